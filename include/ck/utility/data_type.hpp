@@ -1,0 +1,32 @@
+#pragma once
+// The element types of tensors.
+#include "ck/utility/bfloat16.hpp"
+#include "ck/utility/half.hpp"
+#include "ck/utility/integer.hpp"
+
+namespace ck {
+
+/// A compute type, not a storage type: f32 data multiplied by the matrix unit with 10 explicit mantissa bits.
+struct tf32_t
+{
+};
+
+/// The name a type has in messages, type strings and instance names.
+template <class T>
+inline constexpr const char* type_name = nullptr;
+template <>
+inline constexpr const char* type_name<double> = "f64";
+template <>
+inline constexpr const char* type_name<float> = "f32";
+template <>
+inline constexpr const char* type_name<half_t> = "f16";
+template <>
+inline constexpr const char* type_name<bhalf_t> = "bf16";
+template <>
+inline constexpr const char* type_name<std::int8_t> = "i8";
+template <>
+inline constexpr const char* type_name<std::int32_t> = "i32";
+template <>
+inline constexpr const char* type_name<tf32_t> = "tf32";
+
+} // namespace ck

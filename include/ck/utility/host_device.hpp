@@ -1,0 +1,22 @@
+#pragma once
+// Which language this translation unit is written in. Targets (gfx90a, sm_90 ...) are arch/'s business.
+
+#if defined(__HIP__) || defined(__HIPCC__)
+#define CK_LANGUAGE_HIP 1
+#if __has_include(<hip/hip_runtime.h>)
+#include <hip/hip_runtime.h>
+#endif
+#elif defined(__CUDACC__)
+#define CK_LANGUAGE_CUDA 1
+#endif
+
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+#define CK_HOST_DEVICE __host__ __device__
+#define CK_DEVICE __device__
+#else
+#define CK_HOST_DEVICE
+#define CK_DEVICE
+#endif
+
+// Device code is one kernel: every call in it is inlined, registers are indexed by constants.
+#define CK_INLINE inline __attribute__((always_inline))

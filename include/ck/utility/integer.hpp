@@ -1,0 +1,62 @@
+#pragma once
+// Integer types and the few integer functions that everything above needs.
+#include "ck/utility/host_device.hpp"
+
+#include <cstdint>
+
+namespace ck {
+
+using index_t      = std::int32_t;
+using long_index_t = std::int64_t;
+
+namespace math {
+
+/// Smallest q with q * y >= x, for x >= 0 and y > 0.
+template <class X, class Y>
+CK_HOST_DEVICE constexpr auto integer_divide_ceil(X x, Y y)
+{
+    return (x + y - 1) / y;
+}
+
+/// Smallest multiple of `y` that is not less than `x`, for x >= 0 and y > 0.
+template <class X, class Y>
+CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)
+{
+    return integer_divide_ceil(x, y) * y;
+}
+
+template <class T>
+CK_HOST_DEVICE constexpr T min(T x, T y)
+{
+    return x < y ? x : y;
+}
+
+template <class T>
+CK_HOST_DEVICE constexpr T max(T x, T y)
+{
+    return x < y ? y : x;
+}
+
+/// Greatest common divisor of non-negative integers; gcd(0, y) == y.
+template <class T>
+CK_HOST_DEVICE constexpr T gcd(T x, T y)
+{
+    while(y != 0)
+    {
+        const T rest = x % y;
+        x            = y;
+        y            = rest;
+    }
+    return x;
+}
+
+/// x modulo y in [0, y), also for negative x.
+template <class T>
+CK_HOST_DEVICE constexpr T positive_modulo(T x, T y)
+{
+    const T rest = x % y;
+    return rest < 0 ? rest + y : rest;
+}
+
+} // namespace math
+} // namespace ck
