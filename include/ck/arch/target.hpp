@@ -1,0 +1,193 @@
+#pragma once
+// Which processor this pass compiles for, and which instructions a kernel needs of it. The host
+// asks the same `meets` of the device it is about to launch on that the kernel entry asks of its
+// target.
+#include "ck/utility/integer.hpp"
+
+#include <string_view>
+
+namespace ck::arch {
+
+enum class Target
+{
+    host,   // the CPU: the emulated platform, and the host pass of a GPU compiler
+    gfx908, // CDNA 1
+    gfx90a, // CDNA 2
+    gfx942, // CDNA 3, gfx940 and gfx941 too
+    gfx10,  // RDNA 1 and 2: gfx1010 to gfx1036
+    gfx11,  // RDNA 3 and 3.5: gfx1100 to gfx1153
+    gfx12,  // RDNA 4: gfx1200 and gfx1201
+    sm80,   // NVIDIA Ampere and Ada; later ones that are not Hopper, of which sm_80's part is used
+    sm90,   // NVIDIA Hopper
+    other_amd,    // no matrix instruction is known
+    other_nvidia, // likewise
+};
+
+// The only place that names the target of this pass.
+#if defined(__gfx908__)
+inline constexpr Target compiling_for = Target::gfx908;
+#elif defined(__gfx90a__)
+inline constexpr Target compiling_for = Target::gfx90a;
+#elif defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__)
+inline constexpr Target compiling_for = Target::gfx942;
+#elif defined(__GFX10__)
+inline constexpr Target compiling_for = Target::gfx10;
+#elif defined(__GFX11__)
+inline constexpr Target compiling_for = Target::gfx11;
+#elif defined(__gfx1200__) || defined(__gfx1201__)
+inline constexpr Target compiling_for = Target::gfx12;
+#elif defined(__HIP_DEVICE_COMPILE__) || defined(__AMDGCN__)
+inline constexpr Target compiling_for = Target::other_amd;
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr Target compiling_for = Target::other_nvidia;
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 900
+inline constexpr Target compiling_for = Target::sm90;
+#elif defined(__CUDA_ARCH__)
+inline constexpr Target compiling_for = Target::sm80;
+#else
+inline constexpr Target compiling_for = Target::host;
+#endif
+
+/// True where the whole program is plain host C++ and every kernel runs on the CPU.
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+inline constexpr bool emulated = false;
+#else
+inline constexpr bool emulated        = true;
+#endif
+
+/// What a kernel needs of the processor.
+enum class Requirement
+{
+    none,
+    mfma,         // f16 and f32 MFMA
+    mfma_bf16,    // bf16 MFMA of gfx908: half the k of the later form
+    mfma_bf16_1k, // bf16 MFMA with the same k as f16
+    wmma_gfx11,   // WMMA with operands replicated in both halves of the wave
+    wmma_gfx12,   // WMMA with operands spread over the wave
+    mma_sync,     // the warp-wide mma of sm_80
+};
+
+CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
+{
+    using enum Target;
+    if(target == host)
+        return true;
+    switch(requirement)
+    {
+    case Requirement::none:
+        return true;
+    case Requirement::mfma:
+        return target == gfx908 || target == gfx90a || target == gfx942;
+    case Requirement::mfma_bf16:
+        return target == gfx908 || target == gfx90a;
+    case Requirement::mfma_bf16_1k:
+        return target == gfx90a || target == gfx942;
+    case Requirement::wmma_gfx11:
+        return target == gfx11;
+    case Requirement::wmma_gfx12:
+        return target == gfx12;
+    case Requirement::mma_sync:
+        return target == sm80 || target == sm90;
+    }
+    return false;
+}
+
+CK_HOST_DEVICE constexpr const char* name(Target target)
+{
+    switch(target)
+    {
+    case Target::host:
+        return "host";
+    case Target::gfx908:
+        return "gfx908";
+    case Target::gfx90a:
+        return "gfx90a";
+    case Target::gfx942:
+        return "gfx942";
+    case Target::gfx10:
+        return "gfx10";
+    case Target::gfx11:
+        return "gfx11";
+    case Target::gfx12:
+        return "gfx12";
+    case Target::sm80:
+        return "sm_80";
+    case Target::sm90:
+        return "sm_90";
+    case Target::other_amd:
+        return "AMD GPU without known matrix instructions";
+    case Target::other_nvidia:
+        return "NVIDIA GPU before sm_80";
+    }
+    return "unknown target";
+}
+
+/// For messages: the instructions meant, and where they exist.
+CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
+{
+    switch(requirement)
+    {
+    case Requirement::none:
+        return "no special instruction";
+    case Requirement::mfma:
+        return "MFMA (gfx908, gfx90a, gfx942)";
+    case Requirement::mfma_bf16:
+        return "bf16 MFMA of gfx908 (gfx908, gfx90a)";
+    case Requirement::mfma_bf16_1k:
+        return "bf16_1k MFMA (gfx90a, gfx942)";
+    case Requirement::wmma_gfx11:
+        return "WMMA of gfx11";
+    case Requirement::wmma_gfx12:
+        return "WMMA of gfx12";
+    case Requirement::mma_sync:
+        return "mma.sync (sm_80 and later)";
+    }
+    return "unknown requirement";
+}
+
+/// The target of a device that calls itself `device_name`: hipDeviceProp_t::gcnArchName on AMD
+/// ("gfx90a:sramecc+:xnack-"), "sm_" and the compute capability on NVIDIA ("sm_90"), or "host".
+/// Throws nothing: a device that is not known meets Requirement::none alone.
+constexpr Target target_from_name(std::string_view device_name)
+{
+    const std::string_view device = device_name.substr(0, device_name.find(':'));
+    if(device == "host")
+        return Target::host;
+    if(device == "gfx908")
+        return Target::gfx908;
+    if(device == "gfx90a")
+        return Target::gfx90a;
+    if(device == "gfx940" || device == "gfx941" || device == "gfx942")
+        return Target::gfx942;
+    if(device == "gfx1200" || device == "gfx1201")
+        return Target::gfx12;
+    if(device.size() == 7 && device.starts_with("gfx10"))
+        return Target::gfx10;
+    if(device.size() == 7 && device.starts_with("gfx11"))
+        return Target::gfx11;
+    if(!device.starts_with("sm_"))
+        return Target::other_amd;
+
+    index_t capability = 0;
+    for(const char digit : device.substr(3))
+    {
+        if(digit < '0' || digit > '9')
+            break; // "sm_90a"
+        capability = capability * 10 + (digit - '0');
+    }
+    if(capability < 80)
+        return Target::other_nvidia;
+    return capability == 90 ? Target::sm90 : Target::sm80;
+}
+
+/// Ends the program: reached by a kernel that runs on a target it was not built for.
+CK_DEVICE inline void trap()
+{
+#if defined(__CUDA_ARCH__)
+    __trap();
+#else
+    __builtin_trap();
+#endif
+}
+
+} // namespace ck::arch

@@ -1,0 +1,94 @@
+#include "ck/arch/target.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+using namespace ck::arch;
+
+namespace {
+
+const std::vector<Target> all_targets = {Target::host,
+                                         Target::gfx908,
+                                         Target::gfx90a,
+                                         Target::gfx942,
+                                         Target::gfx10,
+                                         Target::gfx11,
+                                         Target::gfx12,
+                                         Target::sm80,
+                                         Target::sm90,
+                                         Target::other_amd,
+                                         Target::other_nvidia};
+
+std::vector<Target> meeting(Requirement requirement)
+{
+    std::vector<Target> met;
+    for(const Target target : all_targets)
+        if(meets(target, requirement))
+            met.push_back(target);
+    return met;
+}
+
+} // namespace
+
+TEST(Target, RequirementsAreMetWhereTheInstructionsExist)
+{
+    using enum Target;
+    using Targets = std::vector<Target>;
+    EXPECT_EQ(meeting(Requirement::none), all_targets);
+    EXPECT_EQ(meeting(Requirement::mfma), (Targets{host, gfx908, gfx90a, gfx942}));
+    EXPECT_EQ(meeting(Requirement::mfma_bf16), (Targets{host, gfx908, gfx90a}));
+    EXPECT_EQ(meeting(Requirement::mfma_bf16_1k), (Targets{host, gfx90a, gfx942}));
+    EXPECT_EQ(meeting(Requirement::wmma_gfx11), (Targets{host, gfx11}));
+    EXPECT_EQ(meeting(Requirement::wmma_gfx12), (Targets{host, gfx12}));
+    EXPECT_EQ(meeting(Requirement::mma_sync), (Targets{host, sm80, sm90}));
+}
+
+TEST(Target, NamesOfDevices)
+{
+    EXPECT_EQ(target_from_name("host"), Target::host);
+    EXPECT_EQ(target_from_name("gfx908:sramecc+:xnack-"), Target::gfx908);
+    EXPECT_EQ(target_from_name("gfx90a:sramecc+:xnack-"), Target::gfx90a);
+    EXPECT_EQ(target_from_name("gfx90a"), Target::gfx90a);
+    EXPECT_EQ(target_from_name("gfx940"), Target::gfx942);
+    EXPECT_EQ(target_from_name("gfx942:sramecc+"), Target::gfx942);
+    EXPECT_EQ(target_from_name("gfx1010"), Target::gfx10);
+    EXPECT_EQ(target_from_name("gfx1030"), Target::gfx10);
+    EXPECT_EQ(target_from_name("gfx1100"), Target::gfx11);
+    EXPECT_EQ(target_from_name("gfx1151"), Target::gfx11);
+    EXPECT_EQ(target_from_name("gfx1200"), Target::gfx12);
+    EXPECT_EQ(target_from_name("gfx1201"), Target::gfx12);
+    EXPECT_EQ(target_from_name("sm_80"), Target::sm80);
+    EXPECT_EQ(target_from_name("sm_86"), Target::sm80);
+    EXPECT_EQ(target_from_name("sm_90"), Target::sm90);
+    EXPECT_EQ(target_from_name("sm_90a"), Target::sm90);
+    EXPECT_EQ(target_from_name("sm_100"), Target::sm80); // mma.sync, but not Hopper's wgmma
+}
+
+TEST(Target, UnknownDevicesMeetNothing)
+{
+    for(const char* amd :
+        {"gfx900", "gfx906", "gfx90c", "gfx950", "gfx1250", "gfx1310", "gfx11", ""})
+        EXPECT_EQ(target_from_name(amd), Target::other_amd) << amd;
+    for(const char* nvidia : {"sm_70", "sm_75", "sm_", "sm_x"})
+        EXPECT_EQ(target_from_name(nvidia), Target::other_nvidia) << nvidia;
+}
+
+TEST(Target, NamesAreDistinct)
+{
+    for(const Target x : all_targets)
+        for(const Target y : all_targets)
+            EXPECT_EQ(std::string(name(x)) == name(y), x == y) << name(x);
+}
+
+TEST(Target, HostPass)
+{
+    EXPECT_EQ(compiling_for, Target::host);
+    EXPECT_DEATH(trap(), "");
+#if defined(__HIP__) || defined(__CUDACC__)
+    EXPECT_FALSE(emulated);
+#else
+    EXPECT_TRUE(emulated);
+#endif
+}
