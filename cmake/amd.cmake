@@ -1,0 +1,34 @@
+# CK_PLATFORM=amd: every .cpp of the project is HIP, compiled by clang with `-x hip`. CMake's HIP language is not
+# used: it asks for a ROCm installation that Debian does not have. hipcc works as compiler, too.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "CK_PLATFORM=amd needs clang or hipcc; CMAKE_CXX_COMPILER is ${CMAKE_CXX_COMPILER} "
+        "(${CMAKE_CXX_COMPILER_ID}). Debian: apt install hipcc, then -DCMAKE_CXX_COMPILER=clang++-15.")
+endif()
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
+    set(default_targets gfx90a gfx942 gfx1100 gfx1200)
+else() # Debian's HIP release: LLVM 15 knows gfx11 but the wmma builtins came later
+    set(default_targets gfx908 gfx90a gfx1030)
+endif()
+set(GPU_TARGETS "${default_targets}" CACHE STRING "AMD targets to build for")
+
+include(amd_device_library)
+ck_amd_device_library("${PROJECT_BINARY_DIR}/amdgcn/bitcode" "${GPU_TARGETS}")
+
+execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-resource-dir
+    OUTPUT_VARIABLE resource_dir OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+list(TRANSFORM GPU_TARGETS PREPEND "--offload-arch=" OUTPUT_VARIABLE offload_options)
+set(CK_LANGUAGE_OPTIONS
+    -x hip ${offload_options} "--rocm-device-lib-path=${PROJECT_BINARY_DIR}/amdgcn/bitcode"
+    "SHELL:-idirafter ${resource_dir}" # HIP's headers include <include/...> of the compiler
+    -Wno-unused-command-line-argument)
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 read no compressed code objects
+    list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
+endif()
+
+find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h PATHS /opt/rocm/include REQUIRED)
+find_library(CK_HIP_LIBRARY amdhip64 PATHS /opt/rocm/lib REQUIRED)
+# Installed, the HIP headers and the runtime come from the client's compiler driver.
+target_compile_definitions(headers INTERFACE "$<BUILD_INTERFACE:__HIP_PLATFORM_AMD__>")
+target_include_directories(headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
+target_link_libraries(headers INTERFACE "$<BUILD_INTERFACE:${CK_HIP_LIBRARY}>" "$<INSTALL_INTERFACE:amdhip64>")
+message(STATUS "CK_PLATFORM=amd for ${GPU_TARGETS}")

@@ -1,0 +1,61 @@
+# ck_amd_device_library(<folder> <targets>): a device library folder that knows all targets.
+# A distribution's ROCm device libraries can be older than the compiler. All they lack for a newer target is one
+# file, oclc_isa_version_<n>.bc, with one constant; it is made here with the compiler's own llvm-as.
+
+function(ck_amd_device_library folder targets)
+    get_filename_component(compiler "${CMAKE_CXX_COMPILER}" REALPATH)
+    get_filename_component(llvm_bin "${compiler}" DIRECTORY)
+    file(GLOB candidates /opt/rocm/amdgcn/bitcode /usr/lib/*/amdgcn/bitcode)
+    set(CK_ROCM_DEVICE_LIBRARY "" CACHE PATH "Folder of ocml.bc; empty: the first found")
+    list(PREPEND candidates ${CK_ROCM_DEVICE_LIBRARY})
+    set(source)
+    foreach(candidate IN LISTS candidates)
+        if(EXISTS "${candidate}/ocml.bc")
+            set(source "${candidate}")
+            break()
+        endif()
+    endforeach()
+    if(NOT source)
+        message(FATAL_ERROR "No ROCm device library (ocml.bc) found. Debian: apt install rocm-device-libs; "
+            "elsewhere set CK_ROCM_DEVICE_LIBRARY.")
+    endif()
+
+    file(MAKE_DIRECTORY "${folder}")
+    file(GLOB bitcode RELATIVE "${source}" "${source}/*.bc")
+    foreach(file IN LISTS bitcode)
+        file(CREATE_LINK "${source}/${file}" "${folder}/${file}" SYMBOLIC COPY_ON_ERROR)
+    endforeach()
+    foreach(target IN LISTS targets)
+        string(REGEX REPLACE "^gfx([0-9a-f]+).*" "\\1" name "${target}") # gfx90a:xnack- is gfx90a
+        if(NOT EXISTS "${source}/oclc_isa_version_${name}.bc")
+            ck_make_isa_version("${folder}" "${name}" "${llvm_bin}")
+        endif()
+    endforeach()
+endfunction()
+
+# name: the target without gfx: decimal major version, then one hexadecimal digit each of minor and stepping.
+function(ck_make_isa_version folder name llvm_bin)
+    set(out "${folder}/oclc_isa_version_${name}.bc")
+    if(EXISTS "${out}")
+        return()
+    endif()
+    if(NOT name MATCHES "^([0-9]+)([0-9a-f])([0-9a-f])$")
+        message(FATAL_ERROR "'gfx${name}' is no AMD target name.")
+    endif()
+    math(EXPR isa "${CMAKE_MATCH_1} * 1000 + 0x${CMAKE_MATCH_2} * 100 + 0x${CMAKE_MATCH_3}")
+    find_program(CK_LLVM_AS NAMES llvm-as HINTS "${llvm_bin}" NO_DEFAULT_PATH)
+    if(NOT CK_LLVM_AS)
+        message(FATAL_ERROR "The device library lacks gfx${name} and making it needs llvm-as in ${llvm_bin}. "
+            "Debian: apt install llvm-<version of the compiler>.")
+    endif()
+    file(WRITE "${folder}/empty.c" "")
+    execute_process(
+        COMMAND "${CMAKE_CXX_COMPILER}" -target amdgcn-amd-amdhsa -nogpulib -x c -S -emit-llvm -o - "${folder}/empty.c"
+        OUTPUT_VARIABLE empty_module COMMAND_ERROR_IS_FATAL ANY)
+    string(REGEX MATCH "target datalayout[^\n]*" data_layout "${empty_module}")
+    file(WRITE "${folder}/isa.ll" "${data_layout}\ntarget triple = \"amdgcn-amd-amdhsa\"\n"
+        "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 ${isa}, align 4\n")
+    execute_process(COMMAND "${CK_LLVM_AS}" "${folder}/isa.ll" -o "${out}" COMMAND_ERROR_IS_FATAL ANY)
+    file(REMOVE "${folder}/isa.ll" "${folder}/empty.c")
+    message(STATUS "Device library: made oclc_isa_version_${name}.bc (${isa})")
+endfunction()

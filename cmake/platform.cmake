@@ -1,0 +1,56 @@
+# The three platforms: compiler flags, and the header-only target composable_kernel::headers.
+#
+#   ck_target(<target>)  warnings, sanitizers and the platform's language for one of our own targets;
+#                        every .cpp of it is HIP on amd and CUDA on nvidia. Call it after all sources are known.
+
+set(CK_PLATFORM_HOST OFF)
+set(CK_PLATFORM_AMD OFF)
+set(CK_PLATFORM_NVIDIA OFF)
+if(NOT CK_PLATFORM MATCHES "^(host|amd|nvidia)$")
+    message(FATAL_ERROR "CK_PLATFORM is '${CK_PLATFORM}'; it must be host, amd or nvidia.")
+endif()
+string(TOUPPER "CK_PLATFORM_${CK_PLATFORM}" platform_macro)
+set(${platform_macro} ON)
+if(CK_SANITIZE AND NOT CK_PLATFORM_HOST)
+    message(FATAL_ERROR "CK_SANITIZE='${CK_SANITIZE}' is for CK_PLATFORM=host.")
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+add_library(headers INTERFACE)
+add_library(composable_kernel::headers ALIAS headers)
+target_compile_features(headers INTERFACE cxx_std_20)
+target_include_directories(headers INTERFACE
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/library/include>"
+    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>") # config.h, version.h
+
+find_package(Threads REQUIRED)
+target_link_libraries(headers INTERFACE Threads::Threads)
+set(CK_LANGUAGE_OPTIONS)
+
+if(CK_PLATFORM_HOST)
+    find_package(Boost 1.74 REQUIRED COMPONENTS context) # the fibers that stand for a block's threads
+    target_link_libraries(headers INTERFACE Boost::context)
+elseif(CK_PLATFORM_AMD)
+    include(amd)
+else()
+    include(nvidia)
+endif()
+
+function(ck_target target)
+    set(options -Wall -Wextra $<$<BOOL:${CK_WERROR}>:-Werror>)
+    if(CK_SANITIZE)
+        list(APPEND options -fsanitize=${CK_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+        target_link_options(${target} PRIVATE -fsanitize=${CK_SANITIZE})
+    endif()
+    if(CK_PLATFORM_NVIDIA)
+        get_target_property(sources ${target} SOURCES)
+        list(FILTER sources INCLUDE REGEX "\\.cpp$")
+        set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
+        list(JOIN options "," options)
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options}>")
+    else()
+        target_compile_options(${target} PRIVATE ${options} ${CK_LANGUAGE_OPTIONS})
+    endif()
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()

@@ -1,0 +1,72 @@
+# ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
+# cases CTest lists itself. test/isa is for GPUs alone.
+#   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in two
+#            shuffled orders of a block's threads, label "shuffled"
+#   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
+#   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
+include(GoogleTest)
+find_package(GTest REQUIRED)
+
+if(CK_PLATFORM_AMD)
+    set(device_file /dev/kfd)
+else()
+    set(device_file /dev/nvidiactl)
+endif()
+set(device_present OFF)
+if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
+    set(device_present ON)
+endif()
+option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
+
+function(ck_add_tests)
+    file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|package)/")
+    set(folders)
+    foreach(source IN LISTS sources)
+        get_filename_component(folder "${source}" DIRECTORY)
+        if(folder STREQUAL "") # the headers at the top of include/ck
+            set(folder front_door)
+        endif()
+        list(APPEND folders "${folder}")
+        list(APPEND sources_of_${folder} "${source}")
+    endforeach()
+    list(REMOVE_DUPLICATES folders)
+    foreach(folder IN LISTS folders)
+        if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa"))
+            ck_add_test_program("${folder}" ${sources_of_${folder}})
+        endif()
+    endforeach()
+endfunction()
+
+function(ck_add_test_program folder)
+    string(REPLACE "/" "_" name "test_${folder}")
+    add_executable(${name} ${ARGN})
+    target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+    target_link_libraries(${name} PRIVATE utility GTest::gtest GTest::gtest_main)
+    if(folder MATCHES "^(convolution|library)")
+        target_link_libraries(${name} PRIVATE device_conv_operations)
+    endif()
+    ck_target(${name})
+
+    if(CK_PLATFORM_HOST)
+        ck_discover(${name} "" "host")
+        if(folder MATCHES "^(convolution|arch|tensor_operation/gpu)")
+            foreach(seed 1 2)
+                ck_discover(${name} ".shuffled${seed}" "host;shuffled" CK_HOST_SCHEDULE_SEED=${seed})
+            endforeach()
+        endif()
+    elseif(CK_DEVICE_TESTS)
+        ck_discover(${name} "" "gpu")
+    endif()
+    if(CK_PLATFORM_AMD AND folder MATCHES "^(isa|convolution)")
+        include(emulated_tests)
+        ck_add_emulated_tests(${name})
+    endif()
+endfunction()
+
+# ck_discover(program suffix labels [environment...]): cases are listed when ctest runs.
+function(ck_discover program suffix labels)
+    gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+        TEST_PREFIX "${program}." TEST_SUFFIX "${suffix}" TEST_LIST "${program}${suffix}"
+        PROPERTIES TIMEOUT 600 LABELS "${labels}" ENVIRONMENT "${ARGN}")
+endfunction()
