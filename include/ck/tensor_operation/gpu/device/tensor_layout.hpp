@@ -1,0 +1,78 @@
+#pragma once
+// Layout tags: the order of a tensor's dimensions in memory, slowest first, spelled in the tag's
+// name. G group, N batch, C input channel, K output channel, D H W image depth, height, width, Z Y
+// X filter depth, height, width. An underscore marks a place where strides are arbitrary.
+#include <ostream>
+#include <type_traits>
+
+namespace ck::tensor_layout {
+
+struct BaseTensorLayout
+{};
+
+/// Prints the tag's name.
+template <class Layout>
+requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(std::ostream& os,
+                                                                              const Layout&)
+{
+    return os << Layout::name;
+}
+
+#define CK_TENSOR_LAYOUT(tag)                                                                      \
+    struct tag : BaseTensorLayout                                                                  \
+    {                                                                                              \
+        static constexpr const char* name = #tag;                                                  \
+    }
+/// One, two and three spatial dimensions.
+#define CK_TENSOR_LAYOUTS(tag_1d, tag_2d, tag_3d)                                                  \
+    CK_TENSOR_LAYOUT(tag_1d);                                                                      \
+    CK_TENSOR_LAYOUT(tag_2d);                                                                      \
+    CK_TENSOR_LAYOUT(tag_3d)
+
+namespace gemm {
+CK_TENSOR_LAYOUT(RowMajor);
+CK_TENSOR_LAYOUT(ColumnMajor);
+} // namespace gemm
+
+namespace convolution {
+
+// Input
+CK_TENSOR_LAYOUTS(NCW, NCHW, NCDHW);
+CK_TENSOR_LAYOUTS(NWC, NHWC, NDHWC);
+CK_TENSOR_LAYOUTS(GNCW, GNCHW, GNCDHW);
+CK_TENSOR_LAYOUTS(GNWC, GNHWC, GNDHWC);
+CK_TENSOR_LAYOUTS(NWGC, NHWGC, NDHWGC);
+CK_TENSOR_LAYOUTS(NGCW, NGCHW, NGCDHW);
+CK_TENSOR_LAYOUTS(G_NW_C, G_NHW_C, G_NDHW_C);
+
+// Weight
+CK_TENSOR_LAYOUTS(KCX, KCYX, KCZYX);
+CK_TENSOR_LAYOUTS(KXC, KYXC, KZYXC);
+CK_TENSOR_LAYOUTS(GKCX, GKCYX, GKCZYX);
+CK_TENSOR_LAYOUTS(GKXC, GKYXC, GKZYXC);
+CK_TENSOR_LAYOUTS(KXGC, KYXGC, KZYXGC);
+CK_TENSOR_LAYOUTS(G_K_X_C, G_K_YX_C, G_K_ZYX_C);
+
+// Output
+CK_TENSOR_LAYOUTS(NKW, NKHW, NKDHW);
+CK_TENSOR_LAYOUTS(NWK, NHWK, NDHWK);
+CK_TENSOR_LAYOUTS(GNKW, GNKHW, GNKDHW);
+CK_TENSOR_LAYOUTS(GNWK, GNHWK, GNDHWK);
+CK_TENSOR_LAYOUTS(NWGK, NHWGK, NDHWGK);
+CK_TENSOR_LAYOUTS(NGKW, NGKHW, NGKDHW);
+CK_TENSOR_LAYOUTS(G_NW_K, G_NHW_K, G_NDHW_K);
+
+// Bias and reduced tensors
+CK_TENSOR_LAYOUT(GC);
+CK_TENSOR_LAYOUT(G_C);
+CK_TENSOR_LAYOUT(G_K);
+CK_TENSOR_LAYOUTS(GNW, GNHW, GNDHW);
+CK_TENSOR_LAYOUTS(NWG, NHWG, NDHWG);
+CK_TENSOR_LAYOUTS(G_NW, G_NHW, G_NDHW);
+
+} // namespace convolution
+
+#undef CK_TENSOR_LAYOUTS
+#undef CK_TENSOR_LAYOUT
+
+} // namespace ck::tensor_layout

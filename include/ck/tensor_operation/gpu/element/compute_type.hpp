@@ -1,0 +1,18 @@
+#pragma once
+// The type that element-wise operations compute in.
+#include "ck/utility/type_convert.hpp"
+
+#include <type_traits>
+
+namespace ck::tensor_operation::element_wise {
+
+/// float; double where an operand is a double or a 32-bit integer, whose values a float cannot
+/// hold.
+template <class... Xs>
+using ComputeType = std::conditional_t<((std::is_same_v<std::remove_cv_t<Xs>, double> ||
+                                         std::is_same_v<std::remove_cv_t<Xs>, std::int32_t>) ||
+                                        ...),
+                                       double,
+                                       float>;
+
+} // namespace ck::tensor_operation::element_wise
