@@ -1,0 +1,288 @@
+#pragma once
+// One convolution y = conv(x, w), grouped, of up to three spatial dimensions; its sizes, and
+// whether they make sense.
+//
+// y[g,n,k,do,ho,wo] = sum over c,z,y,x of x[g,n,c,di,hi,wi] * w[g,k,c,z,y,x],  hi = ho*stride +
+// y*dilation - pad_low
+#include "ck/convolution/support.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace ck {
+
+using Spatial =
+    std::array<long_index_t, 3>; // D H W or Z Y X; missing leading dimensions are there, neutral
+using TensorLengths = std::array<long_index_t, 6>; // in Composable Kernel's order, see ConvProblem
+using TensorStrides = std::array<long_index_t, 6>; // elements
+
+struct ConvProblem
+{
+    index_t rank              = 2; // spatial dimensions that the caller spoke of
+    long_index_t groups       = 1; // G
+    long_index_t batch        = 1; // N
+    long_index_t out_channels = 1; // K per group
+    long_index_t in_channels  = 1; // C per group
+    Spatial input             = {1, 1, 1};
+    Spatial filter            = {1, 1, 1};
+    Spatial stride            = {1, 1, 1};
+    Spatial dilation          = {1, 1, 1};
+    Spatial pad_low           = {0, 0, 0};
+    Spatial pad_high          = {0, 0, 0};
+    TensorStrides input_strides{};  // g n c d h w
+    TensorStrides filter_strides{}; // g k c z y x
+    TensorStrides output_strides{}; // g n k d h w
+
+    /// Do Ho Wo; 0 where the dilated filter does not fit into the padded input.
+    constexpr Spatial output() const
+    {
+        Spatial o{};
+        for(std::size_t i = 0; i < 3; ++i)
+        {
+            const long_index_t reach = dilation[i] * (filter[i] - 1) + 1;
+            const long_index_t room  = input[i] + pad_low[i] + pad_high[i] - reach;
+            o[i]                     = room < 0 ? 0 : room / stride[i] + 1;
+        }
+        return o;
+    }
+
+    constexpr TensorLengths input_lengths() const
+    {
+        return {groups, batch, in_channels, input[0], input[1], input[2]};
+    }
+    constexpr TensorLengths filter_lengths() const
+    {
+        return {groups, out_channels, in_channels, filter[0], filter[1], filter[2]};
+    }
+    constexpr TensorLengths output_lengths() const
+    {
+        const Spatial o = output();
+        return {groups, batch, out_channels, o[0], o[1], o[2]};
+    }
+};
+
+constexpr long_index_t element_count(const TensorLengths& lengths)
+{
+    long_index_t n = 1;
+    for(const long_index_t length : lengths)
+        n *= length;
+    return n;
+}
+
+/// Floating point operations: 2 for each product of an output element, a channel and a filter tap;
+/// padding counts.
+constexpr double flops(const ConvProblem& p)
+{
+    double n = 2.0 * static_cast<double>(p.in_channels);
+    for(const long_index_t length : p.output_lengths())
+        n *= static_cast<double>(length);
+    for(const long_index_t length : p.filter)
+        n *= static_cast<double>(length);
+    return n;
+}
+
+/// Bytes of the three tensors, each counted once.
+constexpr double bytes(const ConvProblem& p,
+                       std::size_t input_element,
+                       std::size_t filter_element,
+                       std::size_t output_element)
+{
+    return static_cast<double>(element_count(p.input_lengths())) *
+               static_cast<double>(input_element) +
+           static_cast<double>(element_count(p.filter_lengths())) *
+               static_cast<double>(filter_element) +
+           static_cast<double>(element_count(p.output_lengths())) *
+               static_cast<double>(output_element);
+}
+
+/// Where the groups of channel-last tensors are. The filter is GK(ZY)XC in both.
+enum class PackedOrder
+{
+    group_first,  // GN(DH)WC, GN(DH)WK
+    group_inside, // N(DH)WGC, N(DH)WGK
+};
+
+namespace detail {
+/// Strides of packed memory whose dimensions are `order`, slowest first.
+constexpr TensorStrides packed_strides(const TensorLengths& lengths,
+                                       const std::array<std::size_t, 6>& order)
+{
+    TensorStrides strides{};
+    long_index_t next = 1;
+    for(std::size_t i = 6; i-- > 0;)
+    {
+        strides[order[i]] = next;
+        next *= lengths[order[i]];
+    }
+    return strides;
+}
+} // namespace detail
+
+/// Gives the three tensors packed, channel-last strides.
+constexpr void set_packed_strides(ConvProblem& p, PackedOrder order = PackedOrder::group_inside)
+{
+    constexpr std::array<std::size_t, 6> group_first{0, 1, 3, 4, 5, 2};
+    constexpr std::array<std::size_t, 6> group_inside{1, 3, 4, 5, 0, 2};
+    const auto& image = order == PackedOrder::group_first ? group_first : group_inside;
+    p.input_strides   = detail::packed_strides(p.input_lengths(), image);
+    p.filter_strides  = detail::packed_strides(p.filter_lengths(), group_first);
+    p.output_strides  = detail::packed_strides(p.output_lengths(), image);
+}
+
+/// Values of one spatial dimension each, [D] [H] W, as a ConvProblem holds them.
+template <class Values>
+constexpr Spatial to_spatial(const Values& values, long_index_t neutral)
+{
+    Spatial s{neutral, neutral, neutral};
+    assert(values.size() <= 3);
+    for(std::size_t i = 0; i < values.size(); ++i)
+        s[3 - values.size() + i] = values[i];
+    return s;
+}
+
+/// The strides of g, n or k, c or k and the spatial dimensions of a tensor, as a ConvProblem holds
+/// them.
+template <class Values>
+constexpr TensorStrides to_tensor_strides(const Values& values)
+{
+    TensorStrides s{};
+    assert(values.size() >= 4 && values.size() <= 6);
+    const std::size_t rank = values.size() - 3;
+    for(std::size_t i = 0; i < 3; ++i)
+        s[i] = values[i];
+    for(std::size_t i = 0; i < 3 - rank; ++i)
+        s[3 + i] = 1;
+    for(std::size_t i = 0; i < rank; ++i)
+        s[6 - rank + i] = values[3 + i];
+    return s;
+}
+
+/// A packed channel-last problem of `rank` spatial dimensions, given as W, H W or D H W.
+template <std::size_t rank>
+constexpr ConvProblem make_packed_problem(long_index_t groups,
+                                          long_index_t batch,
+                                          long_index_t out_channels,
+                                          long_index_t in_channels,
+                                          const std::array<long_index_t, rank>& filter,
+                                          const std::array<long_index_t, rank>& input,
+                                          const std::array<long_index_t, rank>& stride,
+                                          const std::array<long_index_t, rank>& dilation,
+                                          const std::array<long_index_t, rank>& pad_low,
+                                          const std::array<long_index_t, rank>& pad_high,
+                                          PackedOrder order = PackedOrder::group_inside)
+{
+    static_assert(1 <= rank && rank <= 3, "convolutions have 1 to 3 spatial dimensions");
+    ConvProblem p;
+    p.rank         = static_cast<index_t>(rank);
+    p.groups       = groups;
+    p.batch        = batch;
+    p.out_channels = out_channels;
+    p.in_channels  = in_channels;
+    p.filter       = to_spatial(filter, 1);
+    p.input        = to_spatial(input, 1);
+    p.stride       = to_spatial(stride, 1);
+    p.dilation     = to_spatial(dilation, 1);
+    p.pad_low      = to_spatial(pad_low, 0);
+    p.pad_high     = to_spatial(pad_high, 0);
+    set_packed_strides(p, order);
+    return p;
+}
+
+namespace detail {
+
+constexpr long_index_t index_limit = std::numeric_limits<index_t>::max();
+
+inline std::string spatial_name(const ConvProblem& p, const char* what, std::size_t i)
+{
+    constexpr const char* letter[] = {"D", "H", "W"};
+    return std::string(what) + " in " + letter[i] + " of a " + std::to_string(p.rank) +
+           "D convolution";
+}
+
+inline Support in_range(const std::string& name, long_index_t value, long_index_t least)
+{
+    if(value < least)
+        return refused(name + " is " + std::to_string(value) + ", but must be at least " +
+                       std::to_string(least));
+    if(value > index_limit)
+        return refused(name + " is " + std::to_string(value) + ", but must be below 2^31");
+    return {};
+}
+
+/// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.
+inline Support
+addressable(const char* tensor, const TensorLengths& lengths, const TensorStrides& strides)
+{
+    double last = 0;
+    for(std::size_t i = 0; i < 6; ++i)
+    {
+        if(strides[i] < 0)
+            return refused("a stride of " + std::string(tensor) + " is " +
+                           std::to_string(strides[i]) + ", but strides must not be negative");
+        last += static_cast<double>(std::max<long_index_t>(lengths[i] - 1, 0)) *
+                static_cast<double>(strides[i]);
+    }
+    double count = 1;
+    for(const long_index_t length : lengths)
+        count *= static_cast<double>(length);
+    if(std::max(last, count) >= 1152921504606846976.0) // 2^60: 8-byte elements
+        return refused(
+            "the " + std::string(tensor) +
+            " has its last element beyond offset 2^60, which does not fit into 64-bit addresses");
+    return {};
+}
+
+} // namespace detail
+
+/// Whether the problem is a convolution at all; nothing about devices. Batch 0 and empty outputs
+/// are.
+inline Support validate(const ConvProblem& p)
+{
+    const auto first_refusal = [](std::initializer_list<Support> all) {
+        for(const Support& s : all)
+            if(!s)
+                return s;
+        return Support{};
+    };
+    if(p.rank < 1 || p.rank > 3)
+        return refused("the convolution has " + std::to_string(p.rank) +
+                       " spatial dimensions, but must have 1, 2 or 3");
+    if(const Support s =
+           first_refusal({detail::in_range("the number of groups G", p.groups, 1),
+                          detail::in_range("the batch N", p.batch, 0),
+                          detail::in_range("the number of output channels K", p.out_channels, 1),
+                          detail::in_range("the number of input channels C", p.in_channels, 1)});
+       !s)
+        return s;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        const auto name = [&](const char* what) { return detail::spatial_name(p, what, i); };
+        if(const Support s =
+               first_refusal({detail::in_range(name("the input length"), p.input[i], 1),
+                              detail::in_range(name("the filter length"), p.filter[i], 1),
+                              detail::in_range(name("the stride"), p.stride[i], 1),
+                              detail::in_range(name("the dilation"), p.dilation[i], 1),
+                              detail::in_range(name("the left pad"), p.pad_low[i], 0),
+                              detail::in_range(name("the right pad"), p.pad_high[i], 0)});
+           !s)
+            return s;
+        if(const Support s = first_refusal(
+               {detail::in_range(
+                    name("the padded input length"), p.input[i] + p.pad_low[i] + p.pad_high[i], 1),
+                detail::in_range(
+                    name("the dilated filter length"), p.dilation[i] * (p.filter[i] - 1) + 1, 1)});
+           !s)
+            return s;
+    }
+    return first_refusal(
+        {detail::addressable("input tensor", p.input_lengths(), p.input_strides),
+         detail::addressable("filter tensor", p.filter_lengths(), p.filter_strides),
+         detail::addressable("output tensor", p.output_lengths(), p.output_strides)});
+}
+
+} // namespace ck

@@ -1,0 +1,18 @@
+#pragma once
+// The answer to "can this be computed?": yes, or one sentence that says why not.
+#include <string>
+#include <utility>
+
+namespace ck {
+
+struct Support
+{
+    std::string reason = {}; // empty: supported
+
+    explicit operator bool() const { return reason.empty(); }
+};
+
+/// A refusal; `reason` names the value and the rule that it breaks.
+inline Support refused(std::string reason) { return {std::move(reason)}; }
+
+} // namespace ck

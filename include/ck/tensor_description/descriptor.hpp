@@ -1,0 +1,206 @@
+#pragma once
+// What a tensor view is: coordinates in, offset and validity out. No memory, no element type.
+//
+// Every view of a convolution is affine between the digits of its coordinates and memory, so a
+// descriptor is kept collapsed to that, however long the chain of transforms was that made it
+// (transforms.hpp):
+//
+//   bottom dimension   length, origin;  `checked` when an index of it may fall outside of [0,
+//   length) top coordinate     what a caller passes; split by division into its leaves, slowest
+//   first leaf               one digit: adds coefficient * digit to the index of exactly one bottom
+//   dimension
+//
+// A place is the SUM of the parts of its top coordinates: offsets add, indices of checked
+// dimensions add. A kernel evaluates the part of its row once and the part of the reduction as it
+// moves on: that is the cheap move.
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck {
+
+inline constexpr index_t max_dims   = 8;
+inline constexpr index_t max_leaves = 16;
+
+/// What is known of a descriptor at compile time. Leaves are listed by top coordinate, slowest
+/// first.
+struct Structure
+{
+    index_t dims   = 0;
+    index_t leaves = 0;
+    index_t tops   = 0;
+    index_t bottom_of[max_leaves]{}; // the bottom dimension that a leaf adds to
+    index_t top_of[max_leaves]{};    // the top coordinate that a leaf is a digit of
+    bool checked[max_dims]{};
+    bool embedded[max_dims]{}; // no longer one leaf with coefficient 1
+
+    CK_HOST_DEVICE constexpr index_t leaf_count(index_t top) const
+    {
+        index_t count = 0;
+        for(index_t l = 0; l < leaves; ++l)
+            count += top_of[l] == top;
+        return count;
+    }
+    CK_HOST_DEVICE constexpr index_t first_leaf(index_t top) const
+    {
+        index_t l = 0;
+        while(l < leaves && top_of[l] != top)
+            ++l;
+        return l;
+    }
+    CK_HOST_DEVICE constexpr index_t checked_before(index_t dim) const
+    {
+        index_t count = 0;
+        for(index_t d = 0; d < dim; ++d)
+            count += checked[d];
+        return count;
+    }
+    CK_HOST_DEVICE constexpr index_t checked_count() const { return checked_before(dims); }
+};
+
+/// Where a coordinate lands in memory: offset in elements. Outside of the tensor the offset means
+/// nothing.
+struct Place
+{
+    index_t offset;
+    bool valid;
+};
+
+/// What one top coordinate contributes to a place.
+template <Structure s>
+struct Part
+{
+    static constexpr index_t indices = s.checked_count();
+
+    index_t offset;                       // elements
+    index_t index[indices ? indices : 1]; // of the checked dimensions, in their order
+    bool valid;                           // the top coordinate is inside its extent
+};
+
+namespace detail {
+// Coordinates outside of their extents may overflow; their sums wrap and are never used.
+CK_HOST_DEVICE CK_INLINE constexpr index_t add(index_t x, index_t y)
+{
+    return static_cast<index_t>(static_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(y));
+}
+CK_HOST_DEVICE CK_INLINE constexpr index_t multiply(index_t x, index_t y)
+{
+    return static_cast<index_t>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
+}
+CK_HOST_DEVICE CK_INLINE constexpr bool below(index_t i, index_t length)
+{
+    return static_cast<std::uint32_t>(i) < static_cast<std::uint32_t>(length);
+}
+} // namespace detail
+
+template <Structure s>
+CK_HOST_DEVICE CK_INLINE constexpr Part<s> combine(const Part<s>& x, const Part<s>& y)
+{
+    Part<s> sum{detail::add(x.offset, y.offset), {}, x.valid && y.valid};
+    unrolled<0, Part<s>::indices>(
+        [&](auto i) { sum.index[i] = detail::add(x.index[i], y.index[i]); });
+    return sum;
+}
+
+/// The run-time numbers of a view: plain, trivially copyable, a kernel argument.
+template <Structure s>
+struct Descriptor
+{
+    static constexpr Structure structure = s;
+    using PartType                       = Part<s>;
+
+    index_t base;               // offset of the place whose coordinates are all 0, elements
+    index_t length[s.dims];     // of the bottom dimensions
+    index_t origin[s.dims];     // index of a bottom dimension when all coordinates are 0
+    index_t top_length[s.tops]; // extents of the top coordinates
+    Divisor
+        leaf_length[s.leaves]; // magic numbers needed but for the slowest leaf of a top coordinate
+    index_t coefficient[s.leaves]; // bottom index per digit
+    index_t
+        leaf_stride[s.leaves]; // elements per digit: coefficient * stride of the bottom dimension
+
+    template <index_t top>
+    CK_HOST_DEVICE CK_INLINE constexpr index_t extent() const
+    {
+        static_assert(0 <= top && top < s.tops, "there is no such top coordinate");
+        return top_length[top];
+    }
+
+    /// What coordinate `i` of `top` contributes; 0 <= i < 2^31 where the coordinate has more than
+    /// one leaf. The part of coordinate 0 carries base and origins, the others do not: a place
+    /// needs one part of each.
+    template <index_t top>
+    CK_HOST_DEVICE CK_INLINE constexpr Part<s> part(index_t i) const
+    {
+        constexpr index_t first = s.first_leaf(top), last = first + s.leaf_count(top) - 1;
+        Part<s> result{0, {}, detail::below(i, extent<top>())};
+        if constexpr(top == 0)
+        {
+            result.offset = base;
+            unrolled<0, s.dims>([&](auto dim) {
+                if constexpr(s.checked[dim.value])
+                    result.index[s.checked_before(dim.value)] = origin[dim];
+            });
+        }
+        index_t rest = i;
+        unrolled<0, last - first + 1>([&](auto from_fastest) {
+            constexpr index_t leaf = last - from_fastest.value, dim = s.bottom_of[leaf];
+            index_t digit = rest;
+            if constexpr(leaf != first)
+            {
+                rest  = quotient(digit, leaf_length[leaf]);
+                digit = detail::add(digit, -detail::multiply(rest, leaf_length[leaf].value));
+            }
+            result.offset = detail::add(result.offset, detail::multiply(digit, leaf_stride[leaf]));
+            if constexpr(s.checked[dim])
+            {
+                index_t& index = result.index[s.checked_before(dim)];
+                index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
+            }
+        });
+        return result;
+    }
+
+    /// Whether a sum of one part of each top coordinate is a place inside of the tensor.
+    CK_HOST_DEVICE CK_INLINE constexpr bool inside(const Part<s>& sum) const
+    {
+        bool valid = sum.valid;
+        unrolled<0, s.dims>([&](auto dim) {
+            if constexpr(s.checked[dim.value])
+                valid = valid && detail::below(sum.index[s.checked_before(dim.value)], length[dim]);
+        });
+        return valid;
+    }
+
+    /// The place of one coordinate for each top coordinate.
+    template <class... I>
+    CK_HOST_DEVICE CK_INLINE constexpr Place operator()(I... i) const
+    {
+        static_assert(sizeof...(I) == s.tops, "one index for each top coordinate");
+        return [&]<index_t... top>(std::integer_sequence<index_t, top...>)
+        {
+            const Part<s> sum = sum_of(part<top>(static_cast<index_t>(i))...);
+            return Place{sum.offset, inside(sum)};
+        }
+        (std::make_integer_sequence<index_t, s.tops>{});
+    }
+
+    /// Whether every length that is divided by has its magic numbers.
+    CK_HOST_DEVICE constexpr bool divisible() const
+    {
+        for(index_t l = 1; l < s.leaves; ++l)
+            if(s.top_of[l] == s.top_of[l - 1] && !can_divide(leaf_length[l]))
+                return false;
+        return true;
+    }
+
+private:
+    CK_HOST_DEVICE CK_INLINE static constexpr Part<s> sum_of(const Part<s>& p) { return p; }
+    template <class... P>
+    CK_HOST_DEVICE CK_INLINE static constexpr Part<s>
+    sum_of(const Part<s>& x, const Part<s>& y, const P&... more)
+    {
+        return sum_of(combine(x, y), more...);
+    }
+};
+
+} // namespace ck

@@ -1,0 +1,301 @@
+#pragma once
+// How a view is built: strided(...) | pad<1>(1, 1) | embed<1>({Y, Ho}, {dilation, stride}) |
+// merge(Group<0, 2>{}, Group<1>{}). The number in a transform is that of the top coordinate that it
+// replaces, counted where it stands in the chain.
+#include "ck/tensor_description/descriptor.hpp"
+
+namespace ck {
+
+/// A length of a builder. From an index_t, the magic numbers are computed on the spot: a matter for
+/// the host. Kernels pass Divisors made on the host, or undivided(n) for a length that no
+/// coordinate is divided by (it ends up alone or slowest in its top coordinate).
+struct Length
+{
+    Divisor divisor;
+    CK_HOST_DEVICE constexpr Length(index_t length) : divisor(make_divisor(length)) {}
+    CK_HOST_DEVICE constexpr Length(const Divisor& d) : divisor(d) {}
+};
+
+template <index_t top>
+struct Pad
+{
+    index_t low, high;
+};
+template <index_t top>
+struct Slice
+{
+    index_t begin;
+    Divisor length;
+};
+template <index_t top, index_t count>
+struct Embed
+{
+    Divisor length[count];
+    index_t coefficient[count];
+};
+template <index_t... tops>
+struct Group
+{};
+template <class... Groups>
+struct Merge
+{};
+
+/// A tensor in memory: lengths and strides of its dimensions, in elements.
+template <index_t rank>
+CK_HOST_DEVICE constexpr auto strided(const Length (&lengths)[rank], const index_t (&strides)[rank])
+{
+    static_assert(rank <= max_dims, "a tensor has at most max_dims dimensions");
+    constexpr Structure s = [] {
+        Structure r;
+        r.dims = r.leaves = r.tops = rank;
+        for(index_t d = 0; d < rank; ++d)
+            r.bottom_of[d] = r.top_of[d] = d;
+        return r;
+    }();
+    Descriptor<s> r{};
+    unrolled<0, rank>([&](auto d) {
+        r.length[d] = r.top_length[d] = lengths[d].divisor.value;
+        r.leaf_length[d]              = lengths[d].divisor;
+        r.coefficient[d]              = 1;
+        r.leaf_stride[d]              = strides[d];
+    });
+    return r;
+}
+
+/// Adds `low` places before and `high` places after coordinate `top`; they are not valid. Negative
+/// amounts take places away. pad<top>(0, 0) just has the coordinate checked, so that an embed may
+/// leave the tensor.
+template <index_t top>
+CK_HOST_DEVICE constexpr Pad<top> pad(index_t low, index_t high)
+{
+    return {low, high};
+}
+
+/// Keeps the `length` places of coordinate `top` from `begin` on.
+template <index_t top>
+CK_HOST_DEVICE constexpr Slice<top> slice(index_t begin, Length length)
+{
+    return {begin, length.divisor};
+}
+
+/// Replaces coordinate `top` by `count` coordinates i: it becomes the sum of coefficient[i] *
+/// coordinate i, which must stay inside its extent unless its dimension has been padded.
+template <index_t top, index_t count>
+CK_HOST_DEVICE constexpr Embed<top, count> embed(const Length (&lengths)[count],
+                                                 const index_t (&coefficients)[count])
+{
+    Embed<top, count> r{};
+    unrolled<0, count>([&](auto i) {
+        r.length[i]      = lengths[i].divisor;
+        r.coefficient[i] = coefficients[i];
+    });
+    return r;
+}
+
+/// New top coordinates, each of a group of the old ones, slowest first. Every old one is in one
+/// group.
+template <class... Groups>
+CK_HOST_DEVICE constexpr Merge<Groups...> merge(Groups...)
+{
+    return {};
+}
+
+namespace detail {
+
+/// The numbers that no transform of top coordinates touches.
+template <Structure to, Structure from>
+CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_bottom_of(const Descriptor<from>& d)
+{
+    static_assert(to.leaves <= max_leaves, "a descriptor has at most max_leaves leaves");
+    Descriptor<to> r{};
+    r.base = d.base;
+    unrolled<0, from.dims>([&](auto dim) {
+        r.length[dim] = d.length[dim];
+        r.origin[dim] = d.origin[dim];
+    });
+    return r;
+}
+
+template <index_t to_leaf, index_t from_leaf, Structure to, Structure from>
+CK_HOST_DEVICE CK_INLINE constexpr void copy_leaf(Descriptor<to>& r, const Descriptor<from>& d)
+{
+    r.leaf_length[to_leaf] = d.leaf_length[from_leaf];
+    r.coefficient[to_leaf] = d.coefficient[from_leaf];
+    r.leaf_stride[to_leaf] = d.leaf_stride[from_leaf];
+}
+
+template <Structure to, Structure from>
+CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_all_of(const Descriptor<from>& d)
+{
+    Descriptor<to> r = with_bottom_of<to>(d);
+    unrolled<0, from.leaves>([&](auto l) { copy_leaf<l.value, l.value>(r, d); });
+    unrolled<0, from.tops>([&](auto t) { r.top_length[t] = d.top_length[t]; });
+    return r;
+}
+
+/// `s` with the only leaf of `top` replaced by `count` leaves that are top coordinates of their
+/// own.
+CK_HOST_DEVICE constexpr Structure split(const Structure& s, index_t top, index_t count)
+{
+    Structure r;
+    r.dims = s.dims;
+    r.tops = s.tops + count - 1;
+    for(index_t d = 0; d < s.dims; ++d)
+    {
+        r.checked[d]  = s.checked[d];
+        r.embedded[d] = s.embedded[d];
+    }
+    for(index_t l = 0; l < s.leaves; ++l)
+        for(index_t i = 0; i < (s.top_of[l] == top ? count : 1); ++i)
+        {
+            r.bottom_of[r.leaves] = s.bottom_of[l];
+            r.top_of[r.leaves]    = s.top_of[l] + (s.top_of[l] > top ? count - 1 : i);
+            r.leaves += 1;
+        }
+    r.embedded[s.bottom_of[s.first_leaf(top)]] = true;
+    return r;
+}
+
+/// Merge as data: tops of all groups in a row, and which group each belongs to.
+struct Grouping
+{
+    index_t tops = 0, groups = 0;
+    index_t top[max_leaves]{}, group[max_leaves]{};
+
+    template <index_t... members>
+    CK_HOST_DEVICE constexpr Grouping& add(Group<members...>)
+    {
+        static_assert(sizeof...(members) > 0, "merge: a group names at least one coordinate");
+        ((top[tops] = members, group[tops] = groups, ++tops), ...);
+        ++groups;
+        return *this;
+    }
+    CK_HOST_DEVICE constexpr bool is_partition_of(index_t count) const
+    {
+        index_t seen[max_leaves]{};
+        for(index_t i = 0; i < tops; ++i)
+            if(top[i] < 0 || top[i] >= count || ++seen[top[i]] != 1)
+                return false;
+        return tops == count;
+    }
+};
+
+struct MergedStructure
+{
+    Structure structure;
+    index_t old_leaf[max_leaves]{};
+};
+
+CK_HOST_DEVICE constexpr MergedStructure merged(const Structure& s, const Grouping& groups)
+{
+    MergedStructure r{s, {}};
+    r.structure.tops   = groups.groups;
+    r.structure.leaves = 0;
+    for(index_t i = 0; i < groups.tops; ++i)
+        for(index_t l = 0; l < s.leaves; ++l)
+            if(s.top_of[l] == groups.top[i])
+            {
+                index_t& to               = r.structure.leaves;
+                r.structure.bottom_of[to] = s.bottom_of[l];
+                r.structure.top_of[to]    = groups.group[i];
+                r.old_leaf[to]            = l;
+                ++to;
+            }
+    return r;
+}
+
+} // namespace detail
+
+template <Structure s, index_t top>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& by)
+{
+    static_assert(0 <= top && top < s.tops, "pad: there is no such top coordinate");
+    static_assert(s.leaf_count(top) == 1,
+                  "pad: a merged coordinate cannot be padded; pad before merge");
+    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of[leaf];
+    static_assert(!s.embedded[dim],
+                  "pad: an embedded coordinate cannot be padded; pad before embed");
+    constexpr Structure to = [] {
+        Structure r    = s;
+        r.checked[dim] = true;
+        return r;
+    }();
+    // What is valid now and inside the present extent becomes the new [0, length).
+    const index_t first = math::max(d.origin[dim], 0);
+    const index_t last  = math::min(d.origin[dim] + d.top_length[top], d.length[dim]);
+
+    Descriptor<to> r    = detail::with_all_of<to>(d);
+    r.length[dim]       = math::max(last - first, 0);
+    r.origin[dim]       = d.origin[dim] - first - by.low;
+    r.base              = detail::add(d.base, -detail::multiply(by.low, d.leaf_stride[leaf]));
+    r.top_length[top]   = d.top_length[top] + by.low + by.high;
+    r.leaf_length[leaf] = make_divisor(r.top_length[top]);
+    return r;
+}
+
+template <Structure s, index_t top>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>& by)
+{
+    static_assert(0 <= top && top < s.tops, "slice: there is no such top coordinate");
+    static_assert(s.leaf_count(top) == 1,
+                  "slice: a merged coordinate cannot be sliced; slice before merge");
+    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of[leaf];
+    Descriptor<s> r     = d;
+    r.base              = detail::add(d.base, detail::multiply(by.begin, d.leaf_stride[leaf]));
+    r.origin[dim]       = d.origin[dim] + by.begin * d.coefficient[leaf];
+    r.top_length[top]   = by.length.value;
+    r.leaf_length[leaf] = by.length;
+    return r;
+}
+
+template <Structure s, index_t top, index_t count>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top, count>& by)
+{
+    static_assert(0 <= top && top < s.tops, "embed: there is no such top coordinate");
+    static_assert(s.leaf_count(top) == 1,
+                  "embed: a merged coordinate cannot be embedded; embed before merge");
+    static_assert(s.leaves + count - 1 <= max_leaves,
+                  "embed: a descriptor has at most max_leaves leaves");
+    constexpr Structure to = detail::split(s, top, count);
+    constexpr index_t at   = s.first_leaf(top);
+    Descriptor<to> r       = detail::with_bottom_of<to>(d);
+    unrolled<0, s.leaves>([&](auto l) {
+        if constexpr(l.value != at)
+            detail::copy_leaf<(l.value < at ? l.value : l.value + count - 1), l.value>(r, d);
+    });
+    unrolled<0, s.tops>([&](auto t) {
+        if constexpr(t.value != top)
+            r.top_length[t.value < top ? t.value : t.value + count - 1] = d.top_length[t];
+    });
+    unrolled<0, count>([&](auto i) {
+        r.top_length[top + i.value] = by.length[i].value;
+        r.leaf_length[at + i.value] = by.length[i];
+        r.coefficient[at + i.value] = detail::multiply(d.coefficient[at], by.coefficient[i]);
+        r.leaf_stride[at + i.value] = detail::multiply(d.leaf_stride[at], by.coefficient[i]);
+    });
+    return r;
+}
+
+template <Structure s, class... Groups>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, Merge<Groups...>)
+{
+    constexpr detail::Grouping groups = [] {
+        detail::Grouping r;
+        (r.add(Groups{}), ...);
+        return r;
+    }();
+    static_assert(groups.is_partition_of(s.tops),
+                  "merge: every coordinate must be in exactly one group");
+    constexpr detail::MergedStructure to = detail::merged(s, groups);
+    Descriptor<to.structure> r           = detail::with_bottom_of<to.structure>(d);
+    unrolled<0, to.structure.leaves>(
+        [&](auto l) { detail::copy_leaf<l.value, to.old_leaf[l.value]>(r, d); });
+    unrolled<0, groups.groups>([&](auto g) { r.top_length[g] = 1; });
+    unrolled<0, s.tops>([&](auto i) {
+        constexpr index_t group = groups.group[i.value], top = groups.top[i.value];
+        r.top_length[group] = detail::multiply(r.top_length[group], d.top_length[top]);
+    });
+    return r;
+}
+
+} // namespace ck

@@ -1,0 +1,226 @@
+#pragma once
+// Backward data as GEMMs: dX[g,n,hi,wi,c] = sum over k,y,x of dY[g,n,ho,wo,k] * W[g,k,y,x,c],
+// hi = ho*stride + y*dilation - pad.
+//
+// With stride s and dilation d in a dimension, hi only meets the filter taps y for which hi + pad -
+// d*y is a multiple of s. With g = gcd(s, d) and t = s/g these are no y at all, or y = yt, yt + t,
+// yt + 2t ...: the positions hi fall into s residue classes modulo s, and each class is a dense
+// GEMM over its own taps. Class number cls in [0, s):
+//   yt = cls % t, o = cls / t,  residue r = (d*yt + o) mod s of hi + pad;  taps only where o == 0
+//   hi = h0 + s*j,              h0 = (r - pad) mod s, j in [0, rows)
+//   y  = yt + t*ydot,           ydot in [0, taps)
+//   ho = (h0 + pad - d*yt)/s + j - (d/g)*ydot, inside [0, Ho) or the product is 0
+// Classes of the dimensions multiply. Every hi is in exactly one class; a class without taps still
+// writes its zeros.
+#include "ck/convolution/problem.hpp"
+#include "ck/tensor_description/transforms.hpp"
+
+namespace ck {
+
+struct BackwardData
+{
+    /// One spatial dimension. Counts that differ by one between classes are kept in both variants.
+    struct Dimension
+    {
+        Divisor stride;    // s
+        Divisor tap_step;  // t = s / gcd(s, d)
+        Divisor rows;      // floor(Hi / s)
+        Divisor rows_more; // one more: for classes with h0 < rows_rest
+        Divisor taps;      // floor(Y / t)
+        Divisor taps_more; // one more: for classes with yt < taps_rest
+        index_t rows_rest; // Hi mod s
+        index_t taps_rest; // Y mod t
+        index_t dilation;  // d
+        index_t back;      // d / gcd(s, d): places of ho that one step of ydot goes back
+        index_t pad_steps; // ceil(pad / s)
+        index_t pad_rest;  // s * ceil(pad / s) - pad
+        index_t input;     // Hi
+        index_t filter;    // Y
+        index_t output;    // Ho
+        index_t dx_stride, w_stride, dy_stride; // elements
+    };
+    Dimension dimension[3];
+    Divisor classes_w, classes_hw; // classes of W, and of H and W together
+    index_t classes;
+    index_t rows_of_image; // the most rows a class has in one image
+    index_t batch;         // images in a full chunk
+    index_t in_channels, out_channels;
+    index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
+
+    /// For chunks of `batch` images of a valid problem for which check_backward_data(problem, batch
+    /// ...) holds. Group and chunk are the caller's: 64-bit offsets added to the three pointers.
+    static BackwardData make(const ConvProblem& problem, index_t batch);
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return classes; }
+
+    /// The largest row extent over classes, for a full chunk.
+    CK_HOST_DEVICE constexpr index_t max_rows() const { return rows_of_image * batch; }
+
+    /// What one class is in one dimension.
+    struct Residue
+    {
+        Divisor rows, taps;
+        index_t h0;  // first hi
+        index_t yt;  // first y
+        index_t ho0; // ho of j = 0, ydot = 0; any number when there are no taps
+    };
+    CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t cls);
+
+    CK_HOST_DEVICE constexpr auto
+    describe_a(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
+    CK_HOST_DEVICE constexpr auto
+    describe_b(const Residue& d, const Residue& h, const Residue& w) const;
+    CK_HOST_DEVICE constexpr auto
+    describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
+
+    struct Class;
+
+    /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first.
+    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(const Dimension& d,
+                                                                               index_t cls)
+{
+    const index_t o      = quotient(cls, d.tap_step);
+    const index_t yt     = cls - o * d.tap_step.value;
+    const index_t ahead  = d.dilation * yt + o;
+    const index_t steps  = quotient(ahead, d.stride);
+    const index_t r      = ahead - steps * d.stride.value;
+    const bool wraps     = r + d.pad_rest >= d.stride.value;
+    const index_t h0     = r + d.pad_rest - (wraps ? d.stride.value : 0);
+    const Divisor no_tap = make_divisor(0);
+    return {select(h0 < d.rows_rest, d.rows_more, d.rows),
+            select(o == 0, select(yt < d.taps_rest, d.taps_more, d.taps), no_tap),
+            h0,
+            yt,
+            d.pad_steps - (wraps ? 1 : 0) - steps};
+}
+
+/// dY as [row = (n, jd, jh, jw), tap = (zdot, ydot, xdot), k]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardData::describe_a(const Residue& d, const Residue& h, const Residue& w, index_t images) const
+{
+    const auto& [D, H, W] = dimension;
+    return strided({undivided(images),
+                    undivided(D.output),
+                    undivided(H.output),
+                    undivided(W.output),
+                    undivided(out_channels)},
+                   {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, dy_k}) // [n, do, ho, wo, k]
+           | pad<1>(-d.ho0, 0) | pad<2>(-h.ho0, 0) | pad<3>(-w.ho0, 0) |
+           embed<3>({w.taps, w.rows}, {-W.back, 1}) | embed<2>({h.taps, h.rows}, {-H.back, 1}) |
+           embed<1>({d.taps, d.rows}, {-D.back, 1}) // [n, zdot, jd, ydot, jh, xdot, jw, k]
+           | merge(Group<0, 2, 4, 6>{}, Group<1, 3, 5>{}, Group<7>{});
+}
+
+/// W as [row = c, tap = (zdot, ydot, xdot), k]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardData::describe_b(const Residue& d, const Residue& h, const Residue& w) const
+{
+    const auto& [D, H, W] = dimension;
+    return strided({undivided(in_channels),
+                    undivided(D.filter),
+                    undivided(H.filter),
+                    undivided(W.filter),
+                    undivided(out_channels)},
+                   {w_c, D.w_stride, H.w_stride, W.w_stride, w_k}) // [c, z, y, x, k]
+           | slice<1>(d.yt, undivided(D.filter - d.yt)) |
+           slice<2>(h.yt, undivided(H.filter - h.yt)) | slice<3>(w.yt, undivided(W.filter - w.yt)) |
+           embed<1>({d.taps}, {D.tap_step.value}) | embed<2>({h.taps}, {H.tap_step.value}) |
+           embed<3>({w.taps}, {W.tap_step.value}) // [c, zdot, ydot, xdot, k]
+           | merge(Group<0>{}, Group<1, 2, 3>{}, Group<4>{});
+}
+
+/// dX as [row = (n, jd, jh, jw), column = c]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardData::describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const
+{
+    const auto& [D, H, W] = dimension;
+    return strided({undivided(images),
+                    undivided(D.input),
+                    undivided(H.input),
+                    undivided(W.input),
+                    undivided(in_channels)},
+                   {dx_n, D.dx_stride, H.dx_stride, W.dx_stride, dx_c}) // [n, di, hi, wi, c]
+           | slice<1>(d.h0, undivided(D.input - d.h0)) | slice<2>(h.h0, undivided(H.input - h.h0)) |
+           slice<3>(w.h0, undivided(W.input - w.h0)) | embed<1>({d.rows}, {D.stride.value}) |
+           embed<2>({h.rows}, {H.stride.value}) |
+           embed<3>({w.rows}, {W.stride.value}) // [n, jd, jh, jw, c]
+           | merge(Group<0, 1, 2, 3>{}, Group<4>{});
+}
+
+struct BackwardData::Class
+{
+    using A = decltype(BackwardData{}.describe_a({}, {}, {}, 0));
+    using B = decltype(BackwardData{}.describe_b({}, {}, {}));
+    using C = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
+
+    A a; // dY as [row, tap, k]; checked in its three spatial dimensions
+    B b; // W as [c, tap, k]
+    C c; // dX as [row, c]
+    index_t tap_count;
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
+BackwardData::make_class(index_t number, index_t images) const
+{
+    const index_t cd = quotient(number, classes_hw), in_hw = number - cd * classes_hw.value;
+    const index_t ch = quotient(in_hw, classes_w), cw = in_hw - ch * classes_w.value;
+    const Residue d = residue(dimension[0], cd), h = residue(dimension[1], ch),
+                  w = residue(dimension[2], cw);
+    return {describe_a(d, h, w, images),
+            describe_b(d, h, w),
+            describe_c(d, h, w, images),
+            d.taps.value * h.taps.value * w.taps.value};
+}
+
+inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
+{
+    // A stride that is too long for 32 bits belongs to a dimension of length 1: its only index is
+    // 0.
+    const auto narrow = [](long_index_t value) { return static_cast<index_t>(value); };
+    const Spatial out = p.output();
+    BackwardData r{};
+    r.rows_of_image = 1;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        const index_t s = narrow(p.stride[i]), d = narrow(p.dilation[i]), g = math::gcd(s, d);
+        const index_t rows = narrow(p.input[i] / s), taps = narrow(p.filter[i] / (s / g));
+        const index_t pad_steps = narrow(math::integer_divide_ceil(p.pad_low[i], p.stride[i]));
+        r.dimension[i]          = {.stride    = make_divisor(s),
+                                   .tap_step  = make_divisor(s / g),
+                                   .rows      = make_divisor(rows),
+                                   .rows_more = make_divisor(rows + 1),
+                                   .taps      = make_divisor(taps),
+                                   .taps_more = make_divisor(taps + 1),
+                                   .rows_rest = narrow(p.input[i] % s),
+                                   .taps_rest = narrow(p.filter[i] % (s / g)),
+                                   .dilation  = d,
+                                   .back      = d / g,
+                                   .pad_steps = pad_steps,
+                                   .pad_rest  = narrow(p.stride[i] * pad_steps - p.pad_low[i]),
+                                   .input     = narrow(p.input[i]),
+                                   .filter    = narrow(p.filter[i]),
+                                   .output    = narrow(out[i]),
+                                   .dx_stride = narrow(p.input_strides[3 + i]),
+                                   .w_stride  = narrow(p.filter_strides[3 + i]),
+                                   .dy_stride = narrow(p.output_strides[3 + i])};
+        r.rows_of_image *= rows + (r.dimension[i].rows_rest != 0 ? 1 : 0);
+    }
+    r.classes_w    = make_divisor(narrow(p.stride[2]));
+    r.classes_hw   = make_divisor(narrow(p.stride[1] * p.stride[2]));
+    r.classes      = narrow(p.stride[0] * p.stride[1] * p.stride[2]);
+    r.batch        = batch;
+    r.in_channels  = narrow(p.in_channels);
+    r.out_channels = narrow(p.out_channels);
+    r.dx_n         = narrow(p.input_strides[1]);
+    r.dx_c         = narrow(p.input_strides[2]);
+    r.w_k          = narrow(p.filter_strides[1]);
+    r.w_c          = narrow(p.filter_strides[2]);
+    r.dy_n         = narrow(p.output_strides[1]);
+    r.dy_k         = narrow(p.output_strides[2]);
+    return r;
+}
+
+} // namespace ck
