@@ -1,0 +1,36 @@
+# Install rules and packages, by rocm-cmake. Installed: the headers of include/ and library/include/, config.h and
+# version.h, the static libraries, and the CMake package composable_kernel.
+# One package, <name>-dev: everything here is for development.
+set(ROCM_SYMLINK_LIBS OFF CACHE BOOL "Links for the folder layout of old ROCm releases")
+set(ROCM_DEP_ROCMCORE OFF CACHE BOOL "Depend on the package rocm-core")
+include(ROCMInstallTargets)
+include(ROCMCreatePackage)
+
+rocm_install_targets(
+    TARGETS headers utility device_conv_operations
+    INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
+
+set(dependencies PACKAGE Threads)
+set(debian_dependencies)
+if(CK_PLATFORM_HOST)
+    list(APPEND dependencies PACKAGE Boost COMPONENTS context)
+    set(debian_dependencies DEPENDS libboost-context-dev)
+elseif(CK_PLATFORM_NVIDIA)
+    list(APPEND dependencies PACKAGE CUDAToolkit)
+endif()
+rocm_export_targets(
+    TARGETS composable_kernel::device_conv_operations
+    NAMESPACE composable_kernel::
+    DEPENDS ${dependencies}
+    INCLUDE "${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake")
+
+set(CPACK_GENERATOR DEB CACHE STRING "Package formats")
+set(CPACK_SET_DESTDIR OFF CACHE BOOL "Package under the install prefix of this build")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/cpack_options.cmake")
+rocm_create_package(
+    NAME composable-kernel # Debian allows no underscore
+    DESCRIPTION "${PROJECT_DESCRIPTION}"
+    MAINTAINER "ck-conv contributors <ck-conv@localhost>"
+    HEADER_ONLY # rocm-cmake's word for: no runtime package
+    ${debian_dependencies})

@@ -1,0 +1,11 @@
+// Includes what the package installs and prints its version.
+#include "ck/config.h"
+#include "ck/version.h"
+
+#include <cstdio>
+
+int main()
+{
+    std::printf("composable_kernel %s\n", CK_VERSION);
+    return 0;
+}
