@@ -1,0 +1,116 @@
+#pragma once
+// Matrix instructions of AMD GPUs: MFMA (gfx908, gfx90a, gfx942), WMMA (gfx11, gfx12), dot
+// products.
+//
+// A call names its builtin only where `id` and the target select it: the arguments depend on `id`,
+// so compilers and targets that do not know a builtin never look at it.
+#include "ck/arch/matrix_table.hpp"
+#include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
+
+namespace ck::arch {
+
+namespace detail {
+
+template <class T, index_t n>
+struct VectorRegister
+{
+    using type = T __attribute__((ext_vector_type(n)));
+};
+template <class T>
+struct VectorRegister<T, 1>
+{
+    using type = T;
+};
+
+/// The same bits, in the vector of T that a builtin takes.
+template <class T, class From, index_t n>
+CK_DEVICE CK_INLINE auto as_register(const Vector<From, n>& from)
+{
+    static_assert(sizeof(T) == sizeof(From));
+    return __builtin_bit_cast(typename VectorRegister<T, n>::type, from);
+}
+
+/// c + a[0] * b[0] + a[1] * b[1]. Where the target has no such instruction: conversion and FMA. How
+/// v_dot2 rounds between the two products, and whether it keeps denormals, is the target's choice.
+template <class Input>
+CK_DEVICE CK_INLINE float dot2(const Vector<Input, 2>& a, const Vector<Input, 2>& b, float c)
+{
+#if __has_builtin(__builtin_amdgcn_fdot2)
+    if constexpr(std::is_same_v<Input, half_t>)
+        return __builtin_amdgcn_fdot2(as_register<half_t>(a), as_register<half_t>(b), c, false);
+#endif
+#if __has_builtin(__builtin_amdgcn_fdot2_f32_bf16)
+#if __clang_major__ >= 18 // where the builtin's type became __bf16
+    using Bits = __bf16;
+#else
+    using Bits = short;
+#endif
+    if constexpr(std::is_same_v<Input, bhalf_t>)
+        return __builtin_amdgcn_fdot2_f32_bf16(
+            as_register<Bits>(a), as_register<Bits>(b), c, false);
+#endif
+    c = __builtin_fmaf(type_convert<float>(a[0]), type_convert<float>(b[0]), c);
+    return __builtin_fmaf(type_convert<float>(a[1]), type_convert<float>(b[1]), c);
+}
+
+/// The MFMA or WMMA named by `id`.
+template <Matrix id, class A, class C>
+CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
+{
+    using enum Matrix;
+    if constexpr(id == mfma_f32_32x32x8_f16)
+        return __builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x16_f16)
+        return __builtin_amdgcn_mfma_f32_16x16x16f16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x4_bf16)
+        return __builtin_amdgcn_mfma_f32_32x32x4bf16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x8_bf16)
+        return __builtin_amdgcn_mfma_f32_16x16x8bf16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x8_bf16_1k)
+        return __builtin_amdgcn_mfma_f32_32x32x8bf16_1k(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x16_bf16_1k)
+        return __builtin_amdgcn_mfma_f32_16x16x16bf16_1k(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x2_f32)
+        return __builtin_amdgcn_mfma_f32_32x32x2f32(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x4_f32)
+        return __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, c, 0, 0, 0);
+    else if constexpr(id == wmma_gfx11_f32_16x16x16_f16)
+        return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
+    else if constexpr(id == wmma_gfx11_f32_16x16x16_bf16)
+        return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_f16)
+        return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_bf16)
+        return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c);
+}
+
+} // namespace detail
+
+template <Matrix id>
+CK_DEVICE CK_INLINE void
+multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
+                    const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
+                    Vector<float, describe(id).c_values>& c)
+{
+    static_assert(meets(compiling_for, describe(id).requirement),
+                  "this target does not have the matrix instruction");
+    using Input = typename MatrixTypes<id>::Input;
+    // Builtins take bf16 as the bits in a short.
+    using Bits = std::conditional_t<std::is_same_v<Input, bhalf_t>, short, Input>;
+    if constexpr(compiling_for == Target::host)
+        trap(); // the host pass, which never runs this
+    else if constexpr(id == Matrix::dot_f32_8x4x1_f32)
+        c[0] = __builtin_fmaf(a[0], b[0], c[0]);
+    else if constexpr(is_dot(id))
+        c[0] = detail::dot2(a, b, c[0]);
+    else
+    {
+        const auto sum = detail::matrix_builtin<id>(detail::as_register<Bits>(a),
+                                                    detail::as_register<Bits>(b),
+                                                    detail::as_register<float>(c));
+        c              = __builtin_bit_cast(Vector<float, describe(id).c_values>, sum);
+    }
+}
+
+} // namespace ck::arch

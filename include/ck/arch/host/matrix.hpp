@@ -1,0 +1,212 @@
+#pragma once
+// Matrix instructions on the CPU: one emulation for every row of the table, read from its lane
+// maps. The last lane of a wave to arrive gathers the tiles, multiplies, and gives every lane its
+// part of C.
+//
+// Sums run in k order in float, one rounding for each multiplication and each addition. Devices
+// round in an order of their own, and gfx90a takes f16 and bf16 denormals for zero in MFMA: here
+// they count.
+#include "ck/arch/host/wave.hpp"
+#include "ck/arch/matrix_table.hpp"
+#include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace ck::arch {
+
+namespace detail {
+
+/// Exact for every value; without branches, so that a loop over it becomes vector code.
+inline float matrix_input_to_float(half_t x)
+{
+    const std::uint32_t magnitude = x.bits & 0x7fffu;
+    const std::uint32_t sign      = std::uint32_t{x.bits & 0x8000u} << 16;
+    const std::uint32_t special =
+        (0u - static_cast<std::uint32_t>(magnitude > 0x7bffu)) & 0x7f800000u;
+    // The binary16 fields in binary32's places are the value times 2^-112, denormals too.
+    const float value = std::bit_cast<float>(magnitude << 13) * 0x1p112f;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | special | sign);
+}
+
+inline float matrix_input_to_float(bhalf_t x) { return ck::detail::bhalf_bits_to_float(x); }
+
+inline float matrix_input_to_float(float x) { return x; }
+
+/// cvt.rna.tf32.f32: to nearest with 10 explicit mantissa bits, ties away from zero.
+inline float round_to_tf32(float x)
+{
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
+    if((bits & 0x7fffffffu) > 0x7f800000u)
+        return x;
+    return std::bit_cast<float>((bits + 0x1000u) & 0xffffe000u);
+}
+
+/// One matrix instruction of one wave.
+template <Matrix id>
+struct EmulatedMatrix
+{
+    static constexpr MatrixInstruction instruction = describe(id);
+    static constexpr index_t m                     = instruction.m;
+    static constexpr index_t n                     = instruction.n;
+    static constexpr index_t k                     = instruction.k;
+    static constexpr index_t lanes                 = instruction.lanes;
+
+    using Input = typename MatrixTypes<id>::Input;
+
+    /// The registers of one lane.
+    struct Lane
+    {
+        const Input* a; // [a_values]
+        const Input* b; // [b_values]
+        float* c;       // [c_values]
+    };
+
+    /// Where the values of all lanes, [lanes][values], lie in the tiles a[m][k], b[k][n] and
+    /// c[m][n].
+    struct Positions
+    {
+        std::uint16_t a[lanes * instruction.a_values];
+        std::uint16_t b[lanes * instruction.b_values];
+        std::uint16_t c[lanes * instruction.c_values];
+
+        Positions()
+        {
+            fill(a, instruction.a, k, 1);
+            fill(b, instruction.b, 1, n);
+            fill(c, instruction.c, n, 1);
+        }
+
+    private:
+        static void fill(std::uint16_t* position, const LaneMap& map, index_t row, index_t column)
+        {
+            for(index_t lane = 0; lane < lanes; ++lane)
+                for(index_t value = 0; value < map.values(); ++value)
+                {
+                    const LaneMap::Coordinate at = map(lane, value);
+                    *position++ = static_cast<std::uint16_t>(at.row * row + at.column * column);
+                }
+        }
+    };
+
+    static const Positions& positions()
+    {
+        static const Positions made;
+        return made;
+    }
+
+    /// `of_lane` points to a Lane for each of the lanes.
+    static void execute(void* const* of_lane)
+    {
+        constexpr index_t a_values = instruction.a_values;
+        constexpr index_t b_values = instruction.b_values;
+        constexpr index_t c_values = instruction.c_values;
+
+        const Positions& at = positions();
+        Input inputs[lanes * (a_values > b_values ? a_values : b_values)];
+        alignas(64) float a[m * k];
+        alignas(64) float b[k * n];
+        alignas(64) float c[m * n];
+
+        for(index_t lane = 0; lane < lanes; ++lane)
+            std::memcpy(
+                inputs + lane * a_values, lane_of(of_lane, lane).a, sizeof(Input) * a_values);
+        place<distinct(instruction.a)>(inputs, at.a, a, lanes * a_values);
+        for(index_t lane = 0; lane < lanes; ++lane)
+            std::memcpy(
+                inputs + lane * b_values, lane_of(of_lane, lane).b, sizeof(Input) * b_values);
+        place<distinct(instruction.b)>(inputs, at.b, b, lanes * b_values);
+
+        for(index_t lane = 0; lane < lanes; ++lane)
+        {
+            const float* values = lane_of(of_lane, lane).c;
+            for(index_t value = 0; value < c_values; ++value)
+                c[at.c[lane * c_values + value]] = values[value];
+        }
+        for(index_t row = 0; row < m; ++row)
+            multiply_row(a + row * k, b, c + row * n);
+        for(index_t lane = 0; lane < lanes; ++lane)
+        {
+            float* values = lane_of(of_lane, lane).c;
+            for(index_t value = 0; value < c_values; ++value)
+                values[value] = c[at.c[lane * c_values + value]];
+        }
+    }
+
+private:
+    static const Lane& lane_of(void* const* of_lane, index_t lane)
+    {
+        return *static_cast<const Lane*>(of_lane[lane]);
+    }
+
+    /// The number of values that are no copies: upper lanes that move nowhere in the tile hold
+    /// copies.
+    static constexpr index_t distinct(const LaneMap& map)
+    {
+        const bool copied = map.lane_high.row == 0 && map.lane_high.column == 0;
+        return map.values() * (copied ? map.lane_low.extent : lanes);
+    }
+
+    /// Spreads the values of all lanes over their tile; `count` of them are no copies.
+    template <index_t count>
+    static void place(const Input* inputs, const std::uint16_t* position, float* tile, index_t held)
+    {
+        if(count < held)
+            check_copies(inputs, sizeof(Input) * count);
+
+        float values[count];
+        for(index_t i = 0; i < count; ++i)
+            values[i] = matrix_input_to_float(inputs[i]);
+        if constexpr(id == Matrix::mma_f32_16x8x8_tf32)
+            for(index_t i = 0; i < count; ++i)
+                values[i] = round_to_tf32(values[i]);
+        for(index_t i = 0; i < count; ++i)
+            tile[position[i]] = values[i];
+    }
+
+    /// Lanes that hold copies must hold the same: a device computes nonsense otherwise.
+    static void check_copies(const Input* inputs, std::size_t bytes)
+    {
+        const char* low = reinterpret_cast<const char*>(inputs);
+        if(std::memcmp(low, low + bytes, bytes) == 0)
+            return;
+        std::fprintf(
+            stderr,
+            "%s: the upper half of the lanes must hold copies of the lower half's A and B\n",
+            instruction.name);
+        std::abort();
+    }
+
+    /// c[n] += a[k] * b[k][n]
+    static void multiply_row(const float* a, const float* b, float* c)
+    {
+        for(index_t i = 0; i < k; ++i)
+            for(index_t column = 0; column < n; ++column)
+                c[column] += a[i] * b[i * n + column];
+    }
+};
+
+} // namespace detail
+
+template <Matrix id>
+void multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
+                         const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
+                         Vector<float, describe(id).c_values>& c)
+{
+    if constexpr(is_dot(id))
+    {
+        for(index_t k = 0; k < describe(id).k; ++k)
+            c[0] += type_convert<float>(a[k]) * type_convert<float>(b[k]);
+    }
+    else
+    {
+        using Emulated = detail::EmulatedMatrix<id>;
+        typename Emulated::Lane lane{a.value, b.value, c.value};
+        wave_operation(Emulated::lanes, &lane, &Emulated::execute);
+    }
+}
+
+} // namespace ck::arch

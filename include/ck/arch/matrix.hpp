@@ -1,0 +1,19 @@
+#pragma once
+// multiply_accumulate<id>(a, b, c): c += a * b by one matrix instruction of matrix_table.hpp.
+//
+//     template <Matrix id>
+//     void multiply_accumulate(const Vector<Input, a_values>& a,
+//                              const Vector<Input, b_values>& b,
+//                              Vector<float, c_values>& c);
+//
+// a, b and c are the register values of the calling lane, as the instruction's lane maps place
+// them. All `lanes` lanes call it together. A kernel names describe(id).requirement as its own.
+#include "ck/arch/matrix_table.hpp"
+
+#if defined(CK_LANGUAGE_HIP)
+#include "ck/arch/amd/matrix.hpp"
+#elif defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/nvidia/matrix.hpp"
+#else
+#include "ck/arch/host/matrix.hpp"
+#endif

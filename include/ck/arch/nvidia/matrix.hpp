@@ -1,0 +1,76 @@
+#pragma once
+// Matrix instructions of NVIDIA GPUs: mma.sync (sm_80 and later), and dot products by FMA.
+#include "ck/arch/matrix_table.hpp"
+#include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+
+namespace ck::arch {
+
+namespace detail {
+
+/// The 32-bit registers that hold `values`.
+template <class T, index_t n>
+CK_DEVICE CK_INLINE auto as_registers(const Vector<T, n>& values)
+{
+    using Registers = Vector<std::uint32_t, n* static_cast<index_t>(sizeof(T)) / 4>;
+    return __builtin_bit_cast(Registers, values);
+}
+
+/// To tf32: to nearest, ties away from zero. The instruction itself would drop the low bits.
+template <index_t n>
+CK_DEVICE CK_INLINE auto as_tf32_registers(const Vector<float, n>& values)
+{
+    Vector<std::uint32_t, n> registers;
+    for(index_t i = 0; i < n; ++i)
+        asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(registers[i]) : "f"(values[i]));
+    return registers;
+}
+
+// PTX ISA, "Multiply-and-Accumulate Instruction: mma".
+#define CK_MMA_K16(type)                                                                           \
+    asm("mma.sync.aligned.m16n8k16.row.col.f32." type "." type ".f32 "                             \
+        "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"                          \
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])                                           \
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]))
+
+template <Matrix id>
+CK_DEVICE CK_INLINE void
+mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, Vector<float, 4>& c)
+{
+    if constexpr(id == Matrix::mma_f32_16x8x16_f16)
+        CK_MMA_K16("f16");
+    else if constexpr(id == Matrix::mma_f32_16x8x16_bf16)
+        CK_MMA_K16("bf16");
+    else
+        asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+}
+
+#undef CK_MMA_K16
+
+} // namespace detail
+
+template <Matrix id>
+CK_DEVICE CK_INLINE void
+multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
+                    const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
+                    Vector<float, describe(id).c_values>& c)
+{
+    static_assert(meets(compiling_for, describe(id).requirement),
+                  "this target does not have the matrix instruction");
+    if constexpr(compiling_for == Target::host)
+        trap(); // the host pass, which never runs this
+    else if constexpr(is_dot(id))
+        for(index_t k = 0; k < describe(id).k; ++k)
+            c[0] = fmaf(type_convert<float>(a[k]), type_convert<float>(b[k]), c[0]);
+    else if constexpr(id == Matrix::mma_f32_16x8x8_tf32)
+        detail::mma<id>(detail::as_tf32_registers(a), detail::as_tf32_registers(b), c);
+    else
+        detail::mma<id>(detail::as_registers(a), detail::as_registers(b), c);
+}
+
+} // namespace ck::arch
