@@ -1,0 +1,281 @@
+#pragma once
+// One running block on the host: which of its threads wait, for what, and which one goes on next.
+// The means to change from one thread to another come from a derived class (host/fiber.hpp), so
+// that code which only takes part in a block, such as an emulated instruction, needs no fiber
+// library.
+
+#include "ck/utility/integer.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ck::arch::host {
+
+/// Where in the grid the code that runs now stands.
+struct Position
+{
+    index_t thread = 0;
+    index_t block  = 0;
+};
+inline constinit thread_local Position position{};
+
+/// Unwinds the threads of a block that was given up.
+struct Abandoned
+{};
+
+/// In which order threads go on. Without a seed: the next one that can, in the order of their
+/// numbers. With a seed: drawn at every point where they may change, so that code which relies on
+/// an order that no barrier gives it goes wrong under some seed. Each block draws how much it
+/// favours the threads of the wave it is in, so that some blocks keep their waves close and others
+/// let one run far ahead.
+class Schedule
+{
+public:
+    Schedule() = default;
+    Schedule(std::uint64_t seed, index_t block)
+        : random_{(seed + 1) * 0x9E3779B97F4A7C15u ^ (block + 1) * 0xD1B54A32D192ED03u},
+          shuffled_{true}
+    {
+        draw(); // the first values after similar seeds are similar
+        draw();
+        constexpr std::uint32_t chances[] = {0, 128, 240, 255}; // of 256
+        stay_in_wave_                     = chances[draw() % 4];
+    }
+
+    bool shuffled() const { return shuffled_; }
+    bool stays_in_wave() { return draw() % 256 < stay_in_wave_; }
+    index_t below(index_t bound) { return static_cast<index_t>(draw() % bound); }
+
+private:
+    std::uint32_t draw() // splitmix64
+    {
+        std::uint64_t x = random_ += 0x9E3779B97F4A7C15u;
+        x               = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+        x               = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+        return static_cast<std::uint32_t>(x >> 32);
+    }
+
+    std::uint64_t random_       = 0;
+    std::uint32_t stay_in_wave_ = 0;
+    bool shuffled_              = false;
+};
+
+class Block
+{
+public:
+    virtual ~Block() = default;
+
+    /// The calling thread goes on when all threads of the block have called this.
+    void barrier()
+    {
+        const index_t me = position.thread;
+        if(++at_barrier_ < size_)
+            return wait(me, State::at_barrier);
+        at_barrier_ = 0;
+        release(0, size_);
+        pass(me);
+    }
+
+    /// The calling thread goes on when all `lanes` threads of its aligned group have called this;
+    /// the last to come calls execute(of_lane), of_lane[i] being what the i-th thread brought as
+    /// `mine`.
+    template <class F>
+    void rendezvous(index_t lanes, void* mine, F&& execute)
+    {
+        const index_t me = position.thread, first = me & -lanes;
+        if(lanes < 2 || (lanes & (lanes - 1)) != 0 || first + lanes > size_)
+            bad_group(lanes, me);
+        brought_[me] = mine;
+        // groups of different sizes are told apart by their middles, which all differ
+        index_t& arrived = arrived_[first + lanes / 2];
+        if(++arrived < lanes)
+            return wait(me, State::in_wave);
+        arrived = 0;
+        std::forward<F>(execute)(static_cast<void* const*>(&brought_[first]));
+        release(first, lanes);
+        pass(me);
+    }
+
+protected:
+    enum class State : unsigned char
+    {
+        ready,
+        at_barrier,
+        in_wave,
+        ended
+    };
+
+    /// Suspends the running thread and resumes `thread`; returns when the former is resumed.
+    virtual void change_to(index_t thread) = 0;
+
+    void begin(index_t size, const Schedule& schedule)
+    {
+        size_       = size;
+        live_       = size;
+        at_barrier_ = 0;
+        schedule_   = schedule;
+        error_      = nullptr;
+        abandoned_  = false;
+        state_.assign(size, State::ready);
+        arrived_.assign(size, 0);
+        brought_.assign(size, nullptr);
+    }
+
+    /// The thread to begin with, or to go on with after `me` has ended; -1 when none is left.
+    index_t first() { return schedule_.shuffled() ? drawn(0) : 0; }
+    index_t end(index_t me)
+    {
+        state_[me] = State::ended;
+        if(--live_ == 0)
+            return -1;
+        index_t next = choose(me);
+        if(next < 0)
+        {
+            give_up(std::make_exception_ptr(std::runtime_error(deadlock())));
+            next = choose(me);
+        }
+        return next;
+    }
+
+    /// All threads are to unwind and end; the first reason stays.
+    void give_up(std::exception_ptr reason)
+    {
+        if(!abandoned_)
+            error_ = reason;
+        abandoned_ = true;
+        for(State& state : state_)
+            if(state != State::ended)
+                state = State::ready;
+    }
+
+    bool abandoned() const { return abandoned_; }
+    std::exception_ptr error() const { return error_; }
+
+private:
+    static constexpr index_t wave = 64; // threads that are favoured when one waits
+
+    void wait(index_t me, State reason)
+    {
+        state_[me]         = reason;
+        const index_t next = choose(me);
+        if(next < 0)
+        {
+            give_up(std::make_exception_ptr(std::runtime_error(deadlock())));
+            throw Abandoned{};
+        }
+        change(me, next);
+    }
+
+    /// The calling thread could go on; when shuffled, another may go first.
+    void pass(index_t me)
+    {
+        if(schedule_.shuffled())
+            if(const index_t next = drawn(me); next != me)
+                change(me, next);
+    }
+
+    void change(index_t me, index_t next)
+    {
+        change_to(next);
+        position.thread = me;
+        if(abandoned_)
+            throw Abandoned{};
+    }
+
+    void release(index_t first, index_t count)
+    {
+        std::memset(&state_[first], static_cast<int>(State::ready), count);
+    }
+
+    /// The first ready thread in [begin, end), or -1.
+    index_t ready_in(index_t begin, index_t end) const
+    {
+        if(begin >= end)
+            return -1;
+        const State* const from = &state_[begin];
+        const void* const found = std::memchr(from, static_cast<int>(State::ready), end - begin);
+        return found == nullptr
+                   ? -1
+                   : begin + static_cast<index_t>(static_cast<const State*>(found) - from);
+    }
+
+    /// The ready thread that is next after `start`, itself included, going around in [begin, end).
+    index_t ready_from(index_t start, index_t begin, index_t end) const
+    {
+        const index_t found = ready_in(start, end);
+        return found >= 0 ? found : ready_in(begin, start);
+    }
+
+    index_t choose(index_t me)
+    {
+        if(schedule_.shuffled())
+            return drawn(me);
+        const index_t next = me + 1;
+        if(next < size_ && state_[next] == State::ready) // nearly always
+            return next;
+        const index_t wave_begin = me - me % wave, wave_end = math::min(wave_begin + wave, size_);
+        const index_t found = ready_from(me, wave_begin, wave_end);
+        return found >= 0 ? found : ready_from(me, 0, size_);
+    }
+
+    index_t drawn(index_t me)
+    {
+        if(schedule_.stays_in_wave())
+        {
+            const index_t begin = me - me % wave, end = math::min(begin + wave, size_);
+            const index_t found = ready_from(begin + schedule_.below(end - begin), begin, end);
+            if(found >= 0)
+                return found;
+        }
+        return ready_from(schedule_.below(size_), 0, size_);
+    }
+
+    std::string deadlock() const
+    {
+        index_t count[4] = {};
+        for(const State state : state_)
+            ++count[static_cast<int>(state)];
+        const auto text = [&](State state) {
+            return std::to_string(count[static_cast<int>(state)]);
+        };
+        return "deadlock: of " + std::to_string(size_) + " threads, " + text(State::at_barrier) +
+               " wait at a block barrier, " + text(State::in_wave) + " in a wave operation and " +
+               text(State::ended) + " have ended; every thread of the block or wave must come";
+    }
+
+    [[noreturn]] void bad_group(index_t lanes, index_t me) const
+    {
+        throw std::logic_error(
+            "wave operation of " + std::to_string(lanes) + " lanes in thread " +
+            std::to_string(me) + " of " + std::to_string(size_) +
+            ": lanes must be a power of two, at least 2, and the aligned group " +
+            "must lie inside the block");
+    }
+
+    std::vector<State> state_;     // by thread
+    std::vector<void*> brought_;   // by thread
+    std::vector<index_t> arrived_; // by middle of group
+    index_t size_       = 0;       // threads
+    index_t live_       = 0;       // threads that have not ended
+    index_t at_barrier_ = 0;
+    Schedule schedule_;
+    bool abandoned_ = false;
+    std::exception_ptr error_;
+};
+
+/// The block that runs on this operating system thread; none outside kernels.
+inline constinit thread_local Block* current_block = nullptr;
+
+inline Block& require_block(const char* who)
+{
+    if(current_block == nullptr)
+        throw std::logic_error(std::string(who) + " was called outside a kernel");
+    return *current_block;
+}
+
+} // namespace ck::arch::host

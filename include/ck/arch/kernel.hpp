@@ -1,0 +1,152 @@
+#pragma once
+// The one kernel entry. A kernel is a struct:
+//
+//   struct Scale
+//   {
+//       struct Params { float* x; float factor; };     // trivially copyable
+//       struct SharedStorage { float tile[256]; };      // trivial; one for each block, not
+//       initialised static constexpr index_t block_size = 256;      // threads; a whole number of
+//       waves static constexpr index_t min_blocks_per_unit = 1; // register budget hint: blocks
+//       that share a
+//                                                         // compute unit (used on NVIDIA)
+//       static constexpr arch::Requirement requirement = arch::Requirement::none;
+//       CK_DEVICE static void run(const Params&, SharedStorage&); // what one thread does
+//   };
+//
+// A kernel on a target that does not meet its requirement traps: it never returns without writing.
+
+#include "ck/arch/target.hpp"
+#include "ck/host_utility/runtime.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <cstddef>
+#include <type_traits>
+
+#if defined(CK_LANGUAGE_CUDA)
+#include <atomic>
+#include <cstdint>
+#elif defined(CK_RUNTIME_HOST)
+#include "ck/arch/host/launch.hpp"
+#endif
+
+namespace ck::arch {
+
+/// Bytes of shared memory that a block of the kernel takes.
+template <class Kernel>
+inline constexpr std::size_t shared_bytes = std::is_empty_v<typename Kernel::SharedStorage>
+                                                ? 0
+                                                : sizeof(typename Kernel::SharedStorage);
+
+#if defined(CK_LANGUAGE_HIP)
+
+/// What a workgroup may use on every AMD target that is known here.
+inline constexpr std::size_t shared_bytes_limit = 64 << 10;
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_size)
+    kernel_entry(const typename Kernel::Params params)
+{
+    using Storage = typename Kernel::SharedStorage;
+    if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement) &&
+                 sizeof(Storage) <= shared_bytes_limit)
+    {
+        // Of static size: the compiler then knows how many blocks share a compute unit at most, and
+        // spends the registers that this leaves.
+        __shared__ __attribute__((aligned(128))) unsigned char storage[sizeof(Storage)];
+        Kernel::run(params, *reinterpret_cast<Storage*>(storage));
+    }
+    else
+        trap();
+}
+
+#elif defined(CK_LANGUAGE_CUDA)
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_unit)
+    kernel_entry(const __grid_constant__ typename Kernel::Params params)
+{
+    if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement))
+    {
+        extern __shared__ __align__(128) unsigned char storage[];
+        Kernel::run(params, *reinterpret_cast<typename Kernel::SharedStorage*>(storage));
+    }
+    else
+        trap();
+}
+
+/// Asks once for each device that kernels may have more shared memory than the 48 KiB which need no
+/// asking.
+template <class Kernel>
+hipError_t allow_shared_bytes()
+{
+    if constexpr(shared_bytes<Kernel> <= 48 << 10)
+        return hipSuccess;
+    static std::atomic<std::uint64_t> allowed{0}; // one bit for each device
+    int device = 0;
+    if(const hipError_t error = hipGetDevice(&device); error != hipSuccess)
+        return error;
+    const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
+    if((allowed & bit) != 0)
+        return hipSuccess;
+    const hipError_t error =
+        cudaFuncSetAttribute(reinterpret_cast<const void*>(&kernel_entry<Kernel>),
+                             cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shared_bytes<Kernel>));
+    if(error == cudaSuccess)
+        allowed |= bit;
+    return error;
+}
+
+#endif
+
+/// Starts `grid_size` blocks on the stream and returns the launch's error; an empty grid is a
+/// success without a launch. On a GPU asynchronous. On the host the grid has run when this returns,
+/// and what a kernel throws comes out of here.
+template <class Kernel>
+hipError_t launch(index_t grid_size,
+                  [[maybe_unused]] hipStream_t stream,
+                  const typename Kernel::Params& params)
+{
+    using Params  = typename Kernel::Params;
+    using Storage = typename Kernel::SharedStorage;
+    static_assert(std::is_trivially_copyable_v<Params>, "Params are copied to the device as bytes");
+    static_assert(std::is_trivially_copyable_v<Storage> &&
+                      std::is_trivially_destructible_v<Storage>,
+                  "nobody constructs or destroys SharedStorage");
+    static_assert(alignof(Storage) <= 128, "shared memory is aligned to 128 bytes");
+    static_assert(Kernel::block_size >= 1 && Kernel::block_size <= 1024);
+    if(grid_size < 0)
+        return hipErrorInvalidConfiguration;
+    if(grid_size == 0)
+        return hipSuccess;
+
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+    const dim3 grid(static_cast<unsigned>(grid_size)), block(Kernel::block_size);
+    const void* const entry = reinterpret_cast<const void*>(&kernel_entry<Kernel>);
+    void* arguments[]       = {const_cast<Params*>(&params)};
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(sizeof(Storage) > shared_bytes_limit)
+        return hipErrorInvalidConfiguration;
+    return hipLaunchKernel(entry, grid, block, arguments, 0, stream);
+#else
+    if(const hipError_t error = allow_shared_bytes<Kernel>(); error != hipSuccess)
+        return error;
+    return cudaLaunchKernel(entry, grid, block, arguments, shared_bytes<Kernel>, stream);
+#endif
+#elif defined(CK_RUNTIME_HOST)
+    host::run_grid({typeid(Kernel),
+                    grid_size,
+                    Kernel::block_size,
+                    sizeof(Storage),
+                    [](const void* p, void* shared) {
+                        Kernel::run(*static_cast<const Params*>(p), *static_cast<Storage*>(shared));
+                    },
+                    &params});
+    return hipSuccess;
+#else
+    static_assert(sizeof(Kernel) == 0,
+                  "kernels are launched from source files in the platform's language, HIP or CUDA");
+#endif
+}
+
+} // namespace ck::arch

@@ -1,0 +1,51 @@
+#pragma once
+// Barriers. They order shared memory; global memory that one thread writes is not promised to be
+// visible to the others of its block after one.
+
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/host/wave.hpp"
+#endif
+
+namespace ck::arch {
+
+/// All threads of the block arrive before any goes on; shared memory written before is seen after.
+CK_DEVICE CK_INLINE void block_sync()
+{
+#if defined(CK_LANGUAGE_HIP)
+    // Not __syncthreads(): on gfx908 and in RDNA's WGP mode that also waits for every outstanding
+    // global load, and a pipeline that prefetches from global memory lives on not waiting. Each
+    // wave waits for its own LDS accesses, then for the other waves.
+    if constexpr(compiling_for == Target::gfx12)
+        asm volatile("s_wait_dscnt 0x0\n\ts_barrier_signal -1\n\ts_barrier_wait -1" ::: "memory");
+    else
+        asm volatile("s_waitcnt lgkmcnt(0)\n\ts_barrier" ::: "memory");
+#elif defined(CK_LANGUAGE_CUDA)
+    __syncthreads();
+#else
+    host::require_block("block_sync").barrier();
+#endif
+}
+
+/// The same for an aligned group of `lanes` threads, which lies inside one hardware wave.
+template <index_t lanes>
+CK_DEVICE CK_INLINE void wave_sync()
+{
+    static_assert(lanes == 32 || lanes == 64, "a wave has 32 or 64 lanes");
+#if defined(CK_LANGUAGE_HIP)
+    // The lanes of a wave run in step and LDS serves one wave's accesses in order: what remains is
+    // to keep the compiler from moving accesses across. No instruction comes of it.
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+#elif defined(CK_LANGUAGE_CUDA)
+    static_assert(lanes == 32, "an NVIDIA warp has 32 lanes");
+    __syncwarp();
+#else
+    wave_operation(lanes, nullptr, [](void* const*) {});
+#endif
+}
+
+} // namespace ck::arch
