@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Fails on headers that cannot be included alone, or twice, or all together in two objects of one program.
+
+Environment: CXX, the compiler (default c++); CK_FLAGS, its flags for CK_PLATFORM (host, the default, or amd);
+CK_INCLUDE_DIRS, folders of generated headers, separated by `:`; CK_JOBS, compilers run at once (default: all CPUs).
+"""
+import concurrent.futures
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+
+import habit
+
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-Werror"]
+PLATFORM = os.environ.get("CK_PLATFORM", "host")
+# The insides of ck/arch for other platforms; ck/arch's own headers choose among them.
+FOREIGN = tuple(f"ck/arch/{platform}/" for platform in ("host", "amd", "nvidia") if platform != PLATFORM)
+
+
+def compiler(root):
+    extra = [d for d in os.environ.get("CK_INCLUDE_DIRS", "").split(":") if d]
+    folders = [root / "include", root / "library/include", *extra]
+    language = shlex.split(os.environ.get("CK_FLAGS", "-x c++"))
+    return [os.environ.get("CXX", "c++"), *FLAGS, *language, *(f"-I{folder}" for folder in folders)]
+
+
+def headers(root):
+    names = [f.relative_to(root / top).as_posix() for top in ("include", "library/include")
+             for f in sorted((root / top).rglob("*")) if f.suffix in (".hpp", ".h")]
+    return [name for name in names if not name.startswith(FOREIGN)]
+
+
+def first_error(text):
+    lines = [line for line in text.splitlines() if "error:" in line]
+    return lines[0] if lines else text.strip()
+
+
+def check(root):
+    command = compiler(root)
+    names = headers(root)
+    if not names:
+        return ["no header found"]
+
+    def alone_and_twice(name):
+        source = f'#include "{name}"\n#include "{name}"\n'
+        run = subprocess.run([*command, "-fsyntax-only", "-"], input=source, capture_output=True, text=True)
+        return f"{name}: {first_error(run.stderr)}" if run.returncode else None
+
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
+        findings = [f for f in pool.map(alone_and_twice, names) if f]
+    return findings or (together(command, names) if PLATFORM == "host" else [])
+
+
+def together(command, names):
+    """All headers in one source; its object twice in one program: no name may be defined twice."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder)
+        source = "".join(f'#include "{name}"\n' for name in names)
+        run = subprocess.run([*command, "-O0", "-c", "-", "-o", out / "a.o"], input=source, capture_output=True, text=True)
+        if run.returncode:
+            return [f"all headers together: {first_error(run.stderr)}"]
+        run = subprocess.run([command[0], "-r", "-nostdlib", "-o", out / "two.o", out / "a.o", out / "a.o"],
+                             capture_output=True, text=True)
+        return [f"defined in every source that includes it: {line}" for line in run.stderr.splitlines()
+                if "multiple definition" in line or "duplicate symbol" in line] if run.returncode else []
+
+
+GOOD = {"include/ck/a.hpp": "#pragma once\n#include <array>\ninline std::array<int, 2> a() { return {}; }\n",
+        "library/include/ck/library/b.hpp": '#pragma once\n#include "ck/a.hpp"\n'}
+BAD = {
+    "not alone": ({"include/ck/c.hpp": "#pragma once\ninline std::string c() { return {}; }\n"}, "ck/c.hpp"),
+    "not twice": ({"include/ck/c.hpp": "inline int c() { return 0; }\n"}, "ck/c.hpp"),
+    "warning": ({"library/include/ck/library/c.hpp": "#pragma once\ninline int c(int x) { return 0; }\n"}, "unused"),
+    "in two objects": ({"include/ck/c.hpp": "#pragma once\nint c() { return 0; }\n"}, "defined in every source"),
+    "not together": ({"include/ck/c.hpp": "#pragma once\ninline long a() { return 0; }\n"}, "all headers together"),
+}
+
+if __name__ == "__main__":
+    habit.main(check, GOOD, BAD)

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Fails when a header includes a room that it may not see. The table is the house's plan; see README."""
+import re
+
+import habit
+
+LOW = "utility config"
+DESCRIBED = LOW + " arch tensor_description convolution tensor operator_transform element"
+GPU = "tensor_operation/gpu/"
+
+# Path below include/ck or, with library/, below library/include/ck. The longest path that matches is the room.
+# room: (path, rooms it may include beside itself). "config" is config.h and version.h, macros alone.
+ROOMS = {
+    "utility": ("utility", "config"),
+    "tensor_description": ("tensor_description", LOW),
+    "convolution": ("convolution", LOW),
+    "arch": ("arch", LOW),
+    "tensor": ("tensor", LOW + " arch tensor_description"),
+    "operator_transform": ("tensor_operation/operator_transform", LOW + " tensor_description convolution"),
+    "element": (GPU + "element", LOW),
+    "thread": (GPU + "thread", DESCRIBED),
+    "warp": (GPU + "warp", DESCRIBED + " thread"),
+    "block": (GPU + "block", DESCRIBED + " thread warp"),
+    "grid": (GPU + "grid", DESCRIBED + " thread warp block"),
+    "device": (GPU + "device", LOW + " convolution element front_door"),
+    "impl": (GPU + "device/impl", DESCRIBED + " thread warp block grid device host_utility front_door"),
+    "host_utility": ("host_utility", LOW + " front_door"),
+    "front_door": ("", LOW + " host_utility"),  # the headers right in include/ck
+    "library_utility": ("library/utility", LOW + " convolution element device host_utility front_door"),
+    "library_reference": ("library/reference_tensor_operation",
+                          DESCRIBED + " device host_utility front_door library_utility"),
+    # Clients compile these: no kernel may come with them.
+    "library_instance": ("library/tensor_operation_instance", LOW + " convolution element device host_utility front_door"),
+}
+# Single headers of another room.
+ALSO = {
+    "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
+    "host_utility": {"arch/target.hpp"},
+}
+# Rooms that may include a GPU kit's headers.
+GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)
+GPU_ROOMS = {"utility", "arch", "host_utility"}
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
+
+
+def room_of(path):
+    """path: below ck/. None for a folder that no room names."""
+    if path in ("config.h", "version.h"):
+        return "config"
+    folder = path.rpartition("/")[0]
+    matches = [(len(at), room) for room, (at, _) in ROOMS.items() if at and (folder == at or folder.startswith(at + "/"))]
+    if matches:
+        return max(matches)[1]
+    return "front_door" if folder == "" else None
+
+
+def check(root):
+    findings = []
+    graph = {}
+    for top in ("include", "library/include"):
+        base = root / top / "ck"
+        for header in sorted(f for f in base.rglob("*") if f.suffix in (".hpp", ".h", ".inc")):
+            path = header.relative_to(base).as_posix()
+            at = f"{top}/ck/{path}"
+            room = room_of(path)
+            if room is None or (top == "include") == (room.startswith("library_")):
+                findings.append(f"{at}: in no room of the plan")
+                continue
+            graph[path] = []
+            for mark, included in INCLUDE.findall(header.read_text()):
+                if not included.startswith("ck/"):
+                    if mark == '"':
+                        findings.append(f'{at}: "{included}" is not a path that begins with ck/')
+                    elif GPU_KIT.match(included) and room not in GPU_ROOMS:
+                        findings.append(f"{at}: room {room} may not include the GPU header <{included}>")
+                    continue
+                seen = included[len("ck/"):]
+                graph[path].append(seen)
+                target = room_of(seen)
+                allowed = {room, *ROOMS[room][1].split()} if room != "config" else set()
+                if target not in allowed and seen not in ALSO.get(room, ()):
+                    findings.append(f"{at}: room {room} may not include ck/{seen} (room {target})")
+    return findings + cycles(graph)
+
+
+def cycles(graph):
+    findings = []
+    state = {}
+
+    def visit(header, trail):
+        state[header] = "open"
+        for seen in graph.get(header, ()):
+            if state.get(seen) == "open":
+                findings.append("headers include each other: " + " -> ".join([*trail, header, seen]))
+            elif seen not in state:
+                visit(seen, [*trail, header])
+        state[header] = "done"
+
+    for header in graph:
+        if header not in state:
+            visit(header, [])
+    return findings
+
+
+GOOD = {
+    "include/ck/utility/a.hpp": "#include <array>\n",
+    "include/ck/arch/target.hpp": '#include "ck/utility/a.hpp"\n#include <hip/hip_runtime.h>\n',
+    "include/ck/ck.hpp": '#include "ck/config.h"\n#include "ck/utility/a.hpp"\n',
+    "include/ck/host_utility/launch.hpp": '#include "ck/arch/target.hpp"\n',
+    "include/ck/tensor_operation/gpu/device/impl/op.hpp": '#include "ck/tensor_operation/gpu/grid/g.hpp"\n',
+    "include/ck/tensor_operation/gpu/grid/g.hpp": '#include "ck/arch/target.hpp"\n',
+    "library/include/ck/library/utility/t.hpp": '#include "ck/utility/a.hpp"\n',
+}
+BAD = {
+    "upwards": ({"include/ck/utility/b.hpp": '#include "ck/arch/target.hpp"\n'}, "utility may not include ck/arch"),
+    "level skipped": ({"include/ck/tensor_operation/gpu/thread/t.hpp": '#include <ck/tensor_operation/gpu/grid/g.hpp>\n'},
+                      "thread may not include"),
+    "kernel in an interface": ({"include/ck/tensor_operation/gpu/device/d.hpp":
+                                '#include "ck/tensor_operation/gpu/device/impl/op.hpp"\n'}, "device may not include"),
+    "library in include": ({"include/ck/ck.hpp": '#include "ck/library/utility/t.hpp"\n'}, "front_door may not include"),
+    "kernel in a factory": ({"library/include/ck/library/tensor_operation_instance/f.hpp":
+                             '#include "ck/tensor_operation/gpu/grid/g.hpp"\n'}, "library_instance may not include"),
+    "host utility and arch": ({"include/ck/arch/x.hpp": "\n", "include/ck/host_utility/h.hpp": '#include "ck/arch/x.hpp"\n'},
+                              "host_utility may not include"),
+    "GPU header": ({"include/ck/convolution/c.hpp": "#  include <hip/hip_runtime.h>\n"}, "GPU header"),
+    "relative": ({"include/ck/utility/b.hpp": '#include "a.hpp"\n'}, "begins with ck/"),
+    "unknown room": ({"include/ck/misc/b.hpp": "\n"}, "in no room"),
+    "room of the library": ({"include/ck/library/utility/b.hpp": "\n"}, "in no room"),
+    "cycle": ({"include/ck/utility/a.hpp": '#include "ck/utility/b.hpp"\n',
+               "include/ck/utility/b.hpp": '#include "ck/utility/a.hpp"\n'}, "include each other"),
+}
+
+if __name__ == "__main__":
+    habit.main(check, GOOD, BAD)
