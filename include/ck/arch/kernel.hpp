@@ -20,11 +20,11 @@
 #include "ck/utility/integer.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #if defined(CK_LANGUAGE_CUDA)
 #include <atomic>
-#include <cstdint>
 #elif defined(CK_RUNTIME_HOST)
 #include "ck/arch/host/launch.hpp"
 #endif
@@ -44,7 +44,7 @@ inline constexpr std::size_t shared_bytes_limit = 64 << 10;
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_size)
-    kernel_entry(const typename Kernel::Params params)
+    kernel_entry([[maybe_unused]] const typename Kernel::Params params)
 {
     using Storage = typename Kernel::SharedStorage;
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement) &&
@@ -53,7 +53,11 @@ __global__ void __launch_bounds__(Kernel::block_size)
         // Of static size: the compiler then knows how many blocks share a compute unit at most, and
         // spends the registers that this leaves.
         __shared__ __attribute__((aligned(128))) unsigned char storage[sizeof(Storage)];
-        Kernel::run(params, *reinterpret_cast<Storage*>(storage));
+        // Parameters are read from where the launch put them, each when it is needed: named as
+        // `params`, all of them would be loaded into scalar registers at entry, and spill.
+        const auto* in_place = reinterpret_cast<const typename Kernel::Params*>(
+            reinterpret_cast<std::uintptr_t>(__builtin_amdgcn_kernarg_segment_ptr()));
+        Kernel::run(*in_place, *reinterpret_cast<Storage*>(storage));
     }
     else
         trap();

@@ -19,6 +19,9 @@ namespace ck {
 
 struct BackwardData
 {
+    static constexpr bool a_along_k = true;  // dY's fastest dimension is the reduction's: k
+    static constexpr bool b_along_k = false; // W's is the row's: c
+
     /// One spatial dimension. Counts that differ by one between classes are kept in both variants.
     struct Dimension
     {

@@ -1,0 +1,104 @@
+#pragma once
+// Raw buffer loads and stores (CDNA3 ISA 9.1, RDNA3 ISA 9.1): a 128-bit resource in scalar
+// registers, a 32-bit byte offset a lane, a scalar offset; lanes whose offset is beyond num_records
+// read zero and write nothing.
+#include "ck/arch/target.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ck::arch::amd {
+
+using word1 = std::int32_t;
+using word2 = std::int32_t __attribute__((ext_vector_type(2)));
+using word4 = std::int32_t __attribute__((ext_vector_type(4)));
+
+// The intrinsics by their LLVM names: clang 15 has no builtins for them.
+__device__ std::int8_t raw_load_b8(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i8");
+__device__ std::int16_t raw_load_b16(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i16");
+__device__ word1 raw_load_b32(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.i32");
+__device__ word2 raw_load_b64(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.v2i32");
+__device__ word4 raw_load_b128(word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.load.v4i32");
+__device__ void
+raw_store_b8(std::int8_t, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.i8");
+__device__ void
+raw_store_b16(std::int16_t, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.i16");
+__device__ void
+raw_store_b32(word1, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.i32");
+__device__ void
+raw_store_b64(word2, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.v2i32");
+__device__ void
+raw_store_b128(word4, word4, int, int, int) __asm("llvm.amdgcn.raw.buffer.store.v4i32");
+
+/// 2 GiB from `base` on, raw bytes. Word 3 selects the 32-bit raw format with a check of the byte
+/// offset against num_records: gfx9 DATA_FORMAT = 32; gfx10 FORMAT = 32_UINT, RESOURCE_LEVEL = 1,
+/// OOB_SELECT = raw; gfx11 and gfx12 as gfx10 without RESOURCE_LEVEL.
+CK_DEVICE CK_INLINE word4 resource(const void* base)
+{
+    constexpr std::int32_t word3 = compiling_for == Target::gfx11 || compiling_for == Target::gfx12
+                                       ? 0x31004000
+                                   : compiling_for == Target::gfx10 ? 0x31014000
+                                                                    : 0x00020000;
+    const std::uint64_t address  = reinterpret_cast<std::uint64_t>(base);
+    return word4{__builtin_amdgcn_readfirstlane(static_cast<std::int32_t>(address)),
+                 __builtin_amdgcn_readfirstlane(static_cast<std::int32_t>(address >> 32) & 0xffff),
+                 static_cast<std::int32_t>(0x80000000u),
+                 word3};
+}
+
+template <class V>
+CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint32_t wave_offset)
+{
+    const int v = static_cast<int>(lane_offset);
+    const int s = static_cast<int>(wave_offset);
+    if constexpr(sizeof(V) == 1)
+        return __builtin_bit_cast(V, raw_load_b8(r, v, s, 0));
+    else if constexpr(sizeof(V) == 2)
+        return __builtin_bit_cast(V, raw_load_b16(r, v, s, 0));
+    else if constexpr(sizeof(V) == 4)
+        return __builtin_bit_cast(V, raw_load_b32(r, v, s, 0));
+    else if constexpr(sizeof(V) == 8)
+        return __builtin_bit_cast(V, raw_load_b64(r, v, s, 0));
+    else if constexpr(sizeof(V) == 16)
+        return __builtin_bit_cast(V, raw_load_b128(r, v, s, 0));
+    else
+    {
+        static_assert(sizeof(V) == 32, "a load moves 1, 2, 4, 8, 16 or 32 bytes");
+        struct Halves
+        {
+            word4 low, high;
+        };
+        return __builtin_bit_cast(
+            V, Halves{raw_load_b128(r, v, s, 0), raw_load_b128(r, v + 16, s, 0)});
+    }
+}
+
+template <class V>
+CK_DEVICE CK_INLINE void buffer_store(const V& value, word4 r, std::uint32_t lane_offset)
+{
+    const int v = static_cast<int>(lane_offset);
+    if constexpr(sizeof(V) == 1)
+        raw_store_b8(__builtin_bit_cast(std::int8_t, value), r, v, 0, 0);
+    else if constexpr(sizeof(V) == 2)
+        raw_store_b16(__builtin_bit_cast(std::int16_t, value), r, v, 0, 0);
+    else if constexpr(sizeof(V) == 4)
+        raw_store_b32(__builtin_bit_cast(word1, value), r, v, 0, 0);
+    else if constexpr(sizeof(V) == 8)
+        raw_store_b64(__builtin_bit_cast(word2, value), r, v, 0, 0);
+    else if constexpr(sizeof(V) == 16)
+        raw_store_b128(__builtin_bit_cast(word4, value), r, v, 0, 0);
+    else
+    {
+        static_assert(sizeof(V) == 32, "a store moves 1, 2, 4, 8, 16 or 32 bytes");
+        struct Halves
+        {
+            word4 low, high;
+        };
+        const Halves halves = __builtin_bit_cast(Halves, value);
+        raw_store_b128(halves.low, r, v, 0, 0);
+        raw_store_b128(halves.high, r, v + 16, 0, 0);
+    }
+}
+
+} // namespace ck::arch::amd

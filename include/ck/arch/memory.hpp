@@ -1,0 +1,71 @@
+#pragma once
+// Global memory: vectors at 32-bit byte offsets from a block-uniform base.
+// An offset of `nowhere` or more reads zeros and writes nothing; on AMD the buffer instructions'
+// range check does that for free, elsewhere it is a predicate.
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+
+#if defined(CK_LANGUAGE_HIP)
+#include "ck/arch/amd/buffer.hpp"
+#endif
+
+namespace ck::arch {
+
+/// A byte offset into a global view. Valid ones are below `nowhere`; a sum of `nowhere` and one
+/// valid offset is still nowhere.
+using offset_t                    = std::uint32_t;
+inline constexpr offset_t nowhere = 0x80000000u;
+
+/// At most 2 GiB of global memory from `base` on. T may be const. The base is the same for the
+/// whole block.
+template <class T>
+class GlobalView
+{
+public:
+    CK_DEVICE CK_INLINE explicit GlobalView(T* base)
+#if defined(CK_LANGUAGE_HIP)
+        : resource_(amd::resource(base))
+#else
+        : base_(base)
+#endif
+    {}
+
+    /// n elements at thread_offset + block_offset bytes. `block_offset` is the same for all threads
+    /// of a block.
+    template <index_t n>
+    CK_DEVICE CK_INLINE Vector<std::remove_const_t<T>, n> load(offset_t thread_offset,
+                                                               offset_t block_offset = 0) const
+    {
+        using V = Vector<std::remove_const_t<T>, n>;
+#if defined(CK_LANGUAGE_HIP)
+        return amd::buffer_load<V>(resource_, thread_offset, block_offset);
+#else
+        if(thread_offset >= nowhere)
+            return V{};
+        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(base_) + block_offset +
+                                           thread_offset);
+#endif
+    }
+
+    template <index_t n>
+    CK_DEVICE CK_INLINE void store(const Vector<T, n>& value, offset_t thread_offset) const
+    {
+#if defined(CK_LANGUAGE_HIP)
+        amd::buffer_store(value, resource_, thread_offset);
+#else
+        if(thread_offset < nowhere)
+            *reinterpret_cast<Vector<T, n>*>(reinterpret_cast<char*>(base_) + thread_offset) =
+                value;
+#endif
+    }
+
+private:
+#if defined(CK_LANGUAGE_HIP)
+    amd::word4 resource_;
+#else
+    T* base_;
+#endif
+};
+
+} // namespace ck::arch

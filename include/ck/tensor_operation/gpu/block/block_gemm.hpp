@@ -1,0 +1,126 @@
+#pragma once
+// What one workgroup multiplies: a block tile of C over all slices of the reduction.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/block/operand.hpp"
+#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
+
+namespace ck::block {
+
+/// The numbers of a block that are known at compile time.
+struct BlockShape
+{
+    index_t m, n, k;
+    index_t wave_m, wave_n;
+    index_t a_vector, b_vector;
+    Contiguous a_contiguous, b_contiguous;
+};
+
+template <arch::Matrix id, BlockShape shape>
+struct BlockGemm
+{
+    static constexpr arch::MatrixInstruction instruction = arch::describe(id);
+
+    static constexpr index_t waves_m = shape.m / shape.wave_m, waves_n = shape.n / shape.wave_n;
+    static constexpr index_t lanes = instruction.lanes;
+    static constexpr index_t size  = waves_m * waves_n * lanes;
+
+    static constexpr bool swapped = warp::WaveGemm<id, 1, 1>::swapped;
+    using Wave                    = warp::WaveGemm<id,
+                                shape.wave_m / (swapped ? instruction.n : instruction.m),
+                                shape.wave_n / (swapped ? instruction.m : instruction.n)>;
+    using Input                   = typename Wave::Input;
+
+    static constexpr index_t input_size = static_cast<index_t>(sizeof(Input));
+    static constexpr OperandShape a_shape{
+        shape.a_contiguous, shape.m, shape.k, size, shape.a_vector, input_size};
+    static constexpr OperandShape b_shape{
+        shape.b_contiguous, shape.n, shape.k, size, shape.b_vector, input_size};
+    static constexpr LdsLayout a_layout = lds_layout(a_shape, Wave::m_layout, Wave::m_map);
+    static constexpr LdsLayout b_layout = lds_layout(b_shape, Wave::n_layout, Wave::n_map);
+
+    /// One LDS buffer.
+    struct Slice
+    {
+        alignas(16) Input a[a_layout.size()];
+        alignas(16) Input b[b_layout.size()];
+    };
+
+    /// Position of the thread's wave in the block, and of the thread in its wave.
+    struct Place
+    {
+        index_t lane, wave_m,
+            wave_n; // wave_m, wave_n: first row and column of the wave's part of C
+    };
+    CK_DEVICE CK_INLINE static Place place(index_t thread)
+    {
+        const index_t wave = thread / lanes;
+        return {thread % lanes, wave / waves_n * shape.wave_m, wave % waves_n * shape.wave_n};
+    }
+
+    /// The stages of a pipeline schedule.
+    template <class CopyA, class CopyB, index_t buffers>
+    struct Stages
+    {
+        CopyA& a;
+        CopyB& b;
+        Wave& wave;
+        Slice (&slice)[buffers];
+        ReductionCursor<shape.k> cursor;
+        index_t a_lane, b_lane; // offsets of the lane's first packs
+
+        CK_DEVICE CK_INLINE void fetch()
+        {
+            cursor.advance(
+                [&](index_t tap) {
+                    a.select_tap(tap);
+                    b.select_tap(tap);
+                },
+                [&](index_t left) {
+                    a.limit_k(left);
+                    b.limit_k(left);
+                });
+            a.fetch(cursor.k);
+            b.fetch(cursor.k);
+        }
+        template <class Buffer>
+        CK_DEVICE CK_INLINE void stage(Buffer)
+        {
+            a.stage(slice[Buffer::value].a);
+            b.stage(slice[Buffer::value].b);
+        }
+        CK_DEVICE CK_INLINE void wait() { arch::block_sync(); }
+        template <class Buffer>
+        CK_DEVICE CK_INLINE void multiply(Buffer)
+        {
+            wave.template multiply<a_layout, b_layout, shape.k>(slice[Buffer::value].a + a_lane,
+                                                                slice[Buffer::value].b + b_lane);
+        }
+    };
+
+    /// C of the block, in the waves' registers: the sum over all taps and all k of a * b.
+    template <class Schedule, class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE static void run(Wave& wave,
+                                        CopyA& a,
+                                        CopyB& b,
+                                        Slice (&slice)[Schedule::buffers],
+                                        Place at,
+                                        index_t taps,
+                                        index_t length)
+    {
+        wave.clear();
+        Stages<CopyA, CopyB, Schedule::buffers> stages{
+            a,
+            b,
+            wave,
+            slice,
+            {.length = length, .tap = -1, .k = length},
+            Wave::template lane_offset_a<a_layout>(at.wave_m, at.lane),
+            Wave::template lane_offset_b<b_layout>(at.wave_n, at.lane)};
+        Schedule::run(stages, ReductionCursor<shape.k>::slices(taps, length));
+    }
+};
+
+} // namespace ck::block

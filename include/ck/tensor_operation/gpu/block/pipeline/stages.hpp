@@ -1,0 +1,19 @@
+#pragma once
+// The stages that every pipeline schedule is made of.
+#include "ck/utility/number.hpp"
+
+#include <concepts>
+
+namespace ck::block {
+
+/// A reduction in slices. `buffer` counts the LDS buffers of the schedule.
+template <class S>
+concept PipelineStages = requires(S stages, Number<0> buffer)
+{
+    stages.fetch();          // issue the loads of the next slice: global memory -> registers
+    stages.stage(buffer);    // registers -> LDS
+    stages.wait();           // barrier: LDS writes are visible, LDS reads are done
+    stages.multiply(buffer); // LDS -> registers -> matrix instructions
+};
+
+} // namespace ck::block

@@ -1,0 +1,39 @@
+#pragma once
+// Where a block stands in its reduction: the tap, and the first element of the slice within the
+// tap.
+#include "ck/utility/integer.hpp"
+
+namespace ck::block {
+
+/// Walks taps x length in slices of `slice_k`; a tap's last slice may be cut short. All values are
+/// the same for the whole block.
+template <index_t slice_k>
+struct ReductionCursor
+{
+    index_t length; ///< reduction elements of one tap
+    index_t tap;    ///< starts before the first: -1 ...
+    index_t k;      ///< ... and `length`
+
+    CK_HOST_DEVICE static constexpr index_t slices(index_t taps, index_t length)
+    {
+        return taps * ((length + slice_k - 1) / slice_k);
+    }
+
+    /// Moves to the next slice; select_tap(tap) is called when it begins a tap, limit_k(elements
+    /// left) when it is cut short.
+    template <class SelectTap, class LimitK>
+    CK_HOST_DEVICE CK_INLINE constexpr void advance(SelectTap&& select_tap, LimitK&& limit_k)
+    {
+        k += slice_k;
+        if(k >= length)
+        {
+            k = 0;
+            ++tap;
+            select_tap(tap);
+        }
+        if(k + slice_k > length)
+            limit_k(length - k);
+    }
+};
+
+} // namespace ck::block

@@ -1,0 +1,3 @@
+#pragma once
+// Composable Kernel's path for the convolution specialisations.
+#include "ck/convolution/specialization.hpp"

@@ -1,0 +1,47 @@
+#pragma once
+// Backward data of a convolution without groups, packed channel-last tensors.
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <vector>
+
+namespace ck::tensor_operation::device {
+
+/// dX[n,hi,wi,c] = sum over k,y,x of dY[n,ho,wo,k] * W[k,y,x,c],  hi = ho*stride + y*dilation -
+/// left_pad with the element-wise operations applied to dY (Out...), W (Wei...) and the sum
+/// (In...). Shapes (2D): dX N Hi Wi C, W K Y X C, dY N Ho Wo K. Every element of dX is written.
+template <index_t NumDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation>
+struct DeviceConvBwdData : public BaseOperator
+{
+    /// p_in: dX, written. p_wei: W. p_out: dY. The vectors have NumDimSpatial entries, [D] H W.
+    virtual std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(void* p_in,
+                        const void* p_wei,
+                        const void* p_out,
+                        index_t N,
+                        index_t K,
+                        index_t C,
+                        std::vector<index_t> input_spatial_lengths,
+                        std::vector<index_t> filter_spatial_lengths,
+                        std::vector<index_t> output_spatial_lengths,
+                        std::vector<index_t> conv_filter_strides,
+                        std::vector<index_t> conv_filter_dilations,
+                        std::vector<index_t> input_left_pads,
+                        std::vector<index_t> input_right_pads,
+                        InElementwiseOperation in_element_op,
+                        WeiElementwiseOperation wei_element_op,
+                        OutElementwiseOperation out_element_op) = 0;
+
+    virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
+};
+
+} // namespace ck::tensor_operation::device

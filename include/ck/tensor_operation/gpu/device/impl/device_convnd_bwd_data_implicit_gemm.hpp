@@ -1,0 +1,281 @@
+#pragma once
+// Backward data of a convolution without groups as one launch of an implicit GEMM, on any engine:
+// the tuning's matrix instruction names it.
+#include "ck/arch/kernel.hpp"
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
+#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+
+#include <stdexcept>
+
+namespace ck::tensor_operation::device {
+
+/// The operation of DeviceConvBwdData (see there for shapes) with the tuning of a kernel.
+/// Supported: any stride, dilation, padding and filter; K a multiple of a_vector, C of b_vector and
+/// c_vector; images of less than 2 GiB, in any number.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          GemmTuning tuning,
+          ConvolutionBackwardDataSpecialization specialization =
+              ConvolutionBackwardDataSpecialization::Default>
+struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
+                                                                  InLayout,
+                                                                  WeiLayout,
+                                                                  OutLayout,
+                                                                  InDataType,
+                                                                  WeiDataType,
+                                                                  OutDataType,
+                                                                  InElementwiseOperation,
+                                                                  WeiElementwiseOperation,
+                                                                  OutElementwiseOperation>
+{
+    static_assert(1 <= NDimSpatial && NDimSpatial <= 3,
+                  "convolutions have 1 to 3 spatial dimensions");
+    static_assert(grid::why_not<BackwardData>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
+
+    using Kernel = grid::GridwiseConv<BackwardData,
+                                      grid::GemmTypes<OutDataType,
+                                                      WeiDataType,
+                                                      InDataType,
+                                                      OutElementwiseOperation,
+                                                      WeiElementwiseOperation,
+                                                      InElementwiseOperation>,
+                                      tuning>;
+
+    static constexpr ElementBytes element_bytes{static_cast<index_t>(sizeof(InDataType)),
+                                                static_cast<index_t>(sizeof(WeiDataType)),
+                                                static_cast<index_t>(sizeof(OutDataType))};
+
+    struct Argument : public BaseArgument
+    {
+        ConvProblem problem;
+        Support valid; // what is wrong with the problem itself
+        InDataType* input;
+        const WeiDataType* filter;
+        const OutDataType* output;
+        InElementwiseOperation input_operation;
+        WeiElementwiseOperation filter_operation;
+        OutElementwiseOperation output_operation;
+    };
+
+    struct Invoker : public BaseInvoker
+    {
+        float Run(const Argument& argument, const StreamConfig& stream_config = StreamConfig{})
+        {
+            if(const Support s = supports(argument); !s)
+                throw std::runtime_error(type_string() +
+                                         " does not support this problem: " + s.reason);
+            const typename Kernel::Params params = make_params(argument);
+            return launch_and_time_kernel<Kernel>(
+                stream_config, static_cast<index_t>(params.tiles.size()), params);
+        }
+        float Run(const BaseArgument* argument,
+                  const StreamConfig& stream_config = StreamConfig{}) override
+        {
+            return Run(dynamic_cast<const Argument&>(*argument), stream_config);
+        }
+    };
+
+    /// Strides, dilations and pads as in MakeArgumentPointer. A problem that makes no sense is kept
+    /// and refused by supports().
+    static Argument MakeArgument(void* p_in,
+                                 const void* p_wei,
+                                 const void* p_out,
+                                 index_t N,
+                                 index_t K,
+                                 index_t C,
+                                 const std::vector<index_t>& input_spatial_lengths,
+                                 const std::vector<index_t>& filter_spatial_lengths,
+                                 const std::vector<index_t>& output_spatial_lengths,
+                                 const std::vector<index_t>& conv_filter_strides,
+                                 const std::vector<index_t>& conv_filter_dilations,
+                                 const std::vector<index_t>& input_left_pads,
+                                 const std::vector<index_t>& input_right_pads,
+                                 InElementwiseOperation in_element_op,
+                                 WeiElementwiseOperation wei_element_op,
+                                 OutElementwiseOperation out_element_op)
+    {
+        Argument a{};
+        a.input            = static_cast<InDataType*>(p_in);
+        a.filter           = static_cast<const WeiDataType*>(p_wei);
+        a.output           = static_cast<const OutDataType*>(p_out);
+        a.input_operation  = in_element_op;
+        a.filter_operation = wei_element_op;
+        a.output_operation = out_element_op;
+
+        const std::pair<const char*, const std::vector<index_t>*> lists[] = {
+            {"input lengths", &input_spatial_lengths},
+            {"filter lengths", &filter_spatial_lengths},
+            {"output lengths", &output_spatial_lengths},
+            {"strides", &conv_filter_strides},
+            {"dilations", &conv_filter_dilations},
+            {"left pads", &input_left_pads},
+            {"right pads", &input_right_pads}};
+        for(const auto& [what, list] : lists)
+            if(list->size() != static_cast<std::size_t>(NDimSpatial))
+            {
+                a.valid = refused("there are " + std::to_string(list->size()) + " " + what +
+                                  ", but a " + std::to_string(NDimSpatial) + "D convolution has " +
+                                  std::to_string(NDimSpatial));
+                return a;
+            }
+
+        ConvProblem& p = a.problem;
+        p.rank         = NDimSpatial;
+        p.batch        = N;
+        p.out_channels = K;
+        p.in_channels  = C;
+        p.input        = to_spatial(input_spatial_lengths, 1);
+        p.filter       = to_spatial(filter_spatial_lengths, 1);
+        p.stride       = to_spatial(conv_filter_strides, 1);
+        p.dilation     = to_spatial(conv_filter_dilations, 1);
+        p.pad_low      = to_spatial(input_left_pads, 0);
+        p.pad_high     = to_spatial(input_right_pads, 0);
+        a.valid        = validate(p);
+        if(!a.valid)
+            return a;
+        const Spatial expected = p.output(), given = to_spatial(output_spatial_lengths, 1);
+        for(std::size_t i = 0; i < 3; ++i)
+            if(given[i] != expected[i])
+                a.valid = refused("an output length is " + std::to_string(given[i]) +
+                                  ", but input, filter, stride, dilation and pads make it " +
+                                  std::to_string(expected[i]));
+        set_packed_strides(p);
+        return a;
+    }
+
+    static Invoker MakeInvoker() { return {}; }
+
+    /// Whether, on the current device, the argument can be run; if not, why.
+    static Support supports(const Argument& a)
+    {
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = check_device(tuning, current_target()); !s)
+            return s;
+        if(specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0 &&
+           !is_1x1_stride1_pad0(a.problem))
+            return refused("the specialisation Filter1x1Stride1Pad0 is for filters of length 1, "
+                           "stride 1 and no padding");
+        if(const Support s = check_backward_data_tuning(
+               tuning, a.problem, element_bytes, {a.input, a.filter, a.output});
+           !s)
+            return s;
+        if(const long_index_t blocks = make_params(a).tiles.size();
+           blocks > std::numeric_limits<index_t>::max())
+            return refused("the problem has " + std::to_string(blocks) +
+                           " tiles, but a launch has fewer than 2^31");
+        return {};
+    }
+    static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
+
+    bool IsSupportedArgument(const BaseArgument* a) override
+    {
+        return IsSupportedArgument(dynamic_cast<const Argument&>(*a));
+    }
+    std::string WhyNotSupported(const BaseArgument* a) const override
+    {
+        return supports(dynamic_cast<const Argument&>(*a)).reason;
+    }
+
+    std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(void* p_in,
+                        const void* p_wei,
+                        const void* p_out,
+                        index_t N,
+                        index_t K,
+                        index_t C,
+                        std::vector<index_t> input_spatial_lengths,
+                        std::vector<index_t> filter_spatial_lengths,
+                        std::vector<index_t> output_spatial_lengths,
+                        std::vector<index_t> conv_filter_strides,
+                        std::vector<index_t> conv_filter_dilations,
+                        std::vector<index_t> input_left_pads,
+                        std::vector<index_t> input_right_pads,
+                        InElementwiseOperation in_element_op,
+                        WeiElementwiseOperation wei_element_op,
+                        OutElementwiseOperation out_element_op) override
+    {
+        return std::make_unique<Argument>(MakeArgument(p_in,
+                                                       p_wei,
+                                                       p_out,
+                                                       N,
+                                                       K,
+                                                       C,
+                                                       input_spatial_lengths,
+                                                       filter_spatial_lengths,
+                                                       output_spatial_lengths,
+                                                       conv_filter_strides,
+                                                       conv_filter_dilations,
+                                                       input_left_pads,
+                                                       input_right_pads,
+                                                       in_element_op,
+                                                       wei_element_op,
+                                                       out_element_op));
+    }
+    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
+    {
+        return std::make_unique<Invoker>();
+    }
+
+    std::string GetTypeString() const override { return type_string(); }
+
+private:
+    static std::string type_string()
+    {
+        return conv_type_string("DeviceConvNdBwdDataNwcKxcNwk", tuning, specialization_suffix());
+    }
+    static const char* specialization_suffix()
+    {
+        return specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0
+                   ? " Filter1x1Stride1Pad0"
+                   : "";
+    }
+
+    /// For an argument whose problem is valid and fits.
+    static typename Kernel::Params make_params(const Argument& a)
+    {
+        const ConvProblem& p      = a.problem;
+        const index_t chunk_batch = largest_batch(p, element_bytes);
+        const auto distance       = [&](const TensorStrides& strides) {
+            return grid::Distance{strides[0], strides[1] * chunk_batch};
+        };
+        typename Kernel::Params r{};
+        r.a           = a.output;
+        r.b           = a.filter;
+        r.c           = a.input;
+        r.operation_a = a.output_operation;
+        r.operation_b = a.filter_operation;
+        r.operation_c = a.input_operation;
+        r.transform   = BackwardData::make(p, chunk_batch);
+        r.tiles       = {
+                  make_divisor(math::integer_divide_ceil(static_cast<index_t>(p.in_channels),
+                                                   tuning.block_tile.n)),
+                  make_divisor(r.transform.class_count()),
+                  make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
+                  make_divisor(static_cast<index_t>(p.groups)),
+                  static_cast<index_t>(
+                math::integer_divide_ceil(p.batch, static_cast<long_index_t>(chunk_batch)))};
+        r.a_distance  = distance(p.output_strides);
+        r.b_distance  = {p.filter_strides[0], 0};
+        r.c_distance  = distance(p.input_strides);
+        r.batch       = static_cast<index_t>(p.batch);
+        r.chunk_batch = chunk_batch;
+        return r;
+    }
+};
+
+} // namespace ck::tensor_operation::device

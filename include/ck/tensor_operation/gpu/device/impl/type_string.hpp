@@ -1,0 +1,48 @@
+#pragma once
+// The name of a device operation with its tuning: stable, and unique in its list of instances.
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+
+#include <sstream>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// The engine that a matrix instruction belongs to, as the names of operations spell it.
+constexpr const char* engine_name(arch::Requirement requirement)
+{
+    switch(requirement)
+    {
+    case arch::Requirement::none:
+        return "Dl";
+    case arch::Requirement::mfma:
+    case arch::Requirement::mfma_bf16:
+    case arch::Requirement::mfma_bf16_1k:
+        return "Xdl";
+    case arch::Requirement::wmma_gfx11:
+    case arch::Requirement::wmma_gfx12:
+        return "Wmma";
+    case arch::Requirement::mma_sync:
+        return "Mma";
+    }
+    return "";
+}
+
+constexpr const char* pipeline_name(Pipeline pipeline)
+{
+    return pipeline == Pipeline::double_buffer ? "double_buffer" : "single_buffer";
+}
+
+/// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
+/// pipeline>suffix
+inline std::string conv_type_string(const char* operation, const GemmTuning& t, const char* suffix)
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    std::ostringstream s;
+    s << operation << '_' << engine_name(i.requirement) << '<' << block_size(t) << ", "
+      << t.block_tile.m << ", " << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m
+      << ", " << t.wave_n << ", " << i.name << ", " << t.a_vector << ", " << t.b_vector << ", "
+      << t.c_vector << ", " << pipeline_name(t.pipeline) << '>' << suffix;
+    return s.str();
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,87 @@
+#pragma once
+// Accumulators -> LDS -> global memory: turns the lanes' scattered accumulators into wide stores
+// along C's columns.
+#include "ck/arch/local.hpp"
+#include "ck/arch/memory.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::grid {
+
+/// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
+/// time.
+template <class Wave, class Out, class Operation, index_t vector>
+struct StoreTile
+{
+    static constexpr index_t lanes   = Wave::instruction.lanes;
+    static constexpr index_t rows    = Wave::tile_m;
+    static constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
+    static constexpr index_t padding = 4; // keeps rows on different banks and 16-byte aligned
+    static constexpr index_t stride  = columns + padding;
+
+    /// LDS of one wave.
+    struct Shared
+    {
+        alignas(16) float c[rows * stride];
+    };
+
+    static constexpr index_t vectors_a_row = columns / vector;
+    static constexpr index_t vectors       = rows * vectors_a_row / lanes; // of one lane
+    static_assert(columns % vector == 0 && rows * vectors_a_row % lanes == 0,
+                  "a wave cannot share the stores of its C tile in whole vectors");
+    static constexpr index_t read = math::min(vector, 4); // floats per LDS read
+
+    /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
+    /// of the wave's first column; columns at `column_end` and beyond are not stored.
+    CK_DEVICE CK_INLINE static void run(const Wave& wave,
+                                        Shared& shared,
+                                        const arch::offset_t* row_offset,
+                                        const arch::GlobalView<Out>& out,
+                                        const Operation& operation,
+                                        index_t column,
+                                        index_t column_end,
+                                        index_t column_stride,
+                                        index_t lane)
+    {
+        const auto at = Wave::coordinate(lane, 0);
+        float* mine   = shared.c + at.m * stride + at.n;
+        unrolled<0, Wave::m_tiles>([&](auto i) {
+            arch::wave_sync<lanes>(); // the previous tiles have been read
+            unrolled<0, Wave::n_tiles>([&](auto j) {
+                unrolled<0, Wave::instruction.c_values / Wave::run>([&](auto r) {
+                    constexpr index_t v = r * Wave::run;
+                    constexpr auto step = Wave::coordinate(0, v);
+                    Vector<float, Wave::run> values;
+                    unrolled<0, Wave::run>([&](auto e) { values[e] = wave.c[i][j][v + e]; });
+                    arch::write_local(mine + step.m * stride + j * Wave::tile_n + step.n, values);
+                });
+            });
+            arch::wave_sync<lanes>();
+            unrolled<0, vectors>([&](auto s) {
+                const index_t p   = lane + s * lanes;
+                const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
+                Vector<Out, vector> result;
+                unrolled<0, vector / read>([&](auto part) {
+                    const auto values = arch::read_local<Vector<float, read>>(
+                        shared.c + row * stride + first + part * read);
+                    unrolled<0, read>([&](auto e) {
+                        if constexpr(thread::is_identity<Operation>)
+                            result[part * read + e] = type_convert<Out>(values[e]);
+                        else
+                            operation(result[part * read + e], values[e]);
+                    });
+                });
+                const arch::offset_t where =
+                    row_offset[i * rows + row] +
+                    static_cast<arch::offset_t>((column + first) * column_stride) *
+                        static_cast<arch::offset_t>(sizeof(Out));
+                out.template store<vector>(result,
+                                           column + first < column_end ? where : arch::nowhere);
+            });
+        });
+    }
+};
+
+} // namespace ck::grid

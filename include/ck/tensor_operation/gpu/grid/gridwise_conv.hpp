@@ -1,0 +1,168 @@
+#pragma once
+// The implicit-GEMM convolution kernel, whatever the direction: problem -> descriptors -> tile map
+// -> pipeline -> epilogue.
+#include "ck/arch/index.hpp"
+#include "ck/tensor_operation/gpu/block/block_gemm.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+
+#include <type_traits>
+
+namespace ck::grid {
+
+/// Element types in memory, and the element-wise operations on them: a and b when loaded, c when
+/// stored.
+template <class A_, class B_, class C_, class OperationA_, class OperationB_, class OperationC_>
+struct GemmTypes
+{
+    using A          = A_;
+    using B          = B_;
+    using C          = C_;
+    using OperationA = OperationA_;
+    using OperationB = OperationB_;
+    using OperationC = OperationC_;
+};
+
+/// The part of the configuration that the block's arithmetic depends on.
+template <class Transform>
+constexpr block::BlockShape block_shape(const GemmTuning& t)
+{
+    return {t.block_tile.m,
+            t.block_tile.n,
+            t.block_tile.k,
+            t.wave_m,
+            t.wave_n,
+            t.a_vector,
+            t.b_vector,
+            Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
+            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row};
+}
+
+/// Distances, in elements, between groups and between chunks of the batch.
+struct Distance
+{
+    long_index_t group, chunk;
+};
+
+/// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
+/// make_class(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
+/// and tap_count.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwiseConv
+{
+    static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
+    using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
+    using Wave                               = typename Gemm::Wave;
+    using Schedule = std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
+                                        block::DoubleBuffer,
+                                        block::SingleBuffer>;
+    using Store = StoreTile<Wave, typename Types::C, typename Types::OperationC, tuning.c_vector>;
+
+    static constexpr index_t block_size            = Gemm::size;
+    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
+
+    struct Params
+    {
+        const typename Types::A* a;
+        const typename Types::B* b;
+        typename Types::C* c;
+        typename Types::OperationA operation_a;
+        typename Types::OperationB operation_b;
+        typename Types::OperationC operation_c;
+        Transform transform;
+        TileMap tiles;
+        Distance a_distance, b_distance, c_distance;
+        index_t batch;       ///< images in all
+        index_t chunk_batch; ///< images in a chunk; the last one may have fewer
+    };
+
+    struct SharedStorage
+    {
+        union
+        {
+            typename Gemm::Slice slice[Schedule::buffers];
+            typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
+        };
+        arch::offset_t row_offset[shape.m];
+    };
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const auto views         = p.transform.make_class(
+            tile.class_index, math::min(p.chunk_batch, p.batch - tile.chunk * p.chunk_batch));
+        const index_t first_row    = tile.row_tile * shape.m,
+                      first_column = tile.column_tile * shape.n;
+        if(first_row >= views.c.template extent<0>())
+            return; // this residue class has fewer rows than the largest one
+        const auto moved = [&](auto* base, const Distance& d) {
+            return base + tile.group * d.group + tile.chunk * d.chunk;
+        };
+
+        const index_t thread = arch::thread_index();
+        for(index_t r = thread; r < shape.m; r += block_size)
+        {
+            const auto part      = views.c.template part<0>(first_row + r);
+            shared.row_offset[r] = part.valid
+                                       ? static_cast<arch::offset_t>(part.offset) *
+                                             static_cast<arch::offset_t>(sizeof(typename Types::C))
+                                       : arch::nowhere;
+        }
+
+        const auto at = Gemm::place(thread);
+        Wave wave;
+        {
+            thread::OperandCopy<Gemm::a_shape,
+                                Gemm::a_layout,
+                                std::remove_const_t<decltype(views.a)>,
+                                typename Types::A,
+                                typename Gemm::Input,
+                                typename Types::OperationA>
+                a(views.a, moved(p.a, p.a_distance), p.operation_a, first_row, thread);
+            thread::OperandCopy<Gemm::b_shape,
+                                Gemm::b_layout,
+                                std::remove_const_t<decltype(views.b)>,
+                                typename Types::B,
+                                typename Gemm::Input,
+                                typename Types::OperationB>
+                b(views.b, moved(p.b, p.b_distance), p.operation_b, first_column, thread);
+            Gemm::template run<Schedule>(
+                wave, a, b, shared.slice, at, views.tap_count, views.a.template extent<2>());
+        }
+
+        arch::block_sync(); // LDS changes hands
+        Store::run(wave,
+                   shared.store[thread / Gemm::lanes],
+                   shared.row_offset + at.wave_m,
+                   arch::GlobalView<typename Types::C>(moved(p.c, p.c_distance)),
+                   p.operation_c,
+                   first_column + at.wave_n,
+                   views.c.template extent<1>(),
+                   views.c.template part<1>(1).offset,
+                   at.lane);
+    }
+};
+
+/// Empty when a kernel can be built from the tuning for a transform's operands, else what is wrong
+/// with it.
+template <class Transform>
+constexpr const char* why_not(const GemmTuning& t)
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    if(t.block_tile.m <= 0 || t.block_tile.n <= 0 || t.block_tile.k <= 0 || t.wave_m <= 0 ||
+       t.wave_n <= 0)
+        return "tiles must be positive";
+    if(t.block_tile.m % t.wave_m != 0 || t.block_tile.n % t.wave_n != 0)
+        return "block_tile is not a whole number of wave tiles";
+    if(t.wave_m % i.m != 0 || t.wave_m % i.n != 0 || t.wave_n % i.n != 0 || t.wave_n % i.m != 0)
+        return "a wave tile is not a whole number of instructions";
+    if(block_size(t) > 1024)
+        return "a workgroup has more than 1024 threads";
+    return nullptr;
+}
+
+} // namespace ck::grid

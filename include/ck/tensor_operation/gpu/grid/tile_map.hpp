@@ -1,0 +1,45 @@
+#pragma once
+// Which block computes what. Blocks are numbered so that neighbours share operands: column tile
+// fastest, then residue class, row tile, group, chunk of the batch.
+#include "ck/utility/magic_division.hpp"
+
+namespace ck::grid {
+
+struct TileMap
+{
+    Divisor column_tiles, classes, row_tiles, groups;
+    index_t chunks;
+
+    struct Tile
+    {
+        index_t column_tile, class_index, row_tile, group, chunk;
+    };
+
+    CK_HOST_DEVICE CK_INLINE constexpr Tile operator()(index_t block) const
+    {
+        Tile t{};
+        t.column_tile = next(block, column_tiles);
+        t.class_index = next(block, classes);
+        t.row_tile    = next(block, row_tiles);
+        t.group       = next(block, groups);
+        t.chunk       = block;
+        return t;
+    }
+
+    /// Number of blocks; may exceed what a grid can have.
+    constexpr long_index_t size() const
+    {
+        return long_index_t{column_tiles.value} * classes.value * row_tiles.value * groups.value *
+               chunks;
+    }
+
+private:
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t next(index_t& rest, const Divisor& length)
+    {
+        const index_t number = rest;
+        rest                 = quotient(number, length);
+        return number - rest * length.value;
+    }
+};
+
+} // namespace ck::grid

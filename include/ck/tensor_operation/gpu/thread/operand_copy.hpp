@@ -1,0 +1,148 @@
+#pragma once
+// One thread's share of copying an operand's slices: global memory -> registers -> LDS.
+#include "ck/arch/local.hpp"
+#include "ck/arch/memory.hpp"
+#include "ck/arch/transpose.hpp"
+#include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::thread {
+
+/// True for element-wise operations that leave a value as it is.
+template <class Operation>
+inline constexpr bool is_identity =
+    std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
+
+/// Shape: a block::OperandShape. View: a descriptor with coordinates [row, tap, k]. Source: element
+/// type in memory; Element: in LDS.
+///
+/// The reduction is walked tap by tap; within a tap, offsets only move by a block-uniform amount,
+/// so a fetch costs one instruction a vector. Rows beyond the view, taps that fall into padding and
+/// k beyond the end read as zero.
+template <auto shape, auto layout, class View, class Source, class Element, class Operation>
+class OperandCopy
+{
+    static constexpr index_t pieces      = shape.pieces();
+    static constexpr bool along_k        = shape.piece_rows() == 1;
+    static constexpr index_t loads       = shape.loads_per_piece();
+    static constexpr index_t k_per_load  = along_k ? shape.vector : 1;
+    static constexpr index_t source_size = static_cast<index_t>(sizeof(Source));
+
+    using Part = decltype(View{}.template part<0>(0));
+
+public:
+    CK_DEVICE CK_INLINE OperandCopy(const View& view,
+                                    const Source* base,
+                                    Operation operation,
+                                    index_t first_row,
+                                    index_t thread)
+        : view_(view),
+          memory_(base),
+          operation_(operation),
+          thread_(thread)
+    {
+        unrolled<0, pieces>([&](auto p) {
+            row_[p] = view.template part<0>(first_row + shape.first_row(thread, p));
+        });
+    }
+
+    /// Starts at k = 0 of a tap.
+    CK_DEVICE CK_INLINE void select_tap(index_t tap)
+    {
+        const Part tap_part = view_.template part<1>(tap);
+        unrolled<0, pieces>([&](auto p) {
+            const Part part = combine(row_[p], tap_part);
+            const arch::offset_t start =
+                view_.inside(part) ? static_cast<arch::offset_t>(part.offset) * source_size
+                                   : arch::nowhere;
+            unrolled<0, loads>([&](auto l) {
+                where_[p][l] =
+                    start + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
+                                source_size;
+            });
+        });
+    }
+
+    /// Only the first `count` reduction elements of the slices from now on exist.
+    CK_DEVICE CK_INLINE void limit_k(index_t count)
+    {
+        unrolled<0, pieces>([&](auto p) {
+            unrolled<0, loads>([&](auto l) {
+                if(k_of(p, l) >= count)
+                    where_[p][l] = arch::nowhere;
+            });
+        });
+    }
+
+    /// Issues the loads of the slice that begins at reduction element k of the tap.
+    CK_DEVICE CK_INLINE void fetch(index_t k)
+    {
+        const auto block_offset =
+            static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
+        unrolled<0, pieces>([&](auto p) {
+            unrolled<0, loads>([&](auto l) {
+                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset);
+            });
+        });
+    }
+
+    /// Writes what was fetched to LDS.
+    CK_DEVICE CK_INLINE void stage(Element* lds) const
+    {
+        unrolled<0, pieces>([&](auto p) {
+            Vector<Element, shape.piece_k()> row[shape.piece_rows()];
+            if constexpr(along_k)
+                unrolled<0, loads>([&](auto l) {
+                    const auto values = converted(p, l);
+                    unrolled<0, shape.vector>(
+                        [&](auto e) { row[0][l * shape.vector + e] = values[e]; });
+                });
+            else
+            {
+                Vector<Element, shape.vector> column[loads];
+                unrolled<0, loads>([&](auto l) { column[l] = converted(p, l); });
+                arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(column, row);
+            }
+            const index_t k = shape.first_k(thread_, p);
+            Element* at     = lds + layout.offset(k / shape.pack(), shape.first_row(thread_, p)) +
+                          k % shape.pack();
+            unrolled<0, shape.piece_rows()>([&](auto r) {
+                arch::write_local(at + r * layout.group_stride() * layout.pack, row[r]);
+            });
+        });
+    }
+
+private:
+    /// Reduction element, within a slice, of the l-th load of piece p.
+    CK_DEVICE CK_INLINE index_t k_of(index_t p, index_t l) const
+    {
+        return shape.first_k(thread_, p) + l * k_per_load;
+    }
+
+    CK_DEVICE CK_INLINE Vector<Element, shape.vector> converted(index_t p, index_t l) const
+    {
+        Vector<Element, shape.vector> result;
+        unrolled<0, shape.vector>([&](auto e) {
+            if constexpr(is_identity<Operation>)
+                result[e] = type_convert<Element>(fetched_[p][l][e]);
+            else // padding stays zero whatever the operation does to zero
+            {
+                Element value;
+                operation_(value, fetched_[p][l][e]);
+                result[e] = where_[p][l] < arch::nowhere ? value : type_convert<Element>(0.f);
+            }
+        });
+        return result;
+    }
+
+    View view_;
+    arch::GlobalView<const Source> memory_;
+    [[no_unique_address]] Operation operation_;
+    index_t thread_;
+    Part row_[pieces];
+    arch::offset_t where_[pieces][loads];
+    Vector<Source, shape.vector> fetched_[pieces][loads];
+};
+
+} // namespace ck::thread

@@ -1,0 +1,77 @@
+#pragma once
+// What one lane holds of an operand of a matrix instruction, derived from the instruction's lane
+// map.
+//
+// The order of the reduction is free as long as A and B agree. So each lane reads `pack`
+// consecutive elements of a row from LDS, one wide load, and feeds them to pack / k_values
+// instructions. Lane l stands for row row(l) and for the group(l)-th of `groups` packs that one
+// step of groups * pack reduction elements has.
+#include "ck/arch/lane_map.hpp"
+#include "ck/utility/integer.hpp"
+
+namespace ck::warp {
+
+/// `columns` of the map are the reduction here: the map is (lane, value) -> (row, k).
+struct FragmentLayout
+{
+    static constexpr index_t max_values = 16;
+
+    index_t values   = 0;         ///< elements a lane holds for one instruction
+    index_t rows     = 0;         ///< rows among them: 1, or 2 (mma.sync A)
+    index_t k_values = 0;         ///< elements of each of these rows
+    index_t groups   = 0;         ///< lanes with different k for the same row
+    index_t k_step   = 0;         ///< first k of a lane = group * k_step
+    index_t row_step = 0;         ///< distance of a lane's rows
+    index_t row_of[max_values]{}; ///< value -> which of the lane's rows
+    index_t k_of[max_values]{};   ///< value -> which of the row's elements, by ascending k
+};
+
+constexpr FragmentLayout
+fragment_layout(const arch::LaneMap& map, index_t lanes, index_t values, index_t k)
+{
+    FragmentLayout f;
+    f.values          = values;
+    const auto origin = map(0, 0);
+    for(index_t v = 0; v < values; ++v)
+    {
+        const auto at = map(0, v);
+        if(at.row != origin.row && (f.row_step == 0 || at.row - origin.row < f.row_step))
+            f.row_step = at.row - origin.row;
+    }
+    for(index_t v = 0; v < values; ++v)
+    {
+        const auto at = map(0, v);
+        f.row_of[v]   = f.row_step == 0 ? 0 : (at.row - origin.row) / f.row_step;
+        f.rows        = math::max(f.rows, f.row_of[v] + 1);
+        for(index_t other = 0; other < values; ++other) // rank among the values of the same row
+        {
+            const auto there = map(0, other);
+            f.k_of[v] += there.row == at.row && there.column < at.column;
+        }
+    }
+    f.k_values = values / f.rows;
+    f.groups   = k / f.k_values;
+    for(index_t l = 0; l < lanes; ++l)
+    {
+        const index_t first = map(l, 0).column;
+        if(first != 0 && (f.k_step == 0 || first < f.k_step))
+            f.k_step = first;
+    }
+    return f;
+}
+
+/// The pack of the lane: which row (of its first value) and which group.
+struct LaneRole
+{
+    index_t row, group;
+};
+
+/// By value: device code must not name constants that live in memory.
+CK_HOST_DEVICE CK_INLINE constexpr LaneRole
+lane_role(index_t k_step, arch::LaneMap map, index_t lane)
+{
+    const auto at = map(lane, 0);
+    return {at.row, k_step == 0 ? 0 : at.column / k_step};
+}
+
+} // namespace ck::warp

@@ -1,0 +1,178 @@
+#pragma once
+// What one wave multiplies: a wave tile of matrix instructions over one slice in LDS.
+#include "ck/arch/local.hpp"
+#include "ck/arch/matrix.hpp"
+#include "ck/tensor_operation/gpu/warp/fragment.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck::warp {
+
+/// C of one wave, m_tiles x n_tiles instruction tiles in registers.
+///
+/// `swapped`: the instruction's first operand takes C's columns, so that the consecutive
+/// accumulators of a lane are consecutive columns of C (MFMA and gfx12 WMMA hold consecutive rows
+/// of their own result).
+template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
+struct WaveGemm
+{
+    static constexpr arch::MatrixInstruction instruction = arch::describe(id);
+
+    static constexpr bool swapped = [] {
+        const auto first  = instruction.c(0, 0),
+                   second = instruction.c(0, instruction.c_values > 1 ? 1 : 0);
+        return second.row == first.row + 1 && second.column == first.column;
+    }();
+
+    static constexpr index_t m_tiles = m_tiles_, n_tiles = n_tiles_;
+    static constexpr index_t tile_m      = swapped ? instruction.n : instruction.m;
+    static constexpr index_t tile_n      = swapped ? instruction.m : instruction.n;
+    static constexpr arch::LaneMap m_map = swapped ? instruction.b : instruction.a;
+    static constexpr arch::LaneMap n_map = swapped ? instruction.a : instruction.b;
+
+    static constexpr FragmentLayout first_layout =
+        fragment_layout(instruction.a, instruction.lanes, instruction.a_values, instruction.k);
+    static constexpr FragmentLayout second_layout =
+        fragment_layout(instruction.b, instruction.lanes, instruction.b_values, instruction.k);
+    static constexpr FragmentLayout m_layout = swapped ? second_layout : first_layout;
+    static constexpr FragmentLayout n_layout = swapped ? first_layout : second_layout;
+    static_assert(m_layout.groups == n_layout.groups && m_layout.k_values == n_layout.k_values);
+
+    using Input = typename arch::MatrixTypes<id>::Input;
+    using Pack  = Vector<Input, 16 / static_cast<index_t>(sizeof(Input))>;
+
+    static constexpr index_t pack = Pack::length;
+    static constexpr index_t packs =
+        math::max(1, m_layout.k_values / pack); // that one instruction takes from a row
+    static constexpr index_t instructions =
+        math::max(1, pack / m_layout.k_values); // that one pack feeds
+    static constexpr index_t k_per_step    = m_layout.groups * packs * pack;
+    static constexpr index_t planes_a_step = m_layout.groups * packs;
+
+    using Accumulator = Vector<float, instruction.c_values>;
+    Accumulator c[m_tiles][n_tiles];
+
+    CK_DEVICE CK_INLINE void clear()
+    {
+        unrolled<0, m_tiles>([&](auto i) {
+            unrolled<0, n_tiles>([&](auto j) {
+                unrolled<0, instruction.c_values>([&](auto v) { c[i][j][v] = 0.f; });
+            });
+        });
+    }
+
+    /// c += a * b over k elements of the reduction. `a` and `b` point at the slices in LDS, moved
+    /// to the lane's first pack (see lane_offset).
+    template <auto a_layout, auto b_layout, index_t k>
+    CK_DEVICE CK_INLINE void multiply(const Input* a, const Input* b)
+    {
+        unrolled<0, k / k_per_step>([&](auto step) {
+            Rows<m_layout.rows> a_rows[m_tiles];
+            Rows<n_layout.rows> b_rows[n_tiles];
+            unrolled<0, m_tiles>(
+                [&](auto i) { a_rows[i] = read<a_layout, m_layout, step, i * tile_m>(a); });
+            unrolled<0, n_tiles>(
+                [&](auto j) { b_rows[j] = read<b_layout, n_layout, step, j * tile_n>(b); });
+            unrolled<0, instructions>([&](auto part) {
+                unrolled<0, m_tiles>([&](auto i) {
+                    unrolled<0, n_tiles>([&](auto j) {
+                        const auto a_operand = operand<m_layout, part>(a_rows[i]);
+                        const auto b_operand = operand<n_layout, part>(b_rows[j]);
+                        if constexpr(swapped)
+                            arch::multiply_accumulate<id>(b_operand, a_operand, c[i][j]);
+                        else
+                            arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
+                    });
+                });
+            });
+        });
+    }
+
+    /// Offset, in elements, of a lane's first pack in a slice whose wave begins at row `wave_row`.
+    template <auto layout>
+    CK_DEVICE CK_INLINE static index_t lane_offset_a(index_t wave_row, index_t lane)
+    {
+        constexpr arch::LaneMap map = m_map;
+        constexpr index_t k_step    = m_layout.k_step;
+        return lane_offset<layout>(lane_role(k_step, map, lane), wave_row);
+    }
+    template <auto layout>
+    CK_DEVICE CK_INLINE static index_t lane_offset_b(index_t wave_row, index_t lane)
+    {
+        constexpr arch::LaneMap map = n_map;
+        constexpr index_t k_step    = n_layout.k_step;
+        return lane_offset<layout>(lane_role(k_step, map, lane), wave_row);
+    }
+
+    /// Row and column of C, within its instruction tile, of accumulator v of a lane.
+    struct Coordinate
+    {
+        index_t m, n;
+    };
+    CK_HOST_DEVICE static constexpr Coordinate coordinate(index_t lane, index_t v)
+    {
+        constexpr arch::LaneMap map = instruction.c;
+        const auto at               = map(lane, v);
+        return swapped ? Coordinate{at.column, at.row} : Coordinate{at.row, at.column};
+    }
+
+    /// Accumulators v, v + 1 ... of a lane that are neighbours along n, for every v that is a
+    /// multiple of it: 1, 2 or 4.
+    static constexpr index_t run = [] {
+        for(index_t length = 4; length > 1; length /= 2)
+        {
+            bool all = instruction.c_values % length == 0;
+            for(index_t v = 0; all && v < instruction.c_values; ++v)
+            {
+                const auto first = coordinate(0, v / length * length), at = coordinate(0, v);
+                all = at.m == first.m && at.n == first.n + v % length;
+            }
+            if(all)
+                return length;
+        }
+        return index_t{1};
+    }();
+
+private:
+    template <index_t rows>
+    struct Rows
+    {
+        Pack pack[rows][packs];
+    };
+
+    template <auto layout>
+    CK_DEVICE CK_INLINE static index_t lane_offset(LaneRole role, index_t wave_row)
+    {
+        return layout.offset(role.group * packs, role.row) +
+               wave_row / layout.interleave * layout.pack;
+    }
+
+    template <auto layout, auto fragment, index_t step, index_t first_row>
+    CK_DEVICE CK_INLINE static Rows<fragment.rows> read(const Input* slice)
+    {
+        Rows<fragment.rows> rows;
+        unrolled<0, fragment.rows>([&](auto r) {
+            constexpr index_t row = first_row + r * fragment.row_step;
+            static_assert(row % layout.interleave == 0,
+                          "instruction rows are not a whole number of interleaved rows");
+            unrolled<0, packs>([&](auto p) {
+                constexpr index_t offset = layout.offset(step * planes_a_step + p, row);
+                rows.pack[r][p]          = arch::read_local<Pack>(slice + offset);
+            });
+        });
+        return rows;
+    }
+
+    template <auto fragment, index_t part>
+    CK_DEVICE CK_INLINE static Vector<Input, fragment.values>
+    operand(const Rows<fragment.rows>& rows)
+    {
+        Vector<Input, fragment.values> values;
+        unrolled<0, fragment.values>([&](auto v) {
+            constexpr index_t k = part * fragment.k_values + fragment.k_of[v];
+            values[v]           = rows.pack[fragment.row_of[v]][k / pack][k % pack];
+        });
+        return values;
+    }
+};
+
+} // namespace ck::warp
