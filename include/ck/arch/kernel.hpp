@@ -119,6 +119,7 @@ hipError_t launch(index_t grid_size,
                   "nobody constructs or destroys SharedStorage");
     static_assert(alignof(Storage) <= 128, "shared memory is aligned to 128 bytes");
     static_assert(Kernel::block_size >= 1 && Kernel::block_size <= 1024);
+    static_assert(Kernel::min_blocks_per_unit >= 1 && meets(Target::host, Kernel::requirement));
     if(grid_size < 0)
         return hipErrorInvalidConfiguration;
     if(grid_size == 0)

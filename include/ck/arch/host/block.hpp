@@ -38,7 +38,8 @@ class Schedule
 public:
     Schedule() = default;
     Schedule(std::uint64_t seed, index_t block)
-        : random_{(seed + 1) * 0x9E3779B97F4A7C15u ^ (block + 1) * 0xD1B54A32D192ED03u},
+        : random_{(seed + 1) * 0x9E3779B97F4A7C15u ^
+                  (static_cast<std::uint64_t>(block) + 1) * 0xD1B54A32D192ED03u},
           shuffled_{true}
     {
         draw(); // the first values after similar seeds are similar

@@ -7,12 +7,16 @@
 #include "ck/arch/host/fiber.hpp"
 #include "ck/arch/host/workers.hpp"
 
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <cxxabi.h>
 #include <limits>
 #include <memory>
 #include <new>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <typeinfo>
 
@@ -24,9 +28,10 @@ inline std::optional<std::uint64_t> environment_number(const char* variable, std
     const char* const text = std::getenv(variable);
     if(text == nullptr || *text == '\0')
         return std::nullopt;
-    char* end                 = nullptr;
-    const unsigned long value = std::strtoul(text, &end, 10);
-    if(*text < '0' || *text > '9' || *end != '\0' || value < least)
+    const char* const last    = text + std::strlen(text);
+    std::uint64_t value       = 0;
+    const auto [end, problem] = std::from_chars(text, last, value);
+    if(problem != std::errc{} || end != last || value < least)
         throw std::invalid_argument(std::string(variable) + "=" + text +
                                     ": must be an integer, at least " + std::to_string(least));
     return value;

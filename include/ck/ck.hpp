@@ -1,0 +1,49 @@
+#pragma once
+// The front door: what every client has after including this file alone. Integer types, the GPU
+// runtime's names (hipMalloc and the rest), the configuration, and the standard headers that
+// clients of the library have always been given.
+
+#if __has_include("ck/config.h")
+#include "ck/config.h"
+#endif
+
+#include "ck/host_utility/environment.hpp"
+#include "ck/utility/data_type.hpp"
+#include "ck/utility/integer.hpp"
+
+#if !defined(CK_DONT_USE_HIP_RUNTIME_HEADERS)
+#include "ck/host_utility/runtime.hpp"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace ck {
+
+/// How a result is put into memory that may hold something already.
+enum struct InMemoryDataOperationEnum
+{
+    Set,
+    AtomicAdd,
+    AtomicMax,
+    Add
+};
+
+} // namespace ck
