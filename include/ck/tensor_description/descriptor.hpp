@@ -22,28 +22,47 @@ inline constexpr index_t max_dims   = 8;
 inline constexpr index_t max_leaves = 16;
 
 /// What is known of a descriptor at compile time. Leaves are listed by top coordinate, slowest
-/// first.
+/// first. A template argument, so packed into integers: g++ 12 takes two class values for the same
+/// argument when their arrays hold the same non-zero elements in different places.
 struct Structure
 {
-    index_t dims   = 0;
-    index_t leaves = 0;
-    index_t tops   = 0;
-    index_t bottom_of[max_leaves]{}; // the bottom dimension that a leaf adds to
-    index_t top_of[max_leaves]{};    // the top coordinate that a leaf is a digit of
-    bool checked[max_dims]{};
-    bool embedded[max_dims]{}; // no longer one leaf with coefficient 1
+    index_t dims          = 0;
+    index_t leaves        = 0;
+    index_t tops          = 0;
+    std::uint64_t bottoms = 0; // 4 bits a leaf: the bottom dimension that it adds to
+    std::uint64_t owners  = 0; // 4 bits a leaf: the top coordinate that it is a digit of
+    std::uint32_t checks  = 0; // 1 bit a bottom dimension: its index may be outside of [0, length)
+    std::uint32_t embeddings = 0; // 1 bit a bottom dimension: no longer one leaf with coefficient 1
+
+    CK_HOST_DEVICE constexpr index_t bottom_of(index_t leaf) const
+    {
+        return static_cast<index_t>(bottoms >> (4 * leaf) & 15);
+    }
+    CK_HOST_DEVICE constexpr index_t top_of(index_t leaf) const
+    {
+        return static_cast<index_t>(owners >> (4 * leaf) & 15);
+    }
+    CK_HOST_DEVICE constexpr bool checked(index_t dim) const { return checks >> dim & 1; }
+    CK_HOST_DEVICE constexpr bool embedded(index_t dim) const { return embeddings >> dim & 1; }
+
+    CK_HOST_DEVICE constexpr void add_leaf(index_t bottom, index_t top)
+    {
+        bottoms |= static_cast<std::uint64_t>(bottom) << (4 * leaves);
+        owners |= static_cast<std::uint64_t>(top) << (4 * leaves);
+        ++leaves;
+    }
 
     CK_HOST_DEVICE constexpr index_t leaf_count(index_t top) const
     {
         index_t count = 0;
         for(index_t l = 0; l < leaves; ++l)
-            count += top_of[l] == top;
+            count += top_of(l) == top;
         return count;
     }
     CK_HOST_DEVICE constexpr index_t first_leaf(index_t top) const
     {
         index_t l = 0;
-        while(l < leaves && top_of[l] != top)
+        while(l < leaves && top_of(l) != top)
             ++l;
         return l;
     }
@@ -51,7 +70,7 @@ struct Structure
     {
         index_t count = 0;
         for(index_t d = 0; d < dim; ++d)
-            count += checked[d];
+            count += checked(d);
         return count;
     }
     CK_HOST_DEVICE constexpr index_t checked_count() const { return checked_before(dims); }
@@ -137,13 +156,13 @@ struct Descriptor
         {
             result.offset = base;
             unrolled<0, s.dims>([&](auto dim) {
-                if constexpr(s.checked[dim.value])
+                if constexpr(s.checked(dim.value))
                     result.index[s.checked_before(dim.value)] = origin[dim];
             });
         }
         index_t rest = i;
         unrolled<0, last - first + 1>([&](auto from_fastest) {
-            constexpr index_t leaf = last - from_fastest.value, dim = s.bottom_of[leaf];
+            constexpr index_t leaf = last - from_fastest.value, dim = s.bottom_of(leaf);
             index_t digit = rest;
             if constexpr(leaf != first)
             {
@@ -151,7 +170,7 @@ struct Descriptor
                 digit = detail::add(digit, -detail::multiply(rest, leaf_length[leaf].value));
             }
             result.offset = detail::add(result.offset, detail::multiply(digit, leaf_stride[leaf]));
-            if constexpr(s.checked[dim])
+            if constexpr(s.checked(dim))
             {
                 index_t& index = result.index[s.checked_before(dim)];
                 index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
@@ -165,7 +184,7 @@ struct Descriptor
     {
         bool valid = sum.valid;
         unrolled<0, s.dims>([&](auto dim) {
-            if constexpr(s.checked[dim.value])
+            if constexpr(s.checked(dim.value))
                 valid = valid && detail::below(sum.index[s.checked_before(dim.value)], length[dim]);
         });
         return valid;
@@ -188,7 +207,7 @@ struct Descriptor
     CK_HOST_DEVICE constexpr bool divisible() const
     {
         for(index_t l = 1; l < s.leaves; ++l)
-            if(s.top_of[l] == s.top_of[l - 1] && !can_divide(leaf_length[l]))
+            if(s.top_of(l) == s.top_of(l - 1) && !can_divide(leaf_length[l]))
                 return false;
         return true;
     }

@@ -47,9 +47,9 @@ CK_HOST_DEVICE constexpr auto strided(const Length (&lengths)[rank], const index
     static_assert(rank <= max_dims, "a tensor has at most max_dims dimensions");
     constexpr Structure s = [] {
         Structure r;
-        r.dims = r.leaves = r.tops = rank;
+        r.dims = r.tops = rank;
         for(index_t d = 0; d < rank; ++d)
-            r.bottom_of[d] = r.top_of[d] = d;
+            r.add_leaf(d, d);
         return r;
     }();
     Descriptor<s> r{};
@@ -137,22 +137,14 @@ CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_all_of(const Descriptor<f
 /// own.
 CK_HOST_DEVICE constexpr Structure split(const Structure& s, index_t top, index_t count)
 {
-    Structure r;
-    r.dims = s.dims;
-    r.tops = s.tops + count - 1;
-    for(index_t d = 0; d < s.dims; ++d)
-    {
-        r.checked[d]  = s.checked[d];
-        r.embedded[d] = s.embedded[d];
-    }
+    Structure r = s;
+    r.tops      = s.tops + count - 1;
+    r.leaves    = 0;
+    r.bottoms = r.owners = 0;
     for(index_t l = 0; l < s.leaves; ++l)
-        for(index_t i = 0; i < (s.top_of[l] == top ? count : 1); ++i)
-        {
-            r.bottom_of[r.leaves] = s.bottom_of[l];
-            r.top_of[r.leaves]    = s.top_of[l] + (s.top_of[l] > top ? count - 1 : i);
-            r.leaves += 1;
-        }
-    r.embedded[s.bottom_of[s.first_leaf(top)]] = true;
+        for(index_t i = 0; i < (s.top_of(l) == top ? count : 1); ++i)
+            r.add_leaf(s.bottom_of(l), s.top_of(l) + (s.top_of(l) > top ? count - 1 : i));
+    r.embeddings |= 1u << s.bottom_of(s.first_leaf(top));
     return r;
 }
 
@@ -189,17 +181,16 @@ struct MergedStructure
 CK_HOST_DEVICE constexpr MergedStructure merged(const Structure& s, const Grouping& groups)
 {
     MergedStructure r{s, {}};
-    r.structure.tops   = groups.groups;
-    r.structure.leaves = 0;
+    Structure& to = r.structure;
+    to.tops       = groups.groups;
+    to.leaves     = 0;
+    to.bottoms = to.owners = 0;
     for(index_t i = 0; i < groups.tops; ++i)
         for(index_t l = 0; l < s.leaves; ++l)
-            if(s.top_of[l] == groups.top[i])
+            if(s.top_of(l) == groups.top[i])
             {
-                index_t& to               = r.structure.leaves;
-                r.structure.bottom_of[to] = s.bottom_of[l];
-                r.structure.top_of[to]    = groups.group[i];
-                r.old_leaf[to]            = l;
-                ++to;
+                r.old_leaf[to.leaves] = l;
+                to.add_leaf(s.bottom_of(l), groups.group[i]);
             }
     return r;
 }
@@ -212,12 +203,12 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& 
     static_assert(0 <= top && top < s.tops, "pad: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
                   "pad: a merged coordinate cannot be padded; pad before merge");
-    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of[leaf];
-    static_assert(!s.embedded[dim],
+    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of(leaf);
+    static_assert(!s.embedded(dim),
                   "pad: an embedded coordinate cannot be padded; pad before embed");
     constexpr Structure to = [] {
-        Structure r    = s;
-        r.checked[dim] = true;
+        Structure r = s;
+        r.checks |= 1u << dim;
         return r;
     }();
     // What is valid now and inside the present extent becomes the new [0, length).
@@ -228,7 +219,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& 
     r.length[dim]       = math::max(last - first, 0);
     r.origin[dim]       = d.origin[dim] - first - by.low;
     r.base              = detail::add(d.base, -detail::multiply(by.low, d.leaf_stride[leaf]));
-    r.top_length[top]   = d.top_length[top] + by.low + by.high;
+    r.top_length[top]   = math::max(d.top_length[top] + by.low + by.high, 0);
     r.leaf_length[leaf] = make_divisor(r.top_length[top]);
     return r;
 }
@@ -239,7 +230,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>
     static_assert(0 <= top && top < s.tops, "slice: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
                   "slice: a merged coordinate cannot be sliced; slice before merge");
-    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of[leaf];
+    constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of(leaf);
     Descriptor<s> r     = d;
     r.base              = detail::add(d.base, detail::multiply(by.begin, d.leaf_stride[leaf]));
     r.origin[dim]       = d.origin[dim] + by.begin * d.coefficient[leaf];
