@@ -1,0 +1,31 @@
+#pragma once
+// Standard algorithms over whole ranges. Elements convert as by assignment (size_t to index_t,
+// say).
+#include "ck/library/utility/ranges.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+namespace ck::ranges {
+
+template <range Input, class OutputIterator>
+OutputIterator copy(const Input& input, OutputIterator output)
+{
+    return std::copy(std::begin(input), std::end(input), output);
+}
+
+template <class T, range Output>
+void fill(Output&& output, const T& value)
+{
+    std::fill(std::begin(output), std::end(output), value);
+}
+
+template <range Input, class OutputIterator, class F>
+OutputIterator transform(const Input& input, OutputIterator output, F f)
+{
+    return std::transform(std::begin(input), std::end(input), output, std::move(f));
+}
+
+} // namespace ck::ranges

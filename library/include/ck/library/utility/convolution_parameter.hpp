@@ -1,0 +1,113 @@
+#pragma once
+// ConvParam: the sizes of one convolution, as profilers and tests hand them around and as command
+// lines give them.
+#include "ck/convolution/problem.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace ck::utils::conv {
+
+struct ConvParam
+{
+    /// 2D, filter 3x3, input 71x71, stride 2, dilation 1, pads 1, G N K C = 1 128 256 192.
+    ConvParam();
+
+    /// K (output) comes before C (input); both are per group. Each vector has n_dim elements, [D] H
+    /// W. Throws std::invalid_argument for sizes that make no convolution.
+    ConvParam(ck::index_t n_dim,
+              ck::index_t group_count,
+              ck::index_t n_batch,
+              ck::index_t n_out_channels,
+              ck::index_t n_in_channels,
+              const std::vector<ck::index_t>& filters_len,
+              const std::vector<ck::index_t>& input_len,
+              const std::vector<ck::index_t>& strides,
+              const std::vector<ck::index_t>& dilations,
+              const std::vector<ck::index_t>& left_pads,
+              const std::vector<ck::index_t>& right_pads);
+    ConvParam(ck::long_index_t n_dim,
+              ck::long_index_t group_count,
+              ck::long_index_t n_batch,
+              ck::long_index_t n_out_channels,
+              ck::long_index_t n_in_channels,
+              const std::vector<ck::long_index_t>& filters_len,
+              const std::vector<ck::long_index_t>& input_len,
+              const std::vector<ck::long_index_t>& strides,
+              const std::vector<ck::long_index_t>& dilations,
+              const std::vector<ck::long_index_t>& left_pads,
+              const std::vector<ck::long_index_t>& right_pads);
+
+    ck::long_index_t num_dim_spatial_;
+    ck::long_index_t G_;
+    ck::long_index_t N_;
+    ck::long_index_t K_;
+    ck::long_index_t C_;
+
+    std::vector<ck::long_index_t> filter_spatial_lengths_;
+    std::vector<ck::long_index_t> input_spatial_lengths_;
+    std::vector<ck::long_index_t> output_spatial_lengths_; // 0 where the filter does not fit
+
+    std::vector<ck::long_index_t> conv_filter_strides_;
+    std::vector<ck::long_index_t> conv_filter_dilations_;
+
+    std::vector<ck::long_index_t> input_left_pads_;
+    std::vector<ck::long_index_t> input_right_pads_;
+
+    /// (input + left + right - dilation * (filter - 1) - 1) / stride + 1
+    std::vector<ck::long_index_t> GetOutputSpatialLengths() const
+    {
+        return output_spatial_lengths_;
+    }
+
+    /// The same as one problem value, with packed N..GC strides.
+    ConvProblem GetProblem() const;
+
+    std::size_t GetInputElements() const;
+    std::size_t GetWeightElements() const;
+    std::size_t GetOutputElements() const;
+
+    /// Floating point operations of each of the three directions, padding counted.
+    std::size_t GetFlops() const;
+
+    template <class InDataType>
+    std::size_t GetInputByte() const
+    {
+        return sizeof(InDataType) * GetInputElements();
+    }
+    template <class WeiDataType>
+    std::size_t GetWeightByte() const
+    {
+        return sizeof(WeiDataType) * GetWeightElements();
+    }
+    template <class OutDataType>
+    std::size_t GetOutputByte() const
+    {
+        return sizeof(OutDataType) * GetOutputElements();
+    }
+    /// Bytes of the three tensors, each once.
+    template <class InDataType, class WeiDataType, class OutDataType>
+    std::size_t GetByte() const
+    {
+        return GetInputByte<InDataType>() + GetWeightByte<WeiDataType>() +
+               GetOutputByte<OutDataType>();
+    }
+};
+
+/// The lines of a help text that explain what parse_conv_param reads.
+std::string get_conv_param_parser_helper_msg();
+
+/// Reads G N K C and then filter, input, strides, dilations, left pads, right pads ([D] H W each)
+/// from argv[arg_idx] on. Throws std::invalid_argument, naming the argument, for what is missing,
+/// is no number, is out of range or does not fit.
+ConvParam parse_conv_param(int num_dim_spatial, int arg_idx, char* const argv[]);
+
+/// The same without G, which is 1: N K C and so on.
+ConvParam parse_ungrouped_conv_param(int num_dim_spatial, int arg_idx, char* const argv[]);
+
+} // namespace ck::utils::conv
+
+std::ostream& operator<<(std::ostream& os, const ck::utils::conv::ConvParam& p);

@@ -1,0 +1,51 @@
+#pragma once
+// DeviceMem: owns device memory.
+#include "ck/host_utility/runtime.hpp"
+
+#include <cstddef>
+#include <stdexcept>
+#include <vector>
+
+/// Bytes on the device. Transfers are synchronous; failures throw std::runtime_error with the
+/// runtime's reason. Size 0 is a null buffer, and transfers of 0 bytes do nothing.
+struct DeviceMem
+{
+    DeviceMem() = default;
+    /// The contents are not initialised.
+    explicit DeviceMem(std::size_t mem_size);
+    ~DeviceMem();
+
+    DeviceMem(const DeviceMem&)            = delete;
+    DeviceMem& operator=(const DeviceMem&) = delete;
+    DeviceMem(DeviceMem&& other) noexcept;
+    DeviceMem& operator=(DeviceMem&& other) noexcept;
+
+    /// Other memory of another size; the contents are lost.
+    void Realloc(std::size_t mem_size);
+
+    void* GetDeviceBuffer() const { return mpDeviceBuf; }
+    std::size_t GetBufferSize() const { return mMemSize; } // bytes
+
+    void ToDevice(const void* p) const { ToDevice(p, mMemSize); }
+    void ToDevice(const void* p, std::size_t bytes) const;
+    void FromDevice(void* p) const { FromDevice(p, mMemSize); }
+    void FromDevice(void* p, std::size_t bytes) const;
+    void SetZero() const;
+
+    /// Fills the memory with copies of x; its size must be a multiple of x's.
+    template <class T>
+    void SetValue(T x) const
+    {
+        if(mMemSize % sizeof(T) != 0)
+            throw std::runtime_error(
+                "DeviceMem::SetValue: the size is not a multiple of the value's");
+        const std::vector<T> values(mMemSize / sizeof(T), x);
+        ToDevice(values.data());
+    }
+
+    void* mpDeviceBuf    = nullptr;
+    std::size_t mMemSize = 0;
+
+private:
+    void CheckTransfer(const char* what, std::size_t bytes) const;
+};

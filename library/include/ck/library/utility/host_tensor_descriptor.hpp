@@ -1,0 +1,143 @@
+#pragma once
+// Lengths and strides of a tensor in host memory, in elements.
+#include "ck/library/utility/ranges.hpp"
+#include "ck/utility/data_type.hpp"
+
+#include <cassert>
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Prints the elements with `delim` between them.
+template <class Range>
+std::ostream& LogRange(std::ostream& os, Range&& range, const std::string& delim)
+{
+    bool first = true;
+    for(const auto& element : range)
+    {
+        if(!std::exchange(first, false))
+            os << delim;
+        os << element;
+    }
+    return os;
+}
+
+/// The same for a range of lengths: anything iterable whose elements are integers.
+template <class Range>
+concept IntegerRange =
+    ck::ranges::range<const Range> && std::integral<ck::ranges::range_value_t<const Range>>;
+
+struct HostTensorDescriptor
+{
+    HostTensorDescriptor() = default;
+
+    /// Packed, the last dimension fastest.
+    template <std::integral X>
+    HostTensorDescriptor(const std::initializer_list<X>& lens) : mLens(AsSizes(lens))
+    {
+        CalculateStrides();
+    }
+    HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens) : mLens(AsSizes(lens))
+    {
+        CalculateStrides();
+    }
+    template <IntegerRange Lengths>
+    HostTensorDescriptor(const Lengths& lens) : mLens(AsSizes(lens))
+    {
+        CalculateStrides();
+    }
+
+    /// Strides may overlap elements (0: broadcast) and leave gaps.
+    template <std::integral X, std::integral Y>
+    HostTensorDescriptor(const std::initializer_list<X>& lens,
+                         const std::initializer_list<Y>& strides)
+        : HostTensorDescriptor(AsSizes(lens), AsSizes(strides))
+    {}
+    HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens,
+                         const std::initializer_list<ck::long_index_t>& strides)
+        : HostTensorDescriptor(AsSizes(lens), AsSizes(strides))
+    {}
+    template <IntegerRange Lengths, IntegerRange Strides>
+    HostTensorDescriptor(const Lengths& lens, const Strides& strides)
+        : mLens(AsSizes(lens)),
+          mStrides(AsSizes(strides))
+    {
+        CheckRank();
+    }
+
+    /// Makes the descriptor packed.
+    void CalculateStrides();
+
+    std::size_t GetNumOfDimension() const { return mLens.size(); }
+    /// Number of elements.
+    std::size_t GetElementSize() const;
+    /// Number of elements of the smallest memory that holds the tensor; 0 if it has no element.
+    std::size_t GetElementSpaceSize() const;
+
+    const std::vector<std::size_t>& GetLengths() const { return mLens; }
+    const std::vector<std::size_t>& GetStrides() const { return mStrides; }
+
+    template <std::integral... Is>
+    std::size_t GetOffsetFromMultiIndex(Is... is) const
+    {
+        assert(sizeof...(Is) == GetNumOfDimension());
+        std::size_t offset = 0, d = 0;
+        ((offset += static_cast<std::size_t>(is) * mStrides[d++]), ...);
+        return offset;
+    }
+    std::size_t GetOffsetFromMultiIndex(const std::vector<std::size_t>& index) const
+    {
+        assert(index.size() == GetNumOfDimension());
+        std::size_t offset = 0;
+        for(std::size_t d = 0; d < index.size(); ++d)
+            offset += index[d] * mStrides[d];
+        return offset;
+    }
+
+    friend bool operator==(const HostTensorDescriptor&, const HostTensorDescriptor&) = default;
+
+    /// dim 4, lengths {128, 128, 71, 71}, strides {645248, 1, 9088, 128}
+    friend std::ostream& operator<<(std::ostream& os, const HostTensorDescriptor& desc);
+
+private:
+    void CheckRank() const;
+
+    template <class Range>
+    static std::vector<std::size_t> AsSizes(const Range& range)
+    {
+        std::vector<std::size_t> sizes;
+        for(const auto value : range)
+        {
+            if(std::cmp_less(value, 0))
+                throw std::invalid_argument("HostTensorDescriptor: " + std::to_string(value) +
+                                            " is negative; lengths and strides must not be");
+            sizes.push_back(static_cast<std::size_t>(value));
+        }
+        return sizes;
+    }
+
+    std::vector<std::size_t> mLens;
+    std::vector<std::size_t> mStrides;
+};
+
+/// Dimension d of the result is dimension new2old[d] of `desc`. Nothing moves in memory.
+template <class New2Old>
+HostTensorDescriptor
+transpose_host_tensor_descriptor_given_new2old(const HostTensorDescriptor& desc,
+                                               const New2Old& new2old)
+{
+    std::vector<std::size_t> lengths, strides;
+    for(std::size_t d = 0; d < desc.GetNumOfDimension(); ++d)
+    {
+        lengths.push_back(desc.GetLengths().at(new2old[d]));
+        strides.push_back(desc.GetStrides().at(new2old[d]));
+    }
+    return {lengths, strides};
+}

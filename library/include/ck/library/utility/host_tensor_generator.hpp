@@ -1,0 +1,127 @@
+#pragma once
+// What fills a tensor: generators called with an element's index, for Tensor::GenerateTensorValue.
+#include "ck/utility/type_convert.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <random>
+#include <type_traits>
+
+/// Zeros.
+template <class T>
+struct GeneratorTensor_0
+{
+    template <class... Is>
+    T operator()(Is...) const
+    {
+        return ck::type_convert<T>(0);
+    }
+};
+
+/// One value.
+template <class T>
+struct GeneratorTensor_1
+{
+    /// A number also where T holds bits.
+    using Value = std::
+        conditional_t<std::is_same_v<T, ck::half_t> || std::is_same_v<T, ck::bhalf_t>, float, T>;
+
+    Value value = 1;
+
+    template <class... Is>
+    T operator()(Is...) const
+    {
+        return ck::type_convert<T>(value);
+    }
+};
+
+/// Random integers in [min_value, max_value).
+template <class T>
+struct GeneratorTensor_2
+{
+    int min_value = 0;
+    int max_value = 1;
+
+    template <class... Is>
+    T operator()(Is...) const
+    {
+        const int span = max_value - min_value;
+        return ck::type_convert<T>(span > 0 ? std::rand() % span + min_value : min_value);
+    }
+};
+
+/// Random numbers in [min_value, max_value].
+template <class T>
+struct GeneratorTensor_3
+{
+    float min_value = 0;
+    float max_value = 1;
+
+    template <class... Is>
+    T operator()(Is...) const
+    {
+        const float unit = static_cast<float>(std::rand()) / static_cast<float>(RAND_MAX);
+        return ck::type_convert<T>(min_value + unit * (max_value - min_value));
+    }
+};
+
+/// Normally distributed numbers; the same ones for the same seed and one thread.
+template <class T>
+struct GeneratorTensor_4
+{
+    std::mt19937 generator;
+    std::normal_distribution<float> distribution;
+
+    GeneratorTensor_4(float mean, float stddev, unsigned seed = 1)
+        : generator(seed),
+          distribution(mean, stddev)
+    {}
+
+    template <class... Is>
+    T operator()(Is...)
+    {
+        return ck::type_convert<T>(distribution(generator));
+    }
+};
+
+/// 1 where the sum of the indices is even, else -1.
+struct GeneratorTensor_Checkboard
+{
+    template <class... Is>
+    float operator()(Is... is) const
+    {
+        return (is + ... + 0) % 2 == 0 ? 1.f : -1.f;
+    }
+};
+
+/// Each element is its index in dimension `dim`.
+template <ck::index_t dim>
+struct GeneratorTensor_Sequential
+{
+    template <class... Is>
+    float operator()(Is... is) const
+    {
+        return static_cast<float>(
+            std::array<ck::long_index_t, sizeof...(Is)>{static_cast<ck::long_index_t>(is)...}[dim]);
+    }
+};
+
+/// `value` where the last NumEffectiveDim indices (or as many as there are) are equal, else 0.
+template <class T, ck::index_t NumEffectiveDim = 2>
+struct GeneratorTensor_Diagonal
+{
+    T value = ck::type_convert<T>(1);
+
+    template <class... Is>
+    T operator()(Is... is) const
+    {
+        constexpr std::size_t rank  = sizeof...(Is);
+        constexpr std::size_t first = rank < NumEffectiveDim ? 0 : rank - NumEffectiveDim;
+        const std::array<ck::long_index_t, rank> index{static_cast<ck::long_index_t>(is)...};
+        for(std::size_t d = first; d + 1 < rank; ++d)
+            if(index[d] != index[d + 1])
+                return ck::type_convert<T>(0);
+        return value;
+    }
+};

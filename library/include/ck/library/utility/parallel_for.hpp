@@ -1,0 +1,98 @@
+#pragma once
+// A loop shared among the host's threads.
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdlib>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+/// A thread that joins when it is destroyed.
+struct joinable_thread : std::thread
+{
+    using std::thread::thread;
+    joinable_thread(joinable_thread&&)            = default;
+    joinable_thread& operator=(joinable_thread&&) = default;
+    ~joinable_thread()
+    {
+        if(joinable())
+            join();
+    }
+};
+
+namespace ck::utils {
+
+/// How many threads host code uses: the environment's CK_HOST_THREADS, else one a hardware thread.
+inline std::size_t host_threads()
+{
+    const char* text = std::getenv("CK_HOST_THREADS");
+    if(text == nullptr || *text == '\0')
+        return std::max(1u, std::thread::hardware_concurrency());
+    const std::string_view digits = text;
+    std::size_t threads           = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), threads);
+    if(error != std::errc{} || end != digits.data() + digits.size() || threads < 1 ||
+       threads > 4096)
+        throw std::invalid_argument("CK_HOST_THREADS=\"" + std::string(digits) +
+                                    "\": must be a whole number from 1 to 4096");
+    return threads;
+}
+
+/// Calls f(begin, end) for consecutive parts of [0, count), on `threads` threads; each thread takes
+/// the next part of `grain` iterations when it is free. The first exception is rethrown once all
+/// threads stopped.
+template <class F>
+void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const F& f)
+{
+    grain   = std::max<std::size_t>(grain, 1);
+    threads = std::min(threads, (count + grain - 1) / grain);
+    if(threads <= 1)
+    {
+        if(count > 0)
+            f(std::size_t{0}, count);
+        return;
+    }
+
+    std::mutex mutex; // guards next and failure
+    std::size_t next = 0;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        for(;;)
+        {
+            std::size_t begin;
+            {
+                const std::lock_guard lock(mutex);
+                if(next >= count || failure)
+                    return;
+                begin = next;
+                next  = std::min(count, next + grain);
+            }
+            try
+            {
+                f(begin, std::min(count, begin + grain));
+            }
+            catch(...)
+            {
+                const std::lock_guard lock(mutex);
+                if(!failure)
+                    failure = std::current_exception();
+            }
+        }
+    };
+    {
+        std::vector<joinable_thread> others;
+        for(std::size_t i = 1; i < threads; ++i)
+            others.emplace_back(work);
+        work();
+    }
+    if(failure)
+        std::rethrow_exception(failure);
+}
+
+} // namespace ck::utils

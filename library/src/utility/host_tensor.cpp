@@ -1,0 +1,49 @@
+// Lengths and strides: the parts that need no template.
+#include "ck/library/utility/host_tensor.hpp"
+
+#include <stdexcept>
+#include <string>
+
+void HostTensorDescriptor::CalculateStrides()
+{
+    mStrides.assign(mLens.size(), 1);
+    for(std::size_t d = mLens.size(); d-- > 1;)
+        mStrides[d - 1] = mStrides[d] * mLens[d];
+}
+
+std::size_t HostTensorDescriptor::GetElementSize() const
+{
+    std::size_t size = 1;
+    for(const std::size_t length : mLens)
+        size *= length;
+    return size;
+}
+
+std::size_t HostTensorDescriptor::GetElementSpaceSize() const
+{
+    std::size_t space = 1;
+    for(std::size_t d = 0; d < mLens.size(); ++d)
+    {
+        if(mLens[d] == 0)
+            return 0;
+        space += (mLens[d] - 1) * mStrides[d];
+    }
+    return space;
+}
+
+void HostTensorDescriptor::CheckRank() const
+{
+    if(mLens.size() != mStrides.size())
+        throw std::invalid_argument("HostTensorDescriptor: " + std::to_string(mLens.size()) +
+                                    " lengths but " + std::to_string(mStrides.size()) +
+                                    " strides; must be as many");
+}
+
+std::ostream& operator<<(std::ostream& os, const HostTensorDescriptor& desc)
+{
+    os << "dim " << desc.GetNumOfDimension() << ", lengths {";
+    LogRange(os, desc.GetLengths(), ", ");
+    os << "}, strides {";
+    LogRange(os, desc.GetStrides(), ", ");
+    return os << "}";
+}

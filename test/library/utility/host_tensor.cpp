@@ -1,0 +1,211 @@
+// Host tensors: descriptors, element access, loops over all elements.
+#include "ck/library/utility/host_tensor.hpp"
+
+#include "ck/library/utility/literals.hpp"
+#include "ck/library/utility/numeric.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+TEST(HostTensorDescriptor, PacksByDefault)
+{
+    const HostTensorDescriptor desc({2, 3, 4});
+    EXPECT_EQ(desc.GetNumOfDimension(), 3u);
+    EXPECT_EQ(desc.GetLengths(), (Sizes{2, 3, 4}));
+    EXPECT_EQ(desc.GetStrides(), (Sizes{12, 4, 1}));
+    EXPECT_EQ(desc.GetElementSize(), 24u);
+    EXPECT_EQ(desc.GetElementSpaceSize(), 24u);
+    EXPECT_EQ(desc.GetOffsetFromMultiIndex(1, 2, 3), 23u);
+    EXPECT_EQ(desc.GetOffsetFromMultiIndex(Sizes{1, 0, 3}), 15u);
+}
+
+TEST(HostTensorDescriptor, TakesLengthsAsClientsGiveThem)
+{
+    using namespace ck::literals;
+    const HostTensorDescriptor expected({2, 3});
+    const int two = 2;
+    EXPECT_EQ(HostTensorDescriptor(std::vector<ck::index_t>{2, 3}), expected);
+    EXPECT_EQ(HostTensorDescriptor(std::array<ck::long_index_t, 2>{2, 3}), expected);
+    EXPECT_EQ(HostTensorDescriptor({2_uz, 3_zu}), expected);
+    EXPECT_EQ(HostTensorDescriptor({two, 3L}), expected); // mixed: as long_index_t
+    EXPECT_EQ(HostTensorDescriptor({2, 3}, {3, 1}), expected);
+    EXPECT_EQ(HostTensorDescriptor({2, 3}, {3_uz, 1_uz}), expected);
+    EXPECT_EQ(HostTensorDescriptor({two, 3L}, {3L, two - 1}), expected);
+    EXPECT_EQ(HostTensorDescriptor(Sizes{2, 3}, std::array<int, 2>{3, 1}), expected);
+    EXPECT_EQ(HostTensorDescriptor().GetNumOfDimension(), 0u);
+}
+
+TEST(HostTensorDescriptor, SpaceCountsGapsAndSharedElements)
+{
+    EXPECT_EQ(HostTensorDescriptor({2, 3}, {10, 2}).GetElementSpaceSize(), 15u);
+    EXPECT_EQ(HostTensorDescriptor({4, 3}, {0, 1}).GetElementSpaceSize(), 3u);
+    EXPECT_EQ(HostTensorDescriptor({0, 3}, {3, 1}).GetElementSpaceSize(), 0u);
+    EXPECT_EQ(HostTensorDescriptor({0, 3}).GetElementSize(), 0u);
+}
+
+TEST(HostTensorDescriptor, Prints)
+{
+    std::ostringstream os;
+    os << HostTensorDescriptor({128, 128, 71, 71}, {645248, 1, 9088, 128});
+    EXPECT_EQ(os.str(), "dim 4, lengths {128, 128, 71, 71}, strides {645248, 1, 9088, 128}");
+}
+
+TEST(HostTensorDescriptor, RefusesNonsense)
+{
+    EXPECT_THROW(HostTensorDescriptor({2, -3}), std::invalid_argument);
+    EXPECT_THROW(HostTensorDescriptor({2, 3}, {3, -1}), std::invalid_argument);
+    EXPECT_THROW(HostTensorDescriptor({2, 3}, {1}), std::invalid_argument);
+}
+
+TEST(HostTensorDescriptor, Transposes)
+{
+    const HostTensorDescriptor nchw({2, 3, 4, 5});
+    const auto nhwc = transpose_host_tensor_descriptor_given_new2old(nchw, Sizes{0, 2, 3, 1});
+    EXPECT_EQ(nhwc.GetLengths(), (Sizes{2, 4, 5, 3}));
+    EXPECT_EQ(nhwc.GetStrides(), (Sizes{60, 5, 1, 20}));
+}
+
+TEST(HostTensor, FindsElementsThroughStrides)
+{
+    Tensor<float> t({2, 3}, {1, 2});
+    EXPECT_EQ(t.GetElementSpaceSizeInBytes(), 24u);
+    t(1, 2) = 5.f;
+    EXPECT_EQ(t.mData[5], 5.f);
+    EXPECT_EQ(std::as_const(t)(Sizes{1, 2}), 5.f);
+    t(Sizes{0, 1}) = 3.f;
+    EXPECT_EQ(t.mData[2], 3.f);
+    EXPECT_EQ(t.GetOffsetFromMultiIndex(1, 1), 3u);
+    t.SetZero();
+    EXPECT_EQ(t.mData, std::vector<float>(6, 0.f));
+}
+
+TEST(HostTensor, IsMadeOfWhatDescribesIt)
+{
+    EXPECT_EQ(Tensor<int>({2, 3}).size(), 6u);
+    EXPECT_EQ(Tensor<int>(std::vector<int>{2, 3}).size(), 6u);
+    EXPECT_EQ(Tensor<int>(Sizes{2, 3}, Sizes{8, 1}).size(), 11u);
+    EXPECT_EQ(Tensor<int>(HostTensorDescriptor({4})).size(), 4u);
+    EXPECT_EQ(Tensor<int>({0, 3}).size(), 0u);
+}
+
+TEST(HostTensor, CopiesMovesAndConverts)
+{
+    Tensor<float> t({3});
+    t.mData            = {1.f, -2.f, 300.f};
+    Tensor<float> copy = t;
+    copy(0)            = 7.f;
+    EXPECT_EQ(t(0), 1.f);
+    const Tensor<float> moved = std::move(copy);
+    EXPECT_EQ(moved(0), 7.f);
+
+    const Tensor<ck::bhalf_t> b(t);
+    EXPECT_EQ(b(0), 0x3f80);
+    EXPECT_EQ(b.CopyAsType<double>().mData, (std::vector<double>{1, -2, 300}));
+}
+
+TEST(HostTensor, IsARangeAndASpan)
+{
+    Tensor<float> t({2, 2});
+    t.mData   = {1, 2, 3, 4};
+    float sum = 0;
+    for(const float x : t)
+        sum += x;
+    EXPECT_EQ(sum, 10.f);
+    EXPECT_EQ(t.AsSpan<float>()[3], 4.f);
+    EXPECT_EQ(std::as_const(t).AsSpan<unsigned char>().size(), 16u);
+}
+
+TEST(HostTensor, VisitsEveryIndexInOrder)
+{
+    Tensor<int> t({2, 3}, {1, 2});
+    std::vector<Sizes> visited;
+    t.ForEach([&](Tensor<int>& self, const Sizes& index) {
+        self(index) = static_cast<int>(visited.size());
+        visited.push_back(index);
+    });
+    EXPECT_EQ(visited, (std::vector<Sizes>{{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}}));
+    EXPECT_EQ(t(1, 1), 4);
+    int count = 0;
+    Tensor<int>({0, 3}).ForEach([&](auto&, const Sizes&) { ++count; });
+    EXPECT_EQ(count, 0);
+}
+
+template <std::size_t... d>
+void generate_in_rank(std::index_sequence<d...>)
+{
+    for(std::size_t threads : {1, 3})
+    {
+        Tensor<int> t(Sizes{(d % 3 + 1)...});
+        t.mData.assign(t.size(), -1);
+        // The packed offset, from the indices.
+        t.GenerateTensorValue(
+            [strides = t.GetStrides()](auto... i) {
+                std::size_t k = 0, offset = 0;
+                ((offset += i * strides[k++]), ...);
+                return static_cast<int>(offset);
+            },
+            threads);
+        for(std::size_t i = 0; i < t.size(); ++i)
+            ASSERT_EQ(t.mData[i], static_cast<int>(i)) << "rank " << sizeof...(d);
+    }
+}
+
+TEST(HostTensor, GeneratesValuesInEveryRank)
+{
+    generate_in_rank(std::make_index_sequence<1>{});
+    generate_in_rank(std::make_index_sequence<2>{});
+    generate_in_rank(std::make_index_sequence<3>{});
+    generate_in_rank(std::make_index_sequence<4>{});
+    generate_in_rank(std::make_index_sequence<5>{});
+    generate_in_rank(std::make_index_sequence<6>{});
+    generate_in_rank(std::make_index_sequence<12>{});
+    Tensor<int> seven({1, 1, 1, 1, 1, 1, 1});
+    EXPECT_THROW(seven.GenerateTensorValue([](auto...) { return 0; }), std::runtime_error);
+}
+
+TEST(ParallelTensorFunctor, VisitsEveryIndexOnce)
+{
+    for(std::size_t threads : {0, 1, 2, 5, 100})
+    {
+        std::array<std::atomic<int>, 12> visits{};
+        const auto f = [&](std::size_t i, std::size_t j) { ++visits[i * 4 + j]; };
+        make_ParallelTensorFunctor(f, 3, 4u)(threads);
+        for(const auto& n : visits)
+            EXPECT_EQ(n, 1);
+    }
+    make_ParallelTensorFunctor([](std::size_t) { FAIL(); }, 0)(2);
+    const auto functor = make_ParallelTensorFunctor([](auto...) {}, 3, 4);
+    EXPECT_EQ(functor.GetNdIndices(7), (std::array<std::size_t, 2>{1, 3}));
+}
+
+TEST(LogRange, SeparatesElements)
+{
+    std::ostringstream os;
+    LogRange(os, std::vector<int>{1, 2, 3}, ", ") << ';';
+    LogRange(os, std::vector<int>{}, ", ") << ';';
+    LogRangeAsType<float>(os, std::vector<ck::bhalf_t>{0x3f80, 0x4000}, " ");
+    EXPECT_EQ(os.str(), "1, 2, 3;;1 2");
+}
+
+TEST(HostTensor, UnpacksArguments)
+{
+    EXPECT_EQ(call_f_unpack_args([](int a, int b) { return a - b; }, std::array<int, 2>{5, 3}), 2);
+    EXPECT_EQ((construct_f_unpack_args<std::pair<int, int>>(std::array<int, 2>{5, 3})),
+              std::pair(5, 3));
+    const int values[] = {2, 3, 4};
+    EXPECT_EQ(ck::accumulate_n<int>(values, 2, 1, std::multiplies<>{}), 6);
+}
+
+} // namespace

@@ -1,0 +1,77 @@
+// Loops on several threads: every iteration once, exceptions arrive, the environment's word counts.
+#include "ck/library/utility/parallel_for.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace {
+
+TEST(ParallelFor, RunsEveryIterationOnce)
+{
+    for(std::size_t count : {0, 1, 7, 1000})
+        for(std::size_t grain : {0, 1, 3, 5000})
+            for(std::size_t threads : {0, 1, 2, 9})
+            {
+                std::vector<std::atomic<int>> runs(count);
+                ck::utils::parallel_for(
+                    count, grain, threads, [&](std::size_t begin, std::size_t end) {
+                        EXPECT_LT(begin, end);
+                        for(std::size_t i = begin; i < end; ++i)
+                            ++runs[i];
+                    });
+                for(const auto& n : runs)
+                    ASSERT_EQ(n, 1) << count << ' ' << grain << ' ' << threads;
+            }
+}
+
+TEST(ParallelFor, RethrowsTheFirstException)
+{
+    for(std::size_t threads : {1, 4})
+        EXPECT_THROW(
+            ck::utils::parallel_for(
+                100, 1, threads, [](std::size_t, std::size_t) { throw std::out_of_range("x"); }),
+            std::out_of_range);
+}
+
+TEST(HostThreads, FollowsTheEnvironment)
+{
+    const char* before      = std::getenv("CK_HOST_THREADS");
+    const std::string saved = before ? before : "";
+    setenv("CK_HOST_THREADS", "3", 1);
+    EXPECT_EQ(ck::utils::host_threads(), 3u);
+    for(const char* wrong : {"0", "-1", "two", "3x", "99999999999999999999"})
+    {
+        setenv("CK_HOST_THREADS", wrong, 1);
+        try
+        {
+            ck::utils::host_threads();
+            ADD_FAILURE() << wrong;
+        }
+        catch(const std::invalid_argument& e)
+        {
+            EXPECT_NE(std::string(e.what()).find(wrong), std::string::npos) << e.what();
+        }
+    }
+    setenv("CK_HOST_THREADS", "", 1);
+    EXPECT_GE(ck::utils::host_threads(), 1u);
+    unsetenv("CK_HOST_THREADS");
+    EXPECT_GE(ck::utils::host_threads(), 1u);
+    if(before)
+        setenv("CK_HOST_THREADS", saved.c_str(), 1);
+}
+
+TEST(JoinableThread, JoinsWhenDestroyed)
+{
+    std::atomic<bool> ran = false;
+    {
+        joinable_thread t([&] { ran = true; });
+    }
+    EXPECT_TRUE(ran);
+}
+
+} // namespace
