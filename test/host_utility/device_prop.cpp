@@ -1,0 +1,93 @@
+// Device properties, checked calls and environment switches.
+#include "ck/host_utility/device_prop.hpp"
+
+#include "ck/ck.hpp"
+#include "ck/host_utility/environment.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+CK_DECLARE_ENV_VAR_BOOL(CK_TEST_SWITCH)
+
+namespace {
+
+std::string message(hipError_t error)
+{
+    try
+    {
+        HIP_CHECK_ERROR(error);
+    }
+    catch(const std::runtime_error& e)
+    {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(HipCheckError, ThrowsNameAndPlace)
+{
+    EXPECT_NO_THROW(hip_check_error(hipSuccess));
+    EXPECT_THROW(hip_check_error(hipErrorInvalidValue), std::runtime_error);
+    EXPECT_EQ(message(hipSuccess), "");
+    const std::string text = message(hipErrorInvalidValue);
+    EXPECT_NE(text.find(hipGetErrorName(hipErrorInvalidValue)), std::string::npos) << text;
+    EXPECT_NE(text.find("device_prop.cpp"), std::string::npos) << text;
+}
+
+TEST(DeviceProperties, NameAndTargetAgree)
+{
+    const std::string name = ck::get_device_name();
+    EXPECT_EQ(name.find(':'), std::string::npos);
+    EXPECT_EQ(ck::current_target(), ck::arch::target_from_name(name));
+    EXPECT_EQ(ck::is_xdl_supported(), meets(ck::current_target(), ck::arch::Requirement::mfma));
+    EXPECT_EQ(ck::is_gfx11_supported(), ck::current_target() == ck::arch::Target::gfx11);
+    EXPECT_EQ(ck::is_gfx12_supported(), ck::current_target() == ck::arch::Target::gfx12);
+    const bool rdna = ck::is_gfx101_supported() || ck::is_gfx103_supported() ||
+                      ck::is_gfx11_supported() || ck::is_gfx12_supported();
+    EXPECT_FALSE(rdna && ck::is_xdl_supported());
+    EXPECT_FALSE(rdna && (ck::is_lds_direct_load_supported() || ck::is_bf16_atomic_supported()));
+}
+
+#if defined(CK_RUNTIME_HOST)
+TEST(DeviceProperties, OfTheHost)
+{
+    EXPECT_EQ(ck::get_device_name(), "host");
+    EXPECT_EQ(ck::current_target(), ck::arch::Target::host);
+    EXPECT_TRUE(ck::is_xdl_supported()) << "emulated";
+    EXPECT_FALSE(ck::is_gfx11_supported());
+    EXPECT_FALSE(ck::is_lds_direct_load_supported());
+}
+#endif
+
+TEST(Environment, Switches)
+{
+    const auto enabled = [](const char* value) {
+        setenv("CK_TEST_SWITCH", value, 1);
+        return ck::EnvIsEnabled(CK_ENV(CK_TEST_SWITCH));
+    };
+    for(const char* yes : {"1", "on", "ON", "yes", "True", "enabled"})
+        EXPECT_TRUE(enabled(yes)) << yes;
+    for(const char* no : {"0", "", "off", "2", "no"})
+        EXPECT_FALSE(enabled(no)) << no;
+    unsetenv("CK_TEST_SWITCH");
+    EXPECT_FALSE(ck::EnvIsEnabled(CK_ENV(CK_TEST_SWITCH)));
+}
+
+TEST(FrontDoor, GivesWhatClientsTakeForGranted)
+{
+    const std::array<ck::index_t, 3> lengths{4, 2, 3};
+    std::vector<ck::long_index_t> strides(lengths.begin(), lengths.end());
+    EXPECT_EQ(
+        std::accumulate(strides.begin(), strides.end(), ck::long_index_t{1}, std::multiplies<>{}),
+        24);
+    EXPECT_NE(ck::InMemoryDataOperationEnum::Set, ck::InMemoryDataOperationEnum::AtomicAdd);
+    void* p = nullptr;
+    EXPECT_EQ(hipMalloc(&p, 16), hipSuccess);
+    EXPECT_EQ(hipFree(p), hipSuccess);
+}
+
+} // namespace
