@@ -66,17 +66,15 @@ struct WaveGemm
     CK_DEVICE CK_INLINE void multiply(const Input* a, const Input* b)
     {
         unrolled<0, k / k_per_step>([&](auto step) {
-            Rows<m_layout.rows> a_rows[m_tiles];
             Rows<n_layout.rows> b_rows[n_tiles];
-            unrolled<0, m_tiles>(
-                [&](auto i) { a_rows[i] = read<a_layout, m_layout, step, i * tile_m>(a); });
             unrolled<0, n_tiles>(
-                [&](auto j) { b_rows[j] = read<b_layout, n_layout, step, j * tile_n>(b); });
-            unrolled<0, instructions>([&](auto part) {
-                unrolled<0, m_tiles>([&](auto i) {
+                [&](auto j) { b_rows[j] = read<b_layout, Side::n, step, j * tile_n>(b); });
+            unrolled<0, m_tiles>([&](auto i) {
+                const auto a_rows = read<a_layout, Side::m, step, i * tile_m>(a);
+                unrolled<0, instructions>([&](auto part) {
+                    const auto a_operand = operand<Side::m, part>(a_rows);
                     unrolled<0, n_tiles>([&](auto j) {
-                        const auto a_operand = operand<m_layout, part>(a_rows[i]);
-                        const auto b_operand = operand<n_layout, part>(b_rows[j]);
+                        const auto b_operand = operand<Side::n, part>(b_rows[j]);
                         if constexpr(swapped)
                             arch::multiply_accumulate<id>(b_operand, a_operand, c[i][j]);
                         else
@@ -133,6 +131,18 @@ struct WaveGemm
     }();
 
 private:
+    // Not the layouts themselves as template arguments: g++ 12 takes values for equal whose arrays
+    // hold the same numbers at other places.
+    enum class Side
+    {
+        m,
+        n
+    };
+    static constexpr FragmentLayout fragment_of(Side side)
+    {
+        return side == Side::m ? m_layout : n_layout;
+    }
+
     template <index_t rows>
     struct Rows
     {
@@ -146,9 +156,10 @@ private:
                wave_row / layout.interleave * layout.pack;
     }
 
-    template <auto layout, auto fragment, index_t step, index_t first_row>
-    CK_DEVICE CK_INLINE static Rows<fragment.rows> read(const Input* slice)
+    template <auto layout, Side side, index_t step, index_t first_row>
+    CK_DEVICE CK_INLINE static auto read(const Input* slice)
     {
+        constexpr FragmentLayout fragment = fragment_of(side);
         Rows<fragment.rows> rows;
         unrolled<0, fragment.rows>([&](auto r) {
             constexpr index_t row = first_row + r * fragment.row_step;
@@ -162,10 +173,10 @@ private:
         return rows;
     }
 
-    template <auto fragment, index_t part>
-    CK_DEVICE CK_INLINE static Vector<Input, fragment.values>
-    operand(const Rows<fragment.rows>& rows)
+    template <Side side, index_t part, class R>
+    CK_DEVICE CK_INLINE static auto operand(const R& rows)
     {
+        constexpr FragmentLayout fragment = fragment_of(side);
         Vector<Input, fragment.values> values;
         unrolled<0, fragment.values>([&](auto v) {
             constexpr index_t k = part * fragment.k_values + fragment.k_of[v];
