@@ -1,11 +1,11 @@
 #include "ck/arch/matrix_table.hpp"
 
-#include "ck/utility/number.hpp"
-
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace ck;
 using namespace ck::arch;
@@ -37,14 +37,23 @@ TEST(MatrixTable, NamesSayTheShape)
     }
 }
 
+template <index_t... id>
+std::vector<std::string> input_types(std::integer_sequence<index_t, id...>)
+{
+    return {type_name<typename MatrixTypes<static_cast<Matrix>(id)>::Input>...};
+}
+
 TEST(MatrixTable, InputsMatchNames)
 {
-    unrolled<0, matrix_count>([](auto id) {
-        using Input            = typename MatrixTypes<static_cast<Matrix>(id.value)>::Input;
-        const std::string name = describe(static_cast<Matrix>(id.value)).name;
-        const std::string type = name.find("tf32") != std::string::npos ? "f32" : type_name<Input>;
-        EXPECT_NE(name.find(type, name.find('x')), std::string::npos) << name << ' ' << type;
-    });
+    const auto types = input_types(std::make_integer_sequence<index_t, matrix_count>{});
+    for(index_t id = 0; id < matrix_count; ++id)
+    {
+        const std::string name  = describe(static_cast<Matrix>(id)).name;
+        const std::string after = name.substr(name.find_last_of('x')); // "x8_f16", "x8_bf16_1k"
+        const std::string type  = after.find("tf32") != after.npos ? "tf32" : types[id];
+        EXPECT_NE(after.find("_" + type), after.npos) << name << ' ' << type;
+        EXPECT_EQ(types[id] == "f32", after.ends_with("f32")) << name << ' ' << types[id];
+    }
 }
 
 TEST(MatrixTable, RequirementsMatchNames)

@@ -36,7 +36,7 @@ inline constexpr Target compiling_for = Target::gfx10;
 inline constexpr Target compiling_for = Target::gfx11;
 #elif defined(__gfx1200__) || defined(__gfx1201__)
 inline constexpr Target compiling_for = Target::gfx12;
-#elif defined(__HIP_DEVICE_COMPILE__) || defined(__AMDGCN__)
+#elif defined(__HIP_DEVICE_COMPILE__) // not __AMDGCN__: clang defines that in HIP's host pass, too
 inline constexpr Target compiling_for = Target::other_amd;
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 inline constexpr Target compiling_for = Target::other_nvidia;

@@ -12,9 +12,9 @@
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <stdexcept>
+#include <string>
 
 namespace ck::arch {
 
@@ -173,11 +173,8 @@ private:
         const char* low = reinterpret_cast<const char*>(inputs);
         if(std::memcmp(low, low + bytes, bytes) == 0)
             return;
-        std::fprintf(
-            stderr,
-            "%s: the upper half of the lanes must hold copies of the lower half's A and B\n",
-            instruction.name);
-        std::abort();
+        throw std::logic_error(std::string(instruction.name) +
+                               ": the upper half of the lanes must hold copies of A and B");
     }
 
     /// c[n] += a[k] * b[k][n]

@@ -1,0 +1,219 @@
+#pragma once
+// Runs one matrix instruction on the device that there is and compares exactly with a plain
+// product.
+#include "ck/arch/index.hpp"
+#include "ck/arch/kernel.hpp"
+#include "ck/arch/matrix.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ck::arch::test {
+
+inline void check(hipError_t error) { ASSERT_EQ(error, hipSuccess) << hipGetErrorString(error); }
+
+/// Device memory that holds a copy of `values`.
+template <class T>
+class DeviceCopy
+{
+public:
+    explicit DeviceCopy(const std::vector<T>& values) : size_{values.size()}
+    {
+        check(hipMalloc(reinterpret_cast<void**>(&data_), size_ * sizeof(T)));
+        check(hipMemcpy(data_, values.data(), size_ * sizeof(T), hipMemcpyHostToDevice));
+    }
+    DeviceCopy(const DeviceCopy&)            = delete;
+    DeviceCopy& operator=(const DeviceCopy&) = delete;
+    ~DeviceCopy() { check(hipFree(data_)); }
+
+    T* get() const { return data_; }
+    std::vector<T> read() const
+    {
+        std::vector<T> values(size_);
+        check(hipMemcpy(values.data(), data_, size_ * sizeof(T), hipMemcpyDeviceToHost));
+        return values;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_;
+};
+
+/// Each wave of the one block multiplies matrices of its own: A[m, k], B[n, k], C[m, n] and result.
+template <Matrix id>
+struct MultiplyWaves
+{
+    static constexpr MatrixInstruction instruction = describe(id);
+    static constexpr index_t waves                 = 4;
+    static constexpr index_t block_size            = waves * instruction.lanes;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr Requirement requirement       = instruction.requirement;
+
+    struct SharedStorage
+    {};
+    struct Params
+    {
+        const float* a;
+        const float* b;
+        const float* c;
+        float* result;
+    };
+
+    CK_DEVICE static void run(const Params& params, SharedStorage&)
+    {
+        constexpr MatrixInstruction i = describe(id);
+        const index_t wave            = thread_index() / i.lanes;
+        const index_t lane            = thread_index() % i.lanes;
+        const float* const c          = params.c + wave * i.m * i.n;
+        float* const result           = params.result + wave * i.m * i.n;
+
+        using Input         = typename MatrixTypes<id>::Input;
+        const auto a_values = load<Input, i.a_values>(params.a + wave * i.m * i.k, i.a, lane);
+        const auto b_values = load<Input, i.b_values>(params.b + wave * i.n * i.k, i.b, lane);
+        Vector<float, i.c_values> c_values;
+        for(index_t v = 0; v < i.c_values; ++v)
+            c_values[v] = c[i.c(lane, v).row * i.n + i.c(lane, v).column];
+        multiply_accumulate<id>(a_values, b_values, c_values);
+        for(index_t v = 0; v < i.c_values; ++v)
+            result[i.c(lane, v).row * i.n + i.c(lane, v).column] = c_values[v];
+    }
+
+private:
+    template <class Input, index_t values>
+    CK_DEVICE static Vector<Input, values>
+    load(const float* matrix, const LaneMap& map, index_t lane)
+    {
+        constexpr index_t k = describe(id).k;
+        Vector<Input, values> loaded;
+        for(index_t v = 0; v < values; ++v)
+            loaded[v] = type_convert<Input>(matrix[map(lane, v).row * k + map(lane, v).column]);
+        return loaded;
+    }
+};
+
+/// Runs the waves on A, B and C of all of them, one after the other; returns their results.
+template <Matrix id>
+std::vector<float> multiply_waves(const std::vector<float>& a,
+                                  const std::vector<float>& b,
+                                  const std::vector<float>& c)
+{
+    const DeviceCopy<float> device_a{a}, device_b{b}, device_c{c};
+    const DeviceCopy<float> result{
+        std::vector<float>(c.size(), std::numeric_limits<float>::quiet_NaN())};
+    check(launch<MultiplyWaves<id>>(
+        1, nullptr, {device_a.get(), device_b.get(), device_c.get(), result.get()}));
+    check(hipDeviceSynchronize());
+    return result.read();
+}
+
+/// Integers in [-limit, limit], others for another seed.
+inline std::vector<float> integers(index_t size, index_t limit, std::uint32_t seed)
+{
+    std::vector<float> values(size);
+    for(float& value : values)
+    {
+        seed  = seed * 1664525u + 1013904223u;
+        value = static_cast<float>(static_cast<index_t>((seed >> 16) % (2 * limit + 1)) - limit);
+    }
+    return values;
+}
+
+template <Matrix id>
+void compare_with_plain_product()
+{
+    constexpr MatrixInstruction i = describe(id);
+    constexpr index_t waves       = MultiplyWaves<id>::waves;
+    SCOPED_TRACE(i.name);
+
+    // Sums are at most 16 * 100 * 100 + 1000, exact in float; 100 is exact in bf16.
+    const std::vector<float> a      = integers(waves * i.m * i.k, 100, 1);
+    const std::vector<float> b      = integers(waves * i.n * i.k, 100, 2);
+    const std::vector<float> c      = integers(waves * i.m * i.n, 1000, 3);
+    const std::vector<float> result = multiply_waves<id>(a, b, c);
+
+    index_t wrong = 0;
+    for(index_t wave = 0; wave < waves; ++wave)
+        for(index_t row = 0; row < i.m; ++row)
+            for(index_t column = 0; column < i.n; ++column)
+            {
+                const index_t at = (wave * i.m + row) * i.n + column;
+                float expected   = c[at];
+                for(index_t k = 0; k < i.k; ++k)
+                    expected +=
+                        a[(wave * i.m + row) * i.k + k] * b[(wave * i.n + column) * i.k + k];
+                if(!(result[at] == expected) && ++wrong <= 4)
+                    ADD_FAILURE() << "C[" << row << ", " << column << "] of wave " << wave << " is "
+                                  << result[at] << ", not " << expected;
+            }
+    EXPECT_EQ(wrong, 0) << "elements of " << waves * i.m * i.n;
+}
+
+/// What must run on a target, so that no row disappears unnoticed.
+inline std::set<std::string> instructions_of(Target target)
+{
+    using Names            = std::set<std::string>;
+    const Names dots       = {"dot_f32_8x4x2_f16", "dot_f32_8x4x2_bf16", "dot_f32_8x4x1_f32"};
+    const Names mfma       = {"mfma_f32_32x32x8_f16",
+                              "mfma_f32_16x16x16_f16",
+                              "mfma_f32_32x32x2_f32",
+                              "mfma_f32_16x16x4_f32"};
+    const Names bf16       = {"mfma_f32_32x32x4_bf16", "mfma_f32_16x16x8_bf16"};
+    const Names bf16_1k    = {"mfma_f32_32x32x8_bf16_1k", "mfma_f32_16x16x16_bf16_1k"};
+    const Names wmma_gfx11 = {"wmma_gfx11_f32_16x16x16_f16", "wmma_gfx11_f32_16x16x16_bf16"};
+    const Names wmma_gfx12 = {"wmma_gfx12_f32_16x16x16_f16", "wmma_gfx12_f32_16x16x16_bf16"};
+    const Names mma_sync   = {"mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32"};
+    const std::map<Target, std::vector<Names>> of_target = {
+        {Target::host, {mfma, bf16, bf16_1k, wmma_gfx11, wmma_gfx12, mma_sync}},
+        {Target::gfx908, {mfma, bf16}},
+        {Target::gfx90a, {mfma, bf16, bf16_1k}},
+        {Target::gfx942, {mfma, bf16_1k}},
+        {Target::gfx11, {wmma_gfx11}},
+        {Target::gfx12, {wmma_gfx12}},
+        {Target::sm80, {mma_sync}},
+        {Target::sm90, {mma_sync}}};
+
+    Names names = dots;
+    if(const auto found = of_target.find(target); found != of_target.end())
+        for(const Names& some : found->second)
+            names.insert(some.begin(), some.end());
+    return names;
+}
+
+/// Compares every instruction that the device has; fails when those are not the ones it must have.
+inline void compare_all_with_plain_products()
+{
+    hipDeviceProp_t device{};
+    check(hipGetDeviceProperties(&device, 0));
+    const Target target = target_from_name(device.gcnArchName);
+    EXPECT_EQ(target == Target::host, emulated);
+
+    std::set<std::string> ran;
+    const auto compare = [&]<index_t number>(Number<number>) {
+        constexpr Matrix id = static_cast<Matrix>(number);
+        if(!meets(target, describe(id).requirement))
+            return;
+        compare_with_plain_product<id>();
+        ran.insert(describe(id).name);
+    };
+    [&]<index_t... number>(std::integer_sequence<index_t, number...>)
+    {
+        (compare(Number<number>{}), ...);
+    }
+    (std::make_integer_sequence<index_t, matrix_count>{});
+    std::printf("%s: %d of %d matrix instructions ran\n",
+                name(target),
+                static_cast<int>(ran.size()),
+                static_cast<int>(matrix_count));
+    EXPECT_EQ(ran, instructions_of(target));
+}
+
+} // namespace ck::arch::test
