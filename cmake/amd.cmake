@@ -14,19 +14,20 @@ set(GPU_TARGETS "${default_targets}" CACHE STRING "AMD targets to build for")
 include(amd_device_library)
 ck_amd_device_library("${PROJECT_BINARY_DIR}/amdgcn/bitcode" "${GPU_TARGETS}")
 
+find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h PATHS /opt/rocm/include REQUIRED)
+find_library(CK_HIP_LIBRARY amdhip64 PATHS /opt/rocm/lib REQUIRED)
+get_filename_component(rocm "${CK_HIP_INCLUDE_DIR}" DIRECTORY)
 execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-resource-dir
     OUTPUT_VARIABLE resource_dir OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 list(TRANSFORM GPU_TARGETS PREPEND "--offload-arch=" OUTPUT_VARIABLE offload_options)
 set(CK_LANGUAGE_OPTIONS
-    -x hip ${offload_options} "--rocm-device-lib-path=${PROJECT_BINARY_DIR}/amdgcn/bitcode"
+    -x hip ${offload_options} "--rocm-path=${rocm}" "--rocm-device-lib-path=${PROJECT_BINARY_DIR}/amdgcn/bitcode"
     "SHELL:-idirafter ${resource_dir}" # HIP's headers include <include/...> of the compiler
     -Wno-unused-command-line-argument)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 read no compressed code objects
     list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
 endif()
 
-find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h PATHS /opt/rocm/include REQUIRED)
-find_library(CK_HIP_LIBRARY amdhip64 PATHS /opt/rocm/lib REQUIRED)
 # Installed, the HIP headers and the runtime come from the client's compiler driver.
 target_compile_definitions(headers INTERFACE "$<BUILD_INTERFACE:__HIP_PLATFORM_AMD__>")
 target_include_directories(headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
