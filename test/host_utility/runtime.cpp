@@ -43,6 +43,8 @@ TEST(Runtime, TypedAllocations)
     EXPECT_EQ(hipFree(device), hipSuccess);
 }
 
+// On AMD the names are the runtime's own; what it refuses, and how, is not ours to promise.
+#if !defined(CK_RUNTIME_HIP)
 TEST(Runtime, ErrorsAreReturnedAndKept)
 {
     void* p = nullptr;
@@ -58,6 +60,24 @@ TEST(Runtime, ErrorsAreReturnedAndKept)
     EXPECT_FALSE(std::string(hipGetErrorString(hipErrorOutOfMemory)).empty());
     EXPECT_NE(std::string(hipGetErrorName(hipErrorInvalidValue)), hipGetErrorName(hipSuccess));
 }
+
+TEST(Runtime, ElapsedTimeNeedsTwoTimedRecords)
+{
+    hipEvent_t start{}, untimed{};
+    ASSERT_EQ(hipEventCreate(&start), hipSuccess);
+    ASSERT_EQ(hipEventCreateWithFlags(&untimed, hipEventDisableTiming), hipSuccess);
+    float milliseconds = -1;
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, start), hipErrorInvalidHandle)
+        << "it was not recorded";
+    EXPECT_EQ(hipEventRecord(start), hipSuccess);
+    EXPECT_EQ(hipEventRecord(untimed), hipSuccess);
+    EXPECT_EQ(hipDeviceSynchronize(), hipSuccess);
+    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, untimed), hipErrorInvalidHandle);
+    EXPECT_EQ(hipEventDestroy(start), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(untimed), hipSuccess);
+    (void)hipGetLastError();
+}
+#endif
 
 TEST(Runtime, CopiesAndSets)
 {
@@ -81,26 +101,20 @@ TEST(Runtime, CopiesAndSets)
     EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
 }
 
-TEST(Runtime, Events)
+TEST(Runtime, EventsMeasure)
 {
-    hipEvent_t start{}, stop{}, untimed{};
+    hipEvent_t start{}, stop{};
     ASSERT_EQ(hipEventCreate(&start), hipSuccess);
     ASSERT_EQ(hipEventCreate(&stop), hipSuccess);
-    ASSERT_EQ(hipEventCreateWithFlags(&untimed, hipEventDisableTiming), hipSuccess);
-    float milliseconds = -1;
-    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, stop), hipErrorInvalidHandle)
-        << "neither was recorded";
     EXPECT_EQ(hipEventRecord(start), hipSuccess);
-    EXPECT_EQ(hipEventRecord(untimed), hipSuccess);
     EXPECT_EQ(hipEventRecord(stop), hipSuccess);
     EXPECT_EQ(hipEventSynchronize(stop), hipSuccess);
+    float milliseconds = -1;
     EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, stop), hipSuccess);
     EXPECT_GE(milliseconds, 0);
     EXPECT_LT(milliseconds, 60'000);
-    EXPECT_EQ(hipEventElapsedTime(&milliseconds, start, untimed), hipErrorInvalidHandle);
-    for(const hipEvent_t event : {start, stop, untimed})
-        EXPECT_EQ(hipEventDestroy(event), hipSuccess);
-    (void)hipGetLastError();
+    EXPECT_EQ(hipEventDestroy(start), hipSuccess);
+    EXPECT_EQ(hipEventDestroy(stop), hipSuccess);
 }
 
 TEST(Runtime, DeviceProperties)

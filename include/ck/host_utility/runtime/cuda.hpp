@@ -2,6 +2,10 @@
 // The HIP runtime's names over the CUDA runtime, for NVIDIA devices. Types and enumerators are
 // CUDA's own, so that both sets of names mix freely.
 
+#include "ck/host_utility/runtime/platform.hpp"
+
+#if defined(CK_RUNTIME_CUDA)
+
 #if !__has_include(<cuda_runtime_api.h>)
 #error "the NVIDIA platform needs the CUDA toolkit's cuda_runtime_api.h on the include path"
 #endif
@@ -179,3 +183,5 @@ inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device
         properties->gcnArchName, sizeof properties->gcnArchName, "sm_%d%d", cuda.major, cuda.minor);
     return hipSuccess;
 }
+
+#endif

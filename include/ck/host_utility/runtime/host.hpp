@@ -3,6 +3,10 @@
 // Errors are returned as HIP returns them, and kept for hipGetLastError. Enumerators have HIP's
 // values.
 
+#include "ck/host_utility/runtime/platform.hpp"
+
+#if defined(CK_RUNTIME_HOST)
+
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
@@ -400,3 +404,5 @@ inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device
     std::snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "host");
     return hipSuccess;
 }
+
+#endif

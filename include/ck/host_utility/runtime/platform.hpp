@@ -1,0 +1,22 @@
+#pragma once
+// Which runtime this source file speaks to: defines one of CK_RUNTIME_HIP, CK_RUNTIME_CUDA and
+// CK_RUNTIME_HOST. Files in HIP or CUDA are of their platform; plain C++ files are of the platform
+// that the library was configured for (ck/config.h), or of the host.
+
+#include "ck/utility/host_device.hpp"
+
+#if __has_include("ck/config.h")
+#include "ck/config.h"
+#endif
+
+#if defined(CK_LANGUAGE_HIP)
+#define CK_RUNTIME_HIP 1
+#elif defined(CK_LANGUAGE_CUDA)
+#define CK_RUNTIME_CUDA 1
+#elif defined(CK_PLATFORM_AMD)
+#define CK_RUNTIME_HIP 1
+#elif defined(CK_PLATFORM_NVIDIA)
+#define CK_RUNTIME_CUDA 1
+#else
+#define CK_RUNTIME_HOST 1
+#endif
