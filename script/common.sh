@@ -1,0 +1,77 @@
+# What script/demo and script/test share. Sourced by bash, after `set -eu`.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+jobs=${CK_JOBS:-$(nproc)}
+started=$SECONDS
+
+say() { printf '\n== %s  [%d s]\n' "$*" $((SECONDS - started)); }
+
+# require PACKAGE CHECK...: notes a Debian package to install unless the check, a command, succeeds.
+missing=()
+require() {
+    local package=$1
+    shift
+    "$@" >/dev/null 2>&1 || missing+=("$package")
+}
+has() { command -v "$1"; }
+at_least() { [ "$(printf '%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; } # version minimum
+has_cmake() { at_least "$(cmake --version | sed -n '1s/[^0-9]*//p')" 3.21; }
+
+# Installs what require noted; where it may not, prints the one line that does and stops.
+install_missing() {
+    [ ${#missing[@]} -eq 0 ] && return
+    local line="apt-get install -y --no-install-recommends ${missing[*]}" run=()
+    if [ "$(id -u)" -ne 0 ]; then
+        if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+            run=(sudo)
+        else
+            printf 'Missing: %s. Run this as root, then start again:\n%s\n' "${missing[*]}" "apt-get update && $line" >&2
+            exit 1
+        fi
+    fi
+    if ! command -v apt-get >/dev/null; then
+        printf 'Missing, under the names of Debian packages: %s. There is no apt-get here to install them.\n' "${missing[*]}" >&2
+        exit 1
+    fi
+    say "installing ${missing[*]}"
+    "${run[@]}" apt-get -q update
+    "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
+    missing=()
+}
+
+require_build_tools() {
+    require cmake has_cmake
+    require ninja-build has ninja
+    require g++ has g++
+}
+require_host_runtime() { require libboost-context-dev test -e /usr/include/boost/context/fiber.hpp; }
+
+# Toolchains.
+have_clang15_hip() { has clang++-15 && [ -e /usr/include/hip/hip_runtime.h ] && compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc'; } >/dev/null
+have_clang19_hip() {
+    has clang++-19 && [ -e /usr/lib/llvm-19/bin/llvm-as ] && [ -e /usr/lib/llvm-19/bin/ld.lld ] &&
+        [ -e /usr/lib/llvm-19/bin/clang-offload-bundler ] && [ -e /usr/include/hip/hip_runtime.h ] &&
+        compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc'
+} >/dev/null
+nvcc_path() { command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; }; }
+
+# The target of the first AMD GPU, as gfx90a; empty without one.
+amd_device() {
+    [ -r /dev/kfd ] || return 0
+    local version
+    version=$(cat /sys/class/kfd/kfd/topology/nodes/*/properties 2>/dev/null |
+        awk '$1 == "gfx_target_version" && $2 > 0 { print $2; exit }')
+    [ -n "$version" ] && printf 'gfx%d%x%x\n' $((version / 10000)) $((version / 100 % 100)) $((version % 100))
+    return 0
+}
+# The compute capability of the first NVIDIA GPU, as CMake names the architecture; empty without one.
+nvidia_device() {
+    command -v nvidia-smi >/dev/null || return 0
+    local capability
+    capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -n 1 | tr -d '. ')
+    case $capability in
+    '' | *[!0-9]*) ;;
+    90) echo 90a-real ;;
+    *) echo "$capability-real" ;;
+    esac
+}
