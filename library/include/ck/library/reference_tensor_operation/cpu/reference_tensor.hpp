@@ -1,0 +1,116 @@
+#pragma once
+// How references see host tensors: six dimensions (group, two of N K C, D H W), any strides.
+#include "ck/convolution/problem.hpp"
+#include "ck/library/utility/host_tensor.hpp"
+#include "ck/library/utility/parallel_for.hpp"
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ck::tensor_operation::host {
+
+/// Lengths and strides of a tensor of `num_dim_spatial` + 3 dimensions, or of one fewer: without
+/// the group.
+struct TensorShape
+{
+    TensorLengths lengths;
+    TensorStrides strides;
+
+    long_index_t offset(const std::array<long_index_t, 6>& i) const
+    {
+        return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3] +
+               i[4] * strides[4] + i[5] * strides[5];
+    }
+    Spatial spatial() const { return {lengths[3], lengths[4], lengths[5]}; }
+};
+
+/// Throws std::runtime_error for a tensor of another rank.
+inline TensorShape
+tensor_shape(const HostTensorDescriptor& desc, std::size_t num_dim_spatial, const char* name)
+{
+    const std::size_t rank = desc.GetNumOfDimension();
+    if(rank != num_dim_spatial + 3 && rank != num_dim_spatial + 2)
+        throw std::runtime_error("the " + std::string(name) + " tensor has " +
+                                 std::to_string(rank) + " dimensions, but must have " +
+                                 std::to_string(num_dim_spatial + 3) + ", or " +
+                                 std::to_string(num_dim_spatial + 2) + " without groups");
+    TensorShape shape{{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}};
+    for(std::size_t i = 0; i < rank; ++i)
+    {
+        const std::size_t from_end = rank - 1 - i;
+        // The last num_dim_spatial dimensions end at W, the others end at the second of N K C.
+        const std::size_t d =
+            from_end < num_dim_spatial ? 5 - from_end : 2 - (from_end - num_dim_spatial);
+        shape.lengths[d] = static_cast<long_index_t>(desc.GetLengths()[i]);
+        shape.strides[d] = static_cast<long_index_t>(desc.GetStrides()[i]);
+    }
+    return shape;
+}
+
+/// element(index) of every index, packed in the given order of the dimensions, slowest first.
+template <class T, class Element>
+std::vector<T>
+pack(const TensorLengths& lengths, const std::array<std::size_t, 6>& order, const Element& element)
+{
+    std::vector<T> packed(static_cast<std::size_t>(element_count(lengths)));
+    if(packed.empty())
+        return packed;
+    const long_index_t row_length = lengths[order[5]];
+    const std::size_t rows        = packed.size() / static_cast<std::size_t>(row_length);
+    utils::parallel_for(rows, 64, utils::host_threads(), [&](std::size_t begin, std::size_t end) {
+        for(std::size_t row = begin; row < end; ++row)
+        {
+            std::array<long_index_t, 6> index{};
+            auto rest = static_cast<long_index_t>(row);
+            for(std::size_t d = 5; d-- > 0; rest /= lengths[order[d]])
+                index[order[d]] = rest % lengths[order[d]];
+            T* to = packed.data() + row * static_cast<std::size_t>(row_length);
+            for(index[order[5]] = 0; index[order[5]] < row_length; ++index[order[5]])
+                *to++ = element(index);
+        }
+    });
+    return packed;
+}
+
+/// The tensors of an element-wise operation's further operands, all of the shape `lengths`; a
+/// stride of 0 makes up for another length.
+template <class T, std::size_t count>
+std::array<TensorShape, count> operand_shapes(const std::array<Tensor<T>, count>& tensors,
+                                              const TensorLengths& lengths,
+                                              std::size_t num_dim_spatial,
+                                              const char* name)
+{
+    std::array<TensorShape, count> shapes;
+    for(std::size_t i = 0; i < count; ++i)
+    {
+        shapes[i] = tensor_shape(tensors[i].mDesc, num_dim_spatial, name);
+        for(std::size_t d = 0; d < 6; ++d)
+            if(shapes[i].lengths[d] != lengths[d] && shapes[i].strides[d] != 0)
+                throw std::runtime_error(
+                    "the " + std::string(name) + " tensor " + std::to_string(i) + " has length " +
+                    std::to_string(shapes[i].lengths[d]) + " where the convolution's tensor has " +
+                    std::to_string(lengths[d]));
+    }
+    return shapes;
+}
+
+/// op(y, x, tensors[0][index], tensors[1][index] ...)
+template <class Op, class Y, class X, class T, std::size_t count>
+void apply_element_op(const Op& op,
+                      Y& y,
+                      const X& x,
+                      const std::array<Tensor<T>, count>& tensors,
+                      const std::array<TensorShape, count>& shapes,
+                      const std::array<long_index_t, 6>& index)
+{
+    [&]<std::size_t... i>(std::index_sequence<i...>)
+    {
+        op(y, x, tensors[i].data()[shapes[i].offset(index)]...);
+    }
+    (std::make_index_sequence<count>{});
+}
+
+} // namespace ck::tensor_operation::host
