@@ -94,7 +94,7 @@ private:
         resume(static_cast<std::size_t>(thread) + 1);
     }
 
-    void resume(std::size_t next)
+    CK_INLINE void resume(std::size_t next)
     {
         const std::size_t me = running_;
         if(me == next)
@@ -104,7 +104,7 @@ private:
         arrive(me, std::move(from));
     }
 
-    void leave([[maybe_unused]] void** keep_fake_stack, std::size_t next)
+    CK_INLINE void leave([[maybe_unused]] void** keep_fake_stack, std::size_t next)
     {
         previous_ = running_;
         running_  = next;
@@ -115,7 +115,7 @@ private:
     }
 
     /// First thing in a context that was resumed: keeps the one that it was resumed from.
-    void arrive([[maybe_unused]] std::size_t me, boost::context::fiber from)
+    CK_INLINE void arrive([[maybe_unused]] std::size_t me, boost::context::fiber from)
     {
 #if defined(CK_ADDRESS_SANITIZER)
         const void* bottom = nullptr;

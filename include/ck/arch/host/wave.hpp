@@ -8,7 +8,7 @@ namespace ck::arch {
 /// All threads of an aligned group of `lanes` (a power of two) come together: the last to arrive
 /// calls execute(of_lane), where of_lane[i] is what lane i passed as `mine`, then all go on.
 template <class F>
-void wave_operation(index_t lanes, void* mine, F&& execute)
+CK_INLINE void wave_operation(index_t lanes, void* mine, F&& execute)
 {
     host::require_block("wave_operation").rendezvous(lanes, mine, std::forward<F>(execute));
 }
