@@ -84,15 +84,17 @@ std::array<TensorShape, count> operand_shapes(const std::array<Tensor<T>, count>
                                               const char* name)
 {
     std::array<TensorShape, count> shapes;
-    for(std::size_t i = 0; i < count; ++i)
+    std::size_t i = 0;
+    for(const Tensor<T>& tensor : tensors)
     {
-        shapes[i] = tensor_shape(tensors[i].mDesc, num_dim_spatial, name);
+        shapes[i] = tensor_shape(tensor.mDesc, num_dim_spatial, name);
         for(std::size_t d = 0; d < 6; ++d)
             if(shapes[i].lengths[d] != lengths[d] && shapes[i].strides[d] != 0)
                 throw std::runtime_error(
                     "the " + std::string(name) + " tensor " + std::to_string(i) + " has length " +
                     std::to_string(shapes[i].lengths[d]) + " where the convolution's tensor has " +
                     std::to_string(lengths[d]));
+        ++i;
     }
     return shapes;
 }
