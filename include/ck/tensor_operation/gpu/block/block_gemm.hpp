@@ -2,7 +2,7 @@
 // What one workgroup multiplies: a block tile of C over all slices of the reduction.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
-#include "ck/tensor_operation/gpu/block/operand.hpp"
+#include "ck/tensor_operation/gpu/block/lds_layout.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
@@ -38,8 +38,10 @@ struct BlockGemm
         shape.a_contiguous, shape.m, shape.k, size, shape.a_vector, input_size};
     static constexpr OperandShape b_shape{
         shape.b_contiguous, shape.n, shape.k, size, shape.b_vector, input_size};
-    static constexpr LdsLayout a_layout = lds_layout(a_shape, Wave::m_layout, Wave::m_map);
-    static constexpr LdsLayout b_layout = lds_layout(b_shape, Wave::n_layout, Wave::n_map);
+    static constexpr LdsLayout a_layout =
+        lds_layout(a_shape, [](index_t lane) { return Wave::role(Wave::Side::m, lane); });
+    static constexpr LdsLayout b_layout =
+        lds_layout(b_shape, [](index_t lane) { return Wave::role(Wave::Side::n, lane); });
 
     /// One LDS buffer.
     struct Slice
@@ -117,8 +119,8 @@ struct BlockGemm
             wave,
             slice,
             {.length = length, .tap = -1, .k = length},
-            Wave::template lane_offset_a<a_layout>(at.wave_m, at.lane),
-            Wave::template lane_offset_b<b_layout>(at.wave_n, at.lane)};
+            Wave::template lane_offset<a_layout>(Wave::Side::m, at.wave_m, at.lane),
+            Wave::template lane_offset<b_layout>(Wave::Side::n, at.wave_n, at.lane)};
         Schedule::run(stages, ReductionCursor<shape.k>::slices(taps, length));
     }
 };

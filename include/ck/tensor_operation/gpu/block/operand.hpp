@@ -38,19 +38,26 @@ struct OperandShape
     constexpr index_t pieces() const { return elements_per_thread() / (piece_rows() * piece_k()); }
     constexpr index_t loads_per_piece() const { return piece_rows() * piece_k() / vector; }
 
-    // The pieces form a grid of row_pieces() x k_pieces(); threads run along the contiguous
-    // dimension first.
+    // Pieces form a grid of row_pieces() x k_pieces(). Threads run along the contiguous dimension;
+    // where rows are contiguous, first over the pieces that make up one pack, so that neighbours
+    // write neighbouring parts of LDS.
     constexpr index_t row_pieces() const { return rows / piece_rows(); }
     constexpr index_t k_pieces() const { return k / piece_k(); }
+    constexpr index_t pack_pieces() const { return pack() / piece_k(); }
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
-        return (contiguous == Contiguous::row ? at % row_pieces() : at / k_pieces()) * piece_rows();
+        return (contiguous == Contiguous::row ? at / pack_pieces() % row_pieces()
+                                              : at / k_pieces()) *
+               piece_rows();
     }
     constexpr index_t first_k(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
-        return (contiguous == Contiguous::row ? at / row_pieces() : at % k_pieces()) * piece_k();
+        return (contiguous == Contiguous::row
+                    ? at / (pack_pieces() * row_pieces()) * pack_pieces() + at % pack_pieces()
+                    : at % k_pieces()) *
+               piece_k();
     }
 };
 
@@ -71,102 +78,12 @@ constexpr const char* why_not(const OperandShape& s)
         return "a 16-byte pack is not a whole number of global loads";
     if(s.rows % s.piece_rows() != 0)
         return "the rows of an operand are not a whole number of global loads";
-    if(s.contiguous == Contiguous::reduction ? s.threads % s.k_pieces() != 0 && s.pieces() > 1
-                                             : s.threads % s.row_pieces() != 0 && s.pieces() > 1)
+    const index_t period = s.contiguous == Contiguous::reduction
+                               ? s.k_pieces()                      // of the reduction index
+                               : s.pack_pieces() * s.row_pieces(); // of the row
+    if(s.pieces() > 1 && s.threads % period != 0)
         return "a thread's pieces of an operand do not share a row or a reduction index";
     return nullptr;
-}
-
-/// Where row and pack lie in LDS. Rows r, r + interleave, r + 2 interleave ... are neighbours, so
-/// that threads writing one row of their pieces write neighbouring packs; the paddings (in packs)
-/// spread the accesses over the banks.
-struct LdsLayout
-{
-    index_t rows, planes, pack, interleave, row_padding, plane_padding;
-
-    constexpr index_t group_stride() const { return rows / interleave + row_padding; }
-    constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
-    /// In packs from the start of a plane. Linear in `row` for steps that are multiples of
-    /// `interleave`.
-    CK_HOST_DEVICE constexpr index_t position(index_t row) const
-    {
-        return row % interleave * (rows / interleave + row_padding) + row / interleave;
-    }
-    /// In elements.
-    CK_HOST_DEVICE constexpr index_t offset(index_t plane, index_t row) const
-    {
-        return (plane * (interleave * (rows / interleave + row_padding) + plane_padding) +
-                position(row)) *
-               pack;
-    }
-    constexpr index_t size() const { return planes * plane_stride() * pack; }
-};
-
-namespace detail {
-
-/// How many times the worst bank is used when `count` lanes access `bytes` each in groups that one
-/// pass over the banks serves.
-template <class ByteOffset>
-constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
-{
-    const index_t in_phase = 128 / bytes;
-    index_t passes         = 0;
-    for(index_t first = 0; first < count; first += in_phase)
-    {
-        index_t use[32]{};
-        index_t seen[32]{};
-        index_t worst = 0;
-        for(index_t l = 0; l < in_phase && first + l < count; ++l)
-        {
-            const index_t at = offset(first + l);
-            bool repeated    = false;
-            for(index_t other = 0; other < l; ++other)
-                repeated = repeated || seen[other] == at;
-            seen[l] = at;
-            if(!repeated)
-                worst = math::max(worst, ++use[at % 128 / bytes]);
-        }
-        passes += worst;
-    }
-    return passes;
-}
-
-} // namespace detail
-
-/// The least paddings with the fewest bank conflicts for the copy's writes and the matrix
-/// fragments' reads.
-constexpr LdsLayout
-lds_layout(const OperandShape& s, const warp::FragmentLayout& fragment, const arch::LaneMap& map)
-{
-    LdsLayout layout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
-    const index_t planes_per_group = math::max(1, fragment.k_values / s.pack());
-    const index_t write_bytes      = math::max(4, s.piece_k() * s.element_bytes);
-    index_t fewest                 = 1 << 30;
-    LdsLayout best                 = layout;
-    for(index_t row_padding = 0; row_padding < (s.piece_rows() > 1 ? 8 : 1); ++row_padding)
-        for(index_t plane_padding = 0; plane_padding < 8; ++plane_padding)
-        {
-            layout.row_padding   = row_padding;
-            layout.plane_padding = plane_padding;
-            const auto read      = [&](index_t lane) {
-                const warp::LaneRole role = warp::lane_role(fragment.k_step, map, lane);
-                return layout.offset(role.group * planes_per_group, role.row) * s.element_bytes;
-            };
-            const auto write = [&](index_t thread) {
-                const index_t k = s.first_k(thread, 0);
-                return (layout.offset(k / s.pack(), s.first_row(thread, 0)) + k % s.pack()) *
-                       s.element_bytes;
-            };
-            // A fragment is read several times for each time that it is written.
-            const index_t passes =
-                2 * detail::bank_passes(32, 16, read) + detail::bank_passes(32, write_bytes, write);
-            if(passes < fewest)
-            {
-                fewest = passes;
-                best   = layout;
-            }
-        }
-    return best;
 }
 
 } // namespace ck::block

@@ -91,19 +91,15 @@ public:
     CK_DEVICE CK_INLINE void stage(Element* lds) const
     {
         unrolled<0, pieces>([&](auto p) {
-            Vector<Element, shape.piece_k()> row[shape.piece_rows()];
+            using Row = Vector<Element, shape.piece_k()>;
+            Row row[shape.piece_rows()];
+            Vector<Vector<Element, shape.vector>, loads> loaded;
+            unrolled<0, loads>([&](auto l) { loaded[l] = converted(p, l); });
+            // As bits, not element by element: halves of a register are slow to move about.
             if constexpr(along_k)
-                unrolled<0, loads>([&](auto l) {
-                    const auto values = converted(p, l);
-                    unrolled<0, shape.vector>(
-                        [&](auto e) { row[0][l * shape.vector + e] = values[e]; });
-                });
+                row[0] = __builtin_bit_cast(Row, loaded);
             else
-            {
-                Vector<Element, shape.vector> column[loads];
-                unrolled<0, loads>([&](auto l) { column[l] = converted(p, l); });
-                arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(column, row);
-            }
+                arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
             const index_t k = shape.first_k(thread_, p);
             Element* at     = lds + layout.offset(k / shape.pack(), shape.first_row(thread_, p)) +
                           k % shape.pack();
@@ -122,6 +118,8 @@ private:
 
     CK_DEVICE CK_INLINE Vector<Element, shape.vector> converted(index_t p, index_t l) const
     {
+        if constexpr(is_identity<Operation> && std::is_same_v<Element, Source>)
+            return fetched_[p][l];
         Vector<Element, shape.vector> result;
         unrolled<0, shape.vector>([&](auto e) {
             if constexpr(is_identity<Operation>)

@@ -60,18 +60,27 @@ fragment_layout(const arch::LaneMap& map, index_t lanes, index_t values, index_t
     return f;
 }
 
-/// The pack of the lane: which row (of its first value) and which group.
+/// The 16 bytes of LDS that a lane names when it reads a fragment, from the start of a step.
 struct LaneRole
 {
-    index_t row, group;
+    index_t row, plane;
 };
 
-/// By value: device code must not name constants that live in memory.
+/// For lanes that read their own packs. By value: device code must not name constants that live in
+/// memory.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
-lane_role(index_t k_step, arch::LaneMap map, index_t lane)
+pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
 {
     const auto at = map(lane, 0);
-    return {at.row, k_step == 0 ? 0 : at.column / k_step};
+    return {at.row, k_step == 0 ? 0 : at.column / k_step * packs};
+}
+
+/// For waves that read 8 x 16-byte matrices together (arch::load_matrices). Operand a of mma.sync
+/// is 2 x 2 of them, rows first; two neighbouring tiles of operand b are, planes first.
+CK_HOST_DEVICE CK_INLINE constexpr LaneRole matrix_role(bool rows_first, index_t lane)
+{
+    const index_t row = lane % 8, low = lane / 8 % 2, high = lane / 16 % 2;
+    return rows_first ? LaneRole{row + 8 * low, high} : LaneRole{row + 8 * high, low};
 }
 
 } // namespace ck::warp

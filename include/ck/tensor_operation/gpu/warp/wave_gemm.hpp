@@ -45,8 +45,13 @@ struct WaveGemm
         math::max(1, m_layout.k_values / pack); // that one instruction takes from a row
     static constexpr index_t instructions =
         math::max(1, pack / m_layout.k_values); // that one pack feeds
-    static constexpr index_t k_per_step    = m_layout.groups * packs * pack;
-    static constexpr index_t planes_a_step = m_layout.groups * packs;
+
+    /// mma.sync: the wave reads the operands as matrices. Else each lane reads its own packs.
+    static constexpr bool by_matrices = instruction.requirement == arch::Requirement::mma_sync;
+    static constexpr index_t k_per_step =
+        by_matrices ? instruction.k : m_layout.groups * packs * pack;
+    static constexpr index_t step_planes = k_per_step / pack;
+    static_assert(!by_matrices || (!swapped && k_per_step == 2 * pack));
 
     using Accumulator = Vector<float, instruction.c_values>;
     Accumulator c[m_tiles][n_tiles];
@@ -66,39 +71,38 @@ struct WaveGemm
     CK_DEVICE CK_INLINE void multiply(const Input* a, const Input* b)
     {
         unrolled<0, k / k_per_step>([&](auto step) {
-            Rows<n_layout.rows> b_rows[n_tiles];
-            unrolled<0, n_tiles>(
-                [&](auto j) { b_rows[j] = read<b_layout, Side::n, step, j * tile_n>(b); });
-            unrolled<0, m_tiles>([&](auto i) {
-                const auto a_rows = read<a_layout, Side::m, step, i * tile_m>(a);
-                unrolled<0, instructions>([&](auto part) {
-                    const auto a_operand = operand<Side::m, part>(a_rows);
-                    unrolled<0, n_tiles>([&](auto j) {
-                        const auto b_operand = operand<Side::n, part>(b_rows[j]);
-                        if constexpr(swapped)
-                            arch::multiply_accumulate<id>(b_operand, a_operand, c[i][j]);
-                        else
-                            arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
-                    });
-                });
-            });
+            if constexpr(by_matrices)
+                multiply_matrices<a_layout, b_layout, step>(a, b);
+            else
+                multiply_packs<a_layout, b_layout, step>(a, b);
         });
     }
 
-    /// Offset, in elements, of a lane's first pack in a slice whose wave begins at row `wave_row`.
-    template <auto layout>
-    CK_DEVICE CK_INLINE static index_t lane_offset_a(index_t wave_row, index_t lane)
+    /// Which operand: C's rows or C's columns.
+    enum class Side
     {
-        constexpr arch::LaneMap map = m_map;
-        constexpr index_t k_step    = m_layout.k_step;
-        return lane_offset<layout>(lane_role(k_step, map, lane), wave_row);
+        m,
+        n
+    };
+
+    CK_HOST_DEVICE CK_INLINE static constexpr LaneRole role(Side side, index_t lane)
+    {
+        // Local: device code must not name constants that live in memory.
+        constexpr arch::LaneMap m = m_map, n = n_map;
+        constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
+        if constexpr(by_matrices)
+            return matrix_role(side == Side::m, lane);
+        else
+            return side == Side::m ? pack_role(m_step, packs, m, lane)
+                                   : pack_role(n_step, packs, n, lane);
     }
+
+    /// Offset, in elements, of what a lane reads first in a slice whose wave begins at `wave_row`.
     template <auto layout>
-    CK_DEVICE CK_INLINE static index_t lane_offset_b(index_t wave_row, index_t lane)
+    CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
-        constexpr arch::LaneMap map = n_map;
-        constexpr index_t k_step    = n_layout.k_step;
-        return lane_offset<layout>(lane_role(k_step, map, lane), wave_row);
+        const LaneRole at = role(side, lane);
+        return layout.offset(at.plane, at.row) + wave_row / layout.interleave * layout.pack;
     }
 
     /// Row and column of C, within its instruction tile, of accumulator v of a lane.
@@ -131,17 +135,67 @@ struct WaveGemm
     }();
 
 private:
-    // Not the layouts themselves as template arguments: g++ 12 takes values for equal whose arrays
-    // hold the same numbers at other places.
-    enum class Side
+    /// Offset of a step's packs for the rows from `row` on, relative to the lane's first.
+    template <auto layout, index_t plane, index_t row>
+    static constexpr index_t tile_offset = [] {
+        static_assert(row % layout.interleave == 0,
+                      "instruction rows are not a whole number of interleaved rows");
+        return layout.offset(plane, row);
+    }();
+
+    template <auto a_layout, auto b_layout, index_t step>
+    CK_DEVICE CK_INLINE void multiply_matrices(const Input* a, const Input* b)
     {
-        m,
-        n
-    };
+        constexpr index_t plane = step * step_planes;
+        constexpr index_t pair  = n_tiles % 2 == 0 ? 2 : 1; // tiles of b that one load reads
+        using Registers         = Vector<std::uint32_t, 2>; // of one tile of b
+        using Tiles             = Vector<Registers, pair>;
+        Tiles b_tiles[n_tiles / pair];
+        unrolled<0, n_tiles / pair>([&](auto j) {
+            b_tiles[j] = __builtin_bit_cast(
+                Tiles,
+                arch::load_matrices<2 * pair>(b + tile_offset<b_layout, plane, j * pair * tile_n>));
+        });
+        unrolled<0, m_tiles>([&](auto i) {
+            const auto a_operand = __builtin_bit_cast(
+                OperandA, arch::load_matrices<4>(a + tile_offset<a_layout, plane, i * tile_m>));
+            unrolled<0, n_tiles>([&](auto j) {
+                const auto b_operand = __builtin_bit_cast(OperandB, b_tiles[j / pair][j % pair]);
+                arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
+            });
+        });
+    }
+
+    template <auto a_layout, auto b_layout, index_t step>
+    CK_DEVICE CK_INLINE void multiply_packs(const Input* a, const Input* b)
+    {
+        Rows<n_layout.rows> b_rows[n_tiles];
+        unrolled<0, n_tiles>(
+            [&](auto j) { b_rows[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });
+        unrolled<0, m_tiles>([&](auto i) {
+            const auto a_rows = read_packs<a_layout, Side::m, step, i * tile_m>(a);
+            unrolled<0, instructions>([&](auto part) {
+                const auto a_operand = operand<Side::m, part>(a_rows);
+                unrolled<0, n_tiles>([&](auto j) {
+                    const auto b_operand = operand<Side::n, part>(b_rows[j]);
+                    if constexpr(swapped)
+                        arch::multiply_accumulate<id>(b_operand, a_operand, c[i][j]);
+                    else
+                        arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
+                });
+            });
+        });
+    }
+
+    // A side, not its layout, as template argument: g++ 12 takes values for equal whose arrays hold
+    // the same numbers at other places.
     static constexpr FragmentLayout fragment_of(Side side)
     {
         return side == Side::m ? m_layout : n_layout;
     }
+
+    using OperandA = Vector<Input, instruction.a_values>;
+    using OperandB = Vector<Input, instruction.b_values>;
 
     template <index_t rows>
     struct Rows
@@ -149,25 +203,16 @@ private:
         Pack pack[rows][packs];
     };
 
-    template <auto layout>
-    CK_DEVICE CK_INLINE static index_t lane_offset(LaneRole role, index_t wave_row)
-    {
-        return layout.offset(role.group * packs, role.row) +
-               wave_row / layout.interleave * layout.pack;
-    }
-
     template <auto layout, Side side, index_t step, index_t first_row>
-    CK_DEVICE CK_INLINE static auto read(const Input* slice)
+    CK_DEVICE CK_INLINE static auto read_packs(const Input* slice)
     {
         constexpr FragmentLayout fragment = fragment_of(side);
         Rows<fragment.rows> rows;
         unrolled<0, fragment.rows>([&](auto r) {
-            constexpr index_t row = first_row + r * fragment.row_step;
-            static_assert(row % layout.interleave == 0,
-                          "instruction rows are not a whole number of interleaved rows");
             unrolled<0, packs>([&](auto p) {
-                constexpr index_t offset = layout.offset(step * planes_a_step + p, row);
-                rows.pack[r][p]          = arch::read_local<Pack>(slice + offset);
+                constexpr index_t offset =
+                    tile_offset<layout, step * step_planes + p, first_row + r * fragment.row_step>;
+                rows.pack[r][p] = arch::read_local<Pack>(slice + offset);
             });
         });
         return rows;

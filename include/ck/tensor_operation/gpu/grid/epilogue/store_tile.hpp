@@ -5,6 +5,7 @@
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/tensor_operation/gpu/warp/banks.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -18,8 +19,24 @@ struct StoreTile
     static constexpr index_t lanes   = Wave::instruction.lanes;
     static constexpr index_t rows    = Wave::tile_m;
     static constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    static constexpr index_t padding = 4; // keeps rows on different banks and 16-byte aligned
-    static constexpr index_t stride  = columns + padding;
+    /// Floats from one row to the next in LDS: the least with the fewest bank conflicts when the
+    /// accumulators are written, 16-byte aligned.
+    static constexpr index_t stride = [] {
+        index_t best = columns, fewest = 1 << 30;
+        for(index_t candidate = columns; candidate < columns + 32; candidate += 4)
+        {
+            const index_t passes = warp::bank_passes(lanes, 4 * Wave::run, [&](index_t lane) {
+                const auto at = Wave::coordinate(lane, 0);
+                return 4 * (at.m * candidate + at.n);
+            });
+            if(passes < fewest)
+            {
+                fewest = passes;
+                best   = candidate;
+            }
+        }
+        return best;
+    }();
 
     /// LDS of one wave.
     struct Shared

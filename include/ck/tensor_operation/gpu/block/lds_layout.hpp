@@ -1,0 +1,68 @@
+#pragma once
+// Where the rows and packs of an operand's slice lie in LDS.
+#include "ck/tensor_operation/gpu/block/operand.hpp"
+#include "ck/tensor_operation/gpu/warp/banks.hpp"
+
+namespace ck::block {
+
+/// Where row and pack lie in LDS. Rows r, r + interleave, r + 2 interleave ... are neighbours, so
+/// that threads writing one row of their pieces write neighbouring packs; the paddings (in packs)
+/// spread the accesses over the banks.
+struct LdsLayout
+{
+    index_t rows, planes, pack, interleave, row_padding, plane_padding;
+
+    constexpr index_t group_stride() const { return rows / interleave + row_padding; }
+    constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
+    /// In packs from the start of a plane. Linear in `row` for steps that are multiples of
+    /// `interleave`.
+    CK_HOST_DEVICE constexpr index_t position(index_t row) const
+    {
+        return row % interleave * (rows / interleave + row_padding) + row / interleave;
+    }
+    /// In elements.
+    CK_HOST_DEVICE constexpr index_t offset(index_t plane, index_t row) const
+    {
+        return (plane * (interleave * (rows / interleave + row_padding) + plane_padding) +
+                position(row)) *
+               pack;
+    }
+    constexpr index_t size() const { return planes * plane_stride() * pack; }
+};
+
+/// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
+/// read_role(lane): the row and plane of the 16 bytes that a lane names when it reads.
+template <class ReadRole>
+constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
+{
+    LdsLayout layout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
+    const index_t write_bytes = math::max(4, s.piece_k() * s.element_bytes);
+    index_t fewest            = 1 << 30;
+    LdsLayout best            = layout;
+    for(index_t row_padding = 0; row_padding < (s.piece_rows() > 1 ? 8 : 1); ++row_padding)
+        for(index_t plane_padding = 0; plane_padding < 8; ++plane_padding)
+        {
+            layout.row_padding   = row_padding;
+            layout.plane_padding = plane_padding;
+            const auto read      = [&](index_t lane) {
+                const auto role = read_role(lane);
+                return layout.offset(role.plane, role.row) * s.element_bytes;
+            };
+            const auto write = [&](index_t thread) {
+                const index_t k = s.first_k(thread, 0);
+                return (layout.offset(k / s.pack(), s.first_row(thread, 0)) + k % s.pack()) *
+                       s.element_bytes;
+            };
+            // A fragment is read several times for each time that it is written.
+            const index_t passes =
+                2 * warp::bank_passes(32, 16, read) + warp::bank_passes(32, write_bytes, write);
+            if(passes < fewest)
+            {
+                fewest = passes;
+                best   = layout;
+            }
+        }
+    return best;
+}
+
+} // namespace ck::block

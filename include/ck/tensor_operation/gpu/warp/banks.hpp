@@ -1,0 +1,34 @@
+#pragma once
+// Bank conflicts of LDS, counted at compile time: 32 banks of 4 bytes serve 128 bytes at a time.
+#include "ck/utility/integer.hpp"
+
+namespace ck::warp {
+
+/// How many times the worst bank is used when `count` lanes access `bytes` each in groups that one
+/// pass over the banks serves.
+template <class ByteOffset>
+constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
+{
+    const index_t in_phase = 128 / bytes;
+    index_t passes         = 0;
+    for(index_t first = 0; first < count; first += in_phase)
+    {
+        index_t use[32]{};
+        index_t seen[32]{};
+        index_t worst = 0;
+        for(index_t l = 0; l < in_phase && first + l < count; ++l)
+        {
+            const index_t at = offset(first + l);
+            bool repeated    = false;
+            for(index_t other = 0; other < l; ++other)
+                repeated = repeated || seen[other] == at;
+            seen[l] = at;
+            if(!repeated)
+                worst = math::max(worst, ++use[at % 128 / bytes]);
+        }
+        passes += worst;
+    }
+    return passes;
+}
+
+} // namespace ck::warp
