@@ -1,5 +1,5 @@
 # Makes the .deb of a finished build, installs it into a scratch root with dpkg, builds test/package/consumer and
-# client_example against it, and runs the consumer.
+# client_example against it, and runs the consumer's programs.
 # Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION
 cmake_minimum_required(VERSION 3.21)
 
@@ -56,8 +56,10 @@ foreach(project "${SOURCE}/test/package/consumer" "${SOURCE}/client_example")
     run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}")
 endforeach()
 if(PLATFORM STREQUAL "host")
-    run("${SCRATCH}/consumer/consumer")
-    message("${output}")
+    foreach(program version header_only first_convolution)
+        run("${SCRATCH}/consumer/${program}")
+        message("${output}")
+    endforeach()
 endif()
 
 # A component that nobody knows is an error, and the error names it.

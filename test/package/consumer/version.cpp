@@ -1,4 +1,4 @@
-// Includes what the package installs and prints its version.
+// The version of the installed package.
 #include "ck/config.h"
 #include "ck/version.h"
 

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Fails when the documents show code that is not in the tree, or link or name files that are not there.
+
+A code block right after a line `<!-- path -->` must stand, word for word, in that file.
+"""
+import re
+
+import habit
+
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/glossary.md"]
+SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w*\n(.*?)^```", re.M | re.S)
+LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+# Paths in code spans: names with a folder in which they could be looked up.
+NAMED = re.compile(r"`((?:include|library|test|script|cmake|docs|example|client_example|\.ci)/[\w./]+)`")
+
+
+def check(root):
+    findings = []
+    for name in DOCUMENTS:
+        document = root / name
+        if not document.is_file():
+            findings.append(f"{name}: missing")
+            continue
+        text = document.read_text()
+        for path, code in SHOWN.findall(text):
+            if not (root / path).is_file():
+                findings.append(f"{name}: shows code of {path}, which does not exist")
+            elif code not in (root / path).read_text():
+                findings.append(f"{name}: the code shown is not that of {path}")
+        for path in LINK.findall(text):
+            if not (document.parent / path).exists():
+                findings.append(f"{name}: links to {path}, which does not exist")
+        for path in NAMED.findall(text):
+            if not (root / path).exists():
+                findings.append(f"{name}: names {path}, which does not exist")
+    return findings
+
+
+GOOD = {
+    "README.md": "Text, [a link](docs/glossary.md), `script/test`.\n\n<!-- a.cpp -->\n```cpp\nint b;\n```\n",
+    "CONTRIBUTING.md": "\n",
+    "docs/glossary.md": "\n",
+    "script/test": "\n",
+    "a.cpp": "int a;\nint b;\n",
+}
+BAD = {
+    "other code": ({"a.cpp": "int a;\nint c;\n"}, "not that of a.cpp"),
+    "no such file": ({"README.md": "<!-- b.cpp -->\n```cpp\nint b;\n```\n"}, "b.cpp, which does not exist"),
+    "dead link": ({"CONTRIBUTING.md": "[x](docs/none.md)\n"}, "docs/none.md"),
+    "dead name": ({"CONTRIBUTING.md": "see `script/none`\n"}, "script/none"),
+}
+
+if __name__ == "__main__":
+    habit.main(check, GOOD, BAD)
