@@ -35,7 +35,7 @@ ROOMS = {
 # Single headers of another room.
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
-    "host_utility": {"arch/target.hpp"},
+    "host_utility": {"arch/target.hpp", "arch/kernel.hpp"},  # which device is it; launches, timed
 }
 # Rooms that may include a GPU kit's headers.
 GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)

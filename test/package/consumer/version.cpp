@@ -1,6 +1,7 @@
 // The version of the installed package.
-#include "ck/config.h"
 #include "ck/version.h"
+
+#include "ck/config.h"
 
 #include <cstdio>
 
