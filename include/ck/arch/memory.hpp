@@ -2,6 +2,7 @@
 // Global memory: vectors at 32-bit byte offsets from a block-uniform base.
 // An offset of `nowhere` or more reads zeros and writes nothing; on AMD the buffer instructions'
 // range check does that for free, elsewhere it is a predicate.
+#include "ck/arch/words.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -41,10 +42,9 @@ public:
 #if defined(CK_LANGUAGE_HIP)
         return amd::buffer_load<V>(resource_, thread_offset, block_offset);
 #else
-        if(thread_offset >= nowhere)
-            return V{};
-        return *reinterpret_cast<const V*>(reinterpret_cast<const char*>(base_) + block_offset +
-                                           thread_offset);
+        return read_whole_if<V>(thread_offset < nowhere,
+                                reinterpret_cast<const char*>(base_) + block_offset +
+                                    thread_offset);
 #endif
     }
 
@@ -55,8 +55,7 @@ public:
         amd::buffer_store(value, resource_, thread_offset);
 #else
         if(thread_offset < nowhere)
-            *reinterpret_cast<Vector<T, n>*>(reinterpret_cast<char*>(base_) + thread_offset) =
-                value;
+            write_whole(reinterpret_cast<char*>(base_) + thread_offset, value);
 #endif
     }
 

@@ -1,8 +1,8 @@
 #pragma once
 // One thread's share of copying an operand's slices: global memory -> registers -> LDS.
-#include "ck/arch/local.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/transpose.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -104,7 +104,7 @@ public:
             Element* at     = lds + layout.offset(k / shape.pack(), shape.first_row(thread_, p)) +
                           k % shape.pack();
             unrolled<0, shape.piece_rows()>([&](auto r) {
-                arch::write_local(at + r * layout.group_stride() * layout.pack, row[r]);
+                arch::write_whole(at + r * layout.group_stride() * layout.pack, row[r]);
             });
         });
     }

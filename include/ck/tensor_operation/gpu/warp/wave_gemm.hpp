@@ -2,6 +2,7 @@
 // What one wave multiplies: a wave tile of matrix instructions over one slice in LDS.
 #include "ck/arch/local.hpp"
 #include "ck/arch/matrix.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/number.hpp"
 
@@ -212,7 +213,7 @@ private:
             unrolled<0, packs>([&](auto p) {
                 constexpr index_t offset =
                     tile_offset<layout, step * step_planes + p, first_row + r * fragment.row_step>;
-                rows.pack[r][p] = arch::read_local<Pack>(slice + offset);
+                rows.pack[r][p] = arch::read_whole<Pack>(slice + offset);
             });
         });
         return rows;

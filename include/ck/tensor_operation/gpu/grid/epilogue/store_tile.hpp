@@ -1,9 +1,9 @@
 #pragma once
 // Accumulators -> LDS -> global memory: turns the lanes' scattered accumulators into wide stores
 // along C's columns.
-#include "ck/arch/local.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/warp/banks.hpp"
 #include "ck/utility/number.hpp"
@@ -72,7 +72,7 @@ struct StoreTile
                     constexpr auto step = Wave::coordinate(0, v);
                     Vector<float, Wave::run> values;
                     unrolled<0, Wave::run>([&](auto e) { values[e] = wave.c[i][j][v + e]; });
-                    arch::write_local(mine + step.m * stride + j * Wave::tile_n + step.n, values);
+                    arch::write_whole(mine + step.m * stride + j * Wave::tile_n + step.n, values);
                 });
             });
             arch::wave_sync<lanes>();
@@ -81,7 +81,7 @@ struct StoreTile
                 const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
                 Vector<Out, vector> result;
                 unrolled<0, vector / read>([&](auto part) {
-                    const auto values = arch::read_local<Vector<float, read>>(
+                    const auto values = arch::read_whole<Vector<float, read>>(
                         shared.c + row * stride + first + part * read);
                     unrolled<0, read>([&](auto e) {
                         if constexpr(thread::is_identity<Operation>)

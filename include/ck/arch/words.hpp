@@ -1,0 +1,89 @@
+#pragma once
+// A vector of elements in one memory access. GPU compilers split a struct into its members before
+// they see how it is loaded, and then move halves of registers about; as a vector of 32-bit words
+// it stays whole.
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+
+namespace ck::arch {
+
+namespace detail {
+
+template <index_t bytes>
+struct Words; // only widths of whole words that one access can have
+
+#if defined(CK_LANGUAGE_HIP)
+template <index_t bytes>
+requires(bytes >= 8 && bytes % 4 == 0) struct Words<bytes>
+{
+    using type = std::int32_t __attribute__((ext_vector_type(bytes / 4)));
+};
+#elif defined(CK_LANGUAGE_CUDA)
+template <>
+struct Words<8>
+{
+    using type = int2;
+};
+template <>
+struct Words<16>
+{
+    using type = int4;
+};
+#endif
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+template <>
+struct Words<4>
+{
+    using type = std::int32_t;
+};
+#endif
+
+template <class V>
+concept HasWords = requires
+{
+    typename Words<static_cast<index_t>(sizeof(V))>::type;
+};
+
+} // namespace detail
+
+/// The V at an address that is aligned for it.
+template <class V>
+CK_DEVICE CK_INLINE V read_whole(const void* at)
+{
+    if constexpr(detail::HasWords<V>)
+        return __builtin_bit_cast(V,
+                                  *static_cast<const typename detail::Words<sizeof(V)>::type*>(at));
+    else
+        return *static_cast<const V*>(at);
+}
+
+/// The same where `exists`, zeros elsewhere, without touching memory.
+template <class V>
+CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)
+{
+    if constexpr(detail::HasWords<V>)
+    {
+        using W = typename detail::Words<sizeof(V)>::type;
+        W words{};
+        if(exists)
+            words = *static_cast<const W*>(at);
+        return __builtin_bit_cast(V, words);
+    }
+    else
+        return exists ? *static_cast<const V*>(at) : V{};
+}
+
+template <class V>
+CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
+{
+    if constexpr(detail::HasWords<V>)
+    {
+        using W              = typename detail::Words<sizeof(V)>::type;
+        *static_cast<W*>(at) = __builtin_bit_cast(W, value);
+    }
+    else
+        *static_cast<V*>(at) = value;
+}
+
+} // namespace ck::arch
