@@ -1,0 +1,90 @@
+#pragma once
+// DeviceOperationInstanceFactory, and the short names that go with it. The factories themselves are
+// in gpu/, a file for each kind of operation.
+#include "ck/ck.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+#include "ck/utility/data_type.hpp"
+#include "ck/utility/tuple.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+/// GetInstances() returns all instances of the abstract operation DeviceOp; specialised in gpu/.
+template <typename DeviceOp, typename Tag = void>
+struct DeviceOperationInstanceFactory;
+
+using F64  = double;
+using F32  = float;
+using F16  = half_t;
+using BF16 = bhalf_t;
+using I8   = std::int8_t;
+using I32  = std::int32_t;
+
+using Empty_Tuple     = Tuple<>;
+using F64_Tuple       = Tuple<F64>;
+using F32_Tuple       = Tuple<F32>;
+using F32_F32_Tuple   = Tuple<F32, F32>;
+using F16_Tuple       = Tuple<F16>;
+using F16_F16_Tuple   = Tuple<F16, F16>;
+using BF16_Tuple      = Tuple<BF16>;
+using BF16_BF16_Tuple = Tuple<BF16, BF16>;
+using I32_Tuple       = Tuple<I32>;
+using I32_F32_Tuple   = Tuple<I32, F32>;
+using I8_Tuple        = Tuple<I8>;
+
+using Row           = tensor_layout::gemm::RowMajor;
+using Col           = tensor_layout::gemm::ColumnMajor;
+using Row_Tuple     = Tuple<Row>;
+using Row_Row_Tuple = Tuple<Row, Row>;
+
+// Input
+using tensor_layout::convolution::GNDHWC;
+using tensor_layout::convolution::GNHWC;
+using tensor_layout::convolution::GNWC;
+using tensor_layout::convolution::NDHWC;
+using tensor_layout::convolution::NDHWGC;
+using tensor_layout::convolution::NGCDHW;
+using tensor_layout::convolution::NGCHW;
+using tensor_layout::convolution::NGCW;
+using tensor_layout::convolution::NHWC;
+using tensor_layout::convolution::NHWGC;
+using tensor_layout::convolution::NWC;
+using tensor_layout::convolution::NWGC;
+
+// Weight
+using tensor_layout::convolution::GKXC;
+using tensor_layout::convolution::GKYXC;
+using tensor_layout::convolution::GKZYXC;
+using tensor_layout::convolution::KXC;
+using tensor_layout::convolution::KXGC;
+using tensor_layout::convolution::KYXC;
+using tensor_layout::convolution::KYXGC;
+using tensor_layout::convolution::KZYXC;
+using tensor_layout::convolution::KZYXGC;
+
+// Output
+using tensor_layout::convolution::GNDHWK;
+using tensor_layout::convolution::GNHWK;
+using tensor_layout::convolution::GNWK;
+using tensor_layout::convolution::NDHWGK;
+using tensor_layout::convolution::NDHWK;
+using tensor_layout::convolution::NGKDHW;
+using tensor_layout::convolution::NGKHW;
+using tensor_layout::convolution::NGKW;
+using tensor_layout::convolution::NHWGK;
+using tensor_layout::convolution::NHWK;
+using tensor_layout::convolution::NWGK;
+using tensor_layout::convolution::NWK;
+
+// Bias
+using tensor_layout::convolution::G_K;
+using GK_Tuple    = Tuple<G_K>;
+using GK_GK_Tuple = Tuple<G_K, G_K>;
+
+using element_wise::AddRelu;
+using element_wise::Bilinear;
+using element_wise::PassThrough;
+using element_wise::Scale;
+using element_wise::ScaleAdd;
+
+} // namespace ck::tensor_operation::device::instance
