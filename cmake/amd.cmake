@@ -28,8 +28,10 @@ if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.
     list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
 endif()
 
-# Installed, the HIP headers and the runtime come from the client's compiler driver.
-target_compile_definitions(headers INTERFACE "$<BUILD_INTERFACE:__HIP_PLATFORM_AMD__>")
+# A client's sources are HIP, too: _Float16 is part of the library's symbols. hipcc does the rest; a client that
+# compiles with clang says --offload-arch itself.
+target_compile_options(headers INTERFACE "$<INSTALL_INTERFACE:SHELL:-x hip>")
+target_compile_definitions(headers INTERFACE __HIP_PLATFORM_AMD__)
 target_include_directories(headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
 target_link_libraries(headers INTERFACE "$<BUILD_INTERFACE:${CK_HIP_LIBRARY}>" "$<INSTALL_INTERFACE:amdhip64>")
 message(STATUS "CK_PLATFORM=amd for ${GPU_TARGETS}")
