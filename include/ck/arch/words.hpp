@@ -58,6 +58,21 @@ CK_DEVICE CK_INLINE V read_whole(const void* at)
         return *static_cast<const V*>(at);
 }
 
+/// The same, for values that are used one by one: the compiler would read them one by one.
+template <class V>
+CK_DEVICE CK_INLINE V read_unsplit(const void* at)
+{
+#if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
+    if constexpr(detail::HasWords<V>)
+    {
+        auto words = *static_cast<const typename detail::Words<sizeof(V)>::type*>(at);
+        asm("" : "+v"(words));
+        return __builtin_bit_cast(V, words);
+    }
+#endif
+    return read_whole<V>(at);
+}
+
 /// The same where `exists`, zeros elsewhere, without touching memory.
 template <class V>
 CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)

@@ -80,6 +80,9 @@ struct GridwiseConv
         index_t chunk_batch; ///< images in a chunk; the last one may have fewer
     };
 
+    using ViewA = typename Transform::Class::A;
+    using ViewB = typename Transform::Class::B;
+
     struct SharedStorage
     {
         union
@@ -87,7 +90,9 @@ struct GridwiseConv
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
         };
-        arch::offset_t row_offset[shape.m];
+        thread::RowEntry<ViewA> a_rows[shape.m];
+        thread::RowEntry<ViewB> b_rows[shape.n];
+        arch::offset_t c_rows[shape.m]; ///< byte offsets, nowhere beyond C
     };
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -106,30 +111,35 @@ struct GridwiseConv
         const index_t thread = arch::thread_index();
         for(index_t r = thread; r < shape.m; r += block_size)
         {
-            const auto part      = views.c.template part<0>(first_row + r);
-            shared.row_offset[r] = part.valid
-                                       ? static_cast<arch::offset_t>(part.offset) *
-                                             static_cast<arch::offset_t>(sizeof(typename Types::C))
-                                       : arch::nowhere;
+            shared.a_rows[r] = thread::row_entry(views.a, first_row + r, sizeof(typename Types::A));
+            const auto part  = views.c.template part<0>(first_row + r);
+            shared.c_rows[r] = part.valid
+                                   ? static_cast<arch::offset_t>(part.offset) *
+                                         static_cast<arch::offset_t>(sizeof(typename Types::C))
+                                   : arch::nowhere;
         }
+        for(index_t r = thread; r < shape.n; r += block_size)
+            shared.b_rows[r] =
+                thread::row_entry(views.b, first_column + r, sizeof(typename Types::B));
+        arch::block_sync();
 
         const auto at = Gemm::place(thread);
         Wave wave;
         {
             thread::OperandCopy<Gemm::a_shape,
                                 Gemm::a_layout,
-                                std::remove_const_t<decltype(views.a)>,
+                                ViewA,
                                 typename Types::A,
                                 typename Gemm::Input,
                                 typename Types::OperationA>
-                a(views.a, moved(p.a, p.a_distance), p.operation_a, first_row, thread);
+                a(views.a, shared.a_rows, moved(p.a, p.a_distance), p.operation_a, thread);
             thread::OperandCopy<Gemm::b_shape,
                                 Gemm::b_layout,
-                                std::remove_const_t<decltype(views.b)>,
+                                ViewB,
                                 typename Types::B,
                                 typename Gemm::Input,
                                 typename Types::OperationB>
-                b(views.b, moved(p.b, p.b_distance), p.operation_b, first_column, thread);
+                b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
             Gemm::template run<Schedule>(
                 wave, a, b, shared.slice, at, views.tap_count, views.a.template extent<2>());
         }
@@ -137,7 +147,7 @@ struct GridwiseConv
         arch::block_sync(); // LDS changes hands
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
-                   shared.row_offset + at.wave_m,
+                   shared.c_rows + at.wave_m,
                    arch::GlobalView<typename Types::C>(moved(p.c, p.c_distance)),
                    p.operation_c,
                    first_column + at.wave_n,

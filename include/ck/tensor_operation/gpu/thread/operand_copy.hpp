@@ -4,6 +4,7 @@
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/thread/row_table.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -29,33 +30,28 @@ class OperandCopy
     static constexpr index_t k_per_load  = along_k ? shape.vector : 1;
     static constexpr index_t source_size = static_cast<index_t>(sizeof(Source));
 
-    using Part = decltype(View{}.template part<0>(0));
-
 public:
+    /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
+                                    const RowEntry<View>* rows,
                                     const Source* base,
                                     Operation operation,
-                                    index_t first_row,
                                     index_t thread)
         : view_(view),
           memory_(base),
           operation_(operation),
-          thread_(thread)
-    {
-        unrolled<0, pieces>([&](auto p) {
-            row_[p] = view.template part<0>(first_row + shape.first_row(thread, p));
-        });
-    }
+          thread_(thread),
+          rows_(rows)
+    {}
 
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
-        const Part tap_part = view_.template part<1>(tap);
+        const auto tap_part = view_.template part<1>(tap);
         unrolled<0, pieces>([&](auto p) {
-            const Part part = combine(row_[p], tap_part);
-            const arch::offset_t start =
-                view_.inside(part) ? static_cast<arch::offset_t>(part.offset) * source_size
-                                   : arch::nowhere;
+            using Word = decltype(RowEntry<View>::word);
+            const RowEntry<View> row{arch::read_unsplit<Word>(rows_ + shape.first_row(thread_, p))};
+            const arch::offset_t start = place_of(view_, row, tap_part, source_size);
             unrolled<0, loads>([&](auto l) {
                 where_[p][l] =
                     start + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
@@ -138,7 +134,7 @@ private:
     arch::GlobalView<const Source> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
-    Part row_[pieces];
+    const RowEntry<View>* rows_;
     arch::offset_t where_[pieces][loads];
     Vector<Source, shape.vector> fetched_[pieces][loads];
 };

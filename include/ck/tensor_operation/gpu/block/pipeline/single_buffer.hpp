@@ -17,17 +17,19 @@ struct SingleBuffer
         if(slices == 0)
             return;
         s.fetch();
-        s.stage(buffer);
-        for(index_t i = 1; i < slices; ++i)
+        // Each stage stands once in the code, also for the last slice: a second multiply would have
+        // its accumulators in other registers, and copy them.
+        for(index_t left = slices - 1;; --left)
         {
-            s.fetch();          // slice i
-            s.wait();           // slice i - 1 is in LDS for every wave
-            s.multiply(buffer); // slice i - 1
-            s.wait();           // every wave is done reading it
             s.stage(buffer);
+            s.wait(); // the slice is in LDS for every wave
+            if(left > 0)
+                s.fetch(); // the next one
+            s.multiply(buffer);
+            if(left == 0)
+                break;
+            s.wait(); // every wave is done reading
         }
-        s.wait();
-        s.multiply(buffer); // the last slice
     }
 };
 

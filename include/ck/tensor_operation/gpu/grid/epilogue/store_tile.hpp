@@ -81,7 +81,7 @@ struct StoreTile
                 const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
                 Vector<Out, vector> result;
                 unrolled<0, vector / read>([&](auto part) {
-                    const auto values = arch::read_whole<Vector<float, read>>(
+                    const auto values = arch::read_unsplit<Vector<float, read>>(
                         shared.c + row * stride + first + part * read);
                     unrolled<0, read>([&](auto e) {
                         if constexpr(thread::is_identity<Operation>)

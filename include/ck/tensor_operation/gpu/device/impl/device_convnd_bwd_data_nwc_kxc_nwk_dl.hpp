@@ -1,0 +1,117 @@
+#pragma once
+// Backward data by dot products or multiply-add under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+
+namespace ck::tensor_operation::device {
+
+namespace positional {
+
+template <class T>
+constexpr arch::Matrix dl_instruction()
+{
+    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
+                  "backward data is for f16, bf16 and f32 data");
+    return std::is_same_v<T, half_t>    ? arch::Matrix::dot_f32_8x4x2_f16
+           : std::is_same_v<T, bhalf_t> ? arch::Matrix::dot_f32_8x4x2_bf16
+                                        : arch::Matrix::dot_f32_8x4x1_f32;
+}
+
+/// The lanes that the dot "instruction" spreads over rows and columns of C.
+inline constexpr index_t dl_lanes_m = 8, dl_lanes_n = 4;
+
+} // namespace positional
+
+/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
+/// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
+///
+/// Of the parameters these have a meaning: BlockSize, the block tile MPerBlock x NPerBlock x
+/// K0PerBlock * K1, the threads along each side of the tile (M1N1ThreadCluster...; their product is
+/// BlockSize), and the vector widths of A (dY along K: elements 0 and 3 of
+/// ABlockTransferSrcVectorTensorLengths, K0 and K1), of B (W along C: elements 1 and 2 of
+/// BBlockTransferSrcVectorTensorLengths, N0 and N1) and of C. Accepted without effect, being
+/// derived from these: slices, clusters and orders of the transfers, LDS vectors, the parts of a
+/// thread's tile.
+template <index_t NDimSpatial,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename AccDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          ConvolutionBackwardDataSpecialization ConvBackwardDataSpecialization,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t K0PerBlock,
+          index_t K1,
+          index_t M1PerThread,
+          index_t N1PerThread,
+          index_t KPerThread,
+          typename M1N1ThreadClusterM1Xs,
+          typename M1N1ThreadClusterN1Xs,
+          typename ABlockTransferThreadSliceLengths_K0_M0_M1_K1,
+          typename ABlockTransferThreadClusterLengths_K0_M0_M1_K1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          typename ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1,
+          typename ABlockTransferSrcVectorTensorContiguousDimOrder,
+          typename ABlockTransferDstVectorTensorLengths_K0_M0_M1_K1,
+          typename BBlockTransferThreadSliceLengths_K0_N0_N1_K1,
+          typename BBlockTransferThreadClusterLengths_K0_N0_N1_K1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          typename BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1,
+          typename BBlockTransferSrcVectorTensorContiguousDimOrder,
+          typename BBlockTransferDstVectorTensorLengths_K0_N0_N1_K1,
+          typename CThreadTransferSrcDstAccessOrder,
+          index_t CThreadTransferSrcDstVectorDim,
+          index_t CThreadTransferDstScalarPerVector>
+struct DeviceConvNdBwdDataNwcKxcNwk_Dl
+    : public positional::ConvNdBwdData<
+          NDimSpatial,
+          InDataType,
+          WeiDataType,
+          OutDataType,
+          InElementwiseOperation,
+          WeiElementwiseOperation,
+          OutElementwiseOperation,
+          GemmTuning{.block_tile = {MPerBlock, NPerBlock, K0PerBlock* K1},
+                     .wave_m     = MPerBlock / positional::product(M1N1ThreadClusterM1Xs{}) *
+                               positional::dl_lanes_m,
+                     .wave_n = NPerBlock / positional::product(M1N1ThreadClusterN1Xs{}) *
+                               positional::dl_lanes_n,
+                     .instruction = positional::dl_instruction<OutDataType>(),
+                     .a_vector    = ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(0) *
+                                 ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(3),
+                     .b_vector = BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(1) *
+                                 BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(2),
+                     .c_vector = CThreadTransferDstScalarPerVector},
+          ConvBackwardDataSpecialization>
+{
+    static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
+                   true));
+    static_assert(positional::product(M1N1ThreadClusterM1Xs{}) *
+                          positional::product(M1N1ThreadClusterN1Xs{}) ==
+                      BlockSize,
+                  "the product of the thread clusters is not BlockSize");
+    static_assert(
+        positional::product(M1N1ThreadClusterM1Xs{}) % positional::dl_lanes_m == 0 &&
+            positional::product(M1N1ThreadClusterN1Xs{}) % positional::dl_lanes_n == 0,
+        "a thread cluster must have a multiple of 8 threads along M and of 4 threads along N");
+    static_assert(ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(1) == 1 &&
+                      ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(2) == 1,
+                  "dY is contiguous along K: a vector of A has one row");
+    static_assert(BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(0) == 1 &&
+                      BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(3) == 1,
+                  "W is contiguous along C: a vector of B has one element of the reduction");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceConvNdBwdDataNwcKxcNwk_Dl<" +
+               positional::list(BlockSize, MPerBlock, NPerBlock, K0PerBlock, K1) + ">" +
+               positional::suffix(ConvBackwardDataSpecialization);
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,117 @@
+#pragma once
+// Backward data by MFMA under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+
+namespace ck::tensor_operation::device {
+
+namespace positional {
+
+/// The instruction that multiplies tiles of m x n: bf16 by the _1k form (gfx90a, gfx942).
+template <class T, index_t m, index_t n>
+constexpr arch::Matrix xdl_instruction()
+{
+    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
+                  "MFMA here is for f16, bf16 and f32 data");
+    static_assert((m == 32 && n == 32) || (m == 16 && n == 16),
+                  "MPerXdl x NPerXdl must be 32 x 32 or 16 x 16");
+    if constexpr(std::is_same_v<T, half_t>)
+        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_f16 : arch::Matrix::mfma_f32_16x16x16_f16;
+    else if constexpr(std::is_same_v<T, bhalf_t>)
+        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_bf16_1k
+                       : arch::Matrix::mfma_f32_16x16x16_bf16_1k;
+    else
+        return m == 32 ? arch::Matrix::mfma_f32_32x32x2_f32 : arch::Matrix::mfma_f32_16x16x4_f32;
+}
+
+} // namespace positional
+
+/// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
+/// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
+///
+/// Of the parameters these have a meaning: BlockSize (must be what the tiles make it), the block
+/// tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile MPerXdl * MXdlPerWave x NPerXdl *
+/// NXdlPerWave, and three vector widths: A (dY along K), B (W along C) and C (dX along C).
+/// Accepted without effect, being derived from these: thread clusters and their orders, access
+/// orders, LDS vector widths and paddings.
+template <index_t NDimSpatial,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename AccDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          ConvolutionBackwardDataSpecialization ConvBackwardDataSpecialization,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t K0PerBlock,
+          index_t K1,
+          index_t MPerXdl,
+          index_t NPerXdl,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave,
+          typename ABlockTransferThreadClusterLengths_K0_M_K1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_K1,
+          bool ABlockLdsAddExtraM,
+          typename BBlockTransferThreadClusterLengths_K0_N_K1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_K1,
+          bool BBlockLdsAddExtraN,
+          index_t CThreadTransferSrcDstVectorDim,
+          index_t CThreadTransferDstScalarPerVector>
+struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
+    : public positional::ConvNdBwdData<
+          NDimSpatial,
+          InDataType,
+          WeiDataType,
+          OutDataType,
+          InElementwiseOperation,
+          WeiElementwiseOperation,
+          OutElementwiseOperation,
+          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, K0PerBlock* K1},
+                     .wave_m      = MPerXdl* MXdlPerWave,
+                     .wave_n      = NPerXdl* NXdlPerWave,
+                     .instruction = positional::xdl_instruction<OutDataType, MPerXdl, NPerXdl>(),
+                     .a_vector    = ABlockTransferSrcScalarPerVector,
+                     .b_vector    = BBlockTransferSrcScalarPerVector,
+                     .c_vector    = CThreadTransferDstScalarPerVector},
+          ConvBackwardDataSpecialization>
+{
+    static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
+                   true));
+    static_assert(MPerBlock / (MPerXdl * MXdlPerWave) * (NPerBlock / (NPerXdl * NXdlPerWave)) *
+                          64 ==
+                      BlockSize,
+                  "BlockSize is not 64 lanes for each wave tile of the block tile");
+    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
+                  "dY is contiguous along K: ABlockTransferSrcVectorDim must be 2");
+    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 1,
+                  "W is contiguous along C: BBlockTransferSrcVectorDim must be 1");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceConvNdBwdDataNwcKxcNwk_Xdl<" +
+               positional::list(BlockSize,
+                                MPerBlock,
+                                NPerBlock,
+                                K0PerBlock,
+                                K1,
+                                MXdlPerWave,
+                                NXdlPerWave,
+                                ABlockTransferSrcScalarPerVector,
+                                ABlockTransferDstScalarPerVector_K1,
+                                BBlockTransferSrcScalarPerVector,
+                                BBlockTransferDstScalarPerVector_K1) +
+               ">" + positional::suffix(ConvBackwardDataSpecialization);
+    }
+};
+
+} // namespace ck::tensor_operation::device
