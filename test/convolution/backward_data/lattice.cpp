@@ -1,0 +1,305 @@
+// Every engine over the lattice of problems, against the definition; and what does not depend on
+// the problem: the same bits whatever runs beside it.
+#include <gtest/gtest.h>
+
+#include "convolution/backward_data/instance.hpp"
+#include <cstdlib>
+#include <map>
+#include <set>
+
+namespace ck::test {
+
+const Instances& all_instances()
+{
+    static const Instances all = [] {
+        Instances list;
+        add_xdl_f16(list);
+        add_xdl_bf16(list);
+        add_xdl_f32(list);
+        add_wmma(list);
+        add_mma(list);
+        add_dl(list);
+        return list;
+    }();
+    return all;
+}
+
+namespace {
+
+/// The engines that a device must run, by its name: not asked of the code under test.
+std::set<std::string> engines_of(const std::string& device)
+{
+    using Engines        = std::set<std::string>;
+    const Engines dl     = {"dl_f16", "dl_bf16", "dl_f32"};
+    const Engines xdl    = {"xdl_f16", "xdl_f32"};
+    const Engines gfx908 = {"xdl_bf16_gfx908"}, later = {"xdl_bf16_1k"};
+    const Engines gfx11 = {"wmma_gfx11_f16", "wmma_gfx11_bf16"};
+    const Engines gfx12 = {"wmma_gfx12_f16", "wmma_gfx12_bf16"};
+    const Engines mma   = {"mma_f16", "mma_bf16", "mma_tf32"};
+    const std::map<std::string, std::vector<Engines>> beside_dl = {
+        {"host", {xdl, gfx908, later, gfx11, gfx12, mma}},
+        {"gfx908", {xdl, gfx908}},
+        {"gfx90a", {xdl, gfx908, later}},
+        {"gfx942", {xdl, later}},
+        {"gfx1100", {gfx11}},
+        {"gfx1101", {gfx11}},
+        {"gfx1200", {gfx12}},
+        {"gfx1201", {gfx12}},
+        {"sm_80", {mma}},
+        {"sm_90", {mma}}};
+    Engines all = dl;
+    if(const auto found = beside_dl.find(device); found != beside_dl.end())
+        for(const Engines& engines : found->second)
+            all.insert(engines.begin(), engines.end());
+    return all;
+}
+
+std::vector<std::string> engine_names()
+{
+    std::vector<std::string> names;
+    for(const auto& instance : all_instances())
+        if(names.empty() || names.back() != instance->engine())
+            names.push_back(instance->engine());
+    return names;
+}
+
+/// A failure for the first of the mistakes and for what the kernel throws. Whether it ran.
+bool compute(const Instance& instance, const ConvProblem& p, Data data, const std::string& name)
+{
+    SCOPED_TRACE(instance.name() + "\n" + name + ": " + text(p));
+    try
+    {
+        if(const std::string reason = instance.refusal(p); !reason.empty())
+        {
+            ADD_FAILURE() << "refused: " << reason;
+            return false;
+        }
+        const Tensors tensors(p, instance.type(), data);
+        instance.run(p, tensors.input(), tensors.filter(), tensors.output());
+        const std::string mistakes = tensors.mistakes(instance.multiplies_in_tf32());
+        EXPECT_TRUE(mistakes.empty()) << mistakes;
+        return true;
+    }
+    catch(const std::exception& error)
+    {
+        ADD_FAILURE() << error.what();
+        return false;
+    }
+}
+
+/// What ran, printed when a test ends.
+class Table
+{
+public:
+    ~Table()
+    {
+        std::printf("on %s:\n", get_device_name().c_str());
+        for(const std::string& line : lines_)
+            std::printf("  %s\n", line.c_str());
+    }
+    void ran(const Instance& i, std::size_t problems)
+    {
+        lines_.push_back(std::to_string(problems) + " problems: " + i.name());
+    }
+    void refused(const Instance& i, const std::string& why)
+    {
+        lines_.push_back("refused: " + i.name() + ": " + why);
+    }
+
+private:
+    std::vector<std::string> lines_;
+};
+
+ConvProblem small_problem(const Instance& instance)
+{
+    ConvProblem p;
+    p.rank         = 2;
+    p.batch        = 2;
+    p.out_channels = 3 * instance.fit().k_multiple;
+    p.in_channels  = 5 * instance.fit().c_multiple;
+    p.input        = {1, 9, 7};
+    p.filter       = {1, 3, 3};
+    p.stride       = {1, 2, 1};
+    p.dilation     = {1, 1, 2};
+    p.pad_low      = {0, 1, 2};
+    p.pad_high     = {0, 1, 1};
+    set_packed_strides(p);
+    return p;
+}
+
+TEST(BackwardDataInstances, RunOrRefuseAsTheDeviceDemands)
+{
+    Table table;
+    std::set<std::string> ran;
+    for(const auto& instance : all_instances())
+    {
+        const ConvProblem p           = small_problem(*instance);
+        const std::string instruction = instruction_of(instance->tuning()).name;
+        const std::string reason      = instance->refusal(p);
+        if(reason.empty())
+        {
+            if(compute(*instance, p, Data::integers, "one problem"))
+                ran.insert(instance->engine());
+            table.ran(*instance, 1);
+            continue;
+        }
+        table.refused(*instance, reason);
+        EXPECT_NE(reason.find(instruction), std::string::npos) << reason;
+        EXPECT_FALSE(engines_of(get_device_name()).count(instance->engine())) << reason;
+        const Tensors tensors(p, instance->type(), Data::integers);
+        try
+        {
+            instance->run(p, tensors.input(), tensors.filter(), tensors.output());
+            ADD_FAILURE() << instance->name() << " ran, and must not";
+        }
+        catch(const std::runtime_error& error)
+        {
+            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+        }
+    }
+    EXPECT_EQ(ran, engines_of(get_device_name()));
+    EXPECT_GT(ran.size(), 0u);
+}
+
+TEST(BackwardDataInstances, UseBothPipelinesAndEveryVector)
+{
+    std::map<std::string, std::set<Pipeline>> pipelines;
+    std::map<char, std::set<index_t>> vectors;
+    for(const auto& instance : all_instances())
+    {
+        const GemmTuning& t       = instance->tuning();
+        const std::string& engine = instance->engine();
+        pipelines[engine.substr(0, engine.find("_gfx"))].insert(t.pipeline);
+        pipelines[engine.substr(0, engine.find('_'))].insert(t.pipeline);
+        vectors['a'].insert(t.a_vector);
+        vectors['b'].insert(t.b_vector);
+        vectors['c'].insert(t.c_vector);
+    }
+    for(const char* engine : {"xdl", "wmma", "mma", "dl"})
+        EXPECT_EQ(pipelines[engine].size(), 2u) << engine;
+    for(const auto& [operand, widths] : vectors)
+        EXPECT_EQ(widths, (std::set<index_t>{1, 2, 4, 8})) << operand;
+}
+
+class BackwardDataEngine : public testing::TestWithParam<std::string>
+{
+protected:
+    /// The engine's instances; none, and the test skipped, where the device lacks the instruction.
+    std::vector<const Instance*> instances()
+    {
+        std::vector<const Instance*> found;
+        for(const auto& instance : all_instances())
+            if(instance->engine() == GetParam())
+                found.push_back(instance.get());
+        EXPECT_FALSE(found.empty());
+        return found;
+    }
+    bool device_lacks_it() { return !engines_of(get_device_name()).count(GetParam()); }
+};
+
+#define CK_SKIP_IF_DEVICE_LACKS_IT()                                                               \
+    if(device_lacks_it())                                                                          \
+    GTEST_SKIP() << get_device_name() << " has no instruction for " << GetParam()
+
+/// Different for each instance, the same in each run.
+std::uint32_t seed_of(const Instance& instance)
+{
+    std::uint32_t seed = 2166136261u; // FNV-1a
+    for(const char c : instance.name())
+        seed = (seed ^ static_cast<unsigned char>(c)) * 16777619u;
+    return seed;
+}
+
+TEST_P(BackwardDataEngine, ComputesTheLatticeExactly)
+{
+    CK_SKIP_IF_DEVICE_LACKS_IT();
+    Table table;
+    for(const Instance* instance : instances())
+    {
+        std::size_t ran = 0;
+        for(const auto& [name, problem] : problems(instance->fit(), seed_of(*instance)))
+            ran += compute(*instance, problem, Data::integers, name);
+        EXPECT_GT(ran, 0u);
+        table.ran(*instance, ran);
+    }
+}
+
+TEST_P(BackwardDataEngine, StaysWithinTheErrorBoundOnDecimals)
+{
+    CK_SKIP_IF_DEVICE_LACKS_IT();
+    for(const Instance* instance : instances())
+    {
+        const auto list = problems(instance->fit(), 7);
+        for(std::size_t i = 0; i < list.size(); i += 5)
+            compute(*instance, list[i].problem, Data::decimals, list[i].name);
+        // Cancellation and long sums: the reduction is 9 * K.
+        ConvProblem p  = small_problem(*instance);
+        p.out_channels = 160;
+        set_packed_strides(p);
+        compute(*instance, p, Data::decimals, "long sums");
+    }
+}
+
+/// Sets an environment variable while it lives.
+class Environment
+{
+public:
+    Environment(const char* name, const std::string& value) : name_(name)
+    {
+        if(const char* const before = std::getenv(name))
+            before_ = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~Environment()
+    {
+        if(before_.empty())
+            unsetenv(name_);
+        else
+            setenv(name_, before_.c_str(), 1);
+    }
+
+private:
+    const char* name_;
+    std::string before_;
+};
+
+TEST_P(BackwardDataEngine, GivesTheSameBitsInEveryRunAndOrder)
+{
+    CK_SKIP_IF_DEVICE_LACKS_IT();
+    for(const Instance* instance : instances())
+    {
+        SCOPED_TRACE(instance->name());
+        ConvProblem p  = small_problem(*instance);
+        p.out_channels = 96;
+        p.in_channels  = 72;
+        set_packed_strides(p);
+        const Tensors tensors(p, instance->type(), Data::decimals);
+        const auto run = [&] {
+            instance->run(p, tensors.input(), tensors.filter(), tensors.output());
+            return tensors.result();
+        };
+        const std::vector<unsigned char> first = run();
+        EXPECT_EQ(tensors.mistakes(instance->multiplies_in_tf32()), "");
+        EXPECT_TRUE(run() == first) << "a second run";
+        if(!arch::emulated)
+            continue;
+        for(const char* threads : {"1", "3"})
+        {
+            const Environment environment("CK_HOST_THREADS", threads);
+            EXPECT_TRUE(run() == first) << "CK_HOST_THREADS=" << threads;
+        }
+        for(int seed = 0; seed < 6; ++seed)
+        {
+            const Environment environment("CK_HOST_SCHEDULE_SEED", std::to_string(seed));
+            EXPECT_TRUE(run() == first) << "CK_HOST_SCHEDULE_SEED=" << seed;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All,
+                         BackwardDataEngine,
+                         testing::ValuesIn(engine_names()),
+                         [](const auto& info) { return info.param; });
+
+} // namespace
+} // namespace ck::test

@@ -1,0 +1,39 @@
+#pragma once
+// The convolutions that the tests of backward data compute: corners that have names, and seeded
+// draws over the whole lattice of sizes. Channels are made to fit a kernel's vectors and to lie on
+// and beside the edges of its tiles.
+#include "ck/convolution/problem.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ck::test {
+
+/// What a kernel asks of the channels, and where its tiles end.
+struct Fit
+{
+    index_t k_multiple, c_multiple;  // channels must be multiples of these
+    index_t tile_rows, tile_columns; // of one block
+    index_t tile_k;                  // reduction elements of one slice
+};
+
+struct NamedProblem
+{
+    std::string name;
+    ConvProblem problem;
+};
+
+/// How much of the lattice a program computes. CK_TEST_SHAPES=all or small decides. Without it:
+/// all; small under sanitizers and for a second run in another thread order
+/// (CK_HOST_SCHEDULE_SEED). Every engine runs either way.
+bool small_run();
+
+/// The corners, then `drawn` problems that depend on the seed. A small run leaves out two of
+/// three tile edges and most of the draws, never a corner.
+std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed);
+
+/// One line of sizes.
+std::string text(const ConvProblem& p);
+
+} // namespace ck::test

@@ -1,0 +1,206 @@
+#include "convolution/backward_data/tensors.hpp"
+
+#include "ck/host_utility/hip_check_error.hpp"
+#include "ck/library/utility/error_bound.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include "convolution/backward_data/problems.hpp"
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <sstream>
+
+namespace ck::test {
+namespace {
+
+template <class F>
+auto with_type(Type type, F&& f)
+{
+    switch(type)
+    {
+    case Type::f16:
+        return f(half_t{});
+    case Type::bf16:
+        return f(bhalf_t{});
+    default:
+        return f(float{});
+    }
+}
+
+std::vector<unsigned char> to_bytes(Type type, const std::vector<float>& values)
+{
+    return with_type(type, [&]<class T>(T) {
+        std::vector<unsigned char> bytes(values.size() * sizeof(T));
+        for(std::size_t i = 0; i < values.size(); ++i)
+        {
+            const T x = type_convert<T>(values[i]);
+            std::memcpy(bytes.data() + i * sizeof(T), &x, sizeof(T));
+        }
+        return bytes;
+    });
+}
+
+std::vector<float> from_bytes(Type type, const std::vector<unsigned char>& bytes)
+{
+    return with_type(type, [&]<class T>(T) {
+        std::vector<float> values(bytes.size() / sizeof(T));
+        for(std::size_t i = 0; i < values.size(); ++i)
+        {
+            T x;
+            std::memcpy(&x, bytes.data() + i * sizeof(T), sizeof(T));
+            values[i] = type_convert<float>(x);
+        }
+        return values;
+    });
+}
+
+std::vector<float> filled(Type type, Data data, long_index_t size, std::uint32_t seed)
+{
+    std::vector<float> values(static_cast<std::size_t>(size));
+    for(float& value : values)
+    {
+        seed                   = seed * 1664525u + 1013904223u;
+        const std::uint32_t at = seed >> 8;
+        value                  = data == Data::integers
+                                     ? static_cast<float>(static_cast<int>(at % 5) - 2)
+                                     : static_cast<float>(static_cast<int>(at % 2001) - 1000) / 1000;
+        value                  = rounded(type, value);
+    }
+    return values;
+}
+
+std::vector<unsigned char> nans(long_index_t elements, Type type)
+{
+    return std::vector<unsigned char>(static_cast<std::size_t>(elements) * size_of(type), 0xFF);
+}
+
+} // namespace
+
+std::size_t size_of(Type type)
+{
+    return with_type(type, [](auto x) { return sizeof(x); });
+}
+
+float rounded(Type type, double x)
+{
+    return with_type(type, [&]<class T>(T) {
+        return type_convert<float>(type_convert<T>(static_cast<float>(x)));
+    });
+}
+
+GuardedBuffer::GuardedBuffer(const std::vector<unsigned char>& contents, bool guard_behind)
+    : size_(contents.size()),
+      behind_(guard_behind ? guard : 0)
+{
+    std::vector<unsigned char> all(guard + size_ + behind_, 0xFF);
+    std::copy(contents.begin(), contents.end(), all.begin() + guard);
+    HIP_CHECK_ERROR(hipMalloc(reinterpret_cast<void**>(&memory_), all.size()));
+    HIP_CHECK_ERROR(hipMemcpy(memory_, all.data(), all.size(), hipMemcpyHostToDevice));
+}
+
+GuardedBuffer::~GuardedBuffer() { static_cast<void>(hipFree(memory_)); }
+
+std::vector<unsigned char> GuardedBuffer::read_all() const
+{
+    std::vector<unsigned char> all(guard + size_ + behind_);
+    HIP_CHECK_ERROR(hipMemcpy(all.data(), memory_, all.size(), hipMemcpyDeviceToHost));
+    return all;
+}
+
+std::vector<unsigned char> GuardedBuffer::read() const
+{
+    const std::vector<unsigned char> all = read_all();
+    return {all.begin() + guard, all.begin() + static_cast<std::ptrdiff_t>(guard + size_)};
+}
+
+bool GuardedBuffer::guards_are_untouched() const
+{
+    const std::vector<unsigned char> all = read_all();
+    const auto untouched                 = [](unsigned char byte) { return byte == 0xFF; };
+    return std::all_of(all.begin(), all.begin() + guard, untouched) &&
+           std::all_of(
+               all.begin() + static_cast<std::ptrdiff_t>(guard + size_), all.end(), untouched);
+}
+
+Tensors::Tensors(const ConvProblem& p, Type type, Data data, const Operations& operations)
+    : problem_(p),
+      type_(type),
+      data_(data),
+      dy_values_(filled(type, data, element_count(p.output_lengths()), 1)),
+      w_values_(filled(type, data, element_count(p.filter_lengths()), 2)),
+      expected_(static_cast<std::size_t>(element_count(p.input_lengths()))),
+      magnitudes_(expected_.size()),
+      dy_(to_bytes(type, dy_values_), element_count(p.output_lengths()) % 2 == 0),
+      w_(to_bytes(type, w_values_), element_count(p.filter_lengths()) % 2 == 0),
+      dx_(nans(element_count(p.input_lengths()), type), p.in_channels % 2 == 0)
+{
+    const auto applied = [](const std::function<float(float)>& f, float x) { return f ? f(x) : x; };
+    std::vector<double> dy(dy_values_.size()), w(w_values_.size());
+    for(std::size_t i = 0; i < dy.size(); ++i)
+        dy[i] = applied(operations.output, dy_values_[i]);
+    for(std::size_t i = 0; i < w.size(); ++i)
+        w[i] = applied(operations.filter, w_values_[i]);
+    for_each_tap(p, [&](long_index_t dx_at, long_index_t dy_at, long_index_t w_at) {
+        for(long_index_t k = 0; k < p.out_channels; ++k)
+        {
+            const double y          = dy[static_cast<std::size_t>(dy_at + k)];
+            const double* const row = &w[static_cast<std::size_t>(w_at + k * filter_distance(p))];
+            for(long_index_t c = 0; c < p.in_channels; ++c)
+            {
+                expected_[static_cast<std::size_t>(dx_at + c)] += y * row[c];
+                magnitudes_[static_cast<std::size_t>(dx_at + c)] += std::abs(y * row[c]);
+            }
+        }
+    });
+    if(operations.input)
+        for(double& x : expected_)
+            x = operations.input(static_cast<float>(x));
+}
+
+std::vector<float> Tensors::result_values() const { return from_bytes(type_, result()); }
+
+double Tensors::bound(std::size_t i, bool multiplies_in_tf32) const
+{
+    const double length = static_cast<double>(problem_.out_channels * problem_.filter[0] *
+                                              problem_.filter[1] * problem_.filter[2]);
+    if(multiplies_in_tf32)
+        return utils::error_bound<float, tf32_t, float>(length, magnitudes_[i]);
+    return with_type(
+        type_, [&]<class T>(T) { return utils::error_bound<T, T, T>(length, magnitudes_[i]); });
+}
+
+std::string Tensors::mistakes(bool multiplies_in_tf32) const
+{
+    std::ostringstream said;
+    const std::vector<float> result = result_values();
+    std::size_t wrong               = 0;
+    for(std::size_t i = 0; i < result.size(); ++i)
+    {
+        const double exact   = expected_[i];
+        const double allowed = data_ == Data::integers ? 0 : bound(i, multiplies_in_tf32);
+        const double target  = data_ == Data::integers ? rounded(type_, exact) : exact;
+        if(std::abs(result[i] - target) <= allowed) // false for NaN
+            continue;
+        if(++wrong > 3)
+            continue;
+        const std::size_t c = static_cast<std::size_t>(problem_.in_channels);
+        said << "\n  dX[pixel " << i / c << ", c " << i % c << "] is " << result[i] << ", not "
+             << target << " +- " << allowed;
+    }
+    if(wrong > 0)
+        said << "\n  " << wrong << " of " << result.size() << " elements of dX are wrong";
+    const auto guards = [&](const char* name, const GuardedBuffer& buffer) {
+        if(!buffer.guards_are_untouched())
+            said << "\n  memory beside " << name << " was written";
+    };
+    guards("dX", dx_);
+    guards("W", w_);
+    guards("dY", dy_);
+    if(w_.read() != to_bytes(type_, w_values_))
+        said << "\n  W was written";
+    if(dy_.read() != to_bytes(type_, dy_values_))
+        said << "\n  dY was written";
+    return said.str().empty() ? "" : text(problem_) + said.str();
+}
+
+} // namespace ck::test
