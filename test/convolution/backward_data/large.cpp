@@ -1,0 +1,163 @@
+// Batches that are computed in chunks because 32-bit offsets end: with small chunks anywhere, and
+// with tensors beyond 2 GiB and 2^31 elements on a device that has the memory.
+#include <gtest/gtest.h>
+
+#include "convolution/backward_data/instance.hpp"
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+namespace ck::test {
+namespace {
+
+constexpr GemmTuning tuning{.block_tile  = {64, 64, 32},
+                            .wave_m      = 32,
+                            .wave_n      = 32,
+                            .instruction = arch::Matrix::dot_f32_8x4x2_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 4,
+                            .c_vector    = 4};
+using Op     = Operation<2, half_t, tuning>;
+using Kernel = Op::Kernel;
+
+/// As the operation launches it, but with chunks of `images` whatever would fit.
+Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
+{
+    Kernel::Params r{};
+    r.a           = static_cast<const half_t*>(t.output());
+    r.b           = static_cast<const half_t*>(t.filter());
+    r.c           = static_cast<half_t*>(t.input());
+    r.transform   = BackwardData::make(p, images);
+    r.tiles       = {make_divisor(math::integer_divide_ceil(static_cast<index_t>(p.in_channels),
+                                                      tuning.block_tile.n)),
+                     make_divisor(r.transform.class_count()),
+                     make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
+                     make_divisor(1),
+                     static_cast<index_t>(
+                   math::integer_divide_ceil(p.batch, static_cast<long_index_t>(images)))};
+    r.a_distance  = {0, p.output_strides[1] * images};
+    r.c_distance  = {0, p.input_strides[1] * images};
+    r.batch       = static_cast<index_t>(p.batch);
+    r.chunk_batch = images;
+    return r;
+}
+
+TEST(BackwardDataLarge, ChunksOfAnySizeGiveTheSameResult)
+{
+    const ConvProblem p =
+        make_packed_problem<2>(1, 7, 8, 68, {3, 2}, {7, 9}, {2, 1}, {1, 2}, {1, 1}, {1, 0});
+    for(index_t images = 1; images <= 7; ++images) // the last chunk full or not
+    {
+        const Tensors tensors(p, Type::f16, Data::integers);
+        const Kernel::Params params = in_chunks(p, images, tensors);
+        HIP_CHECK_ERROR(
+            arch::launch<Kernel>(static_cast<index_t>(params.tiles.size()), nullptr, params));
+        HIP_CHECK_ERROR(hipDeviceSynchronize());
+        EXPECT_EQ(tensors.mistakes(false), "") << "chunks of " << images;
+    }
+}
+
+/// x in [-2, 2] of an element's place, the same on host and device; no two rows alike.
+CK_HOST_DEVICE float value_at(long_index_t i)
+{
+    const auto mixed = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
+    return static_cast<float>(static_cast<index_t>((mixed >> 40) % 5) - 2);
+}
+
+struct Fill
+{
+    struct Params
+    {
+        half_t* x;
+        long_index_t size, grid;
+        bool nans;
+    };
+    struct SharedStorage
+    {};
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    CK_DEVICE static void run(const Params& p, SharedStorage&)
+    {
+        long_index_t i = long_index_t{arch::block_index()} * block_size + arch::thread_index();
+        for(; i < p.size; i += p.grid * block_size)
+            p.x[i] = type_convert<half_t>(p.nans ? std::numeric_limits<float>::quiet_NaN()
+                                                 : value_at(i));
+    }
+};
+
+struct Memory
+{
+    explicit Memory(long_index_t elements, bool nans)
+    {
+        HIP_CHECK_ERROR(hipMalloc(&x, static_cast<std::size_t>(elements) * sizeof(half_t)));
+        constexpr index_t grid = 1 << 14;
+        HIP_CHECK_ERROR(arch::launch<Fill>(grid, nullptr, {x, elements, grid, nans}));
+    }
+    ~Memory() { static_cast<void>(hipFree(x)); }
+    Memory(const Memory&)            = delete;
+    Memory& operator=(const Memory&) = delete;
+    half_t* x                        = nullptr;
+};
+
+TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
+{
+    std::size_t free = 0, total = 0;
+    HIP_CHECK_ERROR(hipMemGetInfo(&free, &total));
+    if(arch::emulated || std::getenv("EMU_ARCH") != nullptr || free < (std::size_t{16} << 30))
+        GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
+
+    // dX: 2.2e9 elements, 4.4 GB; dY half of it. A chunk holds 31 images.
+    const ConvProblem p =
+        make_packed_problem<2>(1, 67, 32, 64, {3, 3}, {717, 717}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    const long_index_t dx_size = element_count(p.input_lengths());
+    ASSERT_GT(dx_size, long_index_t{1} << 31);
+    const Memory dx(dx_size, true), w(element_count(p.filter_lengths()), false),
+        dy(element_count(p.output_lengths()), false);
+    const auto argument = make_argument<Op>(p, dx.x, w.x, dy.x);
+    ASSERT_TRUE(Op{}.IsSupportedArgument(argument.get())) << Op{}.WhyNotSupported(argument.get());
+    Op{}.MakeInvokerPointer()->Run(argument.get());
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+
+    const Spatial out = p.output();
+    std::vector<half_t> pixel(static_cast<std::size_t>(p.in_channels));
+    std::size_t wrong = 0;
+    const auto check  = [&](long_index_t n, long_index_t h, long_index_t x) {
+        const long_index_t at =
+            (n * p.input_strides[1] + h * p.input_strides[4] + x * p.input_strides[5]);
+        HIP_CHECK_ERROR(hipMemcpy(
+            pixel.data(), dx.x + at, pixel.size() * sizeof(half_t), hipMemcpyDeviceToHost));
+        for(long_index_t c = 0; c < p.in_channels; ++c)
+        {
+            double sum = 0;
+            for(long_index_t y = 0; y < 3; ++y)
+                for(long_index_t z = 0; z < 3; ++z)
+                {
+                    const long_index_t ho = h + 1 - y, wo = x + 1 - z;
+                    if(ho < 0 || wo < 0 || ho >= out[1] || wo >= out[2])
+                        continue;
+                    for(long_index_t k = 0; k < p.out_channels; ++k)
+                        sum += double{value_at(n * p.output_strides[1] + ho * p.output_strides[4] +
+                                               wo * p.output_strides[5] + k)} *
+                               value_at(k * p.filter_strides[1] + y * p.filter_strides[4] +
+                                        z * p.filter_strides[5] + c);
+                }
+            const float got = type_convert<float>(pixel[static_cast<std::size_t>(c)]);
+            if(!(got == rounded(Type::f16, sum)) && ++wrong <= 4)
+                ADD_FAILURE() << "dX[" << n << ", " << h << ", " << x << ", c " << c << "] is "
+                              << got << ", not " << sum;
+        }
+    };
+    for(long_index_t n = 0; n < p.batch; ++n) // the corners of each image, and places within
+    {
+        for(const long_index_t h : {0, 716})
+            for(const long_index_t x : {0, 716})
+                check(n, h, x);
+        for(long_index_t i = 0; i < 20; ++i)
+            check(n, (n * 131 + i * 37) % 717, (n * 17 + i * 241) % 717);
+    }
+    EXPECT_EQ(wrong, 0u);
+}
+
+} // namespace
+} // namespace ck::test

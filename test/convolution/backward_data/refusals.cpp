@@ -1,0 +1,229 @@
+// What the operation refuses, in which words, and what it promises about running.
+#include <gtest/gtest.h>
+
+#include "convolution/backward_data/instance.hpp"
+
+namespace ck::test {
+namespace {
+
+using Special = device::ConvolutionBackwardDataSpecialization;
+
+// The engine that every device has.
+constexpr GemmTuning tuning{.block_tile  = {64, 64, 32},
+                            .wave_m      = 32,
+                            .wave_n      = 32,
+                            .instruction = arch::Matrix::dot_f32_8x4x2_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 4,
+                            .c_vector    = 4};
+using Op = Operation<2, half_t, tuning>;
+
+struct Sizes
+{
+    index_t n = 1, k = 8, c = 4;
+    std::vector<index_t> input{5, 6}, filter{3, 2}, output{5, 5}, stride{1, 1}, dilation{1, 1},
+        pad_low{1, 0}, pad_high{1, 0};
+    void* dx       = nullptr;
+    const void* w  = nullptr;
+    const void* dy = nullptr;
+};
+
+template <class O = Op>
+auto argument_of(const Sizes& s)
+{
+    return O{}.MakeArgumentPointer(s.dx,
+                                   s.w,
+                                   s.dy,
+                                   s.n,
+                                   s.k,
+                                   s.c,
+                                   s.input,
+                                   s.filter,
+                                   s.output,
+                                   s.stride,
+                                   s.dilation,
+                                   s.pad_low,
+                                   s.pad_high,
+                                   {},
+                                   {},
+                                   {});
+}
+
+template <class O = Op>
+std::string refusal(const Sizes& s)
+{
+    O op;
+    const auto argument      = argument_of<O>(s);
+    const std::string reason = op.WhyNotSupported(argument.get());
+    EXPECT_EQ(op.IsSupportedArgument(argument.get()), reason.empty());
+    if(!reason.empty())
+    {
+        try
+        {
+            op.MakeInvokerPointer()->Run(argument.get());
+            ADD_FAILURE() << "ran what it refuses: " << reason;
+        }
+        catch(const std::runtime_error& error)
+        {
+            EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(op.GetTypeString()), std::string::npos);
+        }
+    }
+    return reason;
+}
+
+/// `mend` makes the one mistake; every part must be in the reason.
+template <class Mistake>
+void expect_refusal(Mistake&& mistake, const std::vector<std::string>& parts)
+{
+    Sizes s;
+    mistake(s);
+    const std::string reason = refusal(s);
+    EXPECT_FALSE(reason.empty()) << "not refused, though " << parts.front();
+    for(const std::string& part : parts)
+        EXPECT_NE(reason.find(part), std::string::npos) << '"' << part << "\" in: " << reason;
+}
+
+TEST(BackwardDataRefusals, NoneForASoundProblemWithNullPointers) { EXPECT_EQ(refusal({}), ""); }
+
+TEST(BackwardDataRefusals, ListsOfTheWrongLength)
+{
+    expect_refusal([](Sizes& s) { s.input = {5}; }, {"1 input lengths", "2D"});
+    expect_refusal([](Sizes& s) { s.filter = {3, 2, 1}; }, {"3 filter lengths", "2D"});
+    expect_refusal([](Sizes& s) { s.output = {}; }, {"0 output lengths"});
+    expect_refusal([](Sizes& s) { s.stride = {1}; }, {"1 strides"});
+    expect_refusal([](Sizes& s) { s.dilation = {1, 1, 1}; }, {"3 dilations"});
+    expect_refusal([](Sizes& s) { s.pad_low = {}; }, {"0 left pads"});
+    expect_refusal([](Sizes& s) { s.pad_high = {1}; }, {"1 right pads"});
+}
+
+TEST(BackwardDataRefusals, OutputLengthsThatDoNotFollow)
+{
+    expect_refusal([](Sizes& s) { s.output = {5, 6}; }, {"output length is 6", "make it 5"});
+    expect_refusal([](Sizes& s) { s.output = {4, 5}; }, {"output length is 4", "make it 5"});
+}
+
+TEST(BackwardDataRefusals, SizesThatMakeNoSense)
+{
+    expect_refusal([](Sizes& s) { s.n = -1; }, {"batch N is -1", "at least 0"});
+    expect_refusal([](Sizes& s) { s.k = 0; }, {"K is 0", "at least 1"});
+    expect_refusal([](Sizes& s) { s.c = -4; }, {"C is -4", "at least 1"});
+    expect_refusal([](Sizes& s) { s.input[1] = 0; }, {"input length", "W", "is 0"});
+    expect_refusal([](Sizes& s) { s.filter[0] = 0; }, {"filter length", "H", "is 0"});
+    expect_refusal([](Sizes& s) { s.stride[0] = 0; }, {"stride", "H", "is 0"});
+    expect_refusal([](Sizes& s) { s.dilation[1] = -2; }, {"dilation", "W", "is -2"});
+    expect_refusal([](Sizes& s) { s.pad_low[0] = -1; }, {"left pad", "H", "is -1"});
+    expect_refusal([](Sizes& s) { s.pad_high[1] = -3; }, {"right pad", "W", "is -3"});
+}
+
+TEST(BackwardDataRefusals, ChannelsThatVectorsDoNotDivide)
+{
+    expect_refusal([](Sizes& s) { s.k = 12; }, {"K is 12", "multiple of 8", "dY"});
+    expect_refusal([](Sizes& s) { s.c = 6; }, {"C is 6", "multiple of 4", "W"});
+    constexpr GemmTuning wide_store{.block_tile  = {64, 64, 32},
+                                    .wave_m      = 32,
+                                    .wave_n      = 32,
+                                    .instruction = arch::Matrix::dot_f32_8x4x2_f16,
+                                    .a_vector    = 1,
+                                    .b_vector    = 1,
+                                    .c_vector    = 4};
+    Sizes s;
+    s.k = 7, s.c = 9;
+    const std::string reason = refusal<Operation<2, half_t, wide_store>>(s);
+    for(const char* part : {"C is 9", "multiple of 4", "dX"})
+        EXPECT_NE(reason.find(part), std::string::npos) << reason;
+}
+
+TEST(BackwardDataRefusals, UnalignedPointers)
+{
+    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
+    expect_refusal([&](Sizes& s) { s.dy = at(4096 + 8); }, {"address of dY", "16 bytes"});
+    expect_refusal([&](Sizes& s) { s.w = at(4096 + 4); }, {"address of W", "8 bytes"});
+    expect_refusal([&](Sizes& s) { s.dx = at(4096 + 2); }, {"address of dX", "8 bytes"});
+    Sizes aligned;
+    aligned.dy = at(4096 + 16), aligned.w = at(4096 + 8), aligned.dx = at(4096 + 8);
+    EXPECT_TRUE(Op{}.IsSupportedArgument(argument_of(aligned).get()));
+}
+
+TEST(BackwardDataRefusals, ImagesOfTwoGigabytes)
+{
+    const auto image = [](Sizes& s, index_t height) { // 2^12 wide, C = 4: 2^15 bytes a row of dX
+        s.input   = {height, 1 << 12};
+        s.filter  = {1, 1};
+        s.stride  = {1, 1 << 12};
+        s.pad_low = s.pad_high = {0, 0};
+        s.output               = {height, 1};
+    };
+    expect_refusal([&](Sizes& s) { image(s, 1 << 16); }, {"dX spans 2147483648 bytes", "2^31"});
+    Sizes below;
+    image(below, (1 << 16) - 1);
+    EXPECT_EQ(refusal(below), "");
+    below.n = 100; // any number of images: 200 GiB in chunks
+    EXPECT_EQ(refusal(below), "");
+}
+
+TEST(BackwardDataRefusals, LaunchesOfTooManyBlocks)
+{
+    Sizes s;
+    s.c      = 64 << 7;
+    s.input  = {1, 1 << 16};
+    s.filter = {1, 1};
+    s.stride = {1, 1}, s.pad_low = s.pad_high = {0, 0};
+    s.output                 = s.input;
+    s.n                      = (1 << 14) + 1;
+    const std::string reason = refusal(s);
+    // 2^10 row tiles x 2^7 column tiles x (2^14 + 1) images
+    EXPECT_NE(reason.find(std::to_string((long_index_t{1} << 17) * ((1 << 14) + 1))),
+              std::string::npos)
+        << reason;
+}
+
+TEST(BackwardDataRefusals, SpecialisationThatTheProblemBreaks)
+{
+    using Special1x1 = Operation<2,
+                                 half_t,
+                                 tuning,
+                                 PassThrough,
+                                 PassThrough,
+                                 PassThrough,
+                                 Special::Filter1x1Stride1Pad0>;
+    EXPECT_NE(refusal<Special1x1>({}).find("Filter1x1Stride1Pad0"), std::string::npos);
+    Sizes s;
+    s.filter = {1, 1}, s.pad_low = s.pad_high = {0, 0}, s.output = s.input;
+    EXPECT_EQ(refusal<Special1x1>(s), "");
+    s.stride = {1, 2}, s.output = {5, 3};
+    EXPECT_NE(refusal<Special1x1>(s), "");
+    EXPECT_NE(Special1x1{}.GetTypeString(), Op{}.GetTypeString());
+}
+
+TEST(BackwardDataRefusals, EachInstanceHasANameOfItsOwn)
+{
+    std::vector<std::string> names;
+    for(const auto& instance : all_instances())
+        names.push_back(instance->name());
+    std::sort(names.begin(), names.end());
+    EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+TEST(BackwardDataRun, ReturnsTimeOnlyWhenAsked)
+{
+    const ConvProblem p =
+        make_packed_problem<2>(1, 1, 8, 4, {3, 2}, {5, 6}, {1, 1}, {1, 1}, {1, 0}, {1, 0});
+    const Tensors tensors(p, Type::f16, Data::integers);
+    const auto argument = make_argument<Op>(p, tensors.input(), tensors.filter(), tensors.output());
+    const auto invoker  = Op{}.MakeInvokerPointer();
+    EXPECT_EQ(invoker->Run(argument.get()), 0.f);
+    EXPECT_EQ(invoker->Run(argument.get(), StreamConfig{nullptr, false}), 0.f);
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    EXPECT_EQ(tensors.mistakes(false), "");
+    EXPECT_GT(invoker->Run(argument.get(), StreamConfig{nullptr, true, 0, 1, 3}), 0.f);
+    EXPECT_EQ(tensors.mistakes(false), "") << "after several runs";
+}
+
+TEST(BackwardDataRun, WorkspaceIsNotNeeded)
+{
+    EXPECT_EQ(Op{}.GetWorkSpaceSize(argument_of({}).get()), 0u);
+}
+
+} // namespace
+} // namespace ck::test
