@@ -48,10 +48,10 @@ foreach(any "" _any)
 endforeach()
 
 set(PART_DECLARATIONS)
-set(PART_POINTERS)
+set(PART_CALLS)
 foreach(part IN LISTS backward_data_parts)
-    string(APPEND PART_DECLARATIONS "extern const BackwardDataPart ${part};\n")
-    string(APPEND PART_POINTERS "    &${part},\n")
+    string(APPEND PART_DECLARATIONS "BackwardDataPart ${part}();\n")
+    string(APPEND PART_CALLS "        ${part}(),\n")
 endforeach()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/backward_data_index.cpp.in"
     "${CMAKE_CURRENT_BINARY_DIR}/instances/backward_data_index.cpp" @ONLY)

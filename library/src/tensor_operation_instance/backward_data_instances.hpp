@@ -3,6 +3,8 @@
 // operations that share one kernel.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
+#include <vector>
+
 namespace ck::tensor_operation::device::instance {
 
 /// The operations of one tuning, for 1, 2 and 3 spatial dimensions.
@@ -18,8 +20,9 @@ struct BackwardDataPart
     std::span<const BackwardDataRow> rows;
 };
 
-/// All parts of this build, in order of preference; defined in the generated index, which names
-/// every generated source file, so that a linker cannot leave one out of a static library.
-extern const std::span<const BackwardDataPart* const> backward_data_parts;
+/// All parts of this build, in order of preference. Defined in the generated index, which names
+/// every generated source file: nothing registers itself, so that no linker leaves a file of a
+/// static library out, and no order of initialisation matters.
+std::vector<BackwardDataPart> backward_data_parts();
 
 } // namespace ck::tensor_operation::device::instance

@@ -36,10 +36,10 @@ std::unique_ptr<BaseOperator> make_backward_data()
 
 /// Rows [first, last) of the table.
 template <class T, const auto& table, std::size_t first, std::size_t last>
-constexpr auto make_backward_data_rows()
+BackwardDataPart make_backward_data_part()
 {
     using namespace tensor_layout::convolution;
-    return []<std::size_t... i>(std::index_sequence<i...>)
+    static const auto rows = []<std::size_t... i>(std::index_sequence<i...>)
     {
         return std::array{
             BackwardDataRow{{make_backward_data<1, NWC, KXC, NWK, T, table[first + i]>,
@@ -47,6 +47,7 @@ constexpr auto make_backward_data_rows()
                              make_backward_data<3, NDHWC, KZYXC, NDHWK, T, table[first + i]>}}...};
     }
     (std::make_index_sequence<last - first>{});
+    return {data_type_of<T>, rows};
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -33,8 +33,8 @@ std::vector<Entry> collect()
     constexpr Layout wei[] = {Layout::kxc, Layout::kyxc, Layout::kzyxc};
     constexpr Layout out[] = {Layout::nwk, Layout::nhwk, Layout::ndhwk};
     std::vector<Entry> entries;
-    for(const BackwardDataPart* part : backward_data_parts)
-        for(const BackwardDataRow& row : part->rows)
+    for(const BackwardDataPart& part : backward_data_parts())
+        for(const BackwardDataRow& row : part.rows)
             for(index_t r = 0; r < 3; ++r)
                 append(entries,
                        {Direction::backward_data,
@@ -42,9 +42,9 @@ std::vector<Entry> collect()
                         in[r],
                         wei[r],
                         out[r],
-                        part->type,
-                        part->type,
-                        part->type},
+                        part.type,
+                        part.type,
+                        part.type},
                        row.make[r]);
     return entries;
 }

@@ -28,9 +28,9 @@ inline constexpr index_t dl_lanes_m = 8, dl_lanes_n = 4;
 /// K0PerBlock * K1, the threads along each side of the tile (M1N1ThreadCluster...; their product is
 /// BlockSize), and the vector widths of A (dY along K: elements 0 and 3 of
 /// ABlockTransferSrcVectorTensorLengths, K0 and K1), of B (W along C: elements 1 and 2 of
-/// BBlockTransferSrcVectorTensorLengths, N0 and N1) and of C. Accepted without effect, being
-/// derived from these: slices, clusters and orders of the transfers, LDS vectors, the parts of a
-/// thread's tile.
+/// BBlockTransferSrcVectorTensorLengths, N0 and N1; at most 4 are loaded at once) and of C.
+/// Accepted without effect, being derived from these: slices, clusters and orders of the transfers,
+/// LDS vectors, the parts of a thread's tile.
 template <index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -76,17 +76,19 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Dl
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          GemmTuning{.block_tile = {MPerBlock, NPerBlock, K0PerBlock* K1},
-                     .wave_m     = MPerBlock / positional::product(M1N1ThreadClusterM1Xs{}) *
-                               positional::dl_lanes_m,
-                     .wave_n = NPerBlock / positional::product(M1N1ThreadClusterN1Xs{}) *
-                               positional::dl_lanes_n,
-                     .instruction = positional::dl_instruction<OutDataType>(),
-                     .a_vector    = ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(0) *
-                                 ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(3),
-                     .b_vector = BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(1) *
-                                 BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(2),
-                     .c_vector = CThreadTransferDstScalarPerVector},
+          GemmTuning{
+              .block_tile = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .wave_m =
+                  MPerBlock / positional::product(M1N1ThreadClusterM1Xs{}) * positional::dl_lanes_m,
+              .wave_n =
+                  NPerBlock / positional::product(M1N1ThreadClusterN1Xs{}) * positional::dl_lanes_n,
+              .instruction = positional::dl_instruction<OutDataType>(),
+              .a_vector    = ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(0) *
+                          ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(3),
+              .b_vector = math::min(BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(1) *
+                                        BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(2),
+                                    positional::dl_lanes_n),
+              .c_vector = CThreadTransferDstScalarPerVector},
           ConvBackwardDataSpecialization>
 {
     static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
