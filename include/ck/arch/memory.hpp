@@ -2,6 +2,7 @@
 // Global memory: vectors at 32-bit byte offsets from a block-uniform base.
 // An offset of `nowhere` or more reads zeros and writes nothing; on AMD the buffer instructions'
 // range check does that for free, elsewhere it is a predicate.
+#include "ck/arch/async_copy.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -45,6 +46,23 @@ public:
         return read_whole_if<V>(thread_offset < nowhere,
                                 reinterpret_cast<const char*>(base_) + block_offset +
                                     thread_offset);
+#endif
+    }
+
+    /// Starts the copy of n elements to shared memory; zeros from nowhere.
+    template <index_t n>
+    CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
+                                        [[maybe_unused]] offset_t thread_offset,
+                                        [[maybe_unused]] offset_t block_offset) const
+    {
+#if defined(CK_LANGUAGE_HIP)
+        static_assert(n == 0, "AMD targets have no asynchronous copies to LDS here");
+#else
+        const bool exists = thread_offset < nowhere;
+        arch::copy_async<n* static_cast<index_t>(sizeof(T))>(
+            shared,
+            reinterpret_cast<const char*>(base_) + block_offset + (exists ? thread_offset : 0),
+            exists);
 #endif
     }
 

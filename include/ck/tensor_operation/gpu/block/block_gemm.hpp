@@ -1,5 +1,6 @@
 #pragma once
 // What one workgroup multiplies: a block tile of C over all slices of the reduction.
+#include "ck/arch/async_copy.hpp"
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"
@@ -16,6 +17,7 @@ struct BlockShape
     index_t wave_m, wave_n;
     index_t a_vector, b_vector;
     Contiguous a_contiguous, b_contiguous;
+    bool async; ///< operands reach LDS by asynchronous copies, packed along what is contiguous
 };
 
 template <arch::Matrix id, BlockShape shape>
@@ -34,14 +36,30 @@ struct BlockGemm
     using Input                   = typename Wave::Input;
 
     static constexpr index_t input_size = static_cast<index_t>(sizeof(Input));
-    static constexpr OperandShape a_shape{
-        shape.a_contiguous, shape.m, shape.k, size, shape.a_vector, input_size};
-    static constexpr OperandShape b_shape{
-        shape.b_contiguous, shape.n, shape.k, size, shape.b_vector, input_size};
-    static constexpr LdsLayout a_layout =
-        lds_layout(a_shape, [](index_t lane) { return Wave::role(Wave::Side::m, lane); });
-    static constexpr LdsLayout b_layout =
-        lds_layout(b_shape, [](index_t lane) { return Wave::role(Wave::Side::n, lane); });
+    static constexpr Contiguous packed(Contiguous contiguous)
+    {
+        return shape.async ? contiguous : Contiguous::reduction;
+    }
+    static constexpr OperandShape a_shape{shape.a_contiguous,
+                                          shape.m,
+                                          shape.k,
+                                          size,
+                                          shape.a_vector,
+                                          input_size,
+                                          packed(shape.a_contiguous)};
+    static constexpr OperandShape b_shape{shape.b_contiguous,
+                                          shape.n,
+                                          shape.k,
+                                          size,
+                                          shape.b_vector,
+                                          input_size,
+                                          packed(shape.b_contiguous)};
+    static constexpr LdsLayout a_layout = lds_layout(a_shape, [](index_t lane) {
+        return Wave::role(Wave::Side::m, lane, a_shape.packed == Contiguous::row);
+    });
+    static constexpr LdsLayout b_layout = lds_layout(b_shape, [](index_t lane) {
+        return Wave::role(Wave::Side::n, lane, b_shape.packed == Contiguous::row);
+    });
 
     /// One LDS buffer.
     struct Slice
@@ -73,7 +91,7 @@ struct BlockGemm
         ReductionCursor<shape.k> cursor;
         index_t a_lane, b_lane; // offsets of the lane's first packs
 
-        CK_DEVICE CK_INLINE void fetch()
+        CK_DEVICE CK_INLINE void next_slice()
         {
             cursor.advance(
                 [&](index_t tap) {
@@ -84,21 +102,38 @@ struct BlockGemm
                     a.limit_k(left);
                     b.limit_k(left);
                 });
+        }
+        CK_DEVICE CK_INLINE void fetch()
+        {
+            next_slice();
             a.fetch(cursor.k);
             b.fetch(cursor.k);
         }
-        template <class Buffer>
-        CK_DEVICE CK_INLINE void stage(Buffer)
+        CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
-            a.stage(slice[Buffer::value].a);
-            b.stage(slice[Buffer::value].b);
+            a.stage(slice[buffer].a);
+            b.stage(slice[buffer].b);
         }
         CK_DEVICE CK_INLINE void wait() { arch::block_sync(); }
-        template <class Buffer>
-        CK_DEVICE CK_INLINE void multiply(Buffer)
+        CK_DEVICE CK_INLINE void multiply(index_t buffer)
         {
-            wave.template multiply<a_layout, b_layout, shape.k>(slice[Buffer::value].a + a_lane,
-                                                                slice[Buffer::value].b + b_lane);
+            wave.template multiply<a_layout, b_layout, shape.k>(slice[buffer].a + a_lane,
+                                                                slice[buffer].b + b_lane);
+        }
+
+        // The same with asynchronous copies.
+        CK_DEVICE CK_INLINE void copy(index_t slot)
+        {
+            next_slice();
+            a.copy_async(cursor.k, slice[slot].a);
+            b.copy_async(cursor.k, slice[slot].b);
+        }
+        CK_DEVICE CK_INLINE void end_group() { arch::end_copy_group(); }
+        template <class Groups>
+        CK_DEVICE CK_INLINE void arrived(Groups)
+        {
+            arch::wait_copy_groups<Groups::value>();
+            arch::block_sync();
         }
     };
 

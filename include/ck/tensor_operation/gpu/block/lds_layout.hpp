@@ -8,9 +8,13 @@ namespace ck::block {
 /// Where row and pack lie in LDS. Rows r, r + interleave, r + 2 interleave ... are neighbours, so
 /// that threads writing one row of their pieces write neighbouring packs; the paddings (in packs)
 /// spread the accesses over the banks.
+///
+/// Where packs lie along the rows instead (packed_rows), the parts change places: `rows` counts
+/// reduction elements, and planes count packs of rows.
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
+    bool packed_rows = false;
 
     constexpr index_t group_stride() const { return rows / interleave + row_padding; }
     constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
@@ -27,6 +31,11 @@ struct LdsLayout
                 position(row)) *
                pack;
     }
+    /// Of an element of the operand, in elements.
+    CK_HOST_DEVICE constexpr index_t element(index_t row, index_t k) const
+    {
+        return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;
+    }
     constexpr index_t size() const { return planes * plane_stride() * pack; }
 };
 
@@ -35,11 +44,14 @@ struct LdsLayout
 template <class ReadRole>
 constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
 {
-    LdsLayout layout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
-    const index_t write_bytes = math::max(4, s.piece_k() * s.element_bytes);
+    const bool packed_rows    = s.packed == Contiguous::row;
+    LdsLayout layout          = packed_rows
+                                    ? LdsLayout{s.k, s.rows / s.pack(), s.pack(), 1, 0, 0, true}
+                                    : LdsLayout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
+    const index_t write_bytes = packed_rows ? 16 : math::max(4, s.piece_k() * s.element_bytes);
     index_t fewest            = 1 << 30;
     LdsLayout best            = layout;
-    for(index_t row_padding = 0; row_padding < (s.piece_rows() > 1 ? 8 : 1); ++row_padding)
+    for(index_t row_padding = 0; row_padding < (layout.interleave > 1 ? 8 : 1); ++row_padding)
         for(index_t plane_padding = 0; plane_padding < 8; ++plane_padding)
         {
             layout.row_padding   = row_padding;
@@ -49,8 +61,7 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
                 return layout.offset(role.plane, role.row) * s.element_bytes;
             };
             const auto write = [&](index_t thread) {
-                const index_t k = s.first_k(thread, 0);
-                return (layout.offset(k / s.pack(), s.first_row(thread, 0)) + k % s.pack()) *
+                return layout.element(s.first_row(thread, 0), s.first_k(thread, 0)) *
                        s.element_bytes;
             };
             // A fragment is read several times for each time that it is written.

@@ -14,7 +14,7 @@ enum class Contiguous
 };
 
 /// A slice of rows x k elements, copied by `threads` threads. LDS holds it in packs of 16 bytes
-/// along the reduction.
+/// along the reduction or, `packed` so, along the rows.
 ///
 /// A thread copies pieces: piece_rows rows by piece_k reduction elements, loaded in vectors along
 /// the contiguous dimension and written in vectors along the reduction, so a piece of an operand
@@ -24,8 +24,9 @@ struct OperandShape
     Contiguous contiguous;
     index_t rows, k;
     index_t threads;
-    index_t vector;        ///< elements per global load
-    index_t element_bytes; ///< of an element in LDS
+    index_t vector;                            ///< elements per global load
+    index_t element_bytes;                     ///< of an element in LDS
+    Contiguous packed = Contiguous::reduction; ///< along which a pack of 16 bytes lies
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -33,7 +34,8 @@ struct OperandShape
     constexpr index_t piece_rows() const { return contiguous == Contiguous::row ? vector : 1; }
     constexpr index_t piece_k() const
     {
-        return math::min(pack(), elements_per_thread() / piece_rows());
+        return packed == Contiguous::row ? 1
+                                         : math::min(pack(), elements_per_thread() / piece_rows());
     }
     constexpr index_t pieces() const { return elements_per_thread() / (piece_rows() * piece_k()); }
     constexpr index_t loads_per_piece() const { return piece_rows() * piece_k() / vector; }
@@ -43,7 +45,10 @@ struct OperandShape
     // write neighbouring parts of LDS.
     constexpr index_t row_pieces() const { return rows / piece_rows(); }
     constexpr index_t k_pieces() const { return k / piece_k(); }
-    constexpr index_t pack_pieces() const { return pack() / piece_k(); }
+    constexpr index_t pack_pieces() const
+    {
+        return packed == Contiguous::row ? 1 : pack() / piece_k();
+    }
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
@@ -68,6 +73,10 @@ constexpr const char* why_not(const OperandShape& s)
         return "an operand's rows, k, threads and vector must be positive";
     if(s.k % s.pack() != 0)
         return "block_tile.k is not a whole number of 16-byte packs";
+    if(s.packed == Contiguous::row && s.contiguous != Contiguous::row)
+        return "packs along the rows are for operands that are contiguous along their rows";
+    if(s.packed == Contiguous::row && (s.vector != s.pack() || s.rows % s.pack() != 0))
+        return "packs along the rows must be whole global loads";
     if(s.vector * s.element_bytes > 16)
         return "a global load is wider than 16 bytes";
     if((s.rows * s.k) % s.threads != 0 || s.elements_per_thread() < s.vector)

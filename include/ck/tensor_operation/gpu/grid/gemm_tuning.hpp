@@ -15,10 +15,12 @@ struct Tile
 /// How slices of A and B travel from global memory over LDS to the matrix instructions.
 enum class Pipeline
 {
-    single_buffer, ///< one LDS slice; the next one waits in registers. Two barriers a slice, least
-                   ///< LDS.
-    double_buffer, ///< two LDS slices, one filled while the other is multiplied. One barrier a
-                   ///< slice.
+    // One LDS slice; the next one waits in registers. Two barriers a slice, least LDS.
+    single_buffer,
+    // Two LDS slices, one filled while the other is multiplied. One barrier a slice.
+    double_buffer,
+    // A ring of `stages` LDS slices filled past the registers (sm_80 and later).
+    async_copies,
 };
 
 struct GemmTuning
@@ -29,10 +31,11 @@ struct GemmTuning
     arch::Matrix instruction; ///< the matrix instruction
     index_t a_vector;         ///< elements per global load of A
     index_t b_vector;         ///< elements per global load of B
-    index_t c_vector;         ///< elements per global store of C (and load of D)
+    index_t c_vector;         ///< elements per global store of C
     Pipeline pipeline = Pipeline::single_buffer;
-    index_t min_blocks_per_unit =
-        1; ///< workgroups that must fit on one compute unit or SM (NVIDIA register cap)
+    /// Workgroups that must fit on one SM together: caps their registers (NVIDIA).
+    index_t min_blocks_per_unit = 1;
+    index_t stages              = 3; ///< LDS slices of Pipeline::async_copies
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -4,6 +4,7 @@
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
@@ -38,7 +39,8 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             t.a_vector,
             t.b_vector,
             Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
-            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row};
+            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
+            t.pipeline == Pipeline::async_copies};
 }
 
 /// Distances, in elements, between groups and between chunks of the batch.
@@ -56,9 +58,12 @@ struct GridwiseConv
     static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
     using Wave                               = typename Gemm::Wave;
-    using Schedule = std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
-                                        block::DoubleBuffer,
-                                        block::SingleBuffer>;
+    using Schedule =
+        std::conditional_t<tuning.pipeline == Pipeline::async_copies,
+                           block::MultiStage<tuning.stages>,
+                           std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
+                                              block::DoubleBuffer,
+                                              block::SingleBuffer>>;
     using Store = StoreTile<Wave, typename Types::C, typename Types::OperationC, tuning.c_vector>;
 
     static constexpr index_t block_size            = Gemm::size;
@@ -172,6 +177,10 @@ constexpr const char* why_not(const GemmTuning& t)
         return "a wave tile is not a whole number of instructions";
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
+    if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync)
+        return "asynchronous copies need mma.sync's targets";
+    if(t.pipeline == Pipeline::async_copies && t.stages < 2)
+        return "a ring of LDS slices has at least two stages";
     return nullptr;
 }
 

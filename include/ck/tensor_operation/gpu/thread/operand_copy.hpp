@@ -74,11 +74,9 @@ public:
     /// Issues the loads of the slice that begins at reduction element k of the tap.
     CK_DEVICE CK_INLINE void fetch(index_t k)
     {
-        const auto block_offset =
-            static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
         unrolled<0, pieces>([&](auto p) {
             unrolled<0, loads>([&](auto l) {
-                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset);
+                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset(k));
             });
         });
     }
@@ -96,16 +94,36 @@ public:
                 row[0] = __builtin_bit_cast(Row, loaded);
             else
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
-            const index_t k = shape.first_k(thread_, p);
-            Element* at     = lds + layout.offset(k / shape.pack(), shape.first_row(thread_, p)) +
-                          k % shape.pack();
+            Element* at = lds + lds_offset(p);
             unrolled<0, shape.piece_rows()>([&](auto r) {
                 arch::write_whole(at + r * layout.group_stride() * layout.pack, row[r]);
             });
         });
     }
 
+    /// Starts copying that slice to LDS, past the registers; for elements that stay as they are, in
+    /// pieces of one load each.
+    CK_DEVICE CK_INLINE void copy_async(index_t k, Element* lds) const
+    {
+        static_assert(is_identity<Operation> && std::is_same_v<Element, Source> && loads == 1);
+        unrolled<0, pieces>([&](auto p) {
+            memory_.template copy_async<shape.vector>(
+                lds + lds_offset(p), where_[p][0], block_offset(k));
+        });
+    }
+
 private:
+    CK_DEVICE CK_INLINE index_t lds_offset(index_t p) const
+    {
+        return layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
+    }
+
+    /// Bytes from the start of a tap to reduction element k.
+    CK_DEVICE CK_INLINE arch::offset_t block_offset(index_t k) const
+    {
+        return static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
+    }
+
     /// Reduction element, within a slice, of the l-th load of piece p.
     CK_DEVICE CK_INLINE index_t k_of(index_t p, index_t l) const
     {

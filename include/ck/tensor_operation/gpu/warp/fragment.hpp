@@ -76,11 +76,14 @@ pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
 }
 
 /// For waves that read 8 x 16-byte matrices together (arch::load_matrices). Operand a of mma.sync
-/// is 2 x 2 of them, rows first; two neighbouring tiles of operand b are, planes first.
-CK_HOST_DEVICE CK_INLINE constexpr LaneRole matrix_role(bool rows_first, index_t lane)
+/// is 2 x 2 of them, rows first; two neighbouring tiles of operand b are, reduction first. Where
+/// packs lie along the rows, a matrix's rows are reduction elements, and planes are rows.
+CK_HOST_DEVICE CK_INLINE constexpr LaneRole
+matrix_role(bool rows_first, bool packed_rows, index_t lane)
 {
     const index_t row = lane % 8, low = lane / 8 % 2, high = lane / 16 % 2;
-    return rows_first ? LaneRole{row + 8 * low, high} : LaneRole{row + 8 * high, low};
+    return rows_first != packed_rows ? LaneRole{row + 8 * low, high}
+                                     : LaneRole{row + 8 * high, low};
 }
 
 } // namespace ck::warp

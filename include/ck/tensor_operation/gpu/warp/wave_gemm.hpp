@@ -86,13 +86,14 @@ struct WaveGemm
         n
     };
 
-    CK_HOST_DEVICE CK_INLINE static constexpr LaneRole role(Side side, index_t lane)
+    CK_HOST_DEVICE CK_INLINE static constexpr LaneRole
+    role(Side side, index_t lane, bool packed_rows = false)
     {
         // Local: device code must not name constants that live in memory.
         constexpr arch::LaneMap m = m_map, n = n_map;
         constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
         if constexpr(by_matrices)
-            return matrix_role(side == Side::m, lane);
+            return matrix_role(side == Side::m, packed_rows, lane);
         else
             return side == Side::m ? pack_role(m_step, packs, m, lane)
                                    : pack_role(n_step, packs, n, lane);
@@ -102,8 +103,11 @@ struct WaveGemm
     template <auto layout>
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
-        const LaneRole at = role(side, lane);
-        return layout.offset(at.plane, at.row) + wave_row / layout.interleave * layout.pack;
+        const LaneRole at = role(side, lane, layout.packed_rows);
+        if constexpr(layout.packed_rows)
+            return layout.offset(at.plane + wave_row / layout.pack, at.row);
+        else
+            return layout.offset(at.plane, at.row) + wave_row / layout.interleave * layout.pack;
     }
 
     /// Row and column of C, within its instruction tile, of accumulator v of a lane.
@@ -139,27 +143,38 @@ private:
     /// Offset of a step's packs for the rows from `row` on, relative to the lane's first.
     template <auto layout, index_t plane, index_t row>
     static constexpr index_t tile_offset = [] {
-        static_assert(row % layout.interleave == 0,
+        static_assert(!layout.packed_rows && row % layout.interleave == 0,
                       "instruction rows are not a whole number of interleaved rows");
         return layout.offset(plane, row);
     }();
 
+    /// The same for matrices; `row` is a whole number of them.
+    template <auto layout, index_t step, index_t row>
+    static constexpr index_t matrix_offset = layout.packed_rows
+                                                 ? layout.offset(row / layout.pack,
+                                                                 step* k_per_step)
+                                                 : layout.offset(step* step_planes, row);
+
     template <auto a_layout, auto b_layout, index_t step>
     CK_DEVICE CK_INLINE void multiply_matrices(const Input* a, const Input* b)
     {
-        constexpr index_t plane = step * step_planes;
-        constexpr index_t pair  = n_tiles % 2 == 0 ? 2 : 1; // tiles of b that one load reads
-        using Registers         = Vector<std::uint32_t, 2>; // of one tile of b
-        using Tiles             = Vector<Registers, pair>;
+        static_assert(a_layout.packed_rows || tile_m % a_layout.interleave == 0);
+        static_assert(b_layout.packed_rows || tile_n % b_layout.interleave == 0);
+        constexpr index_t pair = n_tiles % 2 == 0 ? 2 : 1; // tiles of b that one load reads
+        using Registers        = Vector<std::uint32_t, 2>; // of one tile of b
+        using Tiles            = Vector<Registers, pair>;
         Tiles b_tiles[n_tiles / pair];
         unrolled<0, n_tiles / pair>([&](auto j) {
-            b_tiles[j] = __builtin_bit_cast(
-                Tiles,
-                arch::load_matrices<2 * pair>(b + tile_offset<b_layout, plane, j * pair * tile_n>));
+            b_tiles[j] =
+                __builtin_bit_cast(Tiles,
+                                   arch::load_matrices<2 * pair, b_layout.packed_rows>(
+                                       b + matrix_offset<b_layout, step, j * pair * tile_n>));
         });
         unrolled<0, m_tiles>([&](auto i) {
-            const auto a_operand = __builtin_bit_cast(
-                OperandA, arch::load_matrices<4>(a + tile_offset<a_layout, plane, i * tile_m>));
+            const auto a_operand =
+                __builtin_bit_cast(OperandA,
+                                   arch::load_matrices<4, a_layout.packed_rows>(
+                                       a + matrix_offset<a_layout, step, i * tile_m>));
             unrolled<0, n_tiles>([&](auto j) {
                 const auto b_operand = __builtin_bit_cast(OperandB, b_tiles[j / pair][j % pair]);
                 arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);

@@ -29,7 +29,16 @@ constexpr const char* engine_name(arch::Requirement requirement)
 
 constexpr const char* pipeline_name(Pipeline pipeline)
 {
-    return pipeline == Pipeline::double_buffer ? "double_buffer" : "single_buffer";
+    switch(pipeline)
+    {
+    case Pipeline::single_buffer:
+        return "single_buffer";
+    case Pipeline::double_buffer:
+        return "double_buffer";
+    case Pipeline::async_copies:
+        return "async_copies";
+    }
+    return "";
 }
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,

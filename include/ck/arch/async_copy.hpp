@@ -1,0 +1,101 @@
+#pragma once
+// Copies from global to shared memory that pass by the registers and complete later (PTX ISA,
+// "cp.async"; sm_80 and later). On the host a copy is done when it is waited for, not before, so
+// that a missing wait shows.
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/index.hpp"
+
+#include <cstring>
+#include <vector>
+#endif
+
+namespace ck::arch {
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+namespace host {
+
+struct PendingCopy
+{
+    void* to;
+    const void* from; // null: zeros
+    index_t bytes;    // 0: the end of a group
+};
+
+/// What the threads of the block that this OS thread runs have not waited for yet.
+inline std::vector<PendingCopy>& pending_copies()
+{
+    static thread_local std::vector<std::vector<PendingCopy>> of_thread(1024);
+    return of_thread[static_cast<std::size_t>(thread_index())];
+}
+
+} // namespace host
+#endif
+
+/// Copies `bytes` (4, 8 or 16, both addresses aligned to them), or writes zeros where not `exists`.
+template <index_t bytes>
+CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
+                                    [[maybe_unused]] const void* global,
+                                    [[maybe_unused]] bool exists)
+{
+    static_assert(bytes == 4 || bytes == 8 || bytes == 16);
+#if defined(__CUDA_ARCH__)
+    const auto to     = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+    const int present = exists ? bytes : 0;
+    if constexpr(bytes == 16)
+        asm volatile(
+            "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(global), "r"(present)
+            : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to),
+                     "l"(global),
+                     "n"(bytes),
+                     "r"(present)
+                     : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    host::pending_copies().push_back({shared, exists ? global : nullptr, bytes});
+#else
+    trap();
+#endif
+}
+
+/// Ends a group: the copies of this thread since the last end.
+CK_DEVICE CK_INLINE void end_copy_group()
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    host::pending_copies().push_back({nullptr, nullptr, 0});
+#endif
+}
+
+/// Waits until all but the last `groups` groups of this thread are in shared memory; the other
+/// threads see them after a block_sync().
+template <index_t groups>
+CK_DEVICE CK_INLINE void wait_copy_groups()
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    auto& pending  = host::pending_copies();
+    index_t ending = 0;
+    for(const auto& copy : pending)
+        ending += copy.bytes == 0;
+    std::size_t done = 0;
+    for(; ending > groups; ++done)
+    {
+        const host::PendingCopy& copy = pending[done];
+        if(copy.bytes == 0)
+            --ending;
+        else if(copy.from == nullptr)
+            std::memset(copy.to, 0, static_cast<std::size_t>(copy.bytes));
+        else
+            std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
+    }
+    pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
+#endif
+}
+
+} // namespace ck::arch
