@@ -1,0 +1,91 @@
+#pragma once
+// The command line of these examples: what to do, and the problem.
+#include "ck/arch/target.hpp"
+#include "ck/library/utility/convolution_parameter.hpp"
+
+#include <charconv>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+struct CommandLine
+{
+    bool help            = false;
+    bool verify          = true;
+    int initialisation   = 1; // 0 zeros, 1 integers, 2 decimal numbers
+    int repetitions      = 0; // timed launches; 0: one launch, not timed
+    bool default_problem = true;
+    ck::utils::conv::ConvParam problem;
+};
+
+inline ck::utils::conv::ConvParam default_problem()
+{
+    const ck::index_t batch = ck::arch::emulated ? 8 : 128; // the CPU stands in for a GPU
+    return {2, 1, batch, 256, 128, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1}};
+}
+
+inline void print_help(const char* program)
+{
+    std::cout << "usage: " << program
+              << " [verification initialisation repetitions [dimensions N K C ...]]\n"
+                 " verification: 1 compares the result with plain loops on the CPU, 0 does not\n"
+                 " initialisation: 0 zeros, 1 integers, 2 decimal numbers\n"
+                 " repetitions: launches to time; 0 launches once and does not time\n"
+                 " dimensions: the number of spatial dimensions, 1, 2 or 3\n"
+                 " N, K, C: images, output channels, input channels\n"
+                 " then, each as [D] H W:\n"
+                 " filter lengths, input lengths, strides, dilations, left pads, right pads\n"
+                 "default: 1 1 0  2  "
+              << default_problem().N_
+              << " 256 128  3 3  71 71  2 2  1 1  1 1  1 1\n"
+                 "(N is 128 on a GPU, 8 where the CPU stands in for one)\n"
+                 "exit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
+                 "arguments make no sense\n";
+}
+
+/// Throws std::invalid_argument with one line that names the argument and the rule.
+inline CommandLine parse_command_line(int argc, char* argv[])
+{
+    CommandLine line{.problem = default_problem()};
+    for(int i = 1; i < argc; ++i)
+        if(std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h")
+        {
+            line.help = true;
+            return line;
+        }
+    if(argc == 1)
+        return line;
+    if(argc < 4)
+        throw std::invalid_argument("there are " + std::to_string(argc - 1) +
+                                    " arguments, but must be none, three, or three and a problem; "
+                                    "see --help");
+
+    const auto number = [&](int position, const char* name, int most) {
+        const std::string_view text = argv[position];
+        int value                   = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if(error != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
+            throw std::invalid_argument("argument " + std::to_string(position) + " (" + name +
+                                        ") is \"" + std::string(text) +
+                                        "\", but must be a whole number from 0 to " +
+                                        std::to_string(most));
+        return value;
+    };
+    line.verify         = number(1, "verification", 1) != 0;
+    line.initialisation = number(2, "initialisation", 2);
+    line.repetitions    = number(3, "repetitions", 1000000);
+    if(argc == 4)
+        return line;
+
+    const int dimensions = number(4, "number of spatial dimensions", 3);
+    const int expected   = 4 + 3 + 6 * dimensions;
+    if(dimensions > 0 && argc - 1 != expected)
+        throw std::invalid_argument("there are " + std::to_string(argc - 1) +
+                                    " arguments, but a problem with " + std::to_string(dimensions) +
+                                    " spatial dimensions makes " + std::to_string(expected) +
+                                    "; see --help");
+    line.problem         = ck::utils::conv::parse_ungrouped_conv_param(dimensions, 5, argv);
+    line.default_problem = false;
+    return line;
+}
