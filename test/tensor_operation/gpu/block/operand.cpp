@@ -1,0 +1,103 @@
+// How threads share the copy of an operand's slice, by counting.
+#include "ck/tensor_operation/gpu/block/operand.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace ck::block {
+namespace {
+
+std::string text(const OperandShape& s)
+{
+    return std::string(s.contiguous == Contiguous::row ? "row" : "reduction") + " rows " +
+           std::to_string(s.rows) + " k " + std::to_string(s.k) + " threads " +
+           std::to_string(s.threads) + " vector " + std::to_string(s.vector) + " bytes " +
+           std::to_string(s.element_bytes);
+}
+
+/// Every element is copied once; loads are aligned; a thread's pieces share a row or a k.
+void expect_sound(const OperandShape& s)
+{
+    SCOPED_TRACE(text(s));
+    std::vector<int> copies(static_cast<std::size_t>(s.rows * s.k));
+    for(index_t thread = 0; thread < s.threads; ++thread)
+        for(index_t piece = 0; piece < s.pieces(); ++piece)
+        {
+            const index_t row = s.first_row(thread, piece), k = s.first_k(thread, piece);
+            EXPECT_TRUE(s.contiguous == Contiguous::reduction ? k == s.first_k(thread, 0)
+                                                              : row == s.first_row(thread, 0))
+                << "pieces of a thread are apart in the contiguous dimension";
+            EXPECT_EQ((s.contiguous == Contiguous::reduction ? k : row) % s.vector, 0);
+            EXPECT_EQ(k % s.pack() + s.piece_k() <= s.pack(), true) << "a piece spans two packs";
+            for(index_t load = 0; load < s.loads_per_piece(); ++load)
+                for(index_t e = 0; e < s.vector; ++e)
+                {
+                    const bool along_k   = s.contiguous == Contiguous::reduction;
+                    const index_t at_row = row + (along_k ? 0 : e);
+                    const index_t at_k   = k + (along_k ? load * s.vector + e : load);
+                    ASSERT_TRUE(at_row < s.rows && at_k < s.k);
+                    ++copies[static_cast<std::size_t>(at_row * s.k + at_k)];
+                }
+        }
+    for(const int count : copies)
+        ASSERT_EQ(count, 1);
+}
+
+TEST(OperandShape, EachElementIsCopiedOnce)
+{
+    int sound = 0, refused = 0;
+    for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
+        for(const index_t rows : {16, 32, 48, 64, 128, 256})
+            for(const index_t k : {4, 8, 16, 32, 64})
+                for(const index_t threads : {32, 64, 96, 128, 256, 512})
+                    for(const index_t vector : {1, 2, 4, 8})
+                        for(const index_t bytes : {2, 4})
+                        {
+                            const OperandShape s{contiguous, rows, k, threads, vector, bytes};
+                            if(why_not(s) != nullptr)
+                            {
+                                ++refused;
+                                continue;
+                            }
+                            ++sound;
+                            expect_sound(s);
+                        }
+    EXPECT_GT(sound, 500);
+    EXPECT_GT(refused, 100);
+}
+
+TEST(OperandShape, NeighbouringThreadsLoadNeighbours)
+{
+    const OperandShape along_k{Contiguous::reduction, 128, 32, 256, 8, 2};
+    EXPECT_EQ(along_k.first_k(1, 0), 8);
+    EXPECT_EQ(along_k.first_row(3, 0), 0);
+    EXPECT_EQ(along_k.first_row(4, 0), 1);
+
+    const OperandShape along_rows{Contiguous::row, 128, 32, 256, 8, 2}; // 8 x 2 of 8 k in a pack
+    ASSERT_EQ(along_rows.piece_k(), 2);
+    ASSERT_EQ(along_rows.pack_pieces(), 4);
+    EXPECT_EQ(along_rows.first_row(3, 0), 0);
+    EXPECT_EQ(along_rows.first_k(3, 0), 6);
+    EXPECT_EQ(along_rows.first_row(4, 0), 8);
+}
+
+TEST(OperandShape, SaysWhatIsWrong)
+{
+    const auto expect = [](const OperandShape& s, const char* part) {
+        const char* const reason = why_not(s);
+        ASSERT_NE(reason, nullptr) << text(s);
+        EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
+    };
+    expect({Contiguous::row, 0, 32, 256, 8, 2}, "must be positive");
+    expect({Contiguous::row, 64, 12, 64, 1, 2}, "16-byte packs");
+    expect({Contiguous::row, 64, 32, 64, 8, 4}, "wider than 16 bytes");
+    expect({Contiguous::row, 64, 32, 96, 1, 2}, "cannot share the slice");
+    expect({Contiguous::reduction, 32, 16, 512, 8, 2}, "cannot share the slice");
+    expect({Contiguous::row, 48, 8, 32, 8, 2}, "whole number of pieces");
+    expect({Contiguous::row, 48, 32, 64, 2, 2}, "whole number of pieces");
+}
+
+} // namespace
+} // namespace ck::block

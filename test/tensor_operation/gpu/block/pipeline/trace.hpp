@@ -1,0 +1,76 @@
+#pragma once
+// Plays a pipeline schedule at compile time, with slices as numbers, and checks every step.
+#include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
+#include "ck/utility/integer.hpp"
+
+namespace ck::block::test {
+
+/// What a schedule must keep to, whatever order its waves run in:
+///   - registers hold one slice; it is staged before the next one is fetched,
+///   - between a stage and the multiplication that reads it lies a wait,
+///   - between a multiplication and the stage that overwrites what it read lies a wait,
+///   - slices are fetched, staged and multiplied in order, once each.
+struct Trace
+{
+    static constexpr index_t most_buffers = 4;
+
+    bool ok         = true;
+    bool overlapped = true; // the next slice was on its way during every multiplication
+    index_t slices  = 0;
+    index_t fetched = 0, staged = 0, multiplied = 0, waits = 0;
+    bool registers_full = false;
+    index_t slice_in[most_buffers]{-1, -1, -1, -1};
+    bool written[most_buffers]{}, read[most_buffers]{}; // since the last wait
+
+    constexpr void fetch()
+    {
+        ok             = ok && !registers_full && fetched < slices;
+        registers_full = true;
+        ++fetched;
+    }
+    template <class Buffer>
+    constexpr void stage(Buffer)
+    {
+        constexpr index_t b = Buffer::value;
+        ok                  = ok && registers_full && !read[b];
+        ok                  = ok && (slice_in[b] < 0 || slice_in[b] < multiplied); // not lost
+        slice_in[b]         = staged++;
+        registers_full      = false;
+        written[b]          = true;
+    }
+    constexpr void wait()
+    {
+        for(index_t b = 0; b < most_buffers; ++b)
+            written[b] = read[b] = false;
+        ++waits;
+    }
+    template <class Buffer>
+    constexpr void multiply(Buffer)
+    {
+        constexpr index_t b = Buffer::value;
+        ok                  = ok && slice_in[b] == multiplied && !written[b];
+        read[b]             = true;
+        ++multiplied;
+        overlapped = overlapped && fetched == math::min(multiplied + 1, slices);
+    }
+};
+static_assert(PipelineStages<Trace>);
+
+template <class Schedule>
+constexpr Trace played(index_t slices)
+{
+    Trace trace;
+    trace.slices = slices;
+    Schedule::run(trace, slices);
+    return trace;
+}
+
+template <class Schedule>
+constexpr bool is_right(index_t slices)
+{
+    const Trace t = played<Schedule>(slices);
+    return t.ok && t.overlapped && !t.registers_full && t.fetched == slices && t.staged == slices &&
+           t.multiplied == slices;
+}
+
+} // namespace ck::block::test

@@ -1,0 +1,61 @@
+#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace ck::block {
+namespace {
+
+struct Slice
+{
+    index_t tap, k, count;
+    bool operator==(const Slice&) const = default;
+};
+
+template <index_t slice_k>
+void walk(index_t taps, index_t length)
+{
+    SCOPED_TRACE(testing::Message()
+                 << taps << " taps of " << length << " in slices of " << slice_k);
+    std::vector<Slice> expected;
+    for(index_t tap = 0; tap < taps; ++tap)
+        for(index_t k = 0; k < length; k += slice_k)
+            expected.push_back({tap, k, math::min(slice_k, length - k)});
+    ASSERT_EQ(ReductionCursor<slice_k>::slices(taps, length),
+              static_cast<index_t>(expected.size()));
+
+    ReductionCursor<slice_k> cursor{.length = length, .tap = -1, .k = length};
+    index_t selected = -1;
+    for(const Slice& slice : expected)
+    {
+        index_t limit = slice_k;
+        cursor.advance([&](index_t tap) { selected = tap; }, [&](index_t left) { limit = left; });
+        EXPECT_EQ((Slice{cursor.tap, cursor.k, limit}), slice);
+        EXPECT_EQ(selected, cursor.tap) << "a tap is selected when it begins";
+    }
+}
+
+TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
+{
+    for(const index_t taps : {0, 1, 2, 9})
+        for(const index_t length : {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100})
+        {
+            walk<8>(taps, length);
+            walk<16>(taps, length);
+            walk<32>(taps, length);
+        }
+}
+
+TEST(ReductionCursor, LimitsOnlySlicesThatAreCut)
+{
+    ReductionCursor<8> cursor{.length = 16, .tap = -1, .k = 16};
+    index_t limits = 0, taps = 0;
+    for(int i = 0; i < 6; ++i)
+        cursor.advance([&](index_t) { ++taps; }, [&](index_t) { ++limits; });
+    EXPECT_EQ(limits, 0);
+    EXPECT_EQ(taps, 3);
+}
+
+} // namespace
+} // namespace ck::block

@@ -1,0 +1,68 @@
+#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+#include <set>
+
+namespace ck::grid {
+namespace {
+
+constexpr TileMap
+make(index_t columns, index_t classes, index_t rows, index_t groups, index_t chunks)
+{
+    return {make_divisor(columns),
+            make_divisor(classes),
+            make_divisor(rows),
+            make_divisor(groups),
+            chunks};
+}
+
+TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
+{
+    for(const index_t columns : {1, 3, 4})
+        for(const index_t classes : {1, 6})
+            for(const index_t rows : {1, 5})
+                for(const index_t groups : {1, 2})
+                    for(const index_t chunks : {1, 3})
+                    {
+                        const TileMap map = make(columns, classes, rows, groups, chunks);
+                        index_t block     = 0;
+                        for(index_t chunk = 0; chunk < chunks; ++chunk)
+                            for(index_t group = 0; group < groups; ++group)
+                                for(index_t row = 0; row < rows; ++row)
+                                    for(index_t cls = 0; cls < classes; ++cls)
+                                        for(index_t column = 0; column < columns; ++column)
+                                        {
+                                            const TileMap::Tile t = map(block++);
+                                            EXPECT_EQ(t.column_tile, column);
+                                            EXPECT_EQ(t.class_index, cls);
+                                            EXPECT_EQ(t.row_tile, row);
+                                            EXPECT_EQ(t.group, group);
+                                            EXPECT_EQ(t.chunk, chunk);
+                                        }
+                        EXPECT_EQ(map.size(), block);
+                    }
+}
+
+TEST(TileMap, CountsBeyondWhatAGridCanHave)
+{
+    EXPECT_EQ(make(1 << 20, 9, 1 << 20, 64, 1000).size(), (long_index_t{1} << 40) * 9 * 64 * 1000);
+}
+
+TEST(TileMap, NumbersTheLastBlockOfTheLargestGrid)
+{
+    constexpr index_t most = std::numeric_limits<index_t>::max();
+    const TileMap map      = make(7, 4, 100003, 1, 768); // 2150464512 tiles; the grid ends before
+    const TileMap::Tile t  = map(most - 1);
+    const long_index_t again =
+        ((long_index_t{t.chunk} * 100003 + t.row_tile) * 4 + t.class_index) * 7 + t.column_tile;
+    EXPECT_EQ(again, most - 1);
+    EXPECT_EQ(t.group, 0);
+}
+
+TEST(TileMap, HasNoTilesWhereABatchHasNoImages) { EXPECT_EQ(make(3, 4, 5, 1, 0).size(), 0); }
+
+} // namespace
+} // namespace ck::grid
