@@ -1,0 +1,99 @@
+// load_matrices against its definition.
+#include "ck/arch/local.hpp"
+
+#include "ck/arch/index.hpp"
+#include "ck/arch/kernel.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/host_utility/device_prop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace ck::arch {
+namespace {
+
+constexpr index_t rows = 64; // of 16 bytes
+
+/// Two waves; lane l names row `named[l]`, and stores its n words.
+template <index_t n>
+struct LoadMatrices
+{
+    static constexpr index_t block_size          = 64;
+    static constexpr index_t min_blocks_per_unit = 1;
+    static constexpr Requirement requirement     = Requirement::mma_sync;
+    struct Params
+    {
+        const std::uint32_t* words; // of the rows
+        const index_t* named;       // by thread
+        std::uint32_t* result;
+    };
+    struct SharedStorage
+    {
+        alignas(16) std::uint32_t row[rows][4];
+    };
+    CK_DEVICE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t t = thread_index();
+        for(index_t i = t; i < rows * 4; i += block_size)
+            shared.row[i / 4][i % 4] = p.words[i];
+        block_sync();
+        const auto loaded = load_matrices<n>(shared.row[p.named[t]]);
+        for(index_t i = 0; i < n; ++i)
+            p.result[t * n + i] = loaded[i];
+    }
+};
+
+template <class T>
+T* to_device(const std::vector<T>& values)
+{
+    T* p = nullptr;
+    HIP_CHECK_ERROR(hipMalloc(&p, values.size() * sizeof(T)));
+    HIP_CHECK_ERROR(hipMemcpy(p, values.data(), values.size() * sizeof(T), hipMemcpyHostToDevice));
+    return p;
+}
+
+template <index_t n>
+void check(index_t factor)
+{
+    std::vector<std::uint32_t> words(rows * 4), result(64 * n, 0xFFFFFFFFu);
+    for(std::size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    std::vector<index_t> named(64);
+    for(index_t t = 0; t < 64; ++t)
+        named[t] = (t * factor + 5) % rows;
+    auto* const device_words  = to_device(words);
+    auto* const device_named  = to_device(named);
+    auto* const device_result = to_device(result);
+    HIP_CHECK_ERROR(
+        launch<LoadMatrices<n>>(1, nullptr, {device_words, device_named, device_result}));
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    HIP_CHECK_ERROR(hipMemcpy(
+        result.data(), device_result, result.size() * sizeof(result[0]), hipMemcpyDeviceToHost));
+    for(index_t wave = 0; wave < 2; ++wave)
+        for(index_t lane = 0; lane < 32; ++lane)
+            for(index_t i = 0; i < n; ++i)
+            {
+                const index_t row = named[wave * 32 + 8 * i + lane / 4];
+                EXPECT_EQ(result[(wave * 32 + lane) * n + i], words[row * 4 + lane % 4])
+                    << "wave " << wave << " lane " << lane << " matrix " << i;
+            }
+    static_cast<void>(hipFree(device_words));
+    static_cast<void>(hipFree(device_named));
+    static_cast<void>(hipFree(device_result));
+}
+
+TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
+{
+    if(!meets(current_target(), Requirement::mma_sync))
+        GTEST_SKIP() << "the device has no ldmatrix";
+    for(const index_t factor : {1, 3, 7, 13})
+    {
+        check<2>(factor);
+        check<4>(factor);
+    }
+}
+
+} // namespace
+} // namespace ck::arch

@@ -1,0 +1,47 @@
+// What is wrong with a tuning, in a sentence.
+#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ck::grid {
+namespace {
+
+constexpr GemmTuning sound{.block_tile  = {128, 128, 32},
+                           .wave_m      = 64,
+                           .wave_n      = 64,
+                           .instruction = arch::Matrix::mfma_f32_32x32x8_f16,
+                           .a_vector    = 8,
+                           .b_vector    = 8,
+                           .c_vector    = 8};
+static_assert(why_not<BackwardData>(sound) == nullptr);
+static_assert(wave_count(sound) == 4 && block_size(sound) == 256);
+
+template <class Change>
+void expect_refusal(Change change, const char* part)
+{
+    GemmTuning t = sound;
+    change(t);
+    const char* const reason = why_not<BackwardData>(t);
+    ASSERT_NE(reason, nullptr) << "accepted, though " << part;
+    EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
+}
+
+TEST(GemmTuning, SaysWhatIsWrong)
+{
+    expect_refusal([](GemmTuning& t) { t.block_tile.m = 0; }, "must be positive");
+    expect_refusal([](GemmTuning& t) { t.wave_n = -32; }, "must be positive");
+    expect_refusal([](GemmTuning& t) { t.wave_m = 96; }, "whole number of wave tiles");
+    expect_refusal([](GemmTuning& t) { t.wave_m = t.wave_n = 16; }, "whole number of instructions");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.block_tile = {512, 512, 32}, t.wave_m = t.wave_n = 32;
+        },
+        "more than 1024 threads");
+}
+
+} // namespace
+} // namespace ck::grid

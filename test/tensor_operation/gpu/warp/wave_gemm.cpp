@@ -1,0 +1,182 @@
+// One wave multiplies slices in LDS: every instruction, several tiles, against a plain product.
+#include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
+
+#include "ck/arch/index.hpp"
+#include "ck/arch/kernel.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/tensor_operation/gpu/block/lds_layout.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace ck::warp {
+namespace {
+
+using arch::Matrix;
+using block::LdsLayout;
+
+/// c[m, n] of one wave; a[m, k] and b[n, k] come packed and are laid out in LDS element by element.
+template <Matrix id, index_t m_tiles, index_t n_tiles>
+struct MultiplySlice
+{
+    using Wave                 = WaveGemm<id, m_tiles, n_tiles>;
+    using Input                = typename Wave::Input;
+    static constexpr index_t m = m_tiles * Wave::tile_m;
+    static constexpr index_t n = n_tiles * Wave::tile_n;
+    static constexpr index_t k = 2 * math::max(Wave::k_per_step, Wave::pack);
+    static constexpr LdsLayout a_layout{m, k / Wave::pack, Wave::pack, 1, 0, 1};
+    static constexpr LdsLayout b_layout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
+
+    static constexpr index_t block_size            = Wave::instruction.lanes;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = Wave::instruction.requirement;
+    struct Params
+    {
+        const float *a, *b;
+        float* c;
+    };
+    struct SharedStorage
+    {
+        alignas(16) Input a[a_layout.size()];
+        alignas(16) Input b[b_layout.size()];
+    };
+
+    CK_DEVICE static void run(const Params& p, SharedStorage& shared)
+    {
+        constexpr index_t pack = Wave::pack;
+        const index_t lane     = arch::thread_index();
+        for(index_t i = lane; i < m * k; i += block_size)
+            shared.a[a_layout.offset(i % k / pack, i / k) + i % k % pack] =
+                type_convert<Input>(p.a[i]);
+        for(index_t i = lane; i < n * k; i += block_size)
+            shared.b[b_layout.offset(i % k / pack, i / k) + i % k % pack] =
+                type_convert<Input>(p.b[i]);
+        arch::block_sync();
+        Wave wave;
+        wave.clear();
+        using Side = typename Wave::Side;
+        wave.template multiply<a_layout, b_layout, k>(
+            shared.a + Wave::template lane_offset<a_layout>(Side::m, 0, lane),
+            shared.b + Wave::template lane_offset<b_layout>(Side::n, 0, lane));
+        unrolled<0, m_tiles>([&](auto i) {
+            unrolled<0, n_tiles>([&](auto j) {
+                unrolled<0, Wave::instruction.c_values>([&](auto v) {
+                    const auto at = Wave::coordinate(lane, v);
+                    p.c[(i * Wave::tile_m + at.m) * n + j * Wave::tile_n + at.n] = wave.c[i][j][v];
+                });
+            });
+        });
+    }
+};
+
+template <class T>
+class Device
+{
+public:
+    explicit Device(const std::vector<T>& values) : size_(values.size() * sizeof(T))
+    {
+        HIP_CHECK_ERROR(hipMalloc(&data_, size_));
+        HIP_CHECK_ERROR(hipMemcpy(data_, values.data(), size_, hipMemcpyHostToDevice));
+    }
+    ~Device() { static_cast<void>(hipFree(data_)); }
+    Device(const Device&)            = delete;
+    Device& operator=(const Device&) = delete;
+    T* get() const { return data_; }
+    std::vector<T> read() const
+    {
+        std::vector<T> values(size_ / sizeof(T));
+        HIP_CHECK_ERROR(hipMemcpy(values.data(), data_, size_, hipMemcpyDeviceToHost));
+        return values;
+    }
+
+private:
+    T* data_ = nullptr;
+    std::size_t size_;
+};
+
+template <Matrix id>
+bool compare()
+{
+    using Kernel = MultiplySlice<id, 2, 2>;
+    SCOPED_TRACE(Kernel::Wave::instruction.name);
+    if(!meets(current_target(), Kernel::requirement))
+        return false;
+    std::vector<float> a(Kernel::m * Kernel::k), b(Kernel::n * Kernel::k);
+    for(std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<float>(static_cast<int>(i * 2654435761u >> 7) % 8); // exact in bf16
+    for(std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<float>(static_cast<int>(i * 2246822519u >> 9) % 8 - 3);
+    const Device<float> da(a), db(b), dc(std::vector<float>(Kernel::m * Kernel::n, NAN));
+    HIP_CHECK_ERROR(arch::launch<Kernel>(1, nullptr, {da.get(), db.get(), dc.get()}));
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    const std::vector<float> c = dc.read();
+    index_t wrong              = 0;
+    for(index_t row = 0; row < Kernel::m; ++row)
+        for(index_t column = 0; column < Kernel::n; ++column)
+        {
+            float expected = 0;
+            for(index_t k = 0; k < Kernel::k; ++k)
+                expected += a[row * Kernel::k + k] * b[column * Kernel::k + k];
+            const float got = c[row * Kernel::n + column];
+            if(!(got == expected) && ++wrong <= 3)
+                ADD_FAILURE() << "C[" << row << ", " << column << "] is " << got << ", not "
+                              << expected;
+        }
+    EXPECT_EQ(wrong, 0);
+    return true;
+}
+
+template <index_t... id>
+index_t compare_all(std::integer_sequence<index_t, id...>)
+{
+    return (index_t{compare<static_cast<Matrix>(id)>()} + ...);
+}
+
+TEST(WaveGemm, MultipliesSlicesWithEveryInstruction)
+{
+    const index_t ran = compare_all(std::make_integer_sequence<index_t, arch::matrix_count>{});
+    EXPECT_GE(ran, arch::emulated ? arch::matrix_count : 3) << "the dot products at least";
+}
+
+template <Matrix id>
+void check_coordinates()
+{
+    using Wave = WaveGemm<id, 1, 1>;
+    SCOPED_TRACE(Wave::instruction.name);
+    std::vector<int> held(Wave::tile_m * Wave::tile_n);
+    for(index_t lane = 0; lane < Wave::instruction.lanes; ++lane)
+        for(index_t v = 0; v < Wave::instruction.c_values; ++v)
+        {
+            const auto at = Wave::coordinate(lane, v), first = Wave::coordinate(lane, 0),
+                       step = Wave::coordinate(0, v), zero = Wave::coordinate(0, 0);
+            ASSERT_TRUE(0 <= at.m && at.m < Wave::tile_m && 0 <= at.n && at.n < Wave::tile_n);
+            ++held[at.m * Wave::tile_n + at.n];
+            // The epilogue adds the steps of lane 0 to each lane's first place.
+            EXPECT_EQ(at.m - first.m, step.m - zero.m);
+            EXPECT_EQ(at.n - first.n, step.n - zero.n);
+            const auto run = Wave::coordinate(lane, v / Wave::run * Wave::run);
+            EXPECT_EQ(at.m, run.m);
+            EXPECT_EQ(at.n, run.n + v % Wave::run);
+        }
+    for(const int count : held)
+        EXPECT_EQ(count, 1);
+}
+
+TEST(WaveGemm, AccumulatorsCoverTheTileInRuns)
+{
+    [&]<index_t... id>(std::integer_sequence<index_t, id...>)
+    {
+        (check_coordinates<static_cast<Matrix>(id)>(), ...);
+    }
+    (std::make_integer_sequence<index_t, arch::matrix_count>{});
+    EXPECT_EQ((WaveGemm<Matrix::mfma_f32_32x32x8_f16, 1, 1>::run), 4) << "four columns in a store";
+    EXPECT_EQ((WaveGemm<Matrix::wmma_gfx12_f32_16x16x16_f16, 1, 1>::run), 4);
+    EXPECT_EQ((WaveGemm<Matrix::mma_f32_16x8x16_f16, 1, 1>::run), 2);
+}
+
+} // namespace
+} // namespace ck::warp
