@@ -1,0 +1,4 @@
+// Backward data of a 3D convolution, fp16: all instances timed.
+#include "common.hpp"
+
+int main() { return run_conv3d_bwd_data<ck::half_t>(); }
