@@ -17,7 +17,7 @@ namespace {
 constexpr index_t rows = 64; // of 16 bytes
 
 /// Two waves; lane l names row `named[l]`, and stores its n words.
-template <index_t n>
+template <index_t n, bool transposed>
 struct LoadMatrices
 {
     static constexpr index_t block_size          = 64;
@@ -39,7 +39,7 @@ struct LoadMatrices
         for(index_t i = t; i < rows * 4; i += block_size)
             shared.row[i / 4][i % 4] = p.words[i];
         block_sync();
-        const auto loaded = load_matrices<n>(shared.row[p.named[t]]);
+        const auto loaded = load_matrices<n, transposed>(shared.row[p.named[t]]);
         for(index_t i = 0; i < n; ++i)
             p.result[t * n + i] = loaded[i];
     }
@@ -54,7 +54,7 @@ T* to_device(const std::vector<T>& values)
     return p;
 }
 
-template <index_t n>
+template <index_t n, bool transposed>
 void check(index_t factor)
 {
     std::vector<std::uint32_t> words(rows * 4), result(64 * n, 0xFFFFFFFFu);
@@ -66,8 +66,8 @@ void check(index_t factor)
     auto* const device_words  = to_device(words);
     auto* const device_named  = to_device(named);
     auto* const device_result = to_device(result);
-    HIP_CHECK_ERROR(
-        launch<LoadMatrices<n>>(1, nullptr, {device_words, device_named, device_result}));
+    HIP_CHECK_ERROR((launch<LoadMatrices<n, transposed>>(
+        1, nullptr, {device_words, device_named, device_result})));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     HIP_CHECK_ERROR(hipMemcpy(
         result.data(), device_result, result.size() * sizeof(result[0]), hipMemcpyDeviceToHost));
@@ -75,8 +75,17 @@ void check(index_t factor)
         for(index_t lane = 0; lane < 32; ++lane)
             for(index_t i = 0; i < n; ++i)
             {
-                const index_t row = named[wave * 32 + 8 * i + lane / 4];
-                EXPECT_EQ(result[(wave * 32 + lane) * n + i], words[row * 4 + lane % 4])
+                const auto word = [&](index_t row_of_matrix, index_t at) {
+                    return words[named[wave * 32 + 8 * i + row_of_matrix] * 4 + at];
+                };
+                const auto half = [&](index_t row_of_matrix, index_t column) {
+                    return word(row_of_matrix, column / 2) >> column % 2 * 16 & 0xFFFFu;
+                };
+                const std::uint32_t expected =
+                    transposed
+                        ? half(lane % 4 * 2, lane / 4) | half(lane % 4 * 2 + 1, lane / 4) << 16
+                        : word(lane / 4, lane % 4);
+                EXPECT_EQ(result[(wave * 32 + lane) * n + i], expected)
                     << "wave " << wave << " lane " << lane << " matrix " << i;
             }
     static_cast<void>(hipFree(device_words));
@@ -90,8 +99,10 @@ TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
         GTEST_SKIP() << "the device has no ldmatrix";
     for(const index_t factor : {1, 3, 7, 13})
     {
-        check<2>(factor);
-        check<4>(factor);
+        check<2, false>(factor);
+        check<4, false>(factor);
+        check<2, true>(factor);
+        check<4, true>(factor);
     }
 }
 

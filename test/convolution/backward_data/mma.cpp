@@ -23,7 +23,25 @@ void add_mma(Instances& all)
                                    .b_vector    = 1,
                                    .c_vector    = 1,
                                    .pipeline    = Pipeline::single_buffer};
-    add<half_t, mma_f16_1, mma_f16_2>(all, "mma_f16");
+    constexpr GemmTuning mma_f16_3{.block_tile  = {64, 64, 32},
+                                   .wave_m      = 32,
+                                   .wave_n      = 32,
+                                   .instruction = Matrix::mma_f32_16x8x16_f16,
+                                   .a_vector    = 8,
+                                   .b_vector    = 8,
+                                   .c_vector    = 8,
+                                   .pipeline    = Pipeline::async_copies,
+                                   .stages      = 3};
+    constexpr GemmTuning mma_f16_4{.block_tile  = {32, 64, 16},
+                                   .wave_m      = 16,
+                                   .wave_n      = 32,
+                                   .instruction = Matrix::mma_f32_16x8x16_f16,
+                                   .a_vector    = 4,
+                                   .b_vector    = 8,
+                                   .c_vector    = 1,
+                                   .pipeline    = Pipeline::async_copies,
+                                   .stages      = 2};
+    add<half_t, mma_f16_1, mma_f16_2, mma_f16_3, mma_f16_4>(all, "mma_f16");
 
     constexpr GemmTuning mma_bf16_1{.block_tile  = {64, 32, 32},
                                     .wave_m      = 16,
@@ -41,7 +59,16 @@ void add_mma(Instances& all)
                                     .b_vector    = 8,
                                     .c_vector    = 4,
                                     .pipeline    = Pipeline::double_buffer};
-    add<bhalf_t, mma_bf16_1, mma_bf16_2>(all, "mma_bf16");
+    constexpr GemmTuning mma_bf16_3{.block_tile  = {64, 64, 16},
+                                    .wave_m      = 32,
+                                    .wave_n      = 32,
+                                    .instruction = Matrix::mma_f32_16x8x16_bf16,
+                                    .a_vector    = 8,
+                                    .b_vector    = 8,
+                                    .c_vector    = 4,
+                                    .pipeline    = Pipeline::async_copies,
+                                    .stages      = 4};
+    add<bhalf_t, mma_bf16_1, mma_bf16_2, mma_bf16_3>(all, "mma_bf16");
 
     constexpr GemmTuning mma_tf32_1{.block_tile  = {64, 64, 16},
                                     .wave_m      = 32,

@@ -42,11 +42,39 @@ TEST(LdsLayout, GivesEachPackAPlaceOfItsOwn)
                                 {rows, planes, pack, interleave, row_padding, plane_padding});
 }
 
+TEST(LdsLayout, GivesEachElementAPlaceOfItsOwn)
+{
+    for(const bool packed_rows : {false, true})
+    {
+        const LdsLayout l{packed_rows ? 16 : 64, packed_rows ? 8 : 2, 8, 1, 0, 3, packed_rows};
+        std::set<index_t> taken; // 64 rows x 16 k
+        for(index_t row = 0; row < 64; ++row)
+            for(index_t k = 0; k < 16; ++k)
+            {
+                const index_t at = l.element(row, k);
+                EXPECT_TRUE(0 <= at && at < l.size());
+                EXPECT_TRUE(taken.insert(at).second);
+                const index_t along = packed_rows ? row : k;
+                EXPECT_EQ(at,
+                          l.element(packed_rows ? row - along % 8 : row,
+                                    packed_rows ? k : k - along % 8) +
+                              along % 8)
+                    << "a pack is contiguous";
+            }
+    }
+}
+
 /// Passes over the banks of one wave's accesses: reads of 16 bytes, and the copy's writes.
 struct Passes
 {
     index_t read, write;
 };
+
+/// In one access of the copy.
+index_t write_bytes(const OperandShape& s)
+{
+    return s.packed == Contiguous::row ? 16 : math::max(4, s.piece_k() * s.element_bytes);
+}
 
 template <Matrix id>
 Passes passes(const OperandShape& s, const LdsLayout& l)
@@ -54,36 +82,42 @@ Passes passes(const OperandShape& s, const LdsLayout& l)
     using Wave          = warp::WaveGemm<id, 1, 1>;
     const auto side     = s.contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
     const index_t read  = warp::bank_passes(32, 16, [&](index_t lane) {
-        const auto at = Wave::role(side, lane);
+        const auto at = Wave::role(side, lane, l.packed_rows);
         return l.offset(at.plane, at.row) * s.element_bytes;
     });
-    const index_t bytes = math::max(4, s.piece_k() * s.element_bytes);
-    const index_t write = warp::bank_passes(32, bytes, [&](index_t thread) {
-        const index_t k = s.first_k(thread, 0);
-        return (l.offset(k / s.pack(), s.first_row(thread, 0)) + k % s.pack()) * s.element_bytes;
+    const index_t write = warp::bank_passes(32, write_bytes(s), [&](index_t thread) {
+        return l.element(s.first_row(thread, 0), s.first_k(thread, 0)) * s.element_bytes;
     });
     return {read, write};
 }
 
 template <Matrix id>
-void expect_few_conflicts(
-    Contiguous contiguous, index_t rows, index_t k, index_t threads, index_t v)
+void expect_few_conflicts(Contiguous contiguous,
+                          index_t rows,
+                          index_t k,
+                          index_t threads,
+                          index_t v,
+                          Contiguous packed = Contiguous::reduction)
 {
     using Wave = warp::WaveGemm<id, 1, 1>;
-    const OperandShape s{
-        contiguous, rows, k, threads, v, static_cast<index_t>(sizeof(typename Wave::Input))};
+    const OperandShape s{contiguous,
+                         rows,
+                         k,
+                         threads,
+                         v,
+                         static_cast<index_t>(sizeof(typename Wave::Input)),
+                         packed};
     ASSERT_EQ(why_not(s), nullptr);
     const auto side   = contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
-    const LdsLayout l = lds_layout(s, [&](index_t lane) { return Wave::role(side, lane); });
+    const LdsLayout l = lds_layout(
+        s, [&](index_t lane) { return Wave::role(side, lane, packed == Contiguous::row); });
     expect_sound(l);
-    const Passes p      = passes<id>(s, l);
-    const index_t bytes = math::max(4, s.piece_k() * s.element_bytes);
+    const Passes p = passes<id>(s, l);
     SCOPED_TRACE(testing::Message() << Wave::instruction.name << " rows " << rows << " vector " << v
                                     << ": read " << p.read << ", write " << p.write);
     EXPECT_LE(p.read, 4) << "32 lanes x 16 bytes are four passes over 128 bytes of banks";
-    EXPECT_LE(p.write, 32 * bytes / 128);
-    EXPECT_LE(l.size() * s.element_bytes, rows * k * s.element_bytes * 5 / 4)
-        << "padding in excess";
+    EXPECT_LE(p.write, 32 * write_bytes(s) / 128);
+    EXPECT_LE(l.size(), rows * k * 5 / 4) << "padding in excess";
 }
 
 // The shapes of the instance tables.
@@ -104,6 +138,8 @@ TEST(LdsLayout, LeavesNoBankConflicts)
     expect_few_conflicts<Matrix::wmma_gfx12_f32_16x16x16_f16>(row, 128, 32, 128, 8);
     expect_few_conflicts<Matrix::mma_f32_16x8x16_f16>(reduction, 128, 32, 256, 8);
     expect_few_conflicts<Matrix::mma_f32_16x8x16_f16>(row, 128, 32, 256, 8);
+    expect_few_conflicts<Matrix::mma_f32_16x8x16_f16>(row, 128, 32, 256, 8, row);
+    expect_few_conflicts<Matrix::mma_f32_16x8x16_bf16>(row, 64, 32, 128, 8, row);
     expect_few_conflicts<Matrix::mma_f32_16x8x8_tf32>(reduction, 128, 16, 256, 4);
     expect_few_conflicts<Matrix::mma_f32_16x8x8_tf32>(row, 128, 16, 256, 4);
     expect_few_conflicts<Matrix::dot_f32_8x4x2_f16>(reduction, 128, 32, 256, 8);

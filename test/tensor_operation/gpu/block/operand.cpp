@@ -14,7 +14,8 @@ std::string text(const OperandShape& s)
     return std::string(s.contiguous == Contiguous::row ? "row" : "reduction") + " rows " +
            std::to_string(s.rows) + " k " + std::to_string(s.k) + " threads " +
            std::to_string(s.threads) + " vector " + std::to_string(s.vector) + " bytes " +
-           std::to_string(s.element_bytes);
+           std::to_string(s.element_bytes) +
+           (s.packed == Contiguous::row ? " packed along rows" : "");
 }
 
 /// Every element is copied once; loads are aligned; a thread's pieces share a row or a k.
@@ -30,7 +31,10 @@ void expect_sound(const OperandShape& s)
                                                               : row == s.first_row(thread, 0))
                 << "pieces of a thread are apart in the contiguous dimension";
             EXPECT_EQ((s.contiguous == Contiguous::reduction ? k : row) % s.vector, 0);
-            EXPECT_EQ(k % s.pack() + s.piece_k() <= s.pack(), true) << "a piece spans two packs";
+            const bool in_a_pack = s.packed == Contiguous::row
+                                       ? row % s.pack() + s.piece_rows() <= s.pack()
+                                       : k % s.pack() + s.piece_k() <= s.pack();
+            EXPECT_TRUE(in_a_pack) << "a piece spans two packs";
             for(index_t load = 0; load < s.loads_per_piece(); ++load)
                 for(index_t e = 0; e < s.vector; ++e)
                 {
@@ -47,24 +51,27 @@ void expect_sound(const OperandShape& s)
 
 TEST(OperandShape, EachElementIsCopiedOnce)
 {
-    int sound = 0, refused = 0;
+    int sound = 0, along_rows = 0, refused = 0;
     for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
         for(const index_t rows : {16, 32, 48, 64, 128, 256})
             for(const index_t k : {4, 8, 16, 32, 64})
                 for(const index_t threads : {32, 64, 96, 128, 256, 512})
                     for(const index_t vector : {1, 2, 4, 8})
                         for(const index_t bytes : {2, 4})
-                        {
-                            const OperandShape s{contiguous, rows, k, threads, vector, bytes};
-                            if(why_not(s) != nullptr)
+                            for(const Contiguous packed : {Contiguous::reduction, Contiguous::row})
                             {
-                                ++refused;
-                                continue;
+                                const OperandShape s{
+                                    contiguous, rows, k, threads, vector, bytes, packed};
+                                if(why_not(s) != nullptr)
+                                {
+                                    ++refused;
+                                    continue;
+                                }
+                                ++(packed == Contiguous::row ? along_rows : sound);
+                                expect_sound(s);
                             }
-                            ++sound;
-                            expect_sound(s);
-                        }
     EXPECT_GT(sound, 500);
+    EXPECT_GT(along_rows, 50);
     EXPECT_GT(refused, 100);
 }
 
@@ -95,6 +102,9 @@ TEST(OperandShape, SaysWhatIsWrong)
     expect({Contiguous::row, 64, 32, 64, 8, 4}, "wider than 16 bytes");
     expect({Contiguous::row, 64, 32, 96, 1, 2}, "cannot share the slice");
     expect({Contiguous::reduction, 32, 16, 512, 8, 2}, "cannot share the slice");
+    expect({Contiguous::reduction, 64, 32, 64, 8, 2, Contiguous::row},
+           "contiguous along their rows");
+    expect({Contiguous::row, 64, 32, 64, 4, 2, Contiguous::row}, "whole global loads");
     expect({Contiguous::row, 48, 8, 32, 8, 2}, "whole number of pieces");
     expect({Contiguous::row, 48, 32, 64, 2, 2}, "whole number of pieces");
 }

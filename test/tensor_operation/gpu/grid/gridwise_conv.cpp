@@ -41,6 +41,14 @@ TEST(GemmTuning, SaysWhatIsWrong)
             t.block_tile = {512, 512, 32}, t.wave_m = t.wave_n = 32;
         },
         "more than 1024 threads");
+    expect_refusal([](GemmTuning& t) { t.pipeline = Pipeline::async_copies; }, "need mma.sync");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.instruction = arch::Matrix::mma_f32_16x8x16_f16;
+            t.pipeline    = Pipeline::async_copies;
+            t.stages      = 1;
+        },
+        "at least two stages");
 }
 
 } // namespace

@@ -23,7 +23,7 @@ struct Source
 };
 
 template <class Wave>
-Source source(typename Wave::Side side, index_t lane, index_t part, index_t v)
+Source source(typename Wave::Side side, index_t lane, index_t part, index_t v, bool packed_rows)
 {
     constexpr index_t pack = Wave::pack;
     if constexpr(Wave::by_matrices)
@@ -32,7 +32,13 @@ Source source(typename Wave::Side side, index_t lane, index_t part, index_t v)
         // address lane 8 * i + lane / 4 named.
         constexpr index_t in_register = 4 / static_cast<index_t>(sizeof(typename Wave::Input));
         const index_t i               = v / in_register;
-        const LaneRole at             = Wave::role(side, 8 * i + lane / 4);
+        if(packed_rows) // transposed: column lane / 4 of rows 2 * (lane % 4) and the next
+        {
+            const index_t r   = lane % 4 * 2 + v % 2;
+            const LaneRole at = Wave::role(side, 8 * i + r, true);
+            return {at.plane * pack + lane / 4, at.row};
+        }
+        const LaneRole at = Wave::role(side, 8 * i + lane / 4);
         return {at.row, at.plane * pack + lane % 4 * in_register + v % in_register};
     }
     else
@@ -44,8 +50,9 @@ Source source(typename Wave::Side side, index_t lane, index_t part, index_t v)
     }
 }
 
+/// m_rows, n_rows: the operand is packed along its rows.
 template <Matrix id>
-void check()
+void check(bool m_rows = false, bool n_rows = false)
 {
     using Wave                          = WaveGemm<id, 1, 1>;
     constexpr arch::MatrixInstruction i = arch::describe(id);
@@ -67,7 +74,7 @@ void check()
                 for(index_t v = 0; v < size; ++v)
                 {
                     const auto at  = map(lane, v);
-                    const Source s = source<Wave>(side, lane, part, v);
+                    const Source s = source<Wave>(side, lane, part, v, m_side ? m_rows : n_rows);
                     EXPECT_EQ(s.row, at.row) << "lane " << lane << " value " << v;
                     k_of_slot[at.column].insert(s.k);
                     covered.insert({at.row, at.column});
@@ -99,6 +106,16 @@ void check_all(std::integer_sequence<index_t, id...>)
 TEST(Fragment, EveryInstructionGetsItsRowsAndAgreesOnK)
 {
     check_all(std::make_integer_sequence<index_t, arch::matrix_count>{});
+}
+
+TEST(Fragment, MatricesPackedAlongTheirRowsAreReadTransposed)
+{
+    for(const bool m_rows : {false, true})
+        for(const bool n_rows : {false, true})
+        {
+            check<Matrix::mma_f32_16x8x16_f16>(m_rows, n_rows);
+            check<Matrix::mma_f32_16x8x16_bf16>(m_rows, n_rows);
+        }
 }
 
 TEST(Fragment, LayoutsOfKnownInstructions)

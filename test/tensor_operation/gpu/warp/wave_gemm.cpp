@@ -20,7 +20,7 @@ using arch::Matrix;
 using block::LdsLayout;
 
 /// c[m, n] of one wave; a[m, k] and b[n, k] come packed and are laid out in LDS element by element.
-template <Matrix id, index_t m_tiles, index_t n_tiles>
+template <Matrix id, index_t m_tiles, index_t n_tiles, bool packed_rows>
 struct MultiplySlice
 {
     using Wave                 = WaveGemm<id, m_tiles, n_tiles>;
@@ -29,7 +29,9 @@ struct MultiplySlice
     static constexpr index_t n = n_tiles * Wave::tile_n;
     static constexpr index_t k = 2 * math::max(Wave::k_per_step, Wave::pack);
     static constexpr LdsLayout a_layout{m, k / Wave::pack, Wave::pack, 1, 0, 1};
-    static constexpr LdsLayout b_layout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
+    static constexpr LdsLayout b_layout =
+        packed_rows ? LdsLayout{k, n / Wave::pack, Wave::pack, 1, 0, 1, true}
+                    : LdsLayout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
 
     static constexpr index_t block_size            = Wave::instruction.lanes;
     static constexpr index_t min_blocks_per_unit   = 1;
@@ -47,14 +49,11 @@ struct MultiplySlice
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
     {
-        constexpr index_t pack = Wave::pack;
-        const index_t lane     = arch::thread_index();
+        const index_t lane = arch::thread_index();
         for(index_t i = lane; i < m * k; i += block_size)
-            shared.a[a_layout.offset(i % k / pack, i / k) + i % k % pack] =
-                type_convert<Input>(p.a[i]);
+            shared.a[a_layout.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
         for(index_t i = lane; i < n * k; i += block_size)
-            shared.b[b_layout.offset(i % k / pack, i / k) + i % k % pack] =
-                type_convert<Input>(p.b[i]);
+            shared.b[b_layout.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
         arch::block_sync();
         Wave wave;
         wave.clear();
@@ -98,10 +97,10 @@ private:
     std::size_t size_;
 };
 
-template <Matrix id>
+template <Matrix id, bool packed_rows = false>
 bool compare()
 {
-    using Kernel = MultiplySlice<id, 2, 2>;
+    using Kernel = MultiplySlice<id, 2, 2, packed_rows>;
     SCOPED_TRACE(Kernel::Wave::instruction.name);
     if(!meets(current_target(), Kernel::requirement))
         return false;
@@ -140,6 +139,13 @@ TEST(WaveGemm, MultipliesSlicesWithEveryInstruction)
 {
     const index_t ran = compare_all(std::make_integer_sequence<index_t, arch::matrix_count>{});
     EXPECT_GE(ran, arch::emulated ? arch::matrix_count : 3) << "the dot products at least";
+}
+
+TEST(WaveGemm, MultipliesSlicesPackedAlongTheirRows)
+{
+    const bool ran = compare<Matrix::mma_f32_16x8x16_f16, true>();
+    EXPECT_EQ((compare<Matrix::mma_f32_16x8x16_bf16, true>()), ran);
+    EXPECT_EQ(ran, meets(current_target(), arch::Requirement::mma_sync));
 }
 
 template <Matrix id>

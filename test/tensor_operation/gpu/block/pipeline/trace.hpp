@@ -28,15 +28,13 @@ struct Trace
         registers_full = true;
         ++fetched;
     }
-    template <class Buffer>
-    constexpr void stage(Buffer)
+    constexpr void stage(index_t b)
     {
-        constexpr index_t b = Buffer::value;
-        ok                  = ok && registers_full && !read[b];
-        ok                  = ok && (slice_in[b] < 0 || slice_in[b] < multiplied); // not lost
-        slice_in[b]         = staged++;
-        registers_full      = false;
-        written[b]          = true;
+        ok             = ok && registers_full && !read[b];
+        ok             = ok && slice_in[b] < multiplied; // not lost
+        slice_in[b]    = staged++;
+        registers_full = false;
+        written[b]     = true;
     }
     constexpr void wait()
     {
@@ -44,12 +42,10 @@ struct Trace
             written[b] = read[b] = false;
         ++waits;
     }
-    template <class Buffer>
-    constexpr void multiply(Buffer)
+    constexpr void multiply(index_t b)
     {
-        constexpr index_t b = Buffer::value;
-        ok                  = ok && slice_in[b] == multiplied && !written[b];
-        read[b]             = true;
+        ok      = ok && slice_in[b] == multiplied && !written[b];
+        read[b] = true;
         ++multiplied;
         overlapped = overlapped && fetched == math::min(multiplied + 1, slices);
     }

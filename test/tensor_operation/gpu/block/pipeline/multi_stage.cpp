@@ -1,0 +1,125 @@
+// The ring of buffers filled by asynchronous copies, played at compile time.
+#include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
+
+#include "ck/utility/integer.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ck::block::test {
+namespace {
+
+/// What a schedule must keep to, whatever order its waves run in:
+///   - a copied slice is multiplied only after its group has been waited for, with a barrier,
+///   - between a multiplication and the copy over what it read lies a barrier,
+///   - slices are copied and multiplied in order, once each.
+struct Trace
+{
+    static constexpr index_t most_buffers = 8, most_slices = 64;
+
+    bool ok         = true;
+    index_t slices  = 0;
+    index_t started = 0, multiplied = 0, barriers = 0;
+    index_t groups = 0; // ended
+    index_t group_of[most_slices]{};
+    index_t arrived_groups = 0; // that all threads see
+    index_t slice_in[most_buffers]{-1, -1, -1, -1, -1, -1, -1, -1};
+    bool read[most_buffers]{};         // since the last barrier
+    index_t least_ahead = most_slices; // slices on their way while one is multiplied
+
+    constexpr void copy(index_t slot)
+    {
+        ok = ok && started < slices && 0 <= slot && slot < most_buffers && !read[slot] &&
+             slice_in[slot] < multiplied;
+        slice_in[slot]    = started;
+        group_of[started] = groups;
+        ++started;
+    }
+    constexpr void end_group() { ++groups; }
+    template <class Groups>
+    constexpr void arrived(Groups)
+    {
+        arrived_groups = math::max(arrived_groups, groups - Groups::value);
+        for(bool& r : read)
+            r = false;
+        ++barriers;
+    }
+    constexpr void multiply(index_t slot)
+    {
+        ok         = ok && slice_in[slot] == multiplied && group_of[multiplied] < arrived_groups;
+        read[slot] = true;
+        ++multiplied;
+        if(started < slices)
+            least_ahead = math::min(least_ahead, started - multiplied);
+    }
+};
+static_assert(AsyncStages<Trace>);
+
+template <class Schedule>
+constexpr Trace played(index_t slices)
+{
+    Trace trace;
+    trace.slices = slices;
+    Schedule::run(trace, slices);
+    return trace;
+}
+
+template <class Schedule>
+constexpr bool is_right(index_t slices)
+{
+    const Trace t = played<Schedule>(slices);
+    return t.ok && t.started == slices && t.multiplied == slices && t.barriers == slices;
+}
+
+template <index_t buffers>
+constexpr bool all_are_right()
+{
+    for(const index_t slices : {0, 1, 2, 3, 4, 5, 7, 20})
+        if(!is_right<MultiStage<buffers>>(slices))
+            return false;
+    return played<MultiStage<buffers>>(20).least_ahead == buffers - 1;
+}
+static_assert(all_are_right<2>());
+static_assert(all_are_right<3>());
+static_assert(all_are_right<4>());
+static_assert(all_are_right<5>());
+
+TEST(MultiStage, OneBarrierASliceAndTheNextSlicesOnTheirWay)
+{
+    for(index_t slices = 0; slices < 60; ++slices)
+    {
+        EXPECT_TRUE(is_right<MultiStage<2>>(slices)) << slices;
+        EXPECT_TRUE(is_right<MultiStage<3>>(slices)) << slices;
+        EXPECT_TRUE(is_right<MultiStage<4>>(slices)) << slices;
+    }
+    EXPECT_EQ(played<MultiStage<3>>(20).least_ahead, 2);
+}
+
+/// Three buffers; waits for all but `pending` groups, and copies to a slot `shift` further.
+template <index_t pending, index_t shift>
+struct Wrong
+{
+    template <class Stages>
+    static constexpr void run(Stages& s, index_t slices)
+    {
+        for(index_t slot = 0; slot < 2; ++slot)
+        {
+            if(slot < slices)
+                s.copy(slot);
+            s.end_group();
+        }
+        for(index_t i = 0; i < slices; ++i)
+        {
+            s.arrived(Number<pending>{});
+            if(i + 2 < slices)
+                s.copy((i + 2 + shift) % 3);
+            s.end_group();
+            s.multiply(i % 3);
+        }
+    }
+};
+static_assert(is_right<Wrong<1, 0>>(9));
+static_assert(!is_right<Wrong<2, 0>>(1), "the slice is not there yet");
+static_assert(!is_right<Wrong<1, 1>>(9), "over a slice that has not been multiplied");
+
+} // namespace
+} // namespace ck::block::test
