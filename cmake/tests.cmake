@@ -77,7 +77,7 @@ endfunction()
 
 # ck_discover(program suffix labels [environment...]): cases are listed when ctest runs.
 function(ck_discover program suffix labels)
-    gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    gtest_discover_tests(${program} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         TEST_PREFIX "${CK_TEST_PREFIX}${program}." TEST_SUFFIX "${suffix}" TEST_LIST "${program}${suffix}_tests"
         PROPERTIES TIMEOUT 600 LABELS "${labels}" ENVIRONMENT "${ARGN}")
 endfunction()
