@@ -4,29 +4,38 @@
 
 #include "convnd_bwd_data.hpp"
 
-// A block of 256 computes 128 x 128 of dX (N Hi Wi x C), each warp 64 x 32.
-template <ck::index_t rank, class T, ck::index_t a, ck::index_t b, ck::index_t c>
+// A warp computes (MPerBlock / 2) x (NPerBlock / 2) of dX (N Hi Wi x C), four of them are a block.
+template <ck::index_t rank,
+          class T,
+          ck::index_t m,
+          ck::index_t n,
+          ck::index_t a,
+          ck::index_t b,
+          ck::index_t c,
+          ck::Pipeline pipeline>
 using Mma = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Mma<
-    rank,                        // NDimSpatial
-    T,                           // InDataType
-    T,                           // WeiDataType
-    T,                           // OutDataType
-    float,                       // AccDataType
-    PassThrough,                 // InElementwiseOperation
-    PassThrough,                 // WeiElementwiseOperation
-    PassThrough,                 // OutElementwiseOperation
-    ConvBwdDefault,              // ConvolutionBackwardDataSpecialization
-    256,                         // BlockSize
-    128,                         // MPerBlock
-    128,                         // NPerBlock
-    32,                          // KPerBlock
-    64,                          // MPerWarp
-    32,                          // NPerWarp
-    a,                           // AScalarPerVector
-    b,                           // BScalarPerVector
-    c,                           // CScalarPerVector
-    ck::Pipeline::double_buffer, // PipelineVersion
-    2>;                          // MinBlocksPerSm
+    rank,           // NDimSpatial
+    T,              // InDataType
+    T,              // WeiDataType
+    T,              // OutDataType
+    float,          // AccDataType
+    PassThrough,    // InElementwiseOperation
+    PassThrough,    // WeiElementwiseOperation
+    PassThrough,    // OutElementwiseOperation
+    ConvBwdDefault, // ConvolutionBackwardDataSpecialization
+    128,            // BlockSize
+    m,              // MPerBlock
+    n,              // NPerBlock
+    32,             // KPerBlock
+    m / 2,          // MPerWarp
+    n / 2,          // NPerWarp
+    a,              // AScalarPerVector
+    b,              // BScalarPerVector
+    c,              // CScalarPerVector
+    pipeline,       // PipelineVersion
+    2,              // MinBlocksPerSm
+    T,              // ComputeDataType
+    4>;             // Stages
 
 /// Wide loads and stores where the channels allow them, else single elements.
 template <class T>
@@ -35,6 +44,8 @@ struct MmaOperations
     template <ck::index_t rank>
     struct OfRank
     {
-        using Tuple = std::tuple<Mma<rank, T, 8, 4, 8>, Mma<rank, T, 1, 1, 1>>;
+        using Tuple = std::tuple<Mma<rank, T, 128, 128, 8, 8, 8, ck::Pipeline::async_copies>,
+                                 Mma<rank, T, 128, 64, 4, 4, 4, ck::Pipeline::double_buffer>,
+                                 Mma<rank, T, 64, 64, 1, 1, 1, ck::Pipeline::double_buffer>>;
     };
 };

@@ -1,6 +1,6 @@
 #pragma once
 // Backward data by MFMA (gfx908, gfx90a, gfx942). Not measured on a device yet: the tiles are those
-// of comparable kernels; every row is compiled without spills for the targets above.
+// of comparable kernels; none spills registers on the targets above.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 namespace ck::tables::backward_data {
@@ -83,6 +83,14 @@ inline constexpr GemmTuning xdl_f16_any[] = {
      .a_vector    = 8,
      .b_vector    = 1,
      .c_vector    = 1},
+    // more columns
+    {.block_tile  = {128, 64, 32},
+     .wave_m      = 64,
+     .wave_n      = 32,
+     .instruction = mfma_f32_32x32x8_f16,
+     .a_vector    = 8,
+     .b_vector    = 1,
+     .c_vector    = 1},
 };
 
 /// bf16 on gfx90a and gfx942.
@@ -158,6 +166,14 @@ inline constexpr GemmTuning xdl_bf16_any[] = {
      .wave_m      = 32,
      .wave_n      = 16,
      .instruction = mfma_f32_16x16x16_bf16_1k,
+     .a_vector    = 8,
+     .b_vector    = 1,
+     .c_vector    = 1},
+    // more columns
+    {.block_tile  = {128, 64, 32},
+     .wave_m      = 64,
+     .wave_n      = 32,
+     .instruction = mfma_f32_32x32x8_bf16_1k,
      .a_vector    = 8,
      .b_vector    = 1,
      .c_vector    = 1},
@@ -239,6 +255,14 @@ inline constexpr GemmTuning xdl_bf16_gfx908_any[] = {
      .a_vector    = 8,
      .b_vector    = 1,
      .c_vector    = 1},
+    // more columns
+    {.block_tile  = {128, 64, 32},
+     .wave_m      = 64,
+     .wave_n      = 32,
+     .instruction = mfma_f32_32x32x4_bf16,
+     .a_vector    = 8,
+     .b_vector    = 1,
+     .c_vector    = 1},
 };
 
 /// f32.
@@ -306,6 +330,14 @@ inline constexpr GemmTuning xdl_f32_any[] = {
      .wave_m      = 32,
      .wave_n      = 16,
      .instruction = mfma_f32_16x16x4_f32,
+     .a_vector    = 4,
+     .b_vector    = 1,
+     .c_vector    = 1},
+    // more columns
+    {.block_tile  = {128, 64, 16},
+     .wave_m      = 64,
+     .wave_n      = 32,
+     .instruction = mfma_f32_32x32x2_f32,
      .a_vector    = 4,
      .b_vector    = 1,
      .c_vector    = 1},

@@ -23,7 +23,8 @@ constexpr arch::Matrix mma_instruction()
 } // namespace positional
 
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm. ComputeDataType is the data
-/// type, or tf32_t for f32 data: 10 bits of the significand are multiplied.
+/// type, or tf32_t for f32 data: 10 bits of the significand are multiplied. Stages is for
+/// Pipeline::async_copies.
 template <index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -44,7 +45,8 @@ template <index_t NDimSpatial,
           index_t CScalarPerVector,
           Pipeline PipelineVersion = Pipeline::double_buffer,
           index_t MinBlocksPerSm   = 1,
-          typename ComputeDataType = OutDataType>
+          typename ComputeDataType = OutDataType,
+          index_t Stages           = 3>
 struct DeviceConvNdBwdDataNwcKxcNwk_Mma
     : public positional::ConvNdBwdData<
           NDimSpatial,
@@ -62,7 +64,8 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Mma
                      .b_vector    = BScalarPerVector,
                      .c_vector    = CScalarPerVector,
                      .pipeline    = PipelineVersion,
-                     .min_blocks_per_unit = MinBlocksPerSm},
+                     .min_blocks_per_unit = MinBlocksPerSm,
+                     .stages              = Stages},
           ConvBackwardDataSpecialization>
 {
     static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
