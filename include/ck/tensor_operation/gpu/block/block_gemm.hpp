@@ -4,7 +4,6 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"
-#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
@@ -80,34 +79,22 @@ struct BlockGemm
         return {thread % lanes, wave / waves_n * shape.wave_m, wave % waves_n * shape.wave_n};
     }
 
-    /// The stages of a pipeline schedule.
-    template <class CopyA, class CopyB, index_t buffers>
+    /// The stages of a pipeline schedule. Slices: which slice comes next (by_tap.hpp, merged.hpp).
+    template <class Slices, class CopyA, class CopyB, index_t buffers>
     struct Stages
     {
+        Slices& slices;
         CopyA& a;
         CopyB& b;
         Wave& wave;
         Slice (&slice)[buffers];
-        ReductionCursor<shape.k> cursor;
         index_t a_lane, b_lane; // offsets of the lane's first packs
 
-        CK_DEVICE CK_INLINE void next_slice()
-        {
-            cursor.advance(
-                [&](index_t tap) {
-                    a.select_tap(tap);
-                    b.select_tap(tap);
-                },
-                [&](index_t left) {
-                    a.limit_k(left);
-                    b.limit_k(left);
-                });
-        }
         CK_DEVICE CK_INLINE void fetch()
         {
-            next_slice();
-            a.fetch(cursor.k);
-            b.fetch(cursor.k);
+            slices.advance(a, b);
+            a.fetch(slices.k());
+            b.fetch(slices.k());
         }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
@@ -124,9 +111,9 @@ struct BlockGemm
         // The same with asynchronous copies.
         CK_DEVICE CK_INLINE void copy(index_t slot)
         {
-            next_slice();
-            a.copy_async(cursor.k, slice[slot].a);
-            b.copy_async(cursor.k, slice[slot].b);
+            slices.advance(a, b);
+            a.copy_async(slices.k(), slice[slot].a);
+            b.copy_async(slices.k(), slice[slot].b);
         }
         CK_DEVICE CK_INLINE void end_group() { arch::end_copy_group(); }
         template <class Groups>
@@ -137,26 +124,21 @@ struct BlockGemm
         }
     };
 
-    /// C of the block, in the waves' registers: the sum over all taps and all k of a * b.
-    template <class Schedule, class CopyA, class CopyB>
-    CK_DEVICE CK_INLINE static void run(Wave& wave,
-                                        CopyA& a,
-                                        CopyB& b,
-                                        Slice (&slice)[Schedule::buffers],
-                                        Place at,
-                                        index_t taps,
-                                        index_t length)
+    /// C of the block, in the waves' registers: the sum over all slices of a * b.
+    template <class Schedule, class Slices, class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE static void
+    run(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)
     {
         wave.clear();
-        Stages<CopyA, CopyB, Schedule::buffers> stages{
+        Stages<Slices, CopyA, CopyB, Schedule::buffers> stages{
+            slices,
             a,
             b,
             wave,
             slice,
-            {.length = length, .tap = -1, .k = length},
             Wave::template lane_offset<a_layout>(Wave::Side::m, at.wave_m, at.lane),
             Wave::template lane_offset<b_layout>(Wave::Side::n, at.wave_n, at.lane)};
-        Schedule::run(stages, ReductionCursor<shape.k>::slices(taps, length));
+        Schedule::run(stages, slices.count());
     }
 };
 

@@ -36,4 +36,36 @@ struct ReductionCursor
     }
 };
 
+/// The slices of a reduction over all taps of views [row, tap, k].
+template <index_t slice_k>
+struct SlicesByTap
+{
+    ReductionCursor<slice_k> cursor;
+    index_t taps;
+
+    CK_HOST_DEVICE CK_INLINE constexpr SlicesByTap(index_t taps_, index_t length)
+        : cursor{.length = length, .tap = -1, .k = length},
+          taps(taps_)
+    {}
+    CK_HOST_DEVICE CK_INLINE constexpr index_t count() const
+    {
+        return ReductionCursor<slice_k>::slices(taps, cursor.length);
+    }
+    CK_HOST_DEVICE CK_INLINE constexpr index_t k() const { return cursor.k; }
+
+    template <class CopyA, class CopyB>
+    CK_HOST_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
+    {
+        cursor.advance(
+            [&](index_t tap) {
+                a.select_tap(tap);
+                b.select_tap(tap);
+            },
+            [&](index_t left) {
+                a.limit_k(left);
+                b.limit_k(left);
+            });
+    }
+};
+
 } // namespace ck::block

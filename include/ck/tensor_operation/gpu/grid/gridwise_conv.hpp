@@ -3,9 +3,11 @@
 // -> pipeline -> epilogue.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
+#include "ck/tensor_operation/gpu/block/merged_slices.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -43,10 +45,11 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             t.pipeline == Pipeline::async_copies};
 }
 
-/// Distances, in elements, between groups and between chunks of the batch.
+/// Distances, in elements, between groups, between chunks of the batch, and between the parts of a
+/// split reduction.
 struct Distance
 {
-    long_index_t group, chunk;
+    long_index_t group, chunk, split;
 };
 
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
@@ -88,6 +91,14 @@ struct GridwiseConv
     using ViewA = typename Transform::Class::A;
     using ViewB = typename Transform::Class::B;
 
+    /// Views [row, reduction] instead of [row, tap, k].
+    static constexpr bool merged = ViewA::structure.tops == 2;
+    using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
+    using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
+
+    struct NoTable
+    {};
+
     struct SharedStorage
     {
         union
@@ -95,8 +106,9 @@ struct GridwiseConv
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
         };
-        thread::RowEntry<ViewA> a_rows[shape.m];
-        thread::RowEntry<ViewB> b_rows[shape.n];
+        thread::PlaceEntry<ViewA> a_rows[shape.m];
+        thread::PlaceEntry<ViewB> b_rows[shape.n];
+        std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
         arch::offset_t c_rows[shape.m]; ///< byte offsets, nowhere beyond C
     };
 
@@ -110,13 +122,14 @@ struct GridwiseConv
         if(first_row >= views.c.template extent<0>())
             return; // this residue class has fewer rows than the largest one
         const auto moved = [&](auto* base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.group * d.group + tile.chunk * d.chunk + tile.split * d.split;
         };
 
         const index_t thread = arch::thread_index();
         for(index_t r = thread; r < shape.m; r += block_size)
         {
-            shared.a_rows[r] = thread::row_entry(views.a, first_row + r, sizeof(typename Types::A));
+            shared.a_rows[r] = thread::place_entry<ViewA>(views.a.template part<0>(first_row + r),
+                                                          sizeof(typename Types::A));
             const auto part  = views.c.template part<0>(first_row + r);
             shared.c_rows[r] = part.valid
                                    ? static_cast<arch::offset_t>(part.offset) *
@@ -124,8 +137,8 @@ struct GridwiseConv
                                    : arch::nowhere;
         }
         for(index_t r = thread; r < shape.n; r += block_size)
-            shared.b_rows[r] =
-                thread::row_entry(views.b, first_column + r, sizeof(typename Types::B));
+            shared.b_rows[r] = thread::place_entry<ViewB>(
+                views.b.template part<0>(first_column + r), sizeof(typename Types::B));
         arch::block_sync();
 
         const auto at = Gemm::place(thread);
@@ -145,8 +158,27 @@ struct GridwiseConv
                                 typename Gemm::Input,
                                 typename Types::OperationB>
                 b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
-            Gemm::template run<Schedule>(
-                wave, a, b, shared.slice, at, views.tap_count, views.a.template extent<2>());
+            if constexpr(merged)
+            {
+                const index_t all =
+                    math::integer_divide_ceil(views.a.template extent<1>(), shape.k);
+                const index_t a_split = math::integer_divide_ceil(all, p.tiles.splits.value);
+                const index_t first   = tile.split * a_split;
+                Slices slices(views.a,
+                              views.b,
+                              sizeof(typename Types::A),
+                              sizeof(typename Types::B),
+                              shared.reduction,
+                              first,
+                              math::max(0, math::min(a_split, all - first)),
+                              thread);
+                Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
+            }
+            else
+            {
+                Slices slices(views.tap_count, views.a.template extent<2>());
+                Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
+            }
         }
 
         arch::block_sync(); // LDS changes hands

@@ -1,18 +1,18 @@
 #pragma once
 // Which block computes what. Blocks are numbered so that neighbours share operands: column tile
-// fastest, then residue class, row tile, group, chunk of the batch.
+// fastest, then residue class, row tile, part of a split reduction, group, chunk of the batch.
 #include "ck/utility/magic_division.hpp"
 
 namespace ck::grid {
 
 struct TileMap
 {
-    Divisor column_tiles, classes, row_tiles, groups;
+    Divisor column_tiles, classes, row_tiles, splits, groups;
     index_t chunks;
 
     struct Tile
     {
-        index_t column_tile, class_index, row_tile, group, chunk;
+        index_t column_tile, class_index, row_tile, split, group, chunk;
     };
 
     CK_HOST_DEVICE CK_INLINE constexpr Tile operator()(index_t block) const
@@ -21,6 +21,7 @@ struct TileMap
         t.column_tile = next(block, column_tiles);
         t.class_index = next(block, classes);
         t.row_tile    = next(block, row_tiles);
+        t.split       = next(block, splits);
         t.group       = next(block, groups);
         t.chunk       = block;
         return t;
@@ -29,8 +30,8 @@ struct TileMap
     /// Number of blocks; may exceed what a grid can have.
     constexpr long_index_t size() const
     {
-        return long_index_t{column_tiles.value} * classes.value * row_tiles.value * groups.value *
-               chunks;
+        return long_index_t{column_tiles.value} * classes.value * row_tiles.value * splits.value *
+               groups.value * chunks;
     }
 
 private:

@@ -4,7 +4,7 @@
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
-#include "ck/tensor_operation/gpu/thread/row_table.hpp"
+#include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -15,12 +15,13 @@ template <class Operation>
 inline constexpr bool is_identity =
     std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
 
-/// Shape: a block::OperandShape. View: a descriptor with coordinates [row, tap, k]. Source: element
-/// type in memory; Element: in LDS.
+/// Shape: a block::OperandShape. Source: element type in memory; Element: in LDS. View: a
+/// descriptor with coordinates [row, tap, k] or [row, reduction].
 ///
-/// The reduction is walked tap by tap; within a tap, offsets only move by a block-uniform amount,
-/// so a fetch costs one instruction a vector. Rows beyond the view, taps that fall into padding and
-/// k beyond the end read as zero.
+/// By taps, offsets only move by a block-uniform amount within a tap, so a fetch costs one
+/// instruction a vector. A merged reduction is looked up in a table of the block, element by
+/// element. Rows beyond the view, places in the padding and reduction elements beyond the end read
+/// as zero.
 template <auto shape, auto layout, class View, class Source, class Element, class Operation>
 class OperandCopy
 {
@@ -33,7 +34,7 @@ class OperandCopy
 public:
     /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
-                                    const RowEntry<View>* rows,
+                                    const PlaceEntry<View>* rows,
                                     const Source* base,
                                     Operation operation,
                                     index_t thread)
@@ -47,15 +48,25 @@ public:
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
-        const auto tap_part = view_.template part<1>(tap);
+        const auto tap_entry = place_entry<View>(view_.template part<1>(tap), source_size);
         unrolled<0, pieces>([&](auto p) {
-            using Word = decltype(RowEntry<View>::word);
-            const RowEntry<View> row{arch::read_unsplit<Word>(rows_ + shape.first_row(thread_, p))};
-            const arch::offset_t start = place_of(view_, row, tap_part, source_size);
+            const arch::offset_t start =
+                place_of(view_, read_entry(rows_ + shape.first_row(thread_, p)), tap_entry);
             unrolled<0, loads>([&](auto l) {
                 where_[p][l] =
                     start + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
                                 source_size;
+            });
+        });
+    }
+
+    /// Moves to the slice whose reduction elements have these entries.
+    CK_DEVICE CK_INLINE void select_slice(const PlaceEntry<View>* reduction)
+    {
+        unrolled<0, pieces>([&](auto p) {
+            const auto row = read_entry(rows_ + shape.first_row(thread_, p));
+            unrolled<0, loads>([&](auto l) {
+                where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
             });
         });
     }
@@ -121,7 +132,10 @@ private:
     /// Bytes from the start of a tap to reduction element k.
     CK_DEVICE CK_INLINE arch::offset_t block_offset(index_t k) const
     {
-        return static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
+        if constexpr(View::structure.tops == 3)
+            return static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
+        else
+            return 0; // select_slice() has it
     }
 
     /// Reduction element, within a slice, of the l-th load of piece p.
@@ -152,7 +166,7 @@ private:
     arch::GlobalView<const Source> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
-    const RowEntry<View>* rows_;
+    const PlaceEntry<View>* rows_;
     arch::offset_t where_[pieces][loads];
     Vector<Source, shape.vector> fetched_[pieces][loads];
 };

@@ -251,7 +251,7 @@ private:
         const ConvProblem& p      = a.problem;
         const index_t chunk_batch = largest_batch(p, element_bytes);
         const auto distance       = [&](const TensorStrides& strides) {
-            return grid::Distance{strides[0], strides[1] * chunk_batch};
+            return grid::Distance{strides[0], strides[1] * chunk_batch, 0};
         };
         typename Kernel::Params r{};
         r.a           = a.output;
@@ -266,11 +266,12 @@ private:
                                                    tuning.block_tile.n)),
                   make_divisor(r.transform.class_count()),
                   make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
+                  make_divisor(1),
                   make_divisor(static_cast<index_t>(p.groups)),
                   static_cast<index_t>(
                 math::integer_divide_ceil(p.batch, static_cast<long_index_t>(chunk_batch)))};
         r.a_distance  = distance(p.output_strides);
-        r.b_distance  = {p.filter_strides[0], 0};
+        r.b_distance  = {p.filter_strides[0], 0, 0};
         r.c_distance  = distance(p.input_strides);
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;

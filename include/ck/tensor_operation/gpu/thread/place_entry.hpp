@@ -1,0 +1,69 @@
+#pragma once
+// What rows and reduction elements contribute to the places of an operand, computed once by the
+// threads of a block together and kept in LDS: digits cost several divisions, and each serves many
+// threads.
+#include "ck/arch/memory.hpp"
+#include "ck/arch/words.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck::thread {
+
+/// The contribution of one top coordinate of a view: byte offset, and indices in checked
+/// dimensions, which stay below 2^30 in magnitude. A coordinate beyond its extent has the offset
+/// `nowhere`, or an index so low that the sum with any others is negative.
+template <class View>
+struct PlaceEntry
+{
+    static constexpr index_t indices = View::PartType::indices;
+    static constexpr index_t words   = indices == 0 ? 1 : indices == 1 ? 2 : 4;
+    static_assert(indices <= 3);
+
+    Vector<index_t, words> word;
+};
+
+template <class View>
+CK_DEVICE CK_INLINE PlaceEntry<View> place_entry(const typename View::PartType& part,
+                                                 index_t element_bytes)
+{
+    constexpr index_t far = -(index_t{1} << 30);
+    const arch::offset_t offset =
+        static_cast<arch::offset_t>(part.offset) * static_cast<arch::offset_t>(element_bytes);
+    PlaceEntry<View> entry{};
+    if constexpr(PlaceEntry<View>::indices == 0)
+        entry.word[0] = static_cast<index_t>(part.valid ? offset : arch::nowhere);
+    else
+    {
+        entry.word[0] = static_cast<index_t>(offset);
+        unrolled<0, PlaceEntry<View>::indices>([&](auto i) { entry.word[1 + i] = part.index[i]; });
+        if(!part.valid)
+            entry.word[1] = far;
+    }
+    return entry;
+}
+
+/// Reads an entry from LDS.
+template <class View>
+CK_DEVICE CK_INLINE PlaceEntry<View> read_entry(const PlaceEntry<View>* at)
+{
+    return {arch::read_unsplit<decltype(PlaceEntry<View>::word)>(at)};
+}
+
+/// Where, in bytes, a row and a reduction element (or tap) meet; `nowhere` outside of the tensor.
+template <class View>
+CK_DEVICE CK_INLINE arch::offset_t
+place_of(const View& view, const PlaceEntry<View>& row, const PlaceEntry<View>& reduction)
+{
+    const auto x = static_cast<arch::offset_t>(row.word[0]),
+               y = static_cast<arch::offset_t>(reduction.word[0]);
+    if constexpr(PlaceEntry<View>::indices == 0)
+        return x < arch::nowhere && y < arch::nowhere ? x + y : arch::nowhere;
+    else
+    {
+        typename View::PartType sum{0, {}, true};
+        unrolled<0, PlaceEntry<View>::indices>(
+            [&](auto i) { sum.index[i] = row.word[1 + i] + reduction.word[1 + i]; });
+        return view.inside(sum) ? x + y : arch::nowhere;
+    }
+}
+
+} // namespace ck::thread
