@@ -93,8 +93,8 @@ struct BlockGemm
         CK_DEVICE CK_INLINE void fetch()
         {
             slices.advance(a, b);
-            a.fetch(slices.k());
-            b.fetch(slices.k());
+            a.fetch();
+            b.fetch();
         }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
@@ -112,8 +112,8 @@ struct BlockGemm
         CK_DEVICE CK_INLINE void copy(index_t slot)
         {
             slices.advance(a, b);
-            a.copy_async(slices.k(), slice[slot].a);
-            b.copy_async(slices.k(), slice[slot].b);
+            a.copy_async(slice[slot].a);
+            b.copy_async(slice[slot].b);
         }
         CK_DEVICE CK_INLINE void end_group() { arch::end_copy_group(); }
         template <class Groups>

@@ -43,7 +43,6 @@ public:
     {}
 
     CK_DEVICE CK_INLINE index_t count() const { return count_; }
-    CK_DEVICE CK_INLINE static constexpr index_t k() { return 0; }
 
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)

@@ -19,12 +19,14 @@ struct ReductionCursor
         return taps * ((length + slice_k - 1) / slice_k);
     }
 
-    /// Moves to the next slice; select_tap(tap) is called when it begins a tap, limit_k(elements
-    /// left) when it is cut short.
-    template <class SelectTap, class LimitK>
-    CK_HOST_DEVICE CK_INLINE constexpr void advance(SelectTap&& select_tap, LimitK&& limit_k)
+    /// Moves to the next slice; select_tap(tap) is called when it begins a tap, move_k() when it
+    /// limit_k(elements left) when it is cut short.
+    template <class SelectTap, class MoveK, class LimitK>
+    CK_HOST_DEVICE CK_INLINE constexpr void
+    advance(SelectTap&& select_tap, MoveK&& move_k, LimitK&& limit_k)
     {
         k += slice_k;
+        move_k(); // for both cases: offsets that only one branch changes are copied in the other
         if(k >= length)
         {
             k = 0;
@@ -51,7 +53,6 @@ struct SlicesByTap
     {
         return ReductionCursor<slice_k>::slices(taps, cursor.length);
     }
-    CK_HOST_DEVICE CK_INLINE constexpr index_t k() const { return cursor.k; }
 
     template <class CopyA, class CopyB>
     CK_HOST_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
@@ -60,6 +61,10 @@ struct SlicesByTap
             [&](index_t tap) {
                 a.select_tap(tap);
                 b.select_tap(tap);
+            },
+            [&] {
+                a.move_k(slice_k);
+                b.move_k(slice_k);
             },
             [&](index_t left) {
                 a.limit_k(left);

@@ -45,11 +45,10 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             t.pipeline == Pipeline::async_copies};
 }
 
-/// Distances, in elements, between groups, between chunks of the batch, and between the parts of a
-/// split reduction.
+/// Distances, in elements, between groups and between chunks of the batch.
 struct Distance
 {
-    long_index_t group, chunk, split;
+    long_index_t group, chunk;
 };
 
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
@@ -84,8 +83,9 @@ struct GridwiseConv
         Transform transform;
         TileMap tiles;
         Distance a_distance, b_distance, c_distance;
-        index_t batch;       ///< images in all
-        index_t chunk_batch; ///< images in a chunk; the last one may have fewer
+        long_index_t c_split; ///< elements of C between the parts of a split reduction
+        index_t batch;        ///< images in all
+        index_t chunk_batch;  ///< images in a chunk; the last one may have fewer
     };
 
     using ViewA = typename Transform::Class::A;
@@ -122,7 +122,7 @@ struct GridwiseConv
         if(first_row >= views.c.template extent<0>())
             return; // this residue class has fewer rows than the largest one
         const auto moved = [&](auto* base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk + tile.split * d.split;
+            return base + tile.group * d.group + tile.chunk * d.chunk;
         };
 
         const index_t thread = arch::thread_index();
@@ -185,7 +185,8 @@ struct GridwiseConv
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
                    shared.c_rows + at.wave_m,
-                   arch::GlobalView<typename Types::C>(moved(p.c, p.c_distance)),
+                   arch::GlobalView<typename Types::C>(
+                       moved(merged ? p.c + tile.split * p.c_split : p.c, p.c_distance)),
                    p.operation_c,
                    first_column + at.wave_n,
                    views.c.template extent<1>(),

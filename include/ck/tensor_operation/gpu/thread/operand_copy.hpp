@@ -48,6 +48,7 @@ public:
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
+        block_offset_        = 0;
         const auto tap_entry = place_entry<View>(view_.template part<1>(tap), source_size);
         unrolled<0, pieces>([&](auto p) {
             const arch::offset_t start =
@@ -58,6 +59,13 @@ public:
                                 source_size;
             });
         });
+    }
+
+    /// Moves on by `count` elements within the tap.
+    CK_DEVICE CK_INLINE void move_k(index_t count)
+    {
+        block_offset_ +=
+            static_cast<arch::offset_t>(view_.template part<2>(count).offset) * source_size;
     }
 
     /// Moves to the slice whose reduction elements have these entries.
@@ -82,12 +90,12 @@ public:
         });
     }
 
-    /// Issues the loads of the slice that begins at reduction element k of the tap.
-    CK_DEVICE CK_INLINE void fetch(index_t k)
+    /// Issues the loads of the slice.
+    CK_DEVICE CK_INLINE void fetch()
     {
         unrolled<0, pieces>([&](auto p) {
             unrolled<0, loads>([&](auto l) {
-                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset(k));
+                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset_);
             });
         });
     }
@@ -112,14 +120,14 @@ public:
         });
     }
 
-    /// Starts copying that slice to LDS, past the registers; for elements that stay as they are, in
+    /// Starts copying the slice to LDS, past the registers; for elements that stay as they are, in
     /// pieces of one load each.
-    CK_DEVICE CK_INLINE void copy_async(index_t k, Element* lds) const
+    CK_DEVICE CK_INLINE void copy_async(Element* lds) const
     {
         static_assert(is_identity<Operation> && std::is_same_v<Element, Source> && loads == 1);
         unrolled<0, pieces>([&](auto p) {
             memory_.template copy_async<shape.vector>(
-                lds + lds_offset(p), where_[p][0], block_offset(k));
+                lds + lds_offset(p), where_[p][0], block_offset_);
         });
     }
 
@@ -127,15 +135,6 @@ private:
     CK_DEVICE CK_INLINE index_t lds_offset(index_t p) const
     {
         return layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
-    }
-
-    /// Bytes from the start of a tap to reduction element k.
-    CK_DEVICE CK_INLINE arch::offset_t block_offset(index_t k) const
-    {
-        if constexpr(View::structure.tops == 3)
-            return static_cast<arch::offset_t>(view_.template part<2>(k).offset) * source_size;
-        else
-            return 0; // select_slice() has it
     }
 
     /// Reduction element, within a slice, of the l-th load of piece p.
@@ -166,6 +165,7 @@ private:
     arch::GlobalView<const Source> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
+    arch::offset_t block_offset_ = 0; // bytes from the start of the tap to the slice
     const PlaceEntry<View>* rows_;
     arch::offset_t where_[pieces][loads];
     Vector<Source, shape.vector> fetched_[pieces][loads];

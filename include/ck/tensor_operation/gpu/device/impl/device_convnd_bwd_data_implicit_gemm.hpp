@@ -251,7 +251,7 @@ private:
         const ConvProblem& p      = a.problem;
         const index_t chunk_batch = largest_batch(p, element_bytes);
         const auto distance       = [&](const TensorStrides& strides) {
-            return grid::Distance{strides[0], strides[1] * chunk_batch, 0};
+            return grid::Distance{strides[0], strides[1] * chunk_batch};
         };
         typename Kernel::Params r{};
         r.a           = a.output;
@@ -271,7 +271,7 @@ private:
                   static_cast<index_t>(
                 math::integer_divide_ceil(p.batch, static_cast<long_index_t>(chunk_batch)))};
         r.a_distance  = distance(p.output_strides);
-        r.b_distance  = {p.filter_strides[0], 0, 0};
+        r.b_distance  = {p.filter_strides[0], 0};
         r.c_distance  = distance(p.input_strides);
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;
