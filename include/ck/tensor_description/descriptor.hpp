@@ -15,6 +15,7 @@
 // moves on: that is the cheap move.
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
+#include "ck/utility/vector.hpp"
 
 namespace ck {
 
@@ -175,6 +176,30 @@ struct Descriptor
                 index_t& index = result.index[s.checked_before(dim)];
                 index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
             }
+        });
+        return result;
+    }
+
+    /// What coordinate `i` of `top` adds to the index of each bottom dimension; those of coordinate
+    /// 0 carry the origins. For a tensor of the same lengths in other memory.
+    template <index_t top>
+    CK_HOST_DEVICE CK_INLINE constexpr Vector<index_t, s.dims> indices(index_t i) const
+    {
+        constexpr index_t first = s.first_leaf(top), last = first + s.leaf_count(top) - 1;
+        Vector<index_t, s.dims> result{};
+        if constexpr(top == 0)
+            unrolled<0, s.dims>([&](auto dim) { result[dim] = origin[dim]; });
+        index_t rest = i;
+        unrolled<0, last - first + 1>([&](auto from_fastest) {
+            constexpr index_t leaf = last - from_fastest.value;
+            index_t digit          = rest;
+            if constexpr(leaf != first)
+            {
+                rest  = quotient(digit, leaf_length[leaf]);
+                digit = detail::add(digit, -detail::multiply(rest, leaf_length[leaf].value));
+            }
+            index_t& index = result[s.bottom_of(leaf)];
+            index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
         });
         return result;
     }

@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -16,11 +17,18 @@
 
 namespace ck::grid {
 
-/// Element types in memory, and the element-wise operations on them: a and b when loaded, c when
-/// stored.
-template <class A_, class B_, class C_, class OperationA_, class OperationB_, class OperationC_>
+/// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
+/// stored, which also reads the D tensors.
+template <class A_,
+          class B_,
+          class C_,
+          class OperationA_,
+          class OperationB_,
+          class OperationC_,
+          class Ds_ = Tuple<>>
 struct GemmTypes
 {
+    using Ds         = Ds_;
     using A          = A_;
     using B          = B_;
     using C          = C_;
@@ -68,6 +76,8 @@ struct GridwiseConv
                                               block::SingleBuffer>>;
     using Store = StoreTile<Wave, typename Types::C, typename Types::OperationC, tuning.c_vector>;
 
+    using Ds = DTensors<typename Types::Ds>;
+
     static constexpr index_t block_size            = Gemm::size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
@@ -83,6 +93,7 @@ struct GridwiseConv
         Transform transform;
         TileMap tiles;
         Distance a_distance, b_distance, c_distance;
+        DTensor d[Ds::slots];
         long_index_t c_split; ///< elements of C between the parts of a split reduction
         index_t batch;        ///< images in all
         index_t chunk_batch;  ///< images in a chunk; the last one may have fewer
@@ -109,6 +120,7 @@ struct GridwiseConv
         thread::PlaceEntry<ViewA> a_rows[shape.m];
         thread::PlaceEntry<ViewB> b_rows[shape.n];
         std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
+        typename Ds::template Table<shape.m> d_rows;
         arch::offset_t c_rows[shape.m]; ///< byte offsets, nowhere beyond C
     };
 
@@ -135,6 +147,14 @@ struct GridwiseConv
                                    ? static_cast<arch::offset_t>(part.offset) *
                                          static_cast<arch::offset_t>(sizeof(typename Types::C))
                                    : arch::nowhere;
+            if constexpr(Ds::count > 0)
+            {
+                const auto index = views.c.template indices<0>(first_row + r);
+                unrolled<0, Ds::count>([&](auto i) {
+                    shared.d_rows.row[i][r] =
+                        part.valid ? Ds::template row_offset<i>(p.d[i], index) : arch::nowhere;
+                });
+            }
         }
         for(index_t r = thread; r < shape.n; r += block_size)
             shared.b_rows[r] = thread::place_entry<ViewB>(
@@ -191,7 +211,9 @@ struct GridwiseConv
                    first_column + at.wave_n,
                    views.c.template extent<1>(),
                    views.c.template part<1>(1).offset,
-                   at.lane);
+                   at.lane,
+                   typename Ds::template Reader<shape.m>{
+                       shared.d_rows, p.d, tile.group, tile.chunk, at.wave_m});
     }
 };
 

@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/warp/banks.hpp"
 #include "ck/utility/number.hpp"
+#include "ck/utility/tuple.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
@@ -50,8 +51,15 @@ struct StoreTile
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, 4); // floats per LDS read
 
+    /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
+    struct NoD
+    {
+        static constexpr index_t count = 0;
+    };
+
     /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
     /// of the wave's first column; columns at `column_end` and beyond are not stored.
+    template <class D = NoD>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
                                         const arch::offset_t* row_offset,
@@ -60,7 +68,8 @@ struct StoreTile
                                         index_t column,
                                         index_t column_end,
                                         index_t column_stride,
-                                        index_t lane)
+                                        index_t lane,
+                                        const D& d = {})
     {
         const auto at = Wave::coordinate(lane, 0);
         float* mine   = shared.c + at.m * stride + at.n;
@@ -79,23 +88,30 @@ struct StoreTile
             unrolled<0, vectors>([&](auto s) {
                 const index_t p   = lane + s * lanes;
                 const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
+                const bool exists = column + first < column_end;
                 Vector<Out, vector> result;
-                unrolled<0, vector / read>([&](auto part) {
-                    const auto values = arch::read_unsplit<Vector<float, read>>(
-                        shared.c + row * stride + first + part * read);
-                    unrolled<0, read>([&](auto e) {
-                        if constexpr(thread::is_identity<Operation>)
-                            result[part * read + e] = type_convert<Out>(values[e]);
-                        else
-                            operation(result[part * read + e], values[e]);
+                [&]<index_t... n>(std::integer_sequence<index_t, n...>)
+                {
+                    [[maybe_unused]] const auto loaded = make_tuple(
+                        d.template load<n, vector>(i * rows + row, column + first, exists)...);
+                    unrolled<0, vector / read>([&](auto part) {
+                        const auto values = arch::read_unsplit<Vector<float, read>>(
+                            shared.c + row * stride + first + part * read);
+                        unrolled<0, read>([&](auto e) {
+                            constexpr index_t at = part * read + e;
+                            if constexpr(D::count == 0 && thread::is_identity<Operation>)
+                                result[at] = type_convert<Out>(values[e]);
+                            else
+                                operation(result[at], values[e], loaded[Number<n>{}][at]...);
+                        });
                     });
-                });
+                }
+                (std::make_integer_sequence<index_t, D::count>{});
                 const arch::offset_t where =
                     row_offset[i * rows + row] +
                     static_cast<arch::offset_t>((column + first) * column_stride) *
                         static_cast<arch::offset_t>(sizeof(Out));
-                out.template store<vector>(result,
-                                           column + first < column_end ? where : arch::nowhere);
+                out.template store<vector>(result, exists ? where : arch::nowhere);
             });
         });
     }

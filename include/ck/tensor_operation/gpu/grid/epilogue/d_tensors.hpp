@@ -1,0 +1,75 @@
+#pragma once
+// The tensors of C's lengths that an element-wise operation reads beside the accumulators:
+// residuals, biases (strides of 0) ...
+#include "ck/arch/memory.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/tuple.hpp"
+
+namespace ck::grid {
+
+/// Where one of them lies. Strides in elements, of n, d, h, w and the channel; 0 repeats a value.
+struct DTensor
+{
+    const void* base;
+    long_index_t group, chunk; ///< elements between groups, and between chunks of the batch
+    index_t stride[5];
+};
+
+/// Elements: a Tuple of their element types.
+template <class Elements>
+struct DTensors;
+
+template <class... D>
+struct DTensors<Tuple<D...>>
+{
+    static constexpr index_t count = sizeof...(D);
+    static constexpr index_t slots = count == 0 ? 1 : count;
+
+    template <index_t i>
+    using Element = tuple_element_t<i, Tuple<D...>>;
+
+    /// Row offsets of a tile, in bytes.
+    template <index_t rows>
+    struct Table
+    {
+        arch::offset_t row[slots][count == 0 ? 1 : rows];
+    };
+
+    /// What the epilogue of one wave reads.
+    template <index_t rows>
+    struct Reader
+    {
+        static constexpr index_t count = DTensors::count;
+
+        const Table<rows>& table;
+        const DTensor* tensor;
+        long_index_t group, chunk;
+        index_t first_row; // of the wave, in the tile
+
+        /// `vector` elements from column `column` on, of row `row` of the wave.
+        template <index_t i, index_t vector>
+        CK_DEVICE CK_INLINE Vector<Element<i>, vector>
+        load(index_t row, index_t column, bool exists) const
+        {
+            const DTensor& d = tensor[i];
+            const arch::GlobalView<const Element<i>> view(static_cast<const Element<i>*>(d.base) +
+                                                          group * d.group + chunk * d.chunk);
+            const arch::offset_t at =
+                table.row[i][first_row + row] + static_cast<arch::offset_t>(column * d.stride[4]) *
+                                                    static_cast<arch::offset_t>(sizeof(Element<i>));
+            return view.template load<vector>(exists ? at : arch::nowhere);
+        }
+    };
+
+    /// The offset of a row of C with these indices (n, d, h, w, channel).
+    template <index_t i, class Indices>
+    CK_DEVICE CK_INLINE static arch::offset_t row_offset(const DTensor& d, const Indices& index)
+    {
+        index_t offset = 0;
+        unrolled<0, 4>([&](auto dim) { offset += index[dim] * d.stride[dim]; });
+        return static_cast<arch::offset_t>(offset) *
+               static_cast<arch::offset_t>(sizeof(Element<i>));
+    }
+};
+
+} // namespace ck::grid
