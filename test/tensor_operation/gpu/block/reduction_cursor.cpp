@@ -26,11 +26,18 @@ void walk(index_t taps, index_t length)
               static_cast<index_t>(expected.size()));
 
     ReductionCursor<slice_k> cursor{.length = length, .tap = -1, .k = length};
-    index_t selected = -1;
+    index_t selected = -1, moved = 0;
     for(const Slice& slice : expected)
     {
         index_t limit = slice_k;
-        cursor.advance([&](index_t tap) { selected = tap; }, [&](index_t left) { limit = left; });
+        cursor.advance(
+            [&](index_t tap) {
+                selected = tap;
+                moved    = 0;
+            },
+            [&] { moved += slice_k; },
+            [&](index_t left) { limit = left; });
+        EXPECT_EQ(moved, cursor.k) << "moves since the tap began lead to the slice";
         EXPECT_EQ((Slice{cursor.tap, cursor.k, limit}), slice);
         EXPECT_EQ(selected, cursor.tap) << "a tap is selected when it begins";
     }
@@ -52,7 +59,7 @@ TEST(ReductionCursor, LimitsOnlySlicesThatAreCut)
     ReductionCursor<8> cursor{.length = 16, .tap = -1, .k = 16};
     index_t limits = 0, taps = 0;
     for(int i = 0; i < 6; ++i)
-        cursor.advance([&](index_t) { ++taps; }, [&](index_t) { ++limits; });
+        cursor.advance([&](index_t) { ++taps; }, [] {}, [&](index_t) { ++limits; });
     EXPECT_EQ(limits, 0);
     EXPECT_EQ(taps, 3);
 }

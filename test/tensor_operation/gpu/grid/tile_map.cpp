@@ -9,12 +9,17 @@
 namespace ck::grid {
 namespace {
 
-constexpr TileMap
-make(index_t columns, index_t classes, index_t rows, index_t groups, index_t chunks)
+constexpr TileMap make(index_t columns,
+                       index_t classes,
+                       index_t rows,
+                       index_t groups,
+                       index_t chunks,
+                       index_t splits = 1)
 {
     return {make_divisor(columns),
             make_divisor(classes),
             make_divisor(rows),
+            make_divisor(splits),
             make_divisor(groups),
             chunks};
 }
@@ -44,6 +49,24 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
                                         }
                         EXPECT_EQ(map.size(), block);
                     }
+}
+
+TEST(TileMap, NumbersThePartsOfASplitReductionAfterTheTilesOfC)
+{
+    const TileMap map = make(3, 1, 2, 2, 2, 4);
+    index_t block     = 0;
+    for(index_t chunk = 0; chunk < 2; ++chunk)
+        for(index_t group = 0; group < 2; ++group)
+            for(index_t split = 0; split < 4; ++split)
+                for(index_t tile = 0; tile < 6; ++tile)
+                {
+                    const TileMap::Tile t = map(block++);
+                    EXPECT_EQ(t.row_tile * 3 + t.column_tile, tile);
+                    EXPECT_EQ(t.split, split);
+                    EXPECT_EQ(t.group, group);
+                    EXPECT_EQ(t.chunk, chunk);
+                }
+    EXPECT_EQ(map.size(), block);
 }
 
 TEST(TileMap, CountsBeyondWhatAGridCanHave)

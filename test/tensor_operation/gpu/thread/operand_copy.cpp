@@ -58,13 +58,14 @@ struct CopySlices
     struct SharedStorage
     {
         alignas(16) Element slice[layout.size()];
-        RowEntry<View> rows[shape.rows];
+        PlaceEntry<View> rows[shape.rows];
     };
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
     {
         const index_t t = arch::thread_index();
         for(index_t r = t; r < shape.rows; r += block_size)
-            shared.rows[r] = row_entry(p.view, p.first_row + r, sizeof(Source));
+            shared.rows[r] =
+                place_entry<View>(p.view.template part<0>(p.first_row + r), sizeof(Source));
         arch::block_sync();
         OperandCopy<shape, layout, View, Source, Element, Operation> copy(
             p.view, shared.rows, p.base, p.operation, t);
@@ -75,8 +76,9 @@ struct CopySlices
         for(index_t s = 0; s < slices; ++s)
         {
             cursor.advance([&](index_t tap) { copy.select_tap(tap); },
+                           [&] { copy.move_k(shape.k); },
                            [&](index_t left) { copy.limit_k(left); });
-            copy.fetch(cursor.k);
+            copy.fetch();
             copy.stage(shared.slice);
             arch::block_sync();
             for(index_t i = t; i < shape.rows * shape.k; i += block_size)
