@@ -3,9 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tensor_operation/operator_transform/products.hpp"
 #include <algorithm>
-#include <array>
-#include <random>
 #include <type_traits>
 #include <vector>
 
@@ -18,63 +17,11 @@ static_assert(BackwardData::Class::A::structure.checked_count() == 3,
               "only the windows over dY are checked");
 static_assert(BackwardData::Class::B::structure.checked_count() == 0);
 static_assert(BackwardData::Class::C::structure.checked_count() == 0);
-
-/// One product of the sum: offsets within one group of dX, dY and W.
-using Product = std::array<long_index_t, 3>;
-
-std::string text(const ConvProblem& p)
-{
-    std::string s = "rank " + std::to_string(p.rank) + " NKC " + std::to_string(p.batch) + ' ' +
-                    std::to_string(p.out_channels) + ' ' + std::to_string(p.in_channels);
-    const auto add = [&](const char* name, const Spatial& v) {
-        s += std::string(", ") + name;
-        for(const long_index_t value : v)
-            s += ' ' + std::to_string(value);
-    };
-    add("input", p.input), add("filter", p.filter), add("stride", p.stride),
-        add("dilation", p.dilation);
-    add("pad", p.pad_low), add("and", p.pad_high);
-    return s;
-}
-
-template <class F>
-void for_each(const Spatial& lengths, F&& f)
-{
-    Spatial i{};
-    for(i[0] = 0; i[0] < lengths[0]; ++i[0])
-        for(i[1] = 0; i[1] < lengths[1]; ++i[1])
-            for(i[2] = 0; i[2] < lengths[2]; ++i[2])
-                f(i);
-}
-
-long_index_t
-offset(const TensorStrides& s, long_index_t first, long_index_t second, const Spatial& i)
-{
-    return first * s[1] + second * s[2] + i[0] * s[3] + i[1] * s[4] + i[2] * s[5];
-}
-
-std::vector<Product> products_by_definition(const ConvProblem& p)
-{
-    std::vector<Product> products;
-    for_each(p.output(), [&](const Spatial& o) {
-        for_each(p.filter, [&](const Spatial& y) {
-            Spatial in{};
-            for(std::size_t d = 0; d < 3; ++d)
-            {
-                in[d] = o[d] * p.stride[d] + y[d] * p.dilation[d] - p.pad_low[d];
-                if(in[d] < 0 || in[d] >= p.input[d])
-                    return;
-            }
-            for(long_index_t n = 0; n < p.batch; ++n)
-                for(long_index_t k = 0; k < p.out_channels; ++k)
-                    for(long_index_t c = 0; c < p.in_channels; ++c)
-                        products.push_back({offset(p.input_strides, n, c, in),
-                                            offset(p.output_strides, n, k, o),
-                                            offset(p.filter_strides, k, c, y)});
-        });
-    });
-    return products;
-}
+static_assert(std::is_trivially_copyable_v<BackwardData::MergedClass>);
+static_assert(BackwardData::MergedClass::A::structure.tops == 2 &&
+              BackwardData::MergedClass::A::structure.checked_count() == 3);
+static_assert(BackwardData::MergedClass::B::structure.tops == 2 &&
+              BackwardData::MergedClass::B::structure.checked_count() == 0);
 
 struct Computed
 {
@@ -135,95 +82,38 @@ Computed computed_by_classes(const ConvProblem& p, index_t batch, index_t images
     return r;
 }
 
-void expect_equal(ConvProblem p, index_t batch)
+/// The same by classes whose tap and channel are one coordinate.
+std::vector<Product> computed_by_merged_classes(const ConvProblem& p, index_t batch, index_t images)
 {
-    Computed computed = computed_by_classes(p, batch, static_cast<index_t>(p.batch));
-    std::vector<Product> by_definition = products_by_definition(p);
-    std::sort(computed.products.begin(), computed.products.end());
-    std::sort(by_definition.begin(), by_definition.end());
-    ASSERT_EQ(computed.products.size(), by_definition.size()) << text(p);
-    ASSERT_TRUE(computed.products == by_definition) << text(p);
-
-    std::vector<long_index_t> elements;
-    for_each(p.input, [&](const Spatial& i) {
-        for(long_index_t n = 0; n < p.batch; ++n)
-            for(long_index_t c = 0; c < p.in_channels; ++c)
-                elements.push_back(offset(p.input_strides, n, c, i));
-    });
-    std::sort(elements.begin(), elements.end());
-    std::sort(computed.written.begin(), computed.written.end());
-    ASSERT_TRUE(computed.written == elements) << "every element of dX is written once: " << text(p);
+    std::vector<Product> products;
+    const BackwardData transform = BackwardData::make(p, batch);
+    for(index_t number = 0; number < transform.class_count(); ++number)
+    {
+        const BackwardData::MergedClass cls = transform.make_merged_class(number, images);
+        EXPECT_TRUE(cls.a.divisible() && cls.b.divisible());
+        EXPECT_EQ(cls.a.extent<1>(), cls.reduction);
+        EXPECT_EQ(cls.b.extent<1>(), cls.reduction);
+        for(index_t row = 0; row < cls.a.extent<0>(); ++row)
+            for(index_t i = 0; i < cls.reduction + 5; ++i)
+                for(index_t c = 0; c < p.in_channels; ++c)
+                    if(const Place dy = cls.a(row, i), w = cls.b(c, i); dy.valid && w.valid)
+                        products.push_back({cls.c(row, c).offset, dy.offset, w.offset});
+    }
+    return products;
 }
 
-struct Random
+void expect_equal(const ConvProblem& p, index_t batch)
 {
-    std::mt19937 engine;
-    long_index_t operator()(long_index_t low, long_index_t high)
-    {
-        return low + static_cast<long_index_t>(engine() % static_cast<unsigned>(high - low + 1));
-    }
-};
-
-/// Strides of memory in any order of dimensions, with gaps.
-TensorStrides scattered_strides(const TensorLengths& lengths, Random& random)
-{
-    std::array<std::size_t, 6> order{0, 1, 2, 3, 4, 5};
-    std::shuffle(order.begin(), order.end(), random.engine);
-    TensorStrides strides{};
-    long_index_t next = random(1, 2);
-    for(const std::size_t d : order)
-    {
-        strides[d] = next;
-        next       = next * std::max<long_index_t>(lengths[d], 1) + random(0, 3);
-    }
-    return strides;
+    const auto images       = static_cast<index_t>(p.batch);
+    const Computed computed = computed_by_classes(p, batch, images);
+    expect_same_products(computed.products, p);
+    expect_same_products(computed_by_merged_classes(p, batch, images), p);
+    expect_each_written_once(computed.written, p.input_lengths(), p.input_strides, p);
 }
 
-ConvProblem random_problem(index_t rank, Random& random)
-{
-    ConvProblem p;
-    p.rank         = rank;
-    p.groups       = random(1, 3);
-    p.batch        = random(1, 2);
-    p.out_channels = random(1, 3);
-    p.in_channels  = random(1, 2);
-    for(std::size_t d = 3 - static_cast<std::size_t>(rank); d < 3; ++d)
-    {
-        p.input[d]    = random(1, rank == 3 ? 5 : 9);
-        p.filter[d]   = random(1, rank == 3 ? 4 : 5);
-        p.stride[d]   = random(1, 4);
-        p.dilation[d] = random(1, 4);
-        p.pad_low[d]  = random(0, 1) ? random(0, 2) : random(0, 7);
-        p.pad_high[d] = random(0, 1) ? random(0, 2) : random(0, 7);
-    }
-    set_packed_strides(p, random(0, 1) ? PackedOrder::group_first : PackedOrder::group_inside);
-    if(random(0, 2) == 0)
-    {
-        p.input_strides  = scattered_strides(p.input_lengths(), random);
-        p.filter_strides = scattered_strides(p.filter_lengths(), random);
-        p.output_strides = scattered_strides(p.output_lengths(), random);
-    }
-    return p;
-}
-
-void expect_random_problems_equal(index_t rank, int count)
-{
-    Random random{std::mt19937(static_cast<unsigned>(rank))};
-    int with_products = 0;
-    for(int i = 0; i < count; ++i)
-    {
-        const ConvProblem p = random_problem(rank, random);
-        ASSERT_TRUE(validate(p)) << validate(p).reason;
-        ASSERT_NO_FATAL_FAILURE(expect_equal(p, static_cast<index_t>(p.batch + random(0, 2))));
-        ASSERT_FALSE(::testing::Test::HasFailure()) << text(p);
-        with_products += !products_by_definition(p).empty();
-    }
-    EXPECT_GT(with_products, count / 4) << "problems must have something to compare";
-}
-
-TEST(BackwardData, random_problems_1d) { expect_random_problems_equal(1, 3000); }
-TEST(BackwardData, random_problems_2d) { expect_random_problems_equal(2, 400); }
-TEST(BackwardData, random_problems_3d) { expect_random_problems_equal(3, 250); }
+TEST(BackwardData, random_problems_1d) { expect_random_problems_equal(1, 3000, expect_equal); }
+TEST(BackwardData, random_problems_2d) { expect_random_problems_equal(2, 400, expect_equal); }
+TEST(BackwardData, random_problems_3d) { expect_random_problems_equal(3, 250, expect_equal); }
 
 TEST(BackwardData, every_stride_dilation_filter_and_pad_of_one_dimension)
 {

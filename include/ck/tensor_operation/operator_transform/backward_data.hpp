@@ -47,7 +47,8 @@ struct BackwardData
     index_t classes;
     index_t rows_of_image; // the most rows a class has in one image
     index_t batch;         // images in a full chunk
-    index_t in_channels, out_channels;
+    index_t in_channels;
+    Divisor out_channels;
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
     /// For chunks of `batch` images of a valid problem for which check_backward_data(problem, batch
@@ -70,16 +71,32 @@ struct BackwardData
     CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t cls);
 
     CK_HOST_DEVICE constexpr auto
-    describe_a(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
+    describe_windows(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
     CK_HOST_DEVICE constexpr auto
-    describe_b(const Residue& d, const Residue& h, const Residue& w) const;
+    describe_taps(const Residue& d, const Residue& h, const Residue& w) const;
     CK_HOST_DEVICE constexpr auto
     describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
 
+    /// What a class is in each dimension.
+    struct Residues
+    {
+        Residue d, h, w;
+        CK_HOST_DEVICE constexpr index_t tap_count() const
+        {
+            return d.taps.value * h.taps.value * w.taps.value;
+        }
+    };
+    CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
+
     struct Class;
+    struct MergedClass;
 
     /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first.
     CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+
+    /// The same products with tap and channel in one coordinate, for channels too few to fill a
+    /// slice of the reduction. check_merged_reduction(problem, K) holds.
+    CK_HOST_DEVICE constexpr MergedClass make_merged_class(index_t number, index_t images) const;
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(const Dimension& d,
@@ -100,39 +117,39 @@ CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(c
             d.pad_steps - (wraps ? 1 : 0) - steps};
 }
 
-/// dY as [row = (n, jd, jh, jw), tap = (zdot, ydot, xdot), k]
-CK_HOST_DEVICE CK_INLINE constexpr auto
-BackwardData::describe_a(const Residue& d, const Residue& h, const Residue& w, index_t images) const
+/// dY as [n, zdot, jd, ydot, jh, xdot, jw, k]
+CK_HOST_DEVICE CK_INLINE constexpr auto BackwardData::describe_windows(const Residue& d,
+                                                                       const Residue& h,
+                                                                       const Residue& w,
+                                                                       index_t images) const
 {
     const auto& [D, H, W] = dimension;
     return strided({undivided(images),
                     undivided(D.output),
                     undivided(H.output),
                     undivided(W.output),
-                    undivided(out_channels)},
+                    out_channels},
                    {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, dy_k}) // [n, do, ho, wo, k]
            | pad<1>(-d.ho0, 0) | pad<2>(-h.ho0, 0) | pad<3>(-w.ho0, 0) |
            embed<3>({w.taps, w.rows}, {-W.back, 1}) | embed<2>({h.taps, h.rows}, {-H.back, 1}) |
-           embed<1>({d.taps, d.rows}, {-D.back, 1}) // [n, zdot, jd, ydot, jh, xdot, jw, k]
-           | merge(Group<0, 2, 4, 6>{}, Group<1, 3, 5>{}, Group<7>{});
+           embed<1>({d.taps, d.rows}, {-D.back, 1});
 }
 
-/// W as [row = c, tap = (zdot, ydot, xdot), k]
+/// W as [c, zdot, ydot, xdot, k]
 CK_HOST_DEVICE CK_INLINE constexpr auto
-BackwardData::describe_b(const Residue& d, const Residue& h, const Residue& w) const
+BackwardData::describe_taps(const Residue& d, const Residue& h, const Residue& w) const
 {
     const auto& [D, H, W] = dimension;
     return strided({undivided(in_channels),
                     undivided(D.filter),
                     undivided(H.filter),
                     undivided(W.filter),
-                    undivided(out_channels)},
+                    out_channels},
                    {w_c, D.w_stride, H.w_stride, W.w_stride, w_k}) // [c, z, y, x, k]
            | slice<1>(d.yt, undivided(D.filter - d.yt)) |
            slice<2>(h.yt, undivided(H.filter - h.yt)) | slice<3>(w.yt, undivided(W.filter - w.yt)) |
            embed<1>({d.taps}, {D.tap_step.value}) | embed<2>({h.taps}, {H.tap_step.value}) |
-           embed<3>({w.taps}, {W.tap_step.value}) // [c, zdot, ydot, xdot, k]
-           | merge(Group<0>{}, Group<1, 2, 3>{}, Group<4>{});
+           embed<3>({w.taps}, {W.tap_step.value});
 }
 
 /// dX as [row = (n, jd, jh, jw), column = c]
@@ -155,9 +172,12 @@ BackwardData::describe_c(const Residue& d, const Residue& h, const Residue& w, i
 
 struct BackwardData::Class
 {
-    using A = decltype(BackwardData{}.describe_a({}, {}, {}, 0));
-    using B = decltype(BackwardData{}.describe_b({}, {}, {}));
-    using C = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
+    // row = (n, jd, jh, jw), tap = (zdot, ydot, xdot)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7>>;
+    using MergeB = Merge<Group<0>, Group<1, 2, 3>, Group<4>>;
+    using A      = decltype(BackwardData{}.describe_windows({}, {}, {}, 0) | MergeA{});
+    using B      = decltype(BackwardData{}.describe_taps({}, {}, {}) | MergeB{});
+    using C      = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
 
     A a; // dY as [row, tap, k]; checked in its three spatial dimensions
     B b; // W as [c, tap, k]
@@ -165,17 +185,47 @@ struct BackwardData::Class
     index_t tap_count;
 };
 
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
-BackwardData::make_class(index_t number, index_t images) const
+struct BackwardData::MergedClass
+{
+    // row = (n, jd, jh, jw), reduction = (zdot, ydot, xdot, k)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
+    using MergeB = Merge<Group<0>, Group<1, 2, 3, 4>>;
+    using A      = decltype(BackwardData{}.describe_windows({}, {}, {}, 0) | MergeA{});
+    using B      = decltype(BackwardData{}.describe_taps({}, {}, {}) | MergeB{});
+    using C      = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
+
+    A a;               // dY as [row, reduction]; checked in its three spatial dimensions
+    B b;               // W as [c, reduction]
+    C c;               // dX as [row, c]
+    index_t reduction; // taps times channels
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
+BackwardData::residues(index_t number) const
 {
     const index_t cd = quotient(number, classes_hw), in_hw = number - cd * classes_hw.value;
     const index_t ch = quotient(in_hw, classes_w), cw = in_hw - ch * classes_w.value;
-    const Residue d = residue(dimension[0], cd), h = residue(dimension[1], ch),
-                  w = residue(dimension[2], cw);
-    return {describe_a(d, h, w, images),
-            describe_b(d, h, w),
-            describe_c(d, h, w, images),
-            d.taps.value * h.taps.value * w.taps.value};
+    return {residue(dimension[0], cd), residue(dimension[1], ch), residue(dimension[2], cw)};
+}
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
+BackwardData::make_class(index_t number, index_t images) const
+{
+    const Residues r = residues(number);
+    return {describe_windows(r.d, r.h, r.w, images) | Class::MergeA{},
+            describe_taps(r.d, r.h, r.w) | Class::MergeB{},
+            describe_c(r.d, r.h, r.w, images),
+            r.tap_count()};
+}
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::MergedClass
+BackwardData::make_merged_class(index_t number, index_t images) const
+{
+    const Residues r = residues(number);
+    return {describe_windows(r.d, r.h, r.w, images) | MergedClass::MergeA{},
+            describe_taps(r.d, r.h, r.w) | MergedClass::MergeB{},
+            describe_c(r.d, r.h, r.w, images),
+            r.tap_count() * out_channels.value};
 }
 
 inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
@@ -216,7 +266,7 @@ inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
     r.classes      = narrow(p.stride[0] * p.stride[1] * p.stride[2]);
     r.batch        = batch;
     r.in_channels  = narrow(p.in_channels);
-    r.out_channels = narrow(p.out_channels);
+    r.out_channels = make_divisor(narrow(p.out_channels));
     r.dx_n         = narrow(p.input_strides[1]);
     r.dx_c         = narrow(p.input_strides[2]);
     r.w_k          = narrow(p.filter_strides[1]);

@@ -1,32 +1,11 @@
 #pragma once
 // How many images one launch of backward data can take: offsets and rows within a chunk are 32-bit
 // numbers.
-#include "ck/convolution/problem.hpp"
+#include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
 
-/// Bytes of an element of each tensor: x, w, y and their gradients.
-struct ElementBytes
-{
-    index_t input, filter, output;
-};
-
 namespace detail {
-
-/// Bytes from the first to the last element of one group of a tensor, both included.
-inline long_index_t
-reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t element)
-{
-    lengths[0]        = 1;
-    long_index_t last = 0;
-    for(std::size_t i = 0; i < 6; ++i)
-        if(lengths[i] > 1)
-            last += (lengths[i] - 1) * strides[i];
-    return (last + 1) * element;
-}
-
-constexpr long_index_t row_limit = long_index_t{1}
-                                   << 30; // leaves room for the last tile to run over
 
 /// The rows of one image in the class that has the most.
 inline long_index_t backward_data_rows(const ConvProblem& p)
@@ -57,23 +36,8 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
             return refused("the strides multiply to " + text(classes) +
                            " residue classes, but backward data needs fewer than 2^31");
     }
-
-    TensorLengths input = p.input_lengths(), output = p.output_lengths();
-    input[1] = output[1]   = batch;
-    const auto check_reach = [&](const char* tensor, long_index_t reach) {
-        return reach <= detail::index_limit
-                   ? Support{}
-                   : refused(std::string(tensor) + " spans " + text(reach) +
-                             " bytes in a chunk of " + text(batch) +
-                             " images, but 32-bit offsets need less than 2^31");
-    };
-    for(const Support& s :
-        {check_reach("dX", detail::reach_in_bytes(input, p.input_strides, element.input)),
-         check_reach("W",
-                     detail::reach_in_bytes(p.filter_lengths(), p.filter_strides, element.filter)),
-         check_reach("dY", detail::reach_in_bytes(output, p.output_strides, element.output))})
-        if(!s)
-            return s;
+    if(const Support s = detail::check_offsets(p, batch, element, {"dX", "W", "dY"}); !s)
+        return s;
 
     const long_index_t rows = detail::backward_data_rows(p);
     if(rows > detail::row_limit || rows * batch > detail::row_limit)
@@ -86,20 +50,9 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
 /// 0 if it does not even hold for one image: check_backward_data(p, 1, element) then says why.
 inline index_t largest_batch(const ConvProblem& p, const ElementBytes& element)
 {
-    if(!check_backward_data(p, 1, element))
-        return 0;
-    long_index_t low = 1,
-                 high =
-                     std::max<long_index_t>(p.batch, 1); // low holds; the answer is in [low, high]
-    while(low < high)
-    {
-        const long_index_t middle = (low + high + 1) / 2;
-        if(check_backward_data(p, middle, element))
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return static_cast<index_t>(low);
+    return detail::most_images(p, [&](long_index_t batch) {
+        return static_cast<bool>(check_backward_data(p, batch, element));
+    });
 }
 
 } // namespace ck

@@ -1,0 +1,66 @@
+#pragma once
+// Backward weight as a GEMM: dW[g,k,y,x,c] = sum over n,ho,wo of dY[g,n,ho,wo,k] * X[g,n,hi,wi,c],
+// hi = ho*stride + y*dilation - pad. Rows are k, columns (tap, c), the reduction the output pixels.
+//
+// A chunk of the batch, or a part of the reduction, gives a part of the sum: the caller adds them
+// up.
+#include "ck/tensor_operation/operator_transform/views.hpp"
+
+namespace ck {
+
+struct BackwardWeight
+{
+    static constexpr bool a_along_k = false; // dY's fastest dimension is the row's: k
+    static constexpr bool b_along_k = false; // X's is the column's: c
+
+    ConvViews views;
+
+    /// For chunks of `batch` images of a valid problem for which check_backward_weight(problem,
+    /// batch ...) holds. Group and chunk are the caller's: 64-bit offsets added to the three
+    /// pointers; all chunks of a group have the same dW.
+    static BackwardWeight make(const ConvProblem& problem, index_t batch)
+    {
+        return {ConvViews::make(problem, batch)};
+    }
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t max_rows() const { return views.out_channels; }
+
+    /// The reduction of a full chunk.
+    CK_HOST_DEVICE constexpr index_t max_reduction() const
+    {
+        return views.pixels_of_image * views.batch;
+    }
+
+    struct Class;
+
+    /// Class 0, for a chunk of `images` images.
+    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+};
+
+struct BackwardWeight::Class
+{
+    // column = (z, y, x, c), reduction = (n, do, ho, wo)
+    using MergeA = Merge<Group<4>, Group<0, 1, 2, 3>>;
+    using MergeB = Merge<Group<1, 3, 5, 7>, Group<0, 2, 4, 6>>;
+    using MergeC = Merge<Group<0>, Group<1, 2, 3, 4>>;
+    using A      = decltype(ConvViews{}.describe_y(0) | MergeA{});
+    using B      = decltype(ConvViews{}.describe_x(0) | MergeB{});
+    using C      = decltype(ConvViews{}.describe_w() | MergeC{});
+
+    A a;               // dY as [k, reduction]
+    B b;               // X as [column, reduction]; checked in its three spatial dimensions
+    C c;               // dW as [k, column]
+    index_t reduction; // output pixels of the chunk
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardWeight::Class
+BackwardWeight::make_class(index_t, index_t images) const
+{
+    return {views.describe_y(images) | Class::MergeA{},
+            views.describe_x(images) | Class::MergeB{},
+            views.describe_w() | Class::MergeC{},
+            images * views.pixels_of_image};
+}
+
+} // namespace ck

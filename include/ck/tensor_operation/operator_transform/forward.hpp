@@ -1,0 +1,89 @@
+#pragma once
+// Forward as a GEMM: Y[g,n,ho,wo,k] = sum over y,x,c of X[g,n,hi,wi,c] * W[g,k,y,x,c],
+// hi = ho*stride + y*dilation - pad. Rows are output pixels, columns k, the reduction (tap, c).
+#include "ck/tensor_operation/operator_transform/views.hpp"
+
+namespace ck {
+
+struct Forward
+{
+    static constexpr bool a_along_k = true; // X's fastest dimension is the reduction's: c
+    static constexpr bool b_along_k = true; // and W's
+
+    ConvViews views;
+
+    /// For chunks of `batch` images of a valid problem for which check_forward(problem, batch ...)
+    /// holds. Group and chunk are the caller's: 64-bit offsets added to the three pointers.
+    static Forward make(const ConvProblem& problem, index_t batch)
+    {
+        return {ConvViews::make(problem, batch)};
+    }
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+
+    /// The row extent of a full chunk.
+    CK_HOST_DEVICE constexpr index_t max_rows() const
+    {
+        return views.pixels_of_image * views.batch;
+    }
+
+    struct Class;
+    struct MergedClass;
+
+    /// Class 0, for a chunk of `images` images.
+    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+
+    /// The same products with tap and channel in one coordinate, for channels too few to fill a
+    /// slice of the reduction. check_merged_reduction(problem, C) holds.
+    CK_HOST_DEVICE constexpr MergedClass make_merged_class(index_t number, index_t images) const;
+};
+
+struct Forward::Class
+{
+    // row = (n, do, ho, wo), tap = (z, y, x)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7>>;
+    using MergeB = Merge<Group<0>, Group<1, 2, 3>, Group<4>>;
+    using MergeC = Merge<Group<0, 1, 2, 3>, Group<4>>;
+    using A      = decltype(ConvViews{}.describe_x(0) | MergeA{});
+    using B      = decltype(ConvViews{}.describe_w() | MergeB{});
+    using C      = decltype(ConvViews{}.describe_y(0) | MergeC{});
+
+    A a; // X as [row, tap, c]; checked in its three spatial dimensions
+    B b; // W as [k, tap, c]
+    C c; // Y as [row, k]
+    index_t tap_count;
+};
+
+struct Forward::MergedClass
+{
+    // row = (n, do, ho, wo), reduction = (z, y, x, c)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
+    using MergeB = Merge<Group<0>, Group<1, 2, 3, 4>>;
+    using A      = decltype(ConvViews{}.describe_x(0) | MergeA{});
+    using B      = decltype(ConvViews{}.describe_w() | MergeB{});
+    using C      = Class::C;
+
+    A a;               // X as [row, reduction]; checked in its three spatial dimensions
+    B b;               // W as [k, reduction]
+    C c;               // Y as [row, k]
+    index_t reduction; // taps times channels
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr Forward::Class Forward::make_class(index_t, index_t images) const
+{
+    return {views.describe_x(images) | Class::MergeA{},
+            views.describe_w() | Class::MergeB{},
+            views.describe_y(images) | Class::MergeC{},
+            views.taps};
+}
+
+CK_HOST_DEVICE CK_INLINE constexpr Forward::MergedClass
+Forward::make_merged_class(index_t, index_t images) const
+{
+    return {views.describe_x(images) | MergedClass::MergeA{},
+            views.describe_w() | MergedClass::MergeB{},
+            views.describe_y(images) | Class::MergeC{},
+            views.taps * views.in_channels.value};
+}
+
+} // namespace ck

@@ -1,0 +1,115 @@
+#pragma once
+// What all directions ask of a chunk of the batch: offsets within it and lengths of coordinates are
+// 32-bit numbers.
+#include "ck/convolution/problem.hpp"
+
+#include <initializer_list>
+#include <utility>
+
+namespace ck {
+
+/// Bytes of an element of each tensor: x, w, y and their gradients.
+struct ElementBytes
+{
+    index_t input, filter, output;
+};
+
+namespace detail {
+
+/// The longest coordinate: leaves room for the last tile to run over.
+constexpr long_index_t row_limit = long_index_t{1} << 30;
+
+/// Bytes from the first to the last element of one group of a tensor, both included.
+inline long_index_t
+reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t element)
+{
+    lengths[0]        = 1;
+    long_index_t last = 0;
+    for(std::size_t i = 0; i < 6; ++i)
+        if(lengths[i] > 1)
+            last += (lengths[i] - 1) * strides[i];
+    return (last + 1) * element;
+}
+
+/// What a direction calls its three tensors.
+struct TensorNames
+{
+    const char *input, *filter, *output;
+};
+
+/// Whether the channels, and the offsets within chunks of `batch` images, fit.
+inline Support check_offsets(const ConvProblem& p,
+                             long_index_t batch,
+                             const ElementBytes& element,
+                             const TensorNames& name)
+{
+    for(const auto& [channels, count] : {std::pair{"K", p.out_channels}, {"C", p.in_channels}})
+        if(count > row_limit)
+            return refused(std::string(channels) + " is " + std::to_string(count) +
+                           ", but a launch takes at most 2^30");
+    TensorLengths input = p.input_lengths(), output = p.output_lengths();
+    input[1] = output[1]   = batch;
+    const auto check_reach = [&](const char* tensor, long_index_t reach) {
+        return reach <= index_limit
+                   ? Support{}
+                   : refused(std::string(tensor) + " spans " + std::to_string(reach) +
+                             " bytes in a chunk of " + std::to_string(batch) +
+                             " images, but 32-bit offsets need less than 2^31");
+    };
+    for(const Support& s :
+        {check_reach(name.input, reach_in_bytes(input, p.input_strides, element.input)),
+         check_reach(name.filter,
+                     reach_in_bytes(p.filter_lengths(), p.filter_strides, element.filter)),
+         check_reach(name.output, reach_in_bytes(output, p.output_strides, element.output))})
+        if(!s)
+            return s;
+    return {};
+}
+
+/// The product, or a number above row_limit when it is larger than that. No factor is negative.
+inline long_index_t limited_product(std::initializer_list<long_index_t> factors)
+{
+    long_index_t product = 1;
+    for(const long_index_t factor : factors)
+    {
+        if(factor == 0)
+            return 0;
+        product = product > row_limit || factor > row_limit ? row_limit + 1 : product * factor;
+    }
+    return product;
+}
+
+/// The most images, at most N and at least 1, for which check(images) holds, if it holds for fewer
+/// too; 0 if it does not even hold for one.
+template <class Check>
+index_t most_images(const ConvProblem& p, const Check& check)
+{
+    if(!check(long_index_t{1}))
+        return 0;
+    long_index_t low  = 1;
+    long_index_t high = std::max<long_index_t>(p.batch, 1);
+    while(low < high) // low holds; the answer is in [low, high]
+    {
+        const long_index_t middle = (low + high + 1) / 2;
+        if(check(middle))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return static_cast<index_t>(low);
+}
+
+} // namespace detail
+
+/// Whether taps and channels can be one coordinate, as in make_merged_class(). channels: those of
+/// the reduction.
+inline Support check_merged_reduction(const ConvProblem& p, long_index_t channels)
+{
+    if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2], channels}) >
+       detail::row_limit)
+        return refused("the filter's taps times " + std::to_string(channels) +
+                       " channels are more than the 2^30 that one merged reduction can have");
+    return {};
+}
+
+} // namespace ck
