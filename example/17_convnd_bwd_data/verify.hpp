@@ -78,7 +78,10 @@ bool verify(const ck::utils::conv::ConvParam& p,
     {
         const double e = std::abs(ck::type_convert<double>(in.mData[i]) - expected.mData[i]);
         const double b = bound(expected.mData[i]);
-        const bool ok  = e <= b; // a NaN is not
+        const bool ok =
+            e <= b && // a NaN is not
+            (!exact || ck::type_convert<float>(in.mData[i]) ==
+                           ck::type_convert<float>(ck::type_convert<T>(expected.mData[i])));
         wrong += !ok;
         const double p_i = ok ? (b > 0 ? e / b : 0) : std::isnan(e) ? INFINITY : 1 + e;
         if(p_i > part)
