@@ -3,13 +3,20 @@
 // refusal is a sentence.
 #include "ck/convolution/support.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
-#include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
+#include "ck/tensor_operation/operator_transform/limits.hpp"
 
 #include <cstdint>
 #include <limits>
 #include <string>
 
 namespace ck::tensor_operation::device {
+
+/// A D tensor of an argument: C's lengths, its own strides.
+struct DArgument
+{
+    const void* pointer;
+    TensorStrides strides;
+};
 
 inline Support check_device(const GemmTuning& tuning, arch::Target target)
 {
@@ -59,40 +66,34 @@ inline bool is_1x1_stride1_pad0(const ConvProblem& p)
     return p.filter == ones && p.stride == ones && p.pad_low == zeros && p.pad_high == zeros;
 }
 
-/// dX, W, dY: may be null, then only their alignment goes unchecked.
-struct ConvPointers
+/// Whether a D tensor can be read beside C of these lengths: in vectors along C's channels, or one
+/// value for all of them where the vectors are single elements.
+inline Support check_d(const std::string& name,
+                       TensorLengths lengths,
+                       const DArgument& d,
+                       index_t vector,
+                       std::size_t element_bytes)
 {
-    const void *input, *filter, *output;
-};
-
-/// Whether backward data of a valid problem can run with the tuning; the device apart.
-inline Support check_backward_data_tuning(const GemmTuning& t,
-                                          const ConvProblem& p,
-                                          const ElementBytes& bytes,
-                                          const ConvPointers& at)
-{
-    for(const Support& s :
-        {check_vectors("dY",
-                       "K",
-                       p.output_lengths(),
-                       p.output_strides,
-                       2,
-                       t.a_vector,
-                       bytes.output,
-                       at.output),
-         check_vectors("W",
-                       "C",
-                       p.filter_lengths(),
-                       p.filter_strides,
-                       2,
-                       t.b_vector,
-                       bytes.filter,
-                       at.filter),
-         check_vectors(
-             "dX", "C", p.input_lengths(), p.input_strides, 2, t.c_vector, bytes.input, at.input)})
-        if(!s)
-            return s;
-    return check_backward_data(p, 1, bytes);
+    for(std::size_t i = 0; i < 6; ++i) // repeated dimensions do not move
+        if(d.strides[i] == 0)
+            lengths[i] = i == 2 ? lengths[i] : 1;
+    if(const Support s = check_vectors(name.c_str(),
+                                       "the channels",
+                                       lengths,
+                                       d.strides,
+                                       2,
+                                       vector,
+                                       static_cast<index_t>(element_bytes),
+                                       d.pointer);
+       !s)
+        return s;
+    lengths[0] = 1;
+    const long_index_t reach =
+        ck::detail::reach_in_bytes(lengths, d.strides, static_cast<index_t>(element_bytes));
+    if(reach > ck::detail::index_limit)
+        return refused(name + " spans " + std::to_string(reach) +
+                       " bytes, but 32-bit offsets need less than 2^31");
+    return {};
 }
 
 } // namespace ck::tensor_operation::device

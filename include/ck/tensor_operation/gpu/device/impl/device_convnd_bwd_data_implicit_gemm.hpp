@@ -1,15 +1,10 @@
 #pragma once
 // Backward data of a convolution without groups as one launch of an implicit GEMM, on any engine:
 // the tuning's matrix instruction names it.
-#include "ck/arch/kernel.hpp"
-#include "ck/host_utility/device_prop.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
-#include "ck/tensor_operation/operator_transform/backward_data.hpp"
 
 #include <stdexcept>
 
@@ -44,32 +39,18 @@ struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
 {
     static_assert(1 <= NDimSpatial && NDimSpatial <= 3,
                   "convolutions have 1 to 3 spatial dimensions");
-    static_assert(grid::why_not<BackwardData>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
+    using Operation = ConvOperation<BackwardDataDirection,
+                                    grid::GemmTypes<OutDataType,
+                                                    WeiDataType,
+                                                    InDataType,
+                                                    OutElementwiseOperation,
+                                                    WeiElementwiseOperation,
+                                                    InElementwiseOperation>,
+                                    tuning>;
+    using Kernel    = typename Operation::Kernel;
 
-    using Kernel = grid::GridwiseConv<BackwardData,
-                                      grid::GemmTypes<OutDataType,
-                                                      WeiDataType,
-                                                      InDataType,
-                                                      OutElementwiseOperation,
-                                                      WeiElementwiseOperation,
-                                                      InElementwiseOperation>,
-                                      tuning>;
-
-    static constexpr ElementBytes element_bytes{static_cast<index_t>(sizeof(InDataType)),
-                                                static_cast<index_t>(sizeof(WeiDataType)),
-                                                static_cast<index_t>(sizeof(OutDataType))};
-
-    struct Argument : public BaseArgument
-    {
-        ConvProblem problem;
-        Support valid; // what is wrong with the problem itself
-        InDataType* input;
-        const WeiDataType* filter;
-        const OutDataType* output;
-        InElementwiseOperation input_operation;
-        WeiElementwiseOperation filter_operation;
-        OutElementwiseOperation output_operation;
-    };
+    struct Argument : public BaseArgument, public Operation::Argument
+    {};
 
     struct Invoker : public BaseInvoker
     {
@@ -78,9 +59,7 @@ struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
             if(const Support s = supports(argument); !s)
                 throw std::runtime_error(type_string() +
                                          " does not support this problem: " + s.reason);
-            const typename Kernel::Params params = make_params(argument);
-            return launch_and_time_kernel<Kernel>(
-                stream_config, static_cast<index_t>(params.tiles.size()), params);
+            return Operation::run(argument, stream_config);
         }
         float Run(const BaseArgument* argument,
                   const StreamConfig& stream_config = StreamConfig{}) override
@@ -109,12 +88,12 @@ struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
                                  OutElementwiseOperation out_element_op)
     {
         Argument a{};
-        a.input            = static_cast<InDataType*>(p_in);
-        a.filter           = static_cast<const WeiDataType*>(p_wei);
-        a.output           = static_cast<const OutDataType*>(p_out);
-        a.input_operation  = in_element_op;
-        a.filter_operation = wei_element_op;
-        a.output_operation = out_element_op;
+        a.a           = static_cast<const OutDataType*>(p_out);
+        a.b           = static_cast<const WeiDataType*>(p_wei);
+        a.c           = static_cast<InDataType*>(p_in);
+        a.operation_a = out_element_op;
+        a.operation_b = wei_element_op;
+        a.operation_c = in_element_op;
 
         const std::pair<const char*, const std::vector<index_t>*> lists[] = {
             {"input lengths", &input_spatial_lengths},
@@ -162,23 +141,13 @@ struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)
     {
-        if(!a.valid)
-            return a.valid;
-        if(const Support s = check_device(tuning, current_target()); !s)
-            return s;
-        if(specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0 &&
+        if(a.valid &&
+           specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0 &&
            !is_1x1_stride1_pad0(a.problem))
-            return refused("the specialisation Filter1x1Stride1Pad0 is for filters of length 1, "
-                           "stride 1 and no padding");
-        if(const Support s = check_backward_data_tuning(
-               tuning, a.problem, element_bytes, {a.input, a.filter, a.output});
-           !s)
-            return s;
-        if(const long_index_t blocks = make_params(a).tiles.size();
-           blocks > std::numeric_limits<index_t>::max())
-            return refused("the problem has " + std::to_string(blocks) +
-                           " tiles, but a launch has fewer than 2^31");
-        return {};
+            return refused(
+                "the specialisation Filter1x1Stride1Pad0 is for filters of length 1, stride "
+                "1 and no padding");
+        return Operation::supports(a);
     }
     static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
 
@@ -243,39 +212,6 @@ private:
         return specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0
                    ? " Filter1x1Stride1Pad0"
                    : "";
-    }
-
-    /// For an argument whose problem is valid and fits.
-    static typename Kernel::Params make_params(const Argument& a)
-    {
-        const ConvProblem& p      = a.problem;
-        const index_t chunk_batch = largest_batch(p, element_bytes);
-        const auto distance       = [&](const TensorStrides& strides) {
-            return grid::Distance{strides[0], strides[1] * chunk_batch};
-        };
-        typename Kernel::Params r{};
-        r.a           = a.output;
-        r.b           = a.filter;
-        r.c           = a.input;
-        r.operation_a = a.output_operation;
-        r.operation_b = a.filter_operation;
-        r.operation_c = a.input_operation;
-        r.transform   = BackwardData::make(p, chunk_batch);
-        r.tiles       = {
-                  make_divisor(math::integer_divide_ceil(static_cast<index_t>(p.in_channels),
-                                                   tuning.block_tile.n)),
-                  make_divisor(r.transform.class_count()),
-                  make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
-                  make_divisor(1),
-                  make_divisor(static_cast<index_t>(p.groups)),
-                  static_cast<index_t>(
-                math::integer_divide_ceil(p.batch, static_cast<long_index_t>(chunk_batch)))};
-        r.a_distance  = distance(p.output_strides);
-        r.b_distance  = {p.filter_strides[0], 0};
-        r.c_distance  = distance(p.input_strides);
-        r.batch       = static_cast<index_t>(p.batch);
-        r.chunk_batch = chunk_batch;
-        return r;
     }
 };
 

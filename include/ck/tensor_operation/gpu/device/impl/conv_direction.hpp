@@ -1,0 +1,92 @@
+#pragma once
+// The directions of a convolution as a kernel sees them: which tensor is A, B and C, the transform
+// to a GEMM, and its limits.
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight_limits.hpp"
+#include "ck/tensor_operation/operator_transform/forward.hpp"
+#include "ck/tensor_operation/operator_transform/forward_limits.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// X, W and Y of a problem, or their gradients. The channels along which kernels access them in
+/// vectors are dimension 2 of their lengths and strides.
+enum class Role
+{
+    input,
+    filter,
+    output
+};
+
+inline TensorLengths lengths_of(const ConvProblem& p, Role role)
+{
+    return role == Role::input    ? p.input_lengths()
+           : role == Role::filter ? p.filter_lengths()
+                                  : p.output_lengths();
+}
+inline const TensorStrides& strides_of(const ConvProblem& p, Role role)
+{
+    return role == Role::input    ? p.input_strides
+           : role == Role::filter ? p.filter_strides
+                                  : p.output_strides;
+}
+
+struct ForwardDirection
+{
+    using Transform = Forward;
+
+    static constexpr Role a = Role::input, b = Role::filter, c = Role::output;
+    static constexpr const char *a_name = "X", *b_name = "W", *c_name = "Y";
+
+    static Support check(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return check_forward(p, 1, bytes);
+    }
+    static index_t largest_batch(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return largest_forward_batch(p, bytes);
+    }
+    static long_index_t columns(const ConvProblem& p) { return p.out_channels; }
+};
+
+struct BackwardDataDirection
+{
+    using Transform = BackwardData;
+
+    static constexpr Role a = Role::output, b = Role::filter, c = Role::input;
+    static constexpr const char *a_name = "dY", *b_name = "W", *c_name = "dX";
+
+    static Support check(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return check_backward_data(p, 1, bytes);
+    }
+    static index_t largest_batch(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return ck::largest_batch(p, bytes);
+    }
+    static long_index_t columns(const ConvProblem& p) { return p.in_channels; }
+};
+
+struct BackwardWeightDirection
+{
+    using Transform = BackwardWeight;
+
+    static constexpr Role a = Role::output, b = Role::input, c = Role::filter;
+    static constexpr const char *a_name = "dY", *b_name = "X", *c_name = "dW";
+
+    static Support check(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return check_backward_weight(p, 1, bytes);
+    }
+    static index_t largest_batch(const ConvProblem& p, const ElementBytes& bytes)
+    {
+        return largest_backward_weight_batch(p, bytes);
+    }
+    static long_index_t columns(const ConvProblem& p)
+    {
+        return p.filter[0] * p.filter[1] * p.filter[2] * p.in_channels;
+    }
+};
+
+} // namespace ck::tensor_operation::device
