@@ -4,6 +4,7 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/library/utility/parallel_for.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -25,18 +26,85 @@ inline long_index_t output_position(const ConvProblem& p,
     return o < output[d] ? o : -1;
 }
 
-/// sums[c] += sum over k of dy[k] * w[k * channels + c], in double: products of float are exact.
+/// Where output position o reads dimension d of the input with filter tap `tap`; -1 in the padding.
+inline long_index_t
+input_position(const ConvProblem& p, std::size_t d, long_index_t o, long_index_t tap)
+{
+    const long_index_t i = o * p.stride[d] + tap * p.dilation[d] - p.pad_low[d];
+    return i < p.input[d] ? std::max<long_index_t>(i, -1) : -1;
+}
+
+/// sums[j] += sum over i of values[i] * w[i * to + j], in double: products of float are exact.
 template <class T>
 void accumulate_channels(
-    double* sums, const T* dy, const T* w, long_index_t out_channels, long_index_t in_channels)
+    double* sums, const T* values, const T* w, long_index_t from, long_index_t to)
 {
-    for(long_index_t k = 0; k < out_channels; ++k)
+    for(long_index_t i = 0; i < from; ++i)
     {
-        const double y = dy[k];
-        const T* w_k   = w + k * in_channels;
-        for(long_index_t c = 0; c < in_channels; ++c)
-            sums[c] += y * static_cast<double>(w_k[c]);
+        const double value = values[i];
+        const T* w_i       = w + i * to;
+        for(long_index_t j = 0; j < to; ++j)
+            sums[j] += value * static_cast<double>(w_i[j]);
     }
+}
+
+/// Calls row(g, n, d, h) for every row along W of an image tensor, on several threads.
+template <class Row>
+void for_each_row(const ConvProblem& p, const Spatial& spatial, const Row& row)
+{
+    const long_index_t rows = p.groups * p.batch * spatial[0] * spatial[1];
+    utils::parallel_for(
+        static_cast<std::size_t>(rows),
+        1,
+        utils::host_threads(),
+        [&](std::size_t begin, std::size_t end) {
+            for(auto i = static_cast<long_index_t>(begin); i < static_cast<long_index_t>(end); ++i)
+                row(i / (spatial[1] * spatial[0] * p.batch),
+                    i / (spatial[1] * spatial[0]) % p.batch,
+                    i / spatial[1] % spatial[0],
+                    i % spatial[1]);
+        });
+}
+
+/// Y[g,n,do,ho,wo,k] = sum over z,y,x,c of X[g,n,di,hi,wi,c] * W[g,z,y,x,c,k],
+///   di = do*stride + z*dilation - pad, likewise hi and wi, over all di,hi,wi within the input.
+/// x and w are packed in the order of that line. `output` is Y's size, which may differ from
+/// p.output(). Calls store(g, n, do, ho, wo, sums), sums[K] in double, once for each pixel, on
+/// several threads.
+template <class T, class Store>
+void convolution_forward(
+    const ConvProblem& p, const Spatial& output, const T* x, const T* w, const Store& store)
+{
+    for_each_row(
+        p, output, [&](long_index_t g, long_index_t n, long_index_t d_out, long_index_t h_out) {
+            std::vector<double> sums(static_cast<std::size_t>(p.out_channels));
+            for(long_index_t w_out = 0; w_out < output[2]; ++w_out)
+            {
+                sums.assign(sums.size(), 0);
+                for(long_index_t z = 0; z < p.filter[0]; ++z)
+                    for(long_index_t y = 0; y < p.filter[1]; ++y)
+                        for(long_index_t v = 0; v < p.filter[2]; ++v)
+                        {
+                            const long_index_t di = input_position(p, 0, d_out, z);
+                            const long_index_t hi = input_position(p, 1, h_out, y);
+                            const long_index_t wi = input_position(p, 2, w_out, v);
+                            if(di < 0 || hi < 0 || wi < 0)
+                                continue;
+                            const long_index_t pixel =
+                                (((g * p.batch + n) * p.input[0] + di) * p.input[1] + hi) *
+                                    p.input[2] +
+                                wi;
+                            const long_index_t tap =
+                                ((g * p.filter[0] + z) * p.filter[1] + y) * p.filter[2] + v;
+                            accumulate_channels(sums.data(),
+                                                x + pixel * p.in_channels,
+                                                w + tap * p.in_channels * p.out_channels,
+                                                p.in_channels,
+                                                p.out_channels);
+                        }
+                store(g, n, d_out, h_out, w_out, sums.data());
+            }
+        });
 }
 
 /// dX[g,n,di,hi,wi,c] = sum over z,y,x,k of dY[g,n,do,ho,wo,k] * W[g,z,y,x,k,c],
@@ -48,7 +116,7 @@ template <class T, class Store>
 void convolution_backward_data(
     const ConvProblem& p, const Spatial& output, const T* dy, const T* w, const Store& store)
 {
-    const auto row = [&](long_index_t g, long_index_t n, long_index_t di, long_index_t hi) {
+    for_each_row(p, p.input, [&](long_index_t g, long_index_t n, long_index_t di, long_index_t hi) {
         std::vector<double> sums(static_cast<std::size_t>(p.in_channels));
         for(long_index_t wi = 0; wi < p.input[2]; ++wi)
         {
@@ -74,19 +142,84 @@ void convolution_backward_data(
                     }
             store(g, n, di, hi, wi, sums.data());
         }
+    });
+}
+
+/// dW[g,k,z,y,x,c] = sum over n,do,ho,wo of dY[g,n,do,ho,wo,k] * X[g,n,di,hi,wi,c],
+///   di = do*stride + z*dilation - pad, likewise hi and wi, over all di,hi,wi within the input.
+/// x and dy are packed in the order of that line. `output` is dY's size, which may differ from
+/// p.output(). Calls store(g, k, c, z, y, x, sum), in double, once for each weight, on several
+/// threads.
+template <class T, class Store>
+void convolution_backward_weight(
+    const ConvProblem& p, const Spatial& output, const T* x, const T* dy, const Store& store)
+{
+    // The sums of a block, 16 KiB, stay in the first-level cache while all pixels pass.
+    constexpr long_index_t block_k = 16, block_c = 128;
+
+    const long_index_t blocks_k = math::integer_divide_ceil(p.out_channels, block_k);
+    const long_index_t blocks_c = math::integer_divide_ceil(p.in_channels, block_c);
+
+    const auto block = [&](long_index_t g,
+                           const Spatial& tap,
+                           long_index_t first_k,
+                           long_index_t first_c) {
+        const long_index_t count_k = std::min(block_k, p.out_channels - first_k);
+        const long_index_t count_c = std::min(block_c, p.in_channels - first_c);
+        double sums[block_k * block_c]{};
+        double values[block_c];
+        for(long_index_t n = 0; n < p.batch; ++n)
+            for(long_index_t d = 0; d < output[0]; ++d)
+                for(long_index_t h = 0; h < output[1]; ++h)
+                    for(long_index_t v = 0; v < output[2]; ++v)
+                    {
+                        const long_index_t di = input_position(p, 0, d, tap[0]);
+                        const long_index_t hi = input_position(p, 1, h, tap[1]);
+                        const long_index_t wi = input_position(p, 2, v, tap[2]);
+                        if(di < 0 || hi < 0 || wi < 0)
+                            continue;
+                        const long_index_t image = g * p.batch + n;
+                        const T* from =
+                            x +
+                            (((image * p.input[0] + di) * p.input[1] + hi) * p.input[2] + wi) *
+                                p.in_channels +
+                            first_c;
+                        const T* gradient =
+                            dy +
+                            (((image * output[0] + d) * output[1] + h) * output[2] + v) *
+                                p.out_channels +
+                            first_k;
+                        for(long_index_t c = 0; c < count_c; ++c)
+                            values[c] = from[c];
+                        for(long_index_t k = 0; k < count_k; ++k)
+                        {
+                            const double y = gradient[k];
+                            double* sums_k = sums + k * block_c;
+                            for(long_index_t c = 0; c < count_c; ++c)
+                                sums_k[c] += y * values[c];
+                        }
+                    }
+        for(long_index_t k = 0; k < count_k; ++k)
+            for(long_index_t c = 0; c < count_c; ++c)
+                store(g, first_k + k, first_c + c, tap[0], tap[1], tap[2], sums[k * block_c + c]);
     };
-    const long_index_t rows = p.groups * p.batch * p.input[0] * p.input[1];
+
+    const long_index_t taps   = p.filter[0] * p.filter[1] * p.filter[2];
+    const long_index_t blocks = p.groups * taps * blocks_k * blocks_c;
     utils::parallel_for(
-        static_cast<std::size_t>(rows),
+        static_cast<std::size_t>(blocks),
         1,
         utils::host_threads(),
         [&](std::size_t begin, std::size_t end) {
             for(auto i = static_cast<long_index_t>(begin); i < static_cast<long_index_t>(end); ++i)
             {
-                const long_index_t hi = i % p.input[1];
-                const long_index_t di = i / p.input[1] % p.input[0];
-                const long_index_t n  = i / (p.input[1] * p.input[0]) % p.batch;
-                row(i / (p.input[1] * p.input[0] * p.batch), n, di, hi);
+                const long_index_t tap = i / (blocks_k * blocks_c) % taps;
+                block(i / (blocks_k * blocks_c * taps),
+                      {tap / (p.filter[2] * p.filter[1]),
+                       tap / p.filter[2] % p.filter[1],
+                       tap % p.filter[2]},
+                      i / blocks_c % blocks_k * block_k,
+                      i % blocks_c * block_c);
             }
         });
 }

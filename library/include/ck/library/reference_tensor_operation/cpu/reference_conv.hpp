@@ -1,0 +1,247 @@
+#pragma once
+// What the CPU references of all directions have in common: argument, checks, the interface of an
+// operation.
+#include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
+#include "ck/library/utility/host_tensor.hpp"
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace ck::tensor_operation::host {
+
+/// The tensor whose shape the further operands of an element-wise operation have.
+enum class Accompanied
+{
+    input,
+    weight,
+    output,
+};
+
+/// A direction derives from this and has
+///   static constexpr Accompanied a_accompanies, b_accompanies, d_accompanies;
+///   static void compute(const Argument&, const Shapes&);   writes the whole result
+///   std::string GetTypeString() const
+/// Input, Weight and Output are the tensors' types, const but for the result.
+template <class Derived,
+          ck::index_t NDimSpatial,
+          class Input,
+          class Weight,
+          class Output,
+          class InElementwiseOperation,
+          class WeiElementwiseOperation,
+          class OutElementwiseOperation,
+          class ATensors,
+          class BTensors,
+          class DTensors>
+struct ReferenceConv : public device::BaseOperator
+{
+    /// Refers to the three tensors, which must outlive it; owns the rest.
+    struct Argument : public device::BaseArgument
+    {
+        Argument(Input& input,
+                 Weight& weight,
+                 Output& output,
+                 std::vector<ck::long_index_t> conv_filter_strides,
+                 std::vector<ck::long_index_t> conv_filter_dilations,
+                 std::vector<ck::long_index_t> input_left_pads,
+                 std::vector<ck::long_index_t> input_right_pads,
+                 InElementwiseOperation in_element_op,
+                 WeiElementwiseOperation wei_element_op,
+                 OutElementwiseOperation out_element_op,
+                 const ATensors& elementwise_a_tensors,
+                 const BTensors& elementwise_b_tensors,
+                 const DTensors& elementwise_d_tensors)
+            : input_(input),
+              weight_(weight),
+              output_(output),
+              elementwise_a_tensors_(elementwise_a_tensors),
+              elementwise_b_tensors_(elementwise_b_tensors),
+              elementwise_d_tensors_(elementwise_d_tensors),
+              conv_strides_(std::move(conv_filter_strides)),
+              conv_dilations_(std::move(conv_filter_dilations)),
+              in_left_pads_(std::move(input_left_pads)),
+              in_right_pads_(std::move(input_right_pads)),
+              in_element_op_(in_element_op),
+              wei_element_op_(wei_element_op),
+              out_element_op_(out_element_op)
+        {}
+
+        Input& input_;
+        Weight& weight_;
+        Output& output_;
+
+        ATensors elementwise_a_tensors_;
+        BTensors elementwise_b_tensors_;
+        DTensors elementwise_d_tensors_;
+
+        std::vector<ck::long_index_t> conv_strides_;
+        std::vector<ck::long_index_t> conv_dilations_;
+        std::vector<ck::long_index_t> in_left_pads_;
+        std::vector<ck::long_index_t> in_right_pads_;
+
+        InElementwiseOperation in_element_op_;
+        WeiElementwiseOperation wei_element_op_;
+        OutElementwiseOperation out_element_op_;
+    };
+
+    struct Shapes
+    {
+        ConvProblem problem;
+        TensorShape input, weight, output;
+        std::array<TensorShape, std::tuple_size_v<ATensors>> a;
+        std::array<TensorShape, std::tuple_size_v<BTensors>> b;
+        std::array<TensorShape, std::tuple_size_v<DTensors>> d;
+    };
+
+    struct Invoker : public device::BaseInvoker
+    {
+        using Argument = ReferenceConv::Argument;
+
+        /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
+        float Run(const Argument& arg, const StreamConfig& = StreamConfig{})
+        {
+            Derived::compute(arg, shapes(arg));
+            return 0;
+        }
+
+        float Run(const device::BaseArgument* p_arg,
+                  const StreamConfig& stream_config = StreamConfig{}) override
+        {
+            const auto* arg = dynamic_cast<const Argument*>(p_arg);
+            if(arg == nullptr)
+                throw std::runtime_error(Derived().GetTypeString() +
+                                         ": the argument is another operation's");
+            return Run(*arg, stream_config);
+        }
+    };
+
+    bool IsSupportedArgument(const device::BaseArgument* p_arg) override
+    {
+        return WhyNotSupported(p_arg).empty();
+    }
+
+    std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
+    {
+        const auto* arg = dynamic_cast<const Argument*>(p_arg);
+        if(arg == nullptr)
+            return "the argument is another operation's";
+        try
+        {
+            shapes(*arg);
+            return "";
+        }
+        catch(const std::runtime_error& e)
+        {
+            return e.what();
+        }
+    }
+
+    static auto MakeArgument(Input& input,
+                             Weight& weight,
+                             Output& output,
+                             std::vector<ck::long_index_t> conv_filter_strides,
+                             std::vector<ck::long_index_t> conv_filter_dilations,
+                             std::vector<ck::long_index_t> input_left_pads,
+                             std::vector<ck::long_index_t> input_right_pads,
+                             InElementwiseOperation in_element_op,
+                             WeiElementwiseOperation wei_element_op,
+                             OutElementwiseOperation out_element_op,
+                             const ATensors& elementwise_a_tensors = {},
+                             const BTensors& elementwise_b_tensors = {},
+                             const DTensors& elementwise_d_tensors = {})
+    {
+        return Argument(input,
+                        weight,
+                        output,
+                        std::move(conv_filter_strides),
+                        std::move(conv_filter_dilations),
+                        std::move(input_left_pads),
+                        std::move(input_right_pads),
+                        in_element_op,
+                        wei_element_op,
+                        out_element_op,
+                        elementwise_a_tensors,
+                        elementwise_b_tensors,
+                        elementwise_d_tensors);
+    }
+
+    static auto MakeInvoker() { return Invoker{}; }
+    virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
+    {
+        return std::make_unique<Invoker>();
+    }
+
+private:
+    /// Throws std::runtime_error for tensors that do not fit together.
+    static Shapes shapes(const Argument& arg)
+    {
+        Shapes s;
+        s.input  = tensor_shape(arg.input_.mDesc, NDimSpatial, "input");
+        s.weight = tensor_shape(arg.weight_.mDesc, NDimSpatial, "weight");
+        s.output = tensor_shape(arg.output_.mDesc, NDimSpatial, "output");
+
+        const auto same = [](const char* what,
+                             long_index_t x,
+                             const char* x_name,
+                             long_index_t y,
+                             const char* y_name) {
+            if(x != y)
+                throw std::runtime_error(std::string(what) + " is " + std::to_string(x) +
+                                         " in the " + x_name + " tensor and " + std::to_string(y) +
+                                         " in the " + y_name + " tensor");
+        };
+        same("G", s.input.lengths[0], "input", s.weight.lengths[0], "weight");
+        same("G", s.input.lengths[0], "input", s.output.lengths[0], "output");
+        same("N", s.input.lengths[1], "input", s.output.lengths[1], "output");
+        same("C", s.input.lengths[2], "input", s.weight.lengths[2], "weight");
+        same("K", s.weight.lengths[1], "weight", s.output.lengths[2], "output");
+
+        ConvProblem& p   = s.problem;
+        p.rank           = NDimSpatial;
+        p.groups         = s.input.lengths[0];
+        p.batch          = s.input.lengths[1];
+        p.in_channels    = s.input.lengths[2];
+        p.out_channels   = s.weight.lengths[1];
+        p.input          = s.input.spatial();
+        p.filter         = s.weight.spatial();
+        p.stride         = spatial("strides", arg.conv_strides_, 1);
+        p.dilation       = spatial("dilations", arg.conv_dilations_, 1);
+        p.pad_low        = spatial("left pads", arg.in_left_pads_, 0);
+        p.pad_high       = spatial("right pads", arg.in_right_pads_, 0);
+        p.input_strides  = s.input.strides;
+        p.filter_strides = s.weight.strides;
+        p.output_strides = s.output.strides;
+        if(const Support support = validate(p); !support)
+            throw std::runtime_error(support.reason);
+
+        const auto accompanied = [&](Accompanied tensor) {
+            return tensor == Accompanied::input    ? s.input.lengths
+                   : tensor == Accompanied::weight ? s.weight.lengths
+                                                   : s.output.lengths;
+        };
+        s.a = operand_shapes(
+            arg.elementwise_a_tensors_, accompanied(Derived::a_accompanies), NDimSpatial, "A");
+        s.b = operand_shapes(
+            arg.elementwise_b_tensors_, accompanied(Derived::b_accompanies), NDimSpatial, "B");
+        s.d = operand_shapes(
+            arg.elementwise_d_tensors_, accompanied(Derived::d_accompanies), NDimSpatial, "D");
+        return s;
+    }
+
+    static Spatial
+    spatial(const char* what, const std::vector<long_index_t>& values, long_index_t neutral)
+    {
+        if(values.size() != NDimSpatial)
+            throw std::runtime_error("there are " + std::to_string(values.size()) + ' ' + what +
+                                     " for " + std::to_string(NDimSpatial) + " spatial dimensions");
+        return to_spatial(values, neutral);
+    }
+};
+
+} // namespace ck::tensor_operation::host

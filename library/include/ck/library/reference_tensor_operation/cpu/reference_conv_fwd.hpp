@@ -1,0 +1,105 @@
+#pragma once
+// ReferenceConvFwd: the forward convolution on the CPU, by definition, for any strides.
+#include "ck/library/reference_tensor_operation/cpu/convolution_loops.hpp"
+#include "ck/library/reference_tensor_operation/cpu/reference_conv.hpp"
+#include "ck/tensor_operation/gpu/element/compute_type.hpp"
+
+namespace ck::tensor_operation::host {
+
+/// Y[g,n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[g,n,c,hi,wi], A...) * wei_op(W[g,k,c,y,x],
+/// B...), D...),
+///   hi = ho*stride + y*dilation - left_pad, padding being 0 whatever in_op does to it; in 1 to 3
+///   dimensions. Every element of Y is written.
+/// Tensors have their dimensions in this logical order and any strides; without groups the first is
+/// left out. in_op and wei_op give float (double for double and int32 data), sums are double, and
+/// out_op sees the sum as float (double where Y is double or int32). Uses CK_HOST_THREADS threads,
+/// or all.
+template <ck::index_t NDimSpatial,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          ck::index_t NumAElementwiseTensor = 0,
+          ck::index_t NumBElementwiseTensor = 0,
+          ck::index_t NumDElementwiseTensor = 0>
+requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
+    : public ReferenceConv<ReferenceConvFwd<NDimSpatial,
+                                            InDataType,
+                                            WeiDataType,
+                                            OutDataType,
+                                            InElementwiseOperation,
+                                            WeiElementwiseOperation,
+                                            OutElementwiseOperation,
+                                            NumAElementwiseTensor,
+                                            NumBElementwiseTensor,
+                                            NumDElementwiseTensor>,
+                           NDimSpatial,
+                           const Tensor<InDataType>,
+                           const Tensor<WeiDataType>,
+                           Tensor<OutDataType>,
+                           InElementwiseOperation,
+                           WeiElementwiseOperation,
+                           OutElementwiseOperation,
+                           std::array<Tensor<InDataType>, NumAElementwiseTensor>,
+                           std::array<Tensor<WeiDataType>, NumBElementwiseTensor>,
+                           std::array<Tensor<OutDataType>, NumDElementwiseTensor>>
+{
+    static constexpr Accompanied a_accompanies = Accompanied::input;
+    static constexpr Accompanied b_accompanies = Accompanied::weight;
+    static constexpr Accompanied d_accompanies = Accompanied::output;
+
+    /// What the multiplication reads, and what out_op sees.
+    using Operand     = element_wise::ComputeType<InDataType, WeiDataType>;
+    using Accumulated = element_wise::ComputeType<OutDataType>;
+
+    template <class Argument, class Shapes>
+    static void compute(const Argument& arg, const Shapes& s)
+    {
+        const auto x_packed =
+            pack<Operand>(s.input.lengths, {0, 1, 3, 4, 5, 2}, [&](const auto& i) {
+                Operand value{};
+                apply_element_op(arg.in_element_op_,
+                                 value,
+                                 arg.input_.data()[s.input.offset(i)],
+                                 arg.elementwise_a_tensors_,
+                                 s.a,
+                                 i);
+                return value;
+            });
+        const auto w_packed =
+            pack<Operand>(s.weight.lengths, {0, 3, 4, 5, 2, 1}, [&](const auto& i) {
+                Operand value{};
+                apply_element_op(arg.wei_element_op_,
+                                 value,
+                                 arg.weight_.data()[s.weight.offset(i)],
+                                 arg.elementwise_b_tensors_,
+                                 s.b,
+                                 i);
+                return value;
+            });
+        const auto store = [&](long_index_t g,
+                               long_index_t n,
+                               long_index_t d,
+                               long_index_t h,
+                               long_index_t w,
+                               const double* sums) {
+            for(long_index_t k = 0; k < s.problem.out_channels; ++k)
+            {
+                const std::array<long_index_t, 6> i{g, n, k, d, h, w};
+                apply_element_op(arg.out_element_op_,
+                                 arg.output_.data()[s.output.offset(i)],
+                                 static_cast<Accumulated>(sums[k]),
+                                 arg.elementwise_d_tensors_,
+                                 s.d,
+                                 i);
+            }
+        };
+        convolution_forward(s.problem, s.output.spatial(), x_packed.data(), w_packed.data(), store);
+    }
+
+    std::string GetTypeString() const override { return "ReferenceConvFwd"; }
+};
+
+} // namespace ck::tensor_operation::host
