@@ -1,12 +1,15 @@
 # ck_add_emulated_tests(<name> <program> [arguments...]): the program on each AMD target of this build, in the
 # emulator: as it is, with the emulator's checks, and with waves in random order. Skipped, and said so, where the
-# emulator is absent.  TARGETS, if set by the caller, is the list of targets.
+# emulator is absent. TARGETS and MODES, if the caller sets them, are lists of those to take.
 function(ck_add_emulated_tests name)
     if(NOT DEFINED TARGETS)
         set(TARGETS ${GPU_TARGETS})
     endif()
+    if(NOT DEFINED MODES)
+        set(MODES plain checks order)
+    endif()
     foreach(target IN LISTS TARGETS)
-        foreach(mode plain checks order)
+        foreach(mode IN LISTS MODES)
             set(test "${CK_TEST_PREFIX}${name}.${target}.${mode}")
             add_test(NAME ${test} COMMAND "${PROJECT_SOURCE_DIR}/script/emulate" ${target} ${mode} ${ARGN})
             set_tests_properties(${test} PROPERTIES LABELS isa TIMEOUT 900 SKIP_RETURN_CODE 77)
