@@ -4,13 +4,15 @@
 #   TABLE          include path of the header that holds the array, relative to library/src
 #   ARRAY          qualified name of the array; its rows are the lines between `<name>... = {` and `};` whose first
 #                  token is `GemmTuning{` or `{.`
-#   TEMPLATE       in cmake/; sees @TABLE@ @ARRAY@ @FIRST@ @LAST@ (one past) @PART@ and each DEFINE as @NAME@
+#   TEMPLATE       in cmake/; sees @TABLE@ @ARRAY@ @ROWS@ (of the array) @FIRST@ @LAST@ (one past) @PART@ and each DEFINE as
+#                  @NAME@; it asserts that the array has ROWS rows, since they are counted by text here
 # CK_INSTANCES=representative takes the first row of each table.
 function(ck_generate_instances sources_variable)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "TABLE;ARRAY;ROWS_PER_FILE;TEMPLATE;STEM" "DEFINE")
     set(header "${PROJECT_SOURCE_DIR}/library/src/${arg_TABLE}")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${header}")
     ck_count_rows(rows "${header}" "${arg_ARRAY}")
+    set(ROWS ${rows})
     if(CK_INSTANCES STREQUAL "representative")
         set(rows 1)
     endif()
