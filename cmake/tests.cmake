@@ -1,5 +1,5 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
-# cases CTest lists itself. test/isa is for GPUs alone.
+# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host for the host.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in two
 #            shuffled orders of a block's threads, label "shuffled"
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
@@ -38,7 +38,7 @@ function(ck_add_tests)
     endforeach()
     list(REMOVE_DUPLICATES folders)
     foreach(folder IN LISTS folders)
-        if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa"))
+        if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^arch/host"))
             ck_add_test_program("${folder}" ${sources_of_${folder}})
         endif()
     endforeach()

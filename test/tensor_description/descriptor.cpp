@@ -45,12 +45,18 @@ constexpr bool agrees_with_the_definition(const Conv2d& p)
 
 static_assert(agrees_with_the_definition({2, 2, 5, 4, 3, 2, 3, 3, 2, 1, 1, 2, 1, 0}));
 constexpr auto small = forward_a({2, 2, 5, 4, 3, 2, 3, 3, 2, 1, 1, 2, 1, 0});
-using Small          = std::remove_const_t<decltype(small)>;
-static_assert(std::is_trivially_copyable_v<Small> && std::is_aggregate_v<Small>);
-static_assert(std::is_trivially_copyable_v<Small::PartType>);
-static_assert(Small::structure.dims == 4 && Small::structure.leaves == 6 &&
-              Small::structure.tops == 2);
-static_assert(Small::structure.checked_count() == 2);
+// A template: nvcc cannot spell the type of `small` outside of one.
+template <class Small>
+constexpr bool is_as_described(const Small&)
+{
+    static_assert(std::is_trivially_copyable_v<Small> && std::is_aggregate_v<Small>);
+    static_assert(std::is_trivially_copyable_v<typename Small::PartType>);
+    static_assert(Small::structure.dims == 4 && Small::structure.leaves == 6 &&
+                  Small::structure.tops == 2);
+    static_assert(Small::structure.checked_count() == 2);
+    return true;
+}
+static_assert(is_as_described(small));
 
 // Which dimension is padded is part of the type.
 using PadFirst  = decltype(strided({2, 2}, {2, 1}) | pad<0>(1, 1));

@@ -47,6 +47,13 @@ inline Support check_offsets(const ConvProblem& p,
         if(count > row_limit)
             return refused(std::string(channels) + " is " + std::to_string(count) +
                            ", but a launch takes at most 2^30");
+    for(std::size_t i = 0; i < 3; ++i) // indices of views, the padding's too, stay below 2^30
+        for(const auto& [what, length] :
+            {std::pair{"the padded input", p.input[i] + p.pad_low[i] + p.pad_high[i]},
+             {"the dilated filter", p.dilation[i] * (p.filter[i] - 1) + 1}})
+            if(length > row_limit)
+                return refused(std::string(what) + " is " + std::to_string(length) +
+                               " long in a dimension, but a launch takes at most 2^30");
     TensorLengths input = p.input_lengths(), output = p.output_lengths();
     input[1] = output[1]   = batch;
     const auto check_reach = [&](const char* tensor, long_index_t reach) {

@@ -81,9 +81,10 @@ struct CopySlices
             copy.fetch();
             copy.stage(shared.slice);
             arch::block_sync();
+            constexpr auto placed = layout; // device code must not name members in memory
             for(index_t i = t; i < shape.rows * shape.k; i += block_size)
                 p.result[s * shape.rows * shape.k + i] =
-                    shared.slice[layout.element(i / shape.k, i % shape.k)];
+                    shared.slice[placed.element(i / shape.k, i % shape.k)];
             arch::block_sync();
         }
     }

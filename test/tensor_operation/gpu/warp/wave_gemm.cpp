@@ -49,11 +49,13 @@ struct MultiplySlice
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
     {
-        const index_t lane = arch::thread_index();
+        const index_t lane  = arch::thread_index();
+        constexpr auto in_a = a_layout,
+                       in_b = b_layout; // device code must not name members in memory
         for(index_t i = lane; i < m * k; i += block_size)
-            shared.a[a_layout.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
+            shared.a[in_a.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
         for(index_t i = lane; i < n * k; i += block_size)
-            shared.b[b_layout.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
+            shared.b[in_b.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
         arch::block_sync();
         Wave wave;
         wave.clear();

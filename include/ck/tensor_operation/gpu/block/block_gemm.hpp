@@ -19,6 +19,27 @@ struct BlockShape
     bool async; ///< operands reach LDS by asynchronous copies, packed along what is contiguous
 };
 
+constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
+{
+    return {s.a_contiguous,
+            s.m,
+            s.k,
+            threads,
+            s.a_vector,
+            element_bytes,
+            s.async ? s.a_contiguous : Contiguous::reduction};
+}
+constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
+{
+    return {s.b_contiguous,
+            s.n,
+            s.k,
+            threads,
+            s.b_vector,
+            element_bytes,
+            s.async ? s.b_contiguous : Contiguous::reduction};
+}
+
 template <arch::Matrix id, BlockShape shape>
 struct BlockGemm
 {
@@ -34,25 +55,11 @@ struct BlockGemm
                                 shape.wave_n / (swapped ? instruction.m : instruction.n)>;
     using Input                   = typename Wave::Input;
 
-    static constexpr index_t input_size = static_cast<index_t>(sizeof(Input));
-    static constexpr Contiguous packed(Contiguous contiguous)
-    {
-        return shape.async ? contiguous : Contiguous::reduction;
-    }
-    static constexpr OperandShape a_shape{shape.a_contiguous,
-                                          shape.m,
-                                          shape.k,
-                                          size,
-                                          shape.a_vector,
-                                          input_size,
-                                          packed(shape.a_contiguous)};
-    static constexpr OperandShape b_shape{shape.b_contiguous,
-                                          shape.n,
-                                          shape.k,
-                                          size,
-                                          shape.b_vector,
-                                          input_size,
-                                          packed(shape.b_contiguous)};
+    static constexpr index_t input_size   = static_cast<index_t>(sizeof(Input));
+    static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
+    static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
+    static_assert(why_not(a_shape) == nullptr && why_not(b_shape) == nullptr,
+                  "see ck::grid::why_not(tuning)");
     static constexpr LdsLayout a_layout = lds_layout(a_shape, [](index_t lane) {
         return Wave::role(Wave::Side::m, lane, a_shape.packed == Contiguous::row);
     });

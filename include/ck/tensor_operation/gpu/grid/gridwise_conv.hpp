@@ -236,6 +236,12 @@ constexpr const char* why_not(const GemmTuning& t)
         return "asynchronous copies need mma.sync's targets";
     if(t.pipeline == Pipeline::async_copies && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
+    const block::BlockShape shape = block_shape<Transform>(t);
+    const index_t bytes           = input_bytes(t.instruction);
+    for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
+                                              block::b_operand(shape, block_size(t), bytes)})
+        if(const char* reason = block::why_not(operand))
+            return reason;
     return nullptr;
 }
 

@@ -141,13 +141,14 @@ struct DeviceConvNdBwdDataImplicitGemm : public DeviceConvBwdData<NDimSpatial,
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)
     {
-        if(a.valid &&
-           specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0 &&
+        if(const Support s = Operation::supports(a); !s)
+            return s;
+        if(specialization == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0 &&
            !is_1x1_stride1_pad0(a.problem))
             return refused(
                 "the specialisation Filter1x1Stride1Pad0 is for filters of length 1, stride "
                 "1 and no padding");
-        return Operation::supports(a);
+        return {};
     }
     static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
 

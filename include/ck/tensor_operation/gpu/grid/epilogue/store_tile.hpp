@@ -55,6 +55,9 @@ struct StoreTile
     struct NoD
     {
         static constexpr index_t count = 0;
+
+        template <index_t i, index_t n>
+        CK_DEVICE float load(index_t, index_t, bool) const; // never called
     };
 
     /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
