@@ -59,11 +59,8 @@ TEST(BackwardDataOracles, IsAdjointToTheForwardConvolution)
 {
     for(const auto& instance : all_instances())
     {
-        const GemmTuning& t = instance->tuning();
-        if(t.a_vector != 1 || instance->type() != Type::f32 || instance->multiplies_in_tf32())
+        if(instance->engine() != "dl_f32") // which every device has
             continue;
-        if(t.instruction != arch::Matrix::dot_f32_8x4x1_f32)
-            continue; // the engine that every device has
         std::size_t ran = 0;
         for(const auto& [name, p] : problems(instance->fit(), 11))
         {
@@ -83,7 +80,7 @@ TEST(BackwardDataOracles, IsAdjointToTheForwardConvolution)
                       forward_product(p, x, tensors.filter_values(), tensors.output_values()));
             ++ran;
         }
-        EXPECT_GT(ran, 20u);
+        EXPECT_GE(ran, 20u);
         return;
     }
     FAIL() << "no instance was found";

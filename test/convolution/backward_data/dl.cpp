@@ -23,7 +23,7 @@ void add_dl(Instances& all)
                                   .b_vector    = 1,
                                   .c_vector    = 1,
                                   .pipeline    = Pipeline::double_buffer};
-    add<half_t, dl_f16_1, dl_f16_2>(all, "dl_f16");
+    add<half_t, dl_f16_2, dl_f16_1>(all, "dl_f16");
 
     constexpr GemmTuning dl_bf16_1{.block_tile  = {32, 64, 32},
                                    .wave_m      = 32,
@@ -37,7 +37,7 @@ void add_dl(Instances& all)
 
     constexpr GemmTuning dl_f32_1{.block_tile  = {64, 64, 16},
                                   .wave_m      = 32,
-                                  .wave_n      = 32,
+                                  .wave_n      = 16,
                                   .instruction = Matrix::dot_f32_8x4x1_f32,
                                   .a_vector    = 4,
                                   .b_vector    = 4,
@@ -51,7 +51,7 @@ void add_dl(Instances& all)
                                   .b_vector    = 1,
                                   .c_vector    = 1,
                                   .pipeline    = Pipeline::single_buffer};
-    add<float, dl_f32_1, dl_f32_2>(all, "dl_f32");
+    add<float, dl_f32_2, dl_f32_1>(all, "dl_f32");
 }
 
 } // namespace ck::test

@@ -60,7 +60,7 @@ void compute(InOp in, WeiOp wei, OutOp out)
             EXPECT_EQ(tensors.mistakes(false), "");
             ++ran;
         });
-    EXPECT_GT(ran, 20u);
+    EXPECT_GE(ran, 20u);
 }
 
 constexpr GemmTuning xdl{.block_tile  = {64, 64, 32},
@@ -71,8 +71,8 @@ constexpr GemmTuning xdl{.block_tile  = {64, 64, 32},
                          .b_vector    = 4,
                          .c_vector    = 8,
                          .pipeline    = Pipeline::double_buffer};
-constexpr GemmTuning wmma{.block_tile  = {32, 64, 32},
-                          .wave_m      = 32,
+constexpr GemmTuning wmma{.block_tile  = {32, 32, 32},
+                          .wave_m      = 16,
                           .wave_n      = 32,
                           .instruction = Matrix::wmma_gfx12_f32_16x16x16_bf16,
                           .a_vector    = 2,
@@ -80,7 +80,7 @@ constexpr GemmTuning wmma{.block_tile  = {32, 64, 32},
                           .c_vector    = 4};
 constexpr GemmTuning mma{.block_tile  = {64, 32, 32},
                          .wave_m      = 32,
-                         .wave_n      = 32,
+                         .wave_n      = 16,
                          .instruction = Matrix::mma_f32_16x8x16_bf16,
                          .a_vector    = 4,
                          .b_vector    = 2,

@@ -10,7 +10,7 @@
 namespace ck::test {
 namespace {
 
-constexpr GemmTuning tuning{.block_tile  = {64, 64, 32},
+constexpr GemmTuning tuning{.block_tile  = {32, 32, 32},
                             .wave_m      = 32,
                             .wave_n      = 32,
                             .instruction = arch::Matrix::dot_f32_8x4x2_f16,
@@ -23,22 +23,22 @@ using Kernel = Op::Kernel;
 /// As the operation launches it, but with chunks of `images` whatever would fit.
 Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
 {
-    Kernel::Params r{};
-    r.a           = static_cast<const half_t*>(t.output());
-    r.b           = static_cast<const half_t*>(t.filter());
-    r.c           = static_cast<half_t*>(t.input());
-    r.transform   = BackwardData::make(p, images);
-    r.tiles       = {make_divisor(math::integer_divide_ceil(static_cast<index_t>(p.in_channels),
-                                                      tuning.block_tile.n)),
-                     make_divisor(r.transform.class_count()),
-                     make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
-                     make_divisor(1),
-                     static_cast<index_t>(
-                   math::integer_divide_ceil(p.batch, static_cast<long_index_t>(images)))};
-    r.a_distance  = {0, p.output_strides[1] * images};
-    r.c_distance  = {0, p.input_strides[1] * images};
-    r.batch       = static_cast<index_t>(p.batch);
-    r.chunk_batch = images;
+    Op::Operation::Argument argument{};
+    argument.problem = p;
+    argument.a       = static_cast<const half_t*>(t.output());
+    argument.b       = static_cast<const half_t*>(t.filter());
+    argument.c       = static_cast<half_t*>(t.input());
+    Kernel::Params r = Op::Operation::make_params(argument);
+    EXPECT_EQ(r.chunk_batch, p.batch);
+    EXPECT_EQ(r.tiles.chunks, 1);
+
+    r.transform = BackwardData::make(p, images);
+    r.tiles.row_tiles =
+        make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m));
+    r.tiles.chunks     = math::integer_divide_ceil(static_cast<index_t>(p.batch), images);
+    r.a_distance.chunk = p.output_strides[1] * images;
+    r.c_distance.chunk = p.input_strides[1] * images;
+    r.chunk_batch      = images;
     return r;
 }
 
@@ -100,6 +100,23 @@ struct Memory
     half_t* x                        = nullptr;
 };
 
+TEST(BackwardDataLarge, ChunksAreAsLargeAsOffsetsAllow)
+{
+    // 717 x 717 x 64 halves are 65.8 MB: 32 images stay below 2^31 bytes.
+    const ConvProblem p =
+        make_packed_problem<2>(1, 67, 32, 64, {3, 3}, {717, 717}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    Op::Operation::Argument argument{};
+    argument.problem       = p;
+    const Kernel::Params r = Op::Operation::make_params(argument);
+    EXPECT_EQ(r.chunk_batch, 32);
+    EXPECT_EQ(r.tiles.chunks, 3);
+    EXPECT_EQ(r.tiles.row_tiles.value, math::integer_divide_ceil(32 * 717 * 717, 32));
+    EXPECT_EQ(r.tiles.column_tiles.value, 2);
+    EXPECT_EQ(r.a_distance.chunk, long_index_t{32} * 717 * 717 * 32);
+    EXPECT_EQ(r.b_distance.chunk, 0);
+    EXPECT_EQ(r.c_distance.chunk, long_index_t{32} * 717 * 717 * 64);
+}
+
 TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
 {
     std::size_t free = 0, total = 0;
@@ -107,7 +124,7 @@ TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
     if(arch::emulated || std::getenv("EMU_ARCH") != nullptr || free < (std::size_t{16} << 30))
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
-    // dX: 2.2e9 elements, 4.4 GB; dY half of it. A chunk holds 31 images.
+    // dX: 2.2e9 elements, 4.4 GB; dY half of it. A chunk holds 32 images.
     const ConvProblem p =
         make_packed_problem<2>(1, 67, 32, 64, {3, 3}, {717, 717}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
     const long_index_t dx_size = element_count(p.input_lengths());

@@ -8,7 +8,22 @@
 #include <string>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define CK_TEST_SANITIZED true
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CK_TEST_SANITIZED true
+#endif
+#endif
+
 namespace ck::test {
+
+/// Sanitizers make kernels compile and run several times longer.
+#if defined(CK_TEST_SANITIZED)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
 
 /// What a kernel asks of the channels, and where its tiles end.
 struct Fit
@@ -25,8 +40,8 @@ struct NamedProblem
 };
 
 /// How much of the lattice a program computes. CK_TEST_SHAPES=all or small decides. Without it:
-/// all; small under sanitizers and for a second run in another thread order
-/// (CK_HOST_SCHEDULE_SEED). Every engine runs either way.
+/// all; small under sanitizers, for a second run in another thread order (CK_HOST_SCHEDULE_SEED)
+/// and in the emulator of AMD GPUs (script/emulate). Every engine runs either way.
 bool small_run();
 
 /// The corners, then `drawn` problems that depend on the seed. A small run leaves out two of

@@ -9,12 +9,12 @@ namespace {
 using Special = device::ConvolutionBackwardDataSpecialization;
 
 // The engine that every device has.
-constexpr GemmTuning tuning{.block_tile  = {64, 64, 32},
-                            .wave_m      = 32,
-                            .wave_n      = 32,
+constexpr GemmTuning tuning{.block_tile  = {32, 32, 32},
+                            .wave_m      = 16,
+                            .wave_n      = 16,
                             .instruction = arch::Matrix::dot_f32_8x4x2_f16,
                             .a_vector    = 8,
-                            .b_vector    = 4,
+                            .b_vector    = 2,
                             .c_vector    = 4};
 using Op = Operation<2, half_t, tuning>;
 
@@ -119,29 +119,18 @@ TEST(BackwardDataRefusals, SizesThatMakeNoSense)
 TEST(BackwardDataRefusals, ChannelsThatVectorsDoNotDivide)
 {
     expect_refusal([](Sizes& s) { s.k = 12; }, {"K is 12", "multiple of 8", "dY"});
-    expect_refusal([](Sizes& s) { s.c = 6; }, {"C is 6", "multiple of 4", "W"});
-    constexpr GemmTuning wide_store{.block_tile  = {64, 64, 32},
-                                    .wave_m      = 32,
-                                    .wave_n      = 32,
-                                    .instruction = arch::Matrix::dot_f32_8x4x2_f16,
-                                    .a_vector    = 1,
-                                    .b_vector    = 1,
-                                    .c_vector    = 4};
-    Sizes s;
-    s.k = 7, s.c = 9;
-    const std::string reason = refusal<Operation<2, half_t, wide_store>>(s);
-    for(const char* part : {"C is 9", "multiple of 4", "dX"})
-        EXPECT_NE(reason.find(part), std::string::npos) << reason;
+    expect_refusal([](Sizes& s) { s.c = 5; }, {"C is 5", "multiple of 2", "W"});
+    expect_refusal([](Sizes& s) { s.c = 6; }, {"C is 6", "multiple of 4", "dX"});
 }
 
 TEST(BackwardDataRefusals, UnalignedPointers)
 {
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
     expect_refusal([&](Sizes& s) { s.dy = at(4096 + 8); }, {"address of dY", "16 bytes"});
-    expect_refusal([&](Sizes& s) { s.w = at(4096 + 4); }, {"address of W", "8 bytes"});
+    expect_refusal([&](Sizes& s) { s.w = at(4096 + 2); }, {"address of W", "4 bytes"});
     expect_refusal([&](Sizes& s) { s.dx = at(4096 + 2); }, {"address of dX", "8 bytes"});
     Sizes aligned;
-    aligned.dy = at(4096 + 16), aligned.w = at(4096 + 8), aligned.dx = at(4096 + 8);
+    aligned.dy = at(4096 + 16), aligned.w = at(4096 + 4), aligned.dx = at(4096 + 8);
     EXPECT_TRUE(Op{}.IsSupportedArgument(argument_of(aligned).get()));
 }
 
@@ -172,8 +161,8 @@ TEST(BackwardDataRefusals, LaunchesOfTooManyBlocks)
     s.output                 = s.input;
     s.n                      = (1 << 14) + 1;
     const std::string reason = refusal(s);
-    // 2^10 row tiles x 2^7 column tiles x (2^14 + 1) images
-    EXPECT_NE(reason.find(std::to_string((long_index_t{1} << 17) * ((1 << 14) + 1))),
+    // 2^11 row tiles x 2^8 column tiles x (2^14 + 1) images
+    EXPECT_NE(reason.find(std::to_string((long_index_t{1} << 19) * ((1 << 14) + 1))),
               std::string::npos)
         << reason;
 }
@@ -205,12 +194,19 @@ TEST(BackwardDataRefusals, EachInstanceHasANameOfItsOwn)
     EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
 }
 
+// Op as a default: nvcc cannot spell it in a call.
+template <class O = Op>
+auto argument_for(const ConvProblem& p, const Tensors& t)
+{
+    return make_argument<O>(p, t.input(), t.filter(), t.output());
+}
+
 TEST(BackwardDataRun, ReturnsTimeOnlyWhenAsked)
 {
     const ConvProblem p =
         make_packed_problem<2>(1, 1, 8, 4, {3, 2}, {5, 6}, {1, 1}, {1, 1}, {1, 0}, {1, 0});
     const Tensors tensors(p, Type::f16, Data::integers);
-    const auto argument = make_argument<Op>(p, tensors.input(), tensors.filter(), tensors.output());
+    const auto argument = argument_for(p, tensors);
     const auto invoker  = Op{}.MakeInvokerPointer();
     EXPECT_EQ(invoker->Run(argument.get()), 0.f);
     EXPECT_EQ(invoker->Run(argument.get(), StreamConfig{nullptr, false}), 0.f);
