@@ -25,22 +25,22 @@ using Dl = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Dl<
     256,                 // BlockSize
     128,                 // MPerBlock
     128,                 // NPerBlock
-    16,                  // K0PerBlock
+    8,                   // K0PerBlock
     k1,                  // K1
     4,                   // M1PerThread
     4,                   // N1PerThread
     1,                   // KPerThread
     S<8, 2>,             // M1N1ThreadClusterM1Xs
     S<8, 2>,             // M1N1ThreadClusterN1Xs
-    S<8, 1, 1, k1>,      // ABlockTransferThreadSliceLengths_K0_M0_M1_K1
+    S<4, 1, 1, k1>,      // ABlockTransferThreadSliceLengths_K0_M0_M1_K1
     S<2, 1, 128, 1>,     // ABlockTransferThreadClusterLengths_K0_M0_M1_K1
     S<1, 2, 0, 3>,       // ABlockTransferThreadClusterArrangeOrder
     S<1, 2, 0, 3>,       // ABlockTransferSrcAccessOrder
     S<a_k0, 1, 1, a_k1>, // ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1
     S<1, 2, 0, 3>,       // ABlockTransferSrcVectorTensorContiguousDimOrder
     S<1, 1, 1, k1>,      // ABlockTransferDstVectorTensorLengths_K0_M0_M1_K1
-    S<1, 1, 8, k1>,      // BBlockTransferThreadSliceLengths_K0_N0_N1_K1
-    S<16, 1, 16, 1>,     // BBlockTransferThreadClusterLengths_K0_N0_N1_K1
+    S<1, 1, 4, k1>,      // BBlockTransferThreadSliceLengths_K0_N0_N1_K1
+    S<8, 1, 32, 1>,      // BBlockTransferThreadClusterLengths_K0_N0_N1_K1
     S<0, 3, 1, 2>,       // BBlockTransferThreadClusterArrangeOrder
     S<0, 3, 1, 2>,       // BBlockTransferSrcAccessOrder
     S<1, 1, b, 1>,       // BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1
