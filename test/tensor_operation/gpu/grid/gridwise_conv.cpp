@@ -41,6 +41,9 @@ TEST(GemmTuning, SaysWhatIsWrong)
             t.block_tile = {512, 512, 32}, t.wave_m = t.wave_n = 32;
         },
         "more than 1024 threads");
+    expect_refusal([](GemmTuning& t) { t.block_tile.m = 192; }, "share the slice of an operand");
+    expect_refusal([](GemmTuning& t) { t.a_vector = 16; }, "wider than 16 bytes");
+    expect_refusal([](GemmTuning& t) { t.block_tile.k = 36; }, "16-byte packs");
     expect_refusal([](GemmTuning& t) { t.pipeline = Pipeline::async_copies; }, "need mma.sync");
     expect_refusal(
         [](GemmTuning& t) {
