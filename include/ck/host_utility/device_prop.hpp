@@ -6,6 +6,8 @@
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime.hpp"
 
+#include <array>
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -22,7 +24,22 @@ inline std::string get_device_name()
     return std::string(name.substr(0, name.find(':')));
 }
 
-inline arch::Target current_target() { return arch::target_from_name(get_device_name()); }
+/// Asked once of each device: operations need it at every launch, and the properties of a device
+/// take longer to read than many kernels to run.
+inline arch::Target current_target()
+{
+    constexpr int most_devices = 64;
+    static std::array<std::atomic<int>, most_devices>
+        known{}; // a target's number + 1; 0: not asked
+    int device = 0;
+    HIP_CHECK_ERROR(hipGetDevice(&device));
+    if(device < 0 || device >= most_devices)
+        return arch::target_from_name(get_device_name());
+    std::atomic<int>& target = known[static_cast<std::size_t>(device)];
+    if(target == 0)
+        target = static_cast<int>(arch::target_from_name(get_device_name())) + 1;
+    return static_cast<arch::Target>(target - 1);
+}
 
 /// XDL: matrix instructions of the MFMA kind. True on the host, which emulates them.
 inline bool is_xdl_supported() { return meets(current_target(), arch::Requirement::mfma); }

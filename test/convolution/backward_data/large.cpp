@@ -17,18 +17,21 @@ constexpr GemmTuning tuning{.block_tile  = {32, 32, 32},
                             .a_vector    = 8,
                             .b_vector    = 4,
                             .c_vector    = 4};
-using Op     = Operation<2, half_t, tuning>;
-using Kernel = Op::Kernel;
+using Op = Operation<2, half_t, tuning>;
+
+// What names the operation is a template with it as a default: nvcc cannot spell its type
+// elsewhere.
 
 /// As the operation launches it, but with chunks of `images` whatever would fit.
-Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
+template <class O = Op>
+typename O::Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
 {
-    Op::Operation::Argument argument{};
+    typename O::Operation::Argument argument{};
     argument.problem = p;
     argument.a       = static_cast<const half_t*>(t.output());
     argument.b       = static_cast<const half_t*>(t.filter());
     argument.c       = static_cast<half_t*>(t.input());
-    Kernel::Params r = Op::Operation::make_params(argument);
+    auto r           = O::Operation::make_params(argument);
     EXPECT_EQ(r.chunk_batch, p.batch);
     EXPECT_EQ(r.tiles.chunks, 1);
 
@@ -42,20 +45,23 @@ Kernel::Params in_chunks(const ConvProblem& p, index_t images, const Tensors& t)
     return r;
 }
 
-TEST(BackwardDataLarge, ChunksOfAnySizeGiveTheSameResult)
+template <class O = Op>
+void expect_same_in_chunks()
 {
     const ConvProblem p =
         make_packed_problem<2>(1, 7, 8, 68, {3, 2}, {7, 9}, {2, 1}, {1, 2}, {1, 1}, {1, 0});
     for(index_t images = 1; images <= 7; ++images) // the last chunk full or not
     {
         const Tensors tensors(p, Type::f16, Data::integers);
-        const Kernel::Params params = in_chunks(p, images, tensors);
-        HIP_CHECK_ERROR(
-            arch::launch<Kernel>(static_cast<index_t>(params.tiles.size()), nullptr, params));
+        const auto params = in_chunks<O>(p, images, tensors);
+        HIP_CHECK_ERROR(arch::launch<typename O::Kernel>(
+            static_cast<index_t>(params.tiles.size()), nullptr, params));
         HIP_CHECK_ERROR(hipDeviceSynchronize());
         EXPECT_EQ(tensors.mistakes(false), "") << "chunks of " << images;
     }
 }
+
+TEST(BackwardDataLarge, ChunksOfAnySizeGiveTheSameResult) { expect_same_in_chunks(); }
 
 /// x in [-2, 2] of an element's place, the same on host and device; no two rows alike.
 CK_HOST_DEVICE float value_at(long_index_t i)
@@ -100,14 +106,15 @@ struct Memory
     half_t* x                        = nullptr;
 };
 
-TEST(BackwardDataLarge, ChunksAreAsLargeAsOffsetsAllow)
+template <class O = Op>
+void expect_largest_chunks()
 {
     // 717 x 717 x 64 halves are 65.8 MB: 32 images stay below 2^31 bytes.
     const ConvProblem p =
         make_packed_problem<2>(1, 67, 32, 64, {3, 3}, {717, 717}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
-    Op::Operation::Argument argument{};
-    argument.problem       = p;
-    const Kernel::Params r = Op::Operation::make_params(argument);
+    typename O::Operation::Argument argument{};
+    argument.problem = p;
+    const auto r     = O::Operation::make_params(argument);
     EXPECT_EQ(r.chunk_batch, 32);
     EXPECT_EQ(r.tiles.chunks, 3);
     EXPECT_EQ(r.tiles.row_tiles.value, math::integer_divide_ceil(32 * 717 * 717, 32));
@@ -115,6 +122,17 @@ TEST(BackwardDataLarge, ChunksAreAsLargeAsOffsetsAllow)
     EXPECT_EQ(r.a_distance.chunk, long_index_t{32} * 717 * 717 * 32);
     EXPECT_EQ(r.b_distance.chunk, 0);
     EXPECT_EQ(r.c_distance.chunk, long_index_t{32} * 717 * 717 * 64);
+}
+
+TEST(BackwardDataLarge, ChunksAreAsLargeAsOffsetsAllow) { expect_largest_chunks(); }
+
+template <class O = Op>
+void run_on(const ConvProblem& p, half_t* dx, const half_t* w, const half_t* dy)
+{
+    const auto argument = make_argument<O>(p, dx, w, dy);
+    ASSERT_TRUE(O{}.IsSupportedArgument(argument.get())) << O{}.WhyNotSupported(argument.get());
+    O{}.MakeInvokerPointer()->Run(argument.get());
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
 }
 
 TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
@@ -131,10 +149,7 @@ TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
     ASSERT_GT(dx_size, long_index_t{1} << 31);
     const Memory dx(dx_size, true), w(element_count(p.filter_lengths()), false),
         dy(element_count(p.output_lengths()), false);
-    const auto argument = make_argument<Op>(p, dx.x, w.x, dy.x);
-    ASSERT_TRUE(Op{}.IsSupportedArgument(argument.get())) << Op{}.WhyNotSupported(argument.get());
-    Op{}.MakeInvokerPointer()->Run(argument.get());
-    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    run_on(p, dx.x, w.x, dy.x);
 
     const Spatial out = p.output();
     std::vector<half_t> pixel(static_cast<std::size_t>(p.in_channels));
