@@ -2,6 +2,7 @@
 // A vector of elements in one memory access. GPU compilers split a struct into its members before
 // they see how it is loaded, and then move halves of registers about; as a vector of 32-bit words
 // it stays whole.
+#include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -46,6 +47,24 @@ concept HasWords = requires
 };
 
 } // namespace detail
+
+/// The bits of a value as a W, made word by word: clang 15 keeps a value of 16-bit elements in
+/// scratch memory when a whole vector is read from it.
+template <class W, class V>
+CK_DEVICE CK_INLINE W as_words(const V& value)
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(sizeof(V) > 4)
+    {
+        constexpr index_t count = static_cast<index_t>(sizeof(V) / 4);
+        const auto parts        = __builtin_bit_cast(Vector<std::int32_t, count>, value);
+        W words;
+        unrolled<0, count>([&](auto i) { words[i.value] = parts[i.value]; });
+        return words;
+    }
+#endif
+    return __builtin_bit_cast(W, value);
+}
 
 /// The V at an address that is aligned for it.
 template <class V>
@@ -95,7 +114,7 @@ CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
     if constexpr(detail::HasWords<V>)
     {
         using W              = typename detail::Words<sizeof(V)>::type;
-        *static_cast<W*>(at) = __builtin_bit_cast(W, value);
+        *static_cast<W*>(at) = as_words<W>(value);
     }
     else
         *static_cast<V*>(at) = value;

@@ -1,6 +1,6 @@
 #pragma once
-// bhalf_t, the upper half of a binary32. The type is unsigned short, as in Composable Kernel: it carries
-// bits, and arithmetic on it is done in float through type_convert.
+// bhalf_t, the upper half of a binary32. The type is unsigned short, as in Composable Kernel: it
+// carries bits, and arithmetic on it is done in float through type_convert.
 #include "ck/utility/host_device.hpp"
 
 #include <bit>

@@ -6,10 +6,10 @@
 
 namespace ck {
 
-/// A compute type, not a storage type: f32 data multiplied by the matrix unit with 10 explicit mantissa bits.
+/// A compute type, not a storage type: f32 data multiplied by the matrix unit with 10 explicit
+/// mantissa bits.
 struct tf32_t
-{
-};
+{};
 
 /// The name a type has in messages, type strings and instance names.
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
-// half_t, IEEE 754 binary16: _Float16 in HIP (as Composable Kernel has it), a struct of 16 bits with
-// implicit conversions from and to float elsewhere (clang 14 has no _Float16 on x86, nvcc none on the device).
+// half_t, IEEE 754 binary16: _Float16 in HIP (as Composable Kernel has it), a struct of 16 bits
+// with implicit conversions from and to float elsewhere (clang 14 has no _Float16 on x86, nvcc none
+// on the device).
 #include "ck/utility/host_device.hpp"
 
 #include <bit>
@@ -36,10 +37,12 @@ constexpr std::uint16_t float_to_half_bits(float x)
         return static_cast<std::uint16_t>(sign | 0x7e00u);
     if(magnitude >= 0x477ff000u) // 65520 and above round to infinity
         return static_cast<std::uint16_t>(sign | 0x7c00u);
-    if(magnitude < 0x38800000u) // below 2^-14: adding 0.5 leaves the rounded denormal in the low bits
+    if(magnitude <
+       0x38800000u) // below 2^-14: adding 0.5 leaves the rounded denormal in the low bits
     {
         const float shifted = std::bit_cast<float>(magnitude) + 0.5f;
-        return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
+        return static_cast<std::uint16_t>(sign |
+                                          (std::bit_cast<std::uint32_t>(shifted) - 0x3f000000u));
     }
     const std::uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
     return static_cast<std::uint16_t>(sign | ((rounded - 0x38000000u) >> 13));
@@ -61,12 +64,24 @@ struct half_t
     CK_HOST_DEVICE constexpr half_t(float x) : bits(to_bits(x)) {}
     CK_HOST_DEVICE constexpr operator float() const { return from_bits(bits); }
 
-    CK_HOST_DEVICE constexpr half_t& operator+=(float x) { return *this = half_t(float(*this) + x); }
-    CK_HOST_DEVICE constexpr half_t& operator-=(float x) { return *this = half_t(float(*this) - x); }
-    CK_HOST_DEVICE constexpr half_t& operator*=(float x) { return *this = half_t(float(*this) * x); }
-    CK_HOST_DEVICE constexpr half_t& operator/=(float x) { return *this = half_t(float(*this) / x); }
+    CK_HOST_DEVICE constexpr half_t& operator+=(float x)
+    {
+        return *this = half_t(float(*this) + x);
+    }
+    CK_HOST_DEVICE constexpr half_t& operator-=(float x)
+    {
+        return *this = half_t(float(*this) - x);
+    }
+    CK_HOST_DEVICE constexpr half_t& operator*=(float x)
+    {
+        return *this = half_t(float(*this) * x);
+    }
+    CK_HOST_DEVICE constexpr half_t& operator/=(float x)
+    {
+        return *this = half_t(float(*this) / x);
+    }
 
-  private:
+private:
 #if defined(CK_LANGUAGE_CUDA)
     CK_HOST_DEVICE static constexpr std::uint16_t to_bits(float x)
     {

@@ -1,5 +1,6 @@
 #pragma once
-// Which language this translation unit is written in. Targets (gfx90a, sm_90 ...) are arch/'s business.
+// Which language this translation unit is written in. Targets (gfx90a, sm_90 ...) are arch/'s
+// business.
 
 #if defined(__HIP__) || defined(__HIPCC__)
 #define CK_LANGUAGE_HIP 1

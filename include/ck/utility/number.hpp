@@ -14,9 +14,8 @@ using Number = std::integral_constant<index_t, n>;
 template <index_t first, index_t last, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
 {
-    [&]<index_t... i>(std::integer_sequence<index_t, i...>) {
-        (f(Number<first + i>{}), ...);
-    }(std::make_integer_sequence<index_t, last - first>{});
+    [&]<index_t... i>(std::integer_sequence<index_t, i...>) { (f(Number<first + i>{}), ...); }
+    (std::make_integer_sequence<index_t, last - first>{});
 }
 
 } // namespace ck

@@ -16,7 +16,7 @@ constexpr index_t vector_alignment(index_t bytes)
 
 /// `size` elements of T, aligned to the largest power of two that is at most their size and 16.
 template <class T, index_t size>
-struct alignas(detail::vector_alignment(size * static_cast<index_t>(sizeof(T)))) Vector
+struct alignas(detail::vector_alignment(size* static_cast<index_t>(sizeof(T)))) Vector
 {
     static constexpr index_t length = size;
     using value_type                = T;

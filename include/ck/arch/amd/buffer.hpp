@@ -3,6 +3,7 @@
 // registers, a 32-bit byte offset a lane, a scalar offset; lanes whose offset is beyond num_records
 // read zero and write nothing.
 #include "ck/arch/target.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -85,9 +86,9 @@ CK_DEVICE CK_INLINE void buffer_store(const V& value, word4 r, std::uint32_t lan
     else if constexpr(sizeof(V) == 4)
         raw_store_b32(__builtin_bit_cast(word1, value), r, v, 0, 0);
     else if constexpr(sizeof(V) == 8)
-        raw_store_b64(__builtin_bit_cast(word2, value), r, v, 0, 0);
+        raw_store_b64(as_words<word2>(value), r, v, 0, 0);
     else if constexpr(sizeof(V) == 16)
-        raw_store_b128(__builtin_bit_cast(word4, value), r, v, 0, 0);
+        raw_store_b128(as_words<word4>(value), r, v, 0, 0);
     else
     {
         static_assert(sizeof(V) == 32, "a store moves 1, 2, 4, 8, 16 or 32 bytes");

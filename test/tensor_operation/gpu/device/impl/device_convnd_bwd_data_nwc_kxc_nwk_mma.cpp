@@ -53,7 +53,7 @@ TEST(Mma, Tf32ShowsInTheName)
 {
     EXPECT_EQ(Tf32{}.GetTypeString(),
               "DeviceConvNdBwdDataNwcKxcNwk_Mma<128, 64, 64, 32, 32, 32, mma_f32_16x8x8_tf32, 4, "
-              "2, 4, double_buffer> Filter1x1Stride1Pad0");
+              "2, 4, double_buffer, 2> Filter1x1Stride1Pad0");
 }
 
 TEST(Mma, SupportsByVectorsAndSpecialisation)

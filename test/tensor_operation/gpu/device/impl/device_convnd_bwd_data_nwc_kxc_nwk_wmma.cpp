@@ -49,10 +49,10 @@ TEST(Wmma, GenerationsHaveDifferentNames)
 {
     EXPECT_EQ(Gfx11{}.GetTypeString(),
               "DeviceConvNdBwdDataNwcKxcNwk_Wmma<128, 128, 64, 32, 64, 32, "
-              "wmma_gfx11_f32_16x16x16_f16, 8, 4, 2, single_buffer>");
+              "wmma_gfx11_f32_16x16x16_f16, 8, 4, 2, single_buffer, 1>");
     EXPECT_EQ(Gfx12{}.GetTypeString(),
               "DeviceConvNdBwdDataNwcKxcNwk_Wmma<128, 128, 64, 32, 64, 32, "
-              "wmma_gfx12_f32_16x16x16_bf16, 8, 4, 2, single_buffer> Filter1x1Stride1Pad0");
+              "wmma_gfx12_f32_16x16x16_bf16, 8, 4, 2, single_buffer, 1> Filter1x1Stride1Pad0");
 }
 
 TEST(Wmma, RunsOnItsGenerationAndRefusesOthers)

@@ -42,7 +42,7 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 }
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
-/// pipeline>suffix
+/// pipeline and its stages, blocks on a unit>suffix
 inline std::string conv_type_string(const char* operation, const GemmTuning& t, const char* suffix)
 {
     const arch::MatrixInstruction i = instruction_of(t);
@@ -50,7 +50,10 @@ inline std::string conv_type_string(const char* operation, const GemmTuning& t, 
     s << operation << '_' << engine_name(i.requirement) << '<' << block_size(t) << ", "
       << t.block_tile.m << ", " << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m
       << ", " << t.wave_n << ", " << i.name << ", " << t.a_vector << ", " << t.b_vector << ", "
-      << t.c_vector << ", " << pipeline_name(t.pipeline) << '>' << suffix;
+      << t.c_vector << ", " << pipeline_name(t.pipeline);
+    if(t.pipeline == Pipeline::async_copies)
+        s << ' ' << t.stages;
+    s << ", " << t.min_blocks_per_unit << '>' << suffix;
     return s.str();
 }
 
