@@ -53,7 +53,7 @@ concept HasWords = requires
 template <class W, class V>
 CK_DEVICE CK_INLINE W as_words(const V& value)
 {
-#if defined(CK_LANGUAGE_HIP)
+#if defined(CK_LANGUAGE_HIP) && __clang_major__ < 17
     if constexpr(sizeof(V) > 4)
     {
         constexpr index_t count = static_cast<index_t>(sizeof(V) / 4);
