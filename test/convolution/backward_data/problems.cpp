@@ -156,8 +156,7 @@ bool small_run()
                                         ": must be all or small");
         return std::string_view(chosen) == "small";
     }
-    return sanitized || std::getenv("CK_HOST_SCHEDULE_SEED") != nullptr ||
-           std::getenv("EMU_ARCH") != nullptr;
+    return sanitized || std::getenv("CK_HOST_SCHEDULE_SEED") != nullptr;
 }
 
 std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed)

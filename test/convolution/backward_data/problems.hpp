@@ -40,8 +40,8 @@ struct NamedProblem
 };
 
 /// How much of the lattice a program computes. CK_TEST_SHAPES=all or small decides. Without it:
-/// all; small under sanitizers, for a second run in another thread order (CK_HOST_SCHEDULE_SEED)
-/// and in the emulator of AMD GPUs (script/emulate). Every engine runs either way.
+/// all; small under sanitizers and for a second run in another thread order
+/// (CK_HOST_SCHEDULE_SEED). Every engine runs either way.
 bool small_run();
 
 /// The corners, then `drawn` problems that depend on the seed. A small run leaves out two of
