@@ -37,7 +37,8 @@ std::vector<Named> read_problems(const std::string& file, const std::string& fil
     if(!in)
         throw std::runtime_error("cannot read " + file);
     std::vector<Named> all;
-    for(const auto& j : nlohmann::json::parse(in).at("problems"))
+    const nlohmann::json suite = nlohmann::json::parse(in);
+    for(const auto& j : suite.at("problems"))
     {
         const std::string name = j.at("name");
         if(j.at("G") != 1 || name.find(filter) == std::string::npos)
@@ -59,6 +60,9 @@ std::vector<Named> read_problems(const std::string& file, const std::string& fil
         set_packed_strides(p);
         all.push_back({name, p});
     }
+    if(all.empty())
+        throw std::runtime_error(file + " has no problem with one group whose name contains '" +
+                                 filter + "'");
     return all;
 }
 
