@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 /// Zeros.
@@ -102,8 +104,12 @@ struct GeneratorTensor_Sequential
     template <class... Is>
     float operator()(Is... is) const
     {
-        return static_cast<float>(
-            std::array<ck::long_index_t, sizeof...(Is)>{static_cast<ck::long_index_t>(is)...}[dim]);
+        if constexpr(dim < sizeof...(Is))
+            return static_cast<float>(std::array<ck::long_index_t, sizeof...(Is)>{
+                static_cast<ck::long_index_t>(is)...}[dim]);
+        else
+            throw std::runtime_error("the tensor has " + std::to_string(sizeof...(Is)) +
+                                     " dimensions, none of which is number " + std::to_string(dim));
     }
 };
 
