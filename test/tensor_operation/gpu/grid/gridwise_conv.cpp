@@ -52,6 +52,27 @@ TEST(GemmTuning, SaysWhatIsWrong)
             t.stages      = 1;
         },
         "at least two stages");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.instruction = arch::Matrix::mma_f32_16x8x8_tf32;
+            t.pipeline    = Pipeline::async_copies;
+            t.a_vector = t.b_vector = 4;
+        },
+        "elements of two bytes");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.instruction = arch::Matrix::mma_f32_16x8x16_f16;
+            t.pipeline    = Pipeline::async_copies;
+            t.a_vector    = 1;
+        },
+        "one load of at least 4 bytes");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.instruction  = arch::Matrix::mfma_f32_16x16x16_f16;
+            t.block_tile.k = 16;
+            t.a_vector = t.b_vector = 4;
+        },
+        "steps in which a wave reads LDS");
 }
 
 } // namespace

@@ -240,8 +240,20 @@ constexpr const char* why_not(const GemmTuning& t)
     const index_t bytes           = input_bytes(t.instruction);
     for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
                                               block::b_operand(shape, block_size(t), bytes)})
+    {
         if(const char* reason = block::why_not(operand))
             return reason;
+        if(operand.packed == block::Contiguous::row && bytes != 2)
+            return "packs along the rows are transposed by ldmatrix, for elements of two bytes";
+        if(shape.async && (operand.loads_per_piece() != 1 || operand.vector * bytes < 4))
+            return "asynchronous copies take one load of at least 4 bytes for each piece";
+    }
+    const warp::FragmentLayout f = warp::fragment_layout(i.a, i.lanes, i.a_values, i.k);
+    const index_t step           = i.requirement == arch::Requirement::mma_sync
+                                       ? i.k
+                                       : f.groups * math::max(f.k_values, 16 / bytes);
+    if(t.block_tile.k % step != 0)
+        return "block_tile.k is not a whole number of the steps in which a wave reads LDS";
     return nullptr;
 }
 
