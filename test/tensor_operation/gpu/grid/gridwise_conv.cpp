@@ -44,6 +44,13 @@ TEST(GemmTuning, SaysWhatIsWrong)
     expect_refusal([](GemmTuning& t) { t.block_tile.m = 192; }, "share the slice of an operand");
     expect_refusal([](GemmTuning& t) { t.a_vector = 16; }, "wider than 16 bytes");
     expect_refusal([](GemmTuning& t) { t.block_tile.k = 36; }, "16-byte packs");
+    expect_refusal(
+        [](GemmTuning& t) {
+            t.instruction = arch::Matrix::dot_f32_8x4x2_f16;
+            t.wave_m = t.wave_n = 64;
+            t.b_vector          = 8;
+        },
+        "wider than an instruction's rows");
     expect_refusal([](GemmTuning& t) { t.pipeline = Pipeline::async_copies; }, "need mma.sync");
     expect_refusal(
         [](GemmTuning& t) {

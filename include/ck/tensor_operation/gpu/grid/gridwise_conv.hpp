@@ -243,6 +243,9 @@ constexpr const char* why_not(const GemmTuning& t)
     {
         if(const char* reason = block::why_not(operand))
             return reason;
+        if(operand.packed == block::Contiguous::reduction &&
+           (i.m % operand.piece_rows() != 0 || i.n % operand.piece_rows() != 0))
+            return "a global load along an operand's rows is wider than an instruction's rows";
         if(operand.packed == block::Contiguous::row && bytes != 2)
             return "packs along the rows are transposed by ldmatrix, for elements of two bytes";
         if(shape.async && (operand.loads_per_piece() != 1 || operand.vector * bytes < 4))
