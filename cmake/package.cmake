@@ -18,11 +18,13 @@ if(CK_PLATFORM_HOST)
 elseif(CK_PLATFORM_NVIDIA)
     list(APPEND dependencies PACKAGE CUDAToolkit)
 endif()
+configure_file("${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake.in"
+    "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake" @ONLY)
 rocm_export_targets(
     TARGETS composable_kernel::device_conv_operations
     NAMESPACE composable_kernel::
     DEPENDS ${dependencies}
-    INCLUDE "${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake")
+    INCLUDE "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake")
 
 set(CPACK_GENERATOR DEB CACHE STRING "Package formats")
 set(CPACK_SET_DESTDIR OFF CACHE BOOL "Package under the install prefix of this build")

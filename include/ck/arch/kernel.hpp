@@ -3,15 +3,17 @@
 //
 //   struct Scale
 //   {
-//       struct Params { float* x; float factor; };     // trivially copyable
-//       struct SharedStorage { float tile[256]; };      // trivial; one for each block, not
-//       initialised static constexpr index_t block_size = 256;      // threads; a whole number of
-//       waves static constexpr index_t min_blocks_per_unit = 1; // register budget hint: blocks
-//       that share a
-//                                                         // compute unit (used on NVIDIA)
+//       struct Params { float* x; float factor; };
+//       struct SharedStorage { float tile[256]; };
+//       static constexpr index_t block_size          = 256;
+//       static constexpr index_t min_blocks_per_unit = 1;
 //       static constexpr arch::Requirement requirement = arch::Requirement::none;
-//       CK_DEVICE static void run(const Params&, SharedStorage&); // what one thread does
+//       CK_DEVICE static void run(const Params&, SharedStorage&);
 //   };
+//
+// Params is trivially copyable. SharedStorage is trivial; a block has one, and nobody initialises
+// it. block_size counts threads, a whole number of waves. min_blocks_per_unit is a register budget
+// hint, blocks that share a compute unit, used on NVIDIA. run is what one thread does.
 //
 // A kernel on a target that does not meet its requirement traps: it never returns without writing.
 

@@ -71,6 +71,8 @@ int main()
     }
     Operation::MakeInvoker().Run(argument);
     (void)hipMemcpy(dx.data(), dx_gpu, dx.size() * sizeof(float), hipMemcpyDeviceToHost);
+    for(float* buffer : {dx_gpu, weight_gpu, dy_gpu})
+        (void)hipFree(buffer);
 
     // In the middle, 3 * 3 taps and 8 channels of ones meet; in the corner, 2 * 2 taps.
     const float middle = dx[((0 * h + 4) * w + 4) * c], corner = dx[0];
