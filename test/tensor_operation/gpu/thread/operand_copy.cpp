@@ -31,6 +31,15 @@ struct PlusOne
     }
 };
 
+struct Third // rounds
+{
+    template <class Y, class X>
+    CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x) const
+    {
+        y = type_convert<Y>(type_convert<float>(x) * (1.f / 3.f));
+    }
+};
+
 constexpr LdsLayout layout_of(const OperandShape& s)
 {
     return {s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), s.piece_rows() > 1 ? 1 : 0, 3};
@@ -38,7 +47,12 @@ constexpr LdsLayout layout_of(const OperandShape& s)
 
 /// Copies all slices of rows first_row ... of one class's A (dY) or B (W) and writes each, [row,
 /// k], to `result`.
-template <bool is_a, OperandShape shape, class Source, class Element, class Operation>
+template <bool is_a,
+          OperandShape shape,
+          class Source,
+          class Element,
+          class Operation,
+          class Compute>
 struct CopySlices
 {
     using View = std::conditional_t<is_a, BackwardData::Class::A, BackwardData::Class::B>;
@@ -67,7 +81,7 @@ struct CopySlices
             shared.rows[r] =
                 place_entry<View>(p.view.template part<0>(p.first_row + r), sizeof(Source));
         arch::block_sync();
-        OperandCopy<shape, layout, View, Source, Element, Operation> copy(
+        OperandCopy<shape, layout, View, Source, Element, Operation, Compute> copy(
             p.view, shared.rows, p.base, p.operation, t);
         const index_t taps = p.view.template extent<1>(), length = p.view.template extent<2>();
         block::ReductionCursor<shape.k> cursor{.length = length, .tap = -1, .k = length};
@@ -105,10 +119,15 @@ struct Device
     std::size_t size;
 };
 
-template <bool is_a, OperandShape shape, class Source, class Element, class Operation>
+template <bool is_a,
+          OperandShape shape,
+          class Source,
+          class Element,
+          class Compute = void,
+          class Operation>
 void check(const ConvProblem& p, Operation operation)
 {
-    using Kernel = CopySlices<is_a, shape, Source, Element, Operation>;
+    using Kernel = CopySlices<is_a, shape, Source, Element, Operation, Compute>;
     static_assert(why_not(shape) == nullptr);
     const BackwardData transform = BackwardData::make(p, static_cast<index_t>(p.batch));
     std::vector<Source> tensor(
@@ -149,7 +168,11 @@ void check(const ConvProblem& p, Operation operation)
                 const Place place    = view(first_row + row, s / in_tap, k);
                 float expected       = 0;
                 if(place.valid)
-                    operation(expected, tensor[static_cast<std::size_t>(place.offset)]);
+                {
+                    std::conditional_t<std::is_void_v<Compute>, float, Compute> rounded;
+                    operation(rounded, tensor[static_cast<std::size_t>(place.offset)]);
+                    expected = type_convert<float>(rounded);
+                }
                 const float got = type_convert<float>(result[static_cast<std::size_t>(i)]);
                 if(!(got == expected) && ++wrong <= 3)
                     ADD_FAILURE() << "class " << number << " row " << first_row + row << " tap "
@@ -198,6 +221,15 @@ TEST(OperandCopy, ConvertsOnTheWay)
     using enum Contiguous;
     check<true, shape(reduction, 32, 16, 4, 2), float, half_t>(problem(20, 4), PassThrough{});
     check<false, shape(row, 32, 16, 4, 2), float, bhalf_t>(problem(20, 36), PassThrough{});
+}
+
+TEST(OperandCopy, RoundsToTheComputeType)
+{
+    using enum Contiguous;
+    check<true, shape(reduction, 32, 16, 4, 4), float, float, bhalf_t>(problem(20, 4), Third{});
+    check<false, shape(row, 32, 16, 4, 4), float, float, half_t>(problem(20, 36), Third{});
+    check<true, shape(reduction, 32, 16, 4, 2), half_t, half_t, bhalf_t>(problem(20, 4), Third{});
+    check<true, shape(reduction, 32, 16, 4, 2), half_t, half_t, half_t>(problem(20, 4), Third{});
 }
 
 } // namespace

@@ -19,16 +19,23 @@ namespace ck::grid {
 
 /// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
 /// stored, which also reads the D tensors.
+///
+/// ComputeA, ComputeB: the types that the operands are rounded to before they are multiplied, by an
+/// instruction that holds them exactly; void: the instruction's own.
 template <class A_,
           class B_,
           class C_,
           class OperationA_,
           class OperationB_,
           class OperationC_,
-          class Ds_ = Tuple<>>
+          class Ds_       = Tuple<>,
+          class ComputeA_ = void,
+          class ComputeB_ = void>
 struct GemmTypes
 {
     using Ds         = Ds_;
+    using ComputeA   = ComputeA_;
+    using ComputeB   = ComputeB_;
     using A          = A_;
     using B          = B_;
     using C          = C_;
@@ -169,14 +176,16 @@ struct GridwiseConv
                                 ViewA,
                                 typename Types::A,
                                 typename Gemm::Input,
-                                typename Types::OperationA>
+                                typename Types::OperationA,
+                                typename Types::ComputeA>
                 a(views.a, shared.a_rows, moved(p.a, p.a_distance), p.operation_a, thread);
             thread::OperandCopy<Gemm::b_shape,
                                 Gemm::b_layout,
                                 ViewB,
                                 typename Types::B,
                                 typename Gemm::Input,
-                                typename Types::OperationB>
+                                typename Types::OperationB,
+                                typename Types::ComputeB>
                 b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
             if constexpr(merged)
             {

@@ -16,15 +16,30 @@ inline constexpr bool is_identity =
     std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
 
 /// Shape: a block::OperandShape. Source: element type in memory; Element: in LDS. View: a
-/// descriptor with coordinates [row, tap, k] or [row, reduction].
+/// descriptor with coordinates [row, tap, k] or [row, reduction]. ComputeAs: the type that a value
+/// is rounded to on its way; void, or tf32_t, which the instruction itself rounds to: Element.
 ///
 /// By taps, offsets only move by a block-uniform amount within a tap, so a fetch costs one
 /// instruction a vector. A merged reduction is looked up in a table of the block, element by
 /// element. Rows beyond the view, places in the padding and reduction elements beyond the end read
 /// as zero.
-template <auto shape, auto layout, class View, class Source, class Element, class Operation>
+template <auto shape,
+          auto layout,
+          class View,
+          class Source,
+          class Element,
+          class Operation,
+          class ComputeAs = void>
 class OperandCopy
 {
+    using Compute =
+        std::conditional_t<std::is_void_v<ComputeAs> || std::is_same_v<ComputeAs, tf32_t>,
+                           Element,
+                           ComputeAs>;
+    /// Bits in memory are bits in LDS.
+    static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
+                                     std::is_same_v<Compute, Element>;
+
     static constexpr index_t pieces      = shape.pieces();
     static constexpr bool along_k        = shape.piece_rows() == 1;
     static constexpr index_t loads       = shape.loads_per_piece();
@@ -124,7 +139,7 @@ public:
     /// pieces of one load each.
     CK_DEVICE CK_INLINE void copy_async(Element* lds) const
     {
-        static_assert(is_identity<Operation> && std::is_same_v<Element, Source> && loads == 1);
+        static_assert(verbatim && loads == 1);
         unrolled<0, pieces>([&](auto p) {
             memory_.template copy_async<shape.vector>(
                 lds + lds_offset(p), where_[p][0], block_offset_);
@@ -145,17 +160,18 @@ private:
 
     CK_DEVICE CK_INLINE Vector<Element, shape.vector> converted(index_t p, index_t l) const
     {
-        if constexpr(is_identity<Operation> && std::is_same_v<Element, Source>)
+        if constexpr(verbatim)
             return fetched_[p][l];
         Vector<Element, shape.vector> result;
         unrolled<0, shape.vector>([&](auto e) {
             if constexpr(is_identity<Operation>)
-                result[e] = type_convert<Element>(fetched_[p][l][e]);
+                result[e] = type_convert<Element>(type_convert<Compute>(fetched_[p][l][e]));
             else // padding stays zero whatever the operation does to zero
             {
-                Element value;
+                Compute value;
                 operation_(value, fetched_[p][l][e]);
-                result[e] = where_[p][l] < arch::nowhere ? value : type_convert<Element>(0.f);
+                result[e] = where_[p][l] < arch::nowhere ? type_convert<Element>(value)
+                                                         : type_convert<Element>(0.f);
             }
         });
         return result;
