@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace {
@@ -65,6 +67,64 @@ TEST(TypeConvert, InConstantExpressions)
     static_assert(type_convert<bhalf_t>(1.f) == 0x3f80);
     static_assert(type_convert<double>(bhalf_t{0x3f80}) == 1.);
     static_assert(type_convert<std::int8_t>(-3.7f) == -3);
+}
+
+// Every value of a type of few bits, against the nearest of the ends.
+template <class To, class From>
+void saturates(From x)
+{
+    const auto low        = static_cast<double>(std::numeric_limits<To>::min()),
+               high       = static_cast<double>(std::numeric_limits<To>::max());
+    const double v        = type_convert<double>(x);
+    const double expected = v < low ? low : v > high ? high : std::trunc(v);
+    ASSERT_EQ(static_cast<double>(type_convert<To>(x)), expected) << v;
+}
+
+TEST(TypeConvert, IntegersSaturate)
+{
+    for(std::int32_t i = -70000; i <= 70000; i += 7)
+    {
+        saturates<std::int8_t>(i);
+        saturates<std::uint8_t>(i);
+        saturates<std::int16_t>(i);
+        saturates<std::int8_t>(static_cast<float>(i) / 16);
+        saturates<std::uint8_t>(static_cast<double>(i) / 16);
+        saturates<std::int8_t>(half_t(static_cast<float>(i) / 16));
+        saturates<std::int8_t>(type_convert<bhalf_t>(static_cast<float>(i)));
+        saturates<std::int8_t>(static_cast<long long>(i) * 1000000000);
+        saturates<std::int32_t>(static_cast<long long>(i) * 1000000000);
+        saturates<std::int32_t>(static_cast<float>(i) * 1e6f);
+        saturates<std::int32_t>(static_cast<double>(i) * 1e6);
+    }
+    static_assert(type_convert<std::int8_t>(300) == 127 && type_convert<std::int8_t>(-300) == -128);
+    static_assert(type_convert<std::int8_t>(127u) == 127 && type_convert<std::int8_t>(200u) == 127);
+    static_assert(type_convert<std::int32_t>(0xffffffffu) == 0x7fffffff);
+    static_assert(type_convert<std::uint32_t>(-1) == 0 && type_convert<std::uint32_t>(5) == 5);
+    for(const float infinity : {INFINITY, -INFINITY})
+        EXPECT_EQ(type_convert<std::int8_t>(infinity), infinity > 0 ? 127 : -128);
+    EXPECT_EQ(type_convert<std::int8_t>(NAN), 0);
+    EXPECT_EQ(type_convert<std::int32_t>(std::nan("")), 0);
+}
+
+TEST(TypeConvert, EightBitFloatsAreExactInEveryFloatingPointType)
+{
+    const auto check = [](auto x) {
+        const float value = x;
+        EXPECT_EQ(type_convert<double>(x), static_cast<double>(value));
+        EXPECT_EQ(type_convert<float>(type_convert<half_t>(x)), value);
+        EXPECT_EQ(type_convert<float>(type_convert<bhalf_t>(x)), value);
+        EXPECT_EQ(type_convert<bhalf_t>(x), type_convert<bhalf_t>(value));
+        EXPECT_EQ(type_convert<decltype(x)>(type_convert<bhalf_t>(x)).bits, x.bits);
+    };
+    for(unsigned bits = 0; bits < 256; ++bits)
+        if(bits != 0x80)
+        {
+            check(ck::f8_t::of_bits(static_cast<std::uint8_t>(bits)));
+            check(ck::bf8_t::of_bits(static_cast<std::uint8_t>(bits)));
+        }
+    EXPECT_TRUE(std::isnan(type_convert<float>(type_convert<bhalf_t>(ck::f8_t(NAN)))));
+    EXPECT_TRUE(std::isnan(type_convert<float>(type_convert<half_t>(ck::bf8_t(NAN)))));
+    EXPECT_EQ(type_convert<std::int8_t>(ck::bf8_t(1024.f)), 127);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // The element types of tensors.
 #include "ck/utility/bfloat16.hpp"
+#include "ck/utility/float8.hpp"
 #include "ck/utility/half.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -22,6 +23,10 @@ template <>
 inline constexpr const char* type_name<half_t> = "f16";
 template <>
 inline constexpr const char* type_name<bhalf_t> = "bf16";
+template <>
+inline constexpr const char* type_name<f8_t> = "f8";
+template <>
+inline constexpr const char* type_name<bf8_t> = "bf8";
 template <>
 inline constexpr const char* type_name<std::int8_t> = "i8";
 template <>

@@ -1,11 +1,55 @@
 #pragma once
-// type_convert<To>(x): the numeric value of x in another element type, rounded to nearest even.
+// type_convert<To>(x): the numeric value of x in another element type.
+//
+//   to floating-point types   rounded to nearest even (f8_t and bf8_t: see float8.hpp)
+//   to integers               towards zero; beyond the ends of the range the nearest end, NaN is 0.
+//                             An int8 result of a convolution is so never a wrapped-around number.
+//
 // bhalf_t is a number here, not an integer: it converts by value from and to every other type.
 #include "ck/utility/data_type.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
 namespace ck {
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_float8 = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t>;
+
+/// Types that convert through float.
+template <class T>
+inline constexpr bool is_small_float = std::is_same_v<T, half_t> || is_float8<T>;
+
+/// To an integer, from float, double or an integer.
+template <class T, class F>
+CK_HOST_DEVICE constexpr T saturate(F x)
+{
+    constexpr T low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
+    if constexpr(std::is_integral_v<F>)
+    {
+        if constexpr(std::is_signed_v<F> == std::is_signed_v<T> && sizeof(F) <= sizeof(T))
+            return static_cast<T>(x);
+        else if constexpr(std::is_signed_v<F> == std::is_signed_v<T>)
+            return static_cast<T>(x < F{low} ? F{low} : x > F{high} ? F{high} : x);
+        else if constexpr(std::is_signed_v<F>)
+            return x < 0 ? low : saturate<T>(static_cast<std::make_unsigned_t<F>>(x));
+        else
+            return sizeof(F) < sizeof(T)      ? static_cast<T>(x)
+                   : x > static_cast<F>(high) ? high
+                                              : static_cast<T>(x);
+    }
+    else // as an F the upper end may be the power of two that follows it
+        return x != x                      ? T{0}
+               : x <= static_cast<F>(low)  ? low
+               : x >= static_cast<F>(high) ? high
+                                           : static_cast<T>(x);
+}
+
+} // namespace detail
 
 template <class To, class From>
 CK_HOST_DEVICE constexpr std::remove_cv_t<To> type_convert(From x)
@@ -16,10 +60,16 @@ CK_HOST_DEVICE constexpr std::remove_cv_t<To> type_convert(From x)
         return x;
     else if constexpr(std::is_same_v<F, bhalf_t>)
         return type_convert<T>(detail::bhalf_bits_to_float(x));
+    else if constexpr(std::is_same_v<T, bhalf_t> && detail::is_float8<F>) // exact
+        return static_cast<bhalf_t>(std::bit_cast<std::uint32_t>(static_cast<float>(x)) >> 16);
     else if constexpr(std::is_same_v<T, bhalf_t>)
         return detail::float_to_bhalf_bits(static_cast<float>(x));
-    else if constexpr(std::is_same_v<T, half_t> || std::is_same_v<F, half_t>)
+    else if constexpr(detail::is_small_float<F>)
+        return type_convert<T>(static_cast<float>(x));
+    else if constexpr(detail::is_small_float<T>)
         return static_cast<T>(static_cast<float>(x));
+    else if constexpr(std::is_integral_v<T> && !std::is_same_v<T, bool>)
+        return detail::saturate<T>(x);
     else
         return static_cast<T>(x);
 }

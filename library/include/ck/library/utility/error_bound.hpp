@@ -20,6 +20,10 @@ template <>
 inline constexpr double unit_roundoff<half_t> = 0x1p-11;
 template <>
 inline constexpr double unit_roundoff<bhalf_t> = 0x1p-8;
+template <>
+inline constexpr double unit_roundoff<f8_t> = 0x1p-4;
+template <>
+inline constexpr double unit_roundoff<bf8_t> = 0x1p-3;
 
 /// Largest absolute error of rounding a number in the denormal range.
 template <class T>
@@ -30,6 +34,10 @@ template <>
 inline constexpr double denormal_roundoff<half_t> = 0x1p-25;
 template <>
 inline constexpr double denormal_roundoff<bhalf_t> = 0x1p-134;
+template <>
+inline constexpr double denormal_roundoff<f8_t> = 0x1p-11;
+template <>
+inline constexpr double denormal_roundoff<bf8_t> = 0x1p-18;
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
 ///   a_i and b_i are rounded from DataType to Compute (no error where Compute holds DataType

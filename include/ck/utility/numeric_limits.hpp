@@ -1,0 +1,50 @@
+#pragma once
+// NumericLimits<T>: the ends of an element type's range, as Composable Kernel's clients ask for
+// them.
+#include "ck/utility/data_type.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+namespace ck {
+
+/// Min: the smallest positive normal number, or the least integer.
+template <class T>
+struct NumericLimits
+{
+    CK_HOST_DEVICE static constexpr T Min() { return std::numeric_limits<T>::min(); }
+    CK_HOST_DEVICE static constexpr T Max() { return std::numeric_limits<T>::max(); }
+    CK_HOST_DEVICE static constexpr T Lowest() { return std::numeric_limits<T>::lowest(); }
+    CK_HOST_DEVICE static constexpr T QuietNaN() { return std::numeric_limits<T>::quiet_NaN(); }
+    CK_HOST_DEVICE static constexpr T Infinity() { return std::numeric_limits<T>::infinity(); }
+};
+
+template <>
+struct NumericLimits<half_t>
+{
+    CK_HOST_DEVICE static constexpr half_t Min() { return of_bits(0x0400); }
+    CK_HOST_DEVICE static constexpr half_t Max() { return of_bits(0x7bff); }
+    CK_HOST_DEVICE static constexpr half_t Lowest() { return of_bits(0xfbff); }
+    CK_HOST_DEVICE static constexpr half_t QuietNaN() { return of_bits(0x7fff); }
+
+private:
+    CK_HOST_DEVICE static constexpr half_t of_bits(std::uint16_t bits)
+    {
+        return std::bit_cast<half_t>(bits);
+    }
+};
+
+/// Min of e4m3 and e5m2: 2^-7 and 2^-15.
+template <int exponent, int mantissa>
+struct NumericLimits<detail::Float8<exponent, mantissa>>
+{
+    using T = detail::Float8<exponent, mantissa>;
+
+    CK_HOST_DEVICE static constexpr T Min() { return T::of_bits(1u << mantissa); }
+    CK_HOST_DEVICE static constexpr T Max() { return T::of_bits(0x7f); }
+    CK_HOST_DEVICE static constexpr T Lowest() { return T::of_bits(0xff); }
+    CK_HOST_DEVICE static constexpr T QuietNaN() { return T::of_bits(0x80); }
+};
+
+} // namespace ck
