@@ -13,17 +13,44 @@
 
 namespace ck::tensor_operation::device {
 
+/// grid::GemmTypes from the parameters of operations. A compute type that is the data's own leaves
+/// the rounding to the instruction, which the tuning names.
+template <class A,
+          class B,
+          class C,
+          class OperationA,
+          class OperationB,
+          class OperationC,
+          class Ds       = Tuple<>,
+          class ComputeA = A,
+          class ComputeB = B>
+using ConvTypes = grid::GemmTypes<A,
+                                  B,
+                                  C,
+                                  OperationA,
+                                  OperationB,
+                                  OperationC,
+                                  Ds,
+                                  std::conditional_t<std::is_same_v<ComputeA, A>, void, ComputeA>,
+                                  std::conditional_t<std::is_same_v<ComputeB, B>, void, ComputeB>>;
+
 /// Types: grid::GemmTypes.
-template <class Direction, class Types, GemmTuning tuning>
+template <class Direction_, class Types, GemmTuning tuning_>
 struct ConvOperation
 {
+    static constexpr GemmTuning tuning = tuning_;
+
+    using Direction = Direction_;
     using Transform = typename Direction::Transform;
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
-    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
-    using A      = typename Types::A;
-    using B      = typename Types::B;
-    using C      = typename Types::C;
+    using Kernel     = grid::GridwiseConv<Transform, Types, tuning_>;
+    using A          = typename Types::A;
+    using B          = typename Types::B;
+    using C          = typename Types::C;
+    using OperationA = typename Types::OperationA;
+    using OperationB = typename Types::OperationB;
+    using OperationC = typename Types::OperationC;
 
     static constexpr index_t d_count = Types::Ds::Size();
 
@@ -48,9 +75,9 @@ struct ConvOperation
         const B* b;
         C* c;
         std::array<DArgument, static_cast<std::size_t>(d_count)> d;
-        typename Types::OperationA operation_a;
-        typename Types::OperationB operation_b;
-        typename Types::OperationC operation_c;
+        OperationA operation_a;
+        OperationB operation_b;
+        OperationC operation_c;
         index_t splits       = 1;  // of the reduction; more than one write parts of the sum
         long_index_t c_split = 0;  // elements of C between them
         long_index_t c_chunk = -1; // and between chunks of the batch; -1: as the strides have it

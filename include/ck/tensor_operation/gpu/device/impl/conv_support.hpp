@@ -1,6 +1,7 @@
 #pragma once
 // What an implicit-GEMM kernel asks of a problem and of a device, direction by direction. Each
 // refusal is a sentence.
+#include "ck/convolution/specialization.hpp"
 #include "ck/convolution/support.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -60,10 +61,68 @@ inline Support check_vectors(const char* tensor,
     return {};
 }
 
-inline bool is_1x1_stride1_pad0(const ConvProblem& p)
+namespace detail {
+
+inline bool is_1x1_pad0(const ConvProblem& p)
 {
     const Spatial ones{1, 1, 1}, zeros{0, 0, 0};
-    return p.filter == ones && p.stride == ones && p.pad_low == zeros && p.pad_high == zeros;
+    return p.filter == ones && p.pad_low == zeros && p.pad_high == zeros;
+}
+inline Support check_1x1_stride1_pad0(const ConvProblem& p)
+{
+    return is_1x1_pad0(p) && p.stride == Spatial{1, 1, 1}
+               ? Support{}
+               : refused("the specialisation Filter1x1Stride1Pad0 is for filters of length 1, "
+                         "stride 1 and no padding");
+}
+
+} // namespace detail
+
+/// Whether the problem is what an operation's specialisation promises.
+inline Support check_specialization(ConvolutionForwardSpecialization s, const ConvProblem& p)
+{
+    switch(s)
+    {
+    case ConvolutionForwardSpecialization::Default:
+    case ConvolutionForwardSpecialization::OddC:
+        return {};
+    case ConvolutionForwardSpecialization::Filter1x1Pad0:
+        return detail::is_1x1_pad0(p)
+                   ? Support{}
+                   : refused("the specialisation Filter1x1Pad0 is for filters of length 1 and no "
+                             "padding");
+    case ConvolutionForwardSpecialization::Filter1x1Stride1Pad0:
+        return detail::check_1x1_stride1_pad0(p);
+    case ConvolutionForwardSpecialization::Filter3x3:
+        for(std::size_t i = 3 - static_cast<std::size_t>(p.rank); i < 3; ++i)
+            if(p.filter[i] != 3)
+                return refused("a filter length is " + std::to_string(p.filter[i]) +
+                               ", but the specialisation Filter3x3 is for filters of length 3");
+        return p.in_channels == 1 ? Support{}
+                                  : refused("C is " + std::to_string(p.in_channels) +
+                                            ", but the specialisation Filter3x3 is for C of 1");
+    }
+    return {};
+}
+inline Support check_specialization(ConvolutionBackwardDataSpecialization s, const ConvProblem& p)
+{
+    return s == ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0
+               ? detail::check_1x1_stride1_pad0(p)
+               : Support{};
+}
+
+/// What a specialisation adds to a type string: nothing, or a space and its name.
+inline std::string specialization_suffix(ConvolutionForwardSpecialization s)
+{
+    return s == ConvolutionForwardSpecialization::Default
+               ? ""
+               : " " + getConvForwardSpecializationString(s);
+}
+inline std::string specialization_suffix(ConvolutionBackwardDataSpecialization s)
+{
+    return s == ConvolutionBackwardDataSpecialization::Default
+               ? ""
+               : " " + getConvBackwardDataSpecializationString(s);
 }
 
 /// Whether a D tensor can be read beside C of these lengths: in vectors along C's channels, or one

@@ -2,12 +2,45 @@
 // Forward grouped convolution as one launch of an implicit GEMM, on any engine: the tuning's matrix
 // instruction names it.
 #include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/grouped_problem.hpp"
-#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+#include "ck/tensor_operation/gpu/device/impl/grouped_conv_operation.hpp"
 
 namespace ck::tensor_operation::device {
+
+namespace detail {
+
+inline constexpr char grouped_conv_fwd_abd[] = "DeviceGroupedConvFwdMultipleABD";
+inline constexpr char grouped_conv_fwd[]     = "DeviceGroupedConvFwd";
+
+/// The one of two functions MakeArgumentPointer whose lengths are of type Index.
+template <class Index,
+          class Result,
+          class Class,
+          class A,
+          class B,
+          class D,
+          std::size_t n,
+          class... P>
+auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&, P...))
+{
+    return f;
+}
+template <class Interface, class Index>
+using abd_parameters = parameters_of<decltype(overload_of<Index>(&Interface::MakeArgumentPointer))>;
+
+template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
+using GroupedConvFwdAbd =
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, grouped_conv_fwd_abd>,
+                   abd_parameters<Interface, index_t>,
+                   abd_parameters<Interface, long_index_t>>;
+
+template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
+using GroupedConvFwd =
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, grouped_conv_fwd>,
+                   parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+
+} // namespace detail
 
 /// The operation of DeviceGroupedConvFwdMultipleABD (see there for shapes), one A and one B tensor,
 /// with the tuning of a kernel. Supported: any strides of the tensors; C a multiple of a_vector and
@@ -24,166 +57,74 @@ template <index_t NDimSpatial,
           typename AElementwiseOperation,
           typename BElementwiseOperation,
           typename CDEElementwiseOperation,
-          GemmTuning tuning>
+          GemmTuning tuning,
+          ConvolutionForwardSpecialization specialization =
+              ConvolutionForwardSpecialization::Default,
+          typename AComputeType = typename detail::FirstType<ADataType>::type,
+          typename BComputeType = AComputeType>
 struct DeviceGroupedConvFwdImplicitGemm
-    : public DeviceGroupedConvFwdMultipleABD<NDimSpatial,
-                                             ALayout,
-                                             BLayout,
-                                             DsLayout,
-                                             ELayout,
-                                             ADataType,
-                                             BDataType,
-                                             DsDataType,
-                                             EDataType,
-                                             AElementwiseOperation,
-                                             BElementwiseOperation,
-                                             CDEElementwiseOperation>
-{
-    using Operation                     = ConvOperation<ForwardDirection,
-                                    grid::GemmTypes<ADataType,
-                                                    BDataType,
-                                                    EDataType,
-                                                    AElementwiseOperation,
-                                                    BElementwiseOperation,
-                                                    CDEElementwiseOperation,
-                                                    DsDataType>,
-                                    tuning>;
-    using Kernel                        = typename Operation::Kernel;
-    static constexpr index_t NumDTensor = DsDataType::Size();
+    : public detail::GroupedConvFwdAbd<DeviceGroupedConvFwdMultipleABD<NDimSpatial,
+                                                                       ALayout,
+                                                                       BLayout,
+                                                                       DsLayout,
+                                                                       ELayout,
+                                                                       ADataType,
+                                                                       BDataType,
+                                                                       DsDataType,
+                                                                       EDataType,
+                                                                       AElementwiseOperation,
+                                                                       BElementwiseOperation,
+                                                                       CDEElementwiseOperation,
+                                                                       AComputeType,
+                                                                       BComputeType>,
+                                       ConvOperation<ForwardDirection,
+                                                     ConvTypes<ADataType,
+                                                               BDataType,
+                                                               EDataType,
+                                                               AElementwiseOperation,
+                                                               BElementwiseOperation,
+                                                               CDEElementwiseOperation,
+                                                               DsDataType,
+                                                               AComputeType,
+                                                               BComputeType>,
+                                                     tuning>,
+                                       specialization>
+{};
 
-    struct Argument : public BaseArgument, public Operation::Argument
-    {};
-
-    struct Invoker : public BaseInvoker
-    {
-        float Run(const Argument& argument, const StreamConfig& config = StreamConfig{})
-        {
-            if(const Support s = Operation::supports(argument); !s)
-                throw std::runtime_error(type_string() +
-                                         " does not support this problem: " + s.reason);
-            return Operation::run(argument, config);
-        }
-        float Run(const BaseArgument* argument,
-                  const StreamConfig& config = StreamConfig{}) override
-        {
-            return Run(dynamic_cast<const Argument&>(*argument), config);
-        }
-    };
-
-    /// Index: index_t or long_index_t.
-    template <class Index>
-    static Argument
-    MakeArgument(const void* p_a,
-                 const void* p_b,
-                 const std::array<const void*, NumDTensor>& p_ds,
-                 void* p_e,
-                 const std::array<Index, NDimSpatial + 3>& a_lengths,
-                 const std::array<Index, NDimSpatial + 3>& a_strides,
-                 const std::array<Index, NDimSpatial + 3>& b_lengths,
-                 const std::array<Index, NDimSpatial + 3>& b_strides,
-                 const std::array<std::array<Index, NDimSpatial + 3>, NumDTensor>& ds_lengths,
-                 const std::array<std::array<Index, NDimSpatial + 3>, NumDTensor>& ds_strides,
-                 const std::array<Index, NDimSpatial + 3>& e_lengths,
-                 const std::array<Index, NDimSpatial + 3>& e_strides,
-                 const std::array<Index, NDimSpatial>& strides,
-                 const std::array<Index, NDimSpatial>& dilations,
-                 const std::array<Index, NDimSpatial>& left_pads,
-                 const std::array<Index, NDimSpatial>& right_pads,
-                 const AElementwiseOperation& a_op,
-                 const BElementwiseOperation& b_op,
-                 const CDEElementwiseOperation& cde_op)
-    {
-        const GroupedProblem made = make_grouped_problem(a_lengths,
-                                                         a_strides,
-                                                         b_lengths,
-                                                         b_strides,
-                                                         e_lengths,
-                                                         e_strides,
-                                                         strides,
-                                                         dilations,
-                                                         left_pads,
-                                                         right_pads);
-        Argument a{};
-        a.problem     = made.problem;
-        a.valid       = made.valid;
-        a.a           = static_cast<const ADataType*>(p_a);
-        a.b           = static_cast<const BDataType*>(p_b);
-        a.c           = static_cast<EDataType*>(p_e);
-        a.operation_a = a_op;
-        a.operation_b = b_op;
-        a.operation_c = cde_op;
-        set_d_tensors(a, p_ds, ds_lengths, ds_strides, e_lengths);
-        return a;
-    }
-
-    static Invoker MakeInvoker() { return {}; }
-    static Support supports(const Argument& a) { return Operation::supports(a); }
-    static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
-    bool IsSupportedArgument(const BaseArgument* a) override
-    {
-        return IsSupportedArgument(dynamic_cast<const Argument&>(*a));
-    }
-    std::string WhyNotSupported(const BaseArgument* a) const override
-    {
-        return supports(dynamic_cast<const Argument&>(*a)).reason;
-    }
-    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
-    {
-        return std::make_unique<Invoker>();
-    }
-    std::string GetTypeString() const override { return type_string(); }
-
-#define CK_FWD_ARGUMENT(Index)                                                                     \
-    std::unique_ptr<BaseArgument> MakeArgumentPointer(                                             \
-        const void* p_a,                                                                           \
-        const void* p_b,                                                                           \
-        const std::array<const void*, NumDTensor>& p_ds,                                           \
-        void* p_e,                                                                                 \
-        const std::array<Index, NDimSpatial + 3>& a_g_n_c_wis_lengths,                             \
-        const std::array<Index, NDimSpatial + 3>& a_g_n_c_wis_strides,                             \
-        const std::array<Index, NDimSpatial + 3>& b_g_k_c_xs_lengths,                              \
-        const std::array<Index, NDimSpatial + 3>& b_g_k_c_xs_strides,                              \
-        const std::array<std::array<Index, NDimSpatial + 3>, NumDTensor>& ds_g_n_k_wos_lengths,    \
-        const std::array<std::array<Index, NDimSpatial + 3>, NumDTensor>& ds_g_n_k_wos_strides,    \
-        const std::array<Index, NDimSpatial + 3>& e_g_n_k_wos_lengths,                             \
-        const std::array<Index, NDimSpatial + 3>& e_g_n_k_wos_strides,                             \
-        const std::array<Index, NDimSpatial>& conv_filter_strides,                                 \
-        const std::array<Index, NDimSpatial>& conv_filter_dilations,                               \
-        const std::array<Index, NDimSpatial>& input_left_pads,                                     \
-        const std::array<Index, NDimSpatial>& input_right_pads,                                    \
-        const AElementwiseOperation& a_element_op,                                                 \
-        const BElementwiseOperation& b_element_op,                                                 \
-        const CDEElementwiseOperation& cde_element_op) override                                    \
-    {                                                                                              \
-        return std::make_unique<Argument>(MakeArgument<Index>(p_a,                                 \
-                                                              p_b,                                 \
-                                                              p_ds,                                \
-                                                              p_e,                                 \
-                                                              a_g_n_c_wis_lengths,                 \
-                                                              a_g_n_c_wis_strides,                 \
-                                                              b_g_k_c_xs_lengths,                  \
-                                                              b_g_k_c_xs_strides,                  \
-                                                              ds_g_n_k_wos_lengths,                \
-                                                              ds_g_n_k_wos_strides,                \
-                                                              e_g_n_k_wos_lengths,                 \
-                                                              e_g_n_k_wos_strides,                 \
-                                                              conv_filter_strides,                 \
-                                                              conv_filter_dilations,               \
-                                                              input_left_pads,                     \
-                                                              input_right_pads,                    \
-                                                              a_element_op,                        \
-                                                              b_element_op,                        \
-                                                              cde_element_op));                    \
-    }
-    CK_FWD_ARGUMENT(index_t)
-    CK_FWD_ARGUMENT(long_index_t)
-#undef CK_FWD_ARGUMENT
-
-private:
-    static std::string type_string()
-    {
-        return conv_type_string("DeviceGroupedConvFwdMultipleABD", tuning, "");
-    }
-};
+/// The same behind DeviceGroupedConvFwd.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          GemmTuning tuning,
+          ConvolutionForwardSpecialization specialization =
+              ConvolutionForwardSpecialization::Default>
+struct DeviceGroupedConvFwdPlainImplicitGemm
+    : public detail::GroupedConvFwd<DeviceGroupedConvFwd<NDimSpatial,
+                                                         InLayout,
+                                                         WeiLayout,
+                                                         OutLayout,
+                                                         InDataType,
+                                                         WeiDataType,
+                                                         OutDataType,
+                                                         InElementwiseOperation,
+                                                         WeiElementwiseOperation,
+                                                         OutElementwiseOperation>,
+                                    ConvOperation<ForwardDirection,
+                                                  ConvTypes<InDataType,
+                                                            WeiDataType,
+                                                            OutDataType,
+                                                            InElementwiseOperation,
+                                                            WeiElementwiseOperation,
+                                                            OutElementwiseOperation>,
+                                                  tuning>,
+                                    specialization>
+{};
 
 } // namespace ck::tensor_operation::device

@@ -43,7 +43,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
 /// pipeline and its stages, blocks on a unit>suffix
-inline std::string conv_type_string(const char* operation, const GemmTuning& t, const char* suffix)
+inline std::string
+conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
     const arch::MatrixInstruction i = instruction_of(t);
     std::ostringstream s;

@@ -1,0 +1,117 @@
+#pragma once
+// What the operations that clients hold are made of: one launch of an implicit GEMM behind an
+// interface of Composable Kernel's.
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+
+#include <type_traits>
+
+namespace ck::tensor_operation::device {
+
+/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. name: of the operation, for
+/// its type string.
+template <class Interface, class ConvOp, auto specialization, const char* name>
+struct ConvDeviceOperation : public Interface
+{
+    using Operation = ConvOp;
+    using Kernel    = typename Operation::Kernel;
+
+    struct Argument : public BaseArgument, public Operation::Argument
+    {};
+
+    struct Invoker : public BaseInvoker
+    {
+        float Run(const Argument& argument, const StreamConfig& config = StreamConfig{})
+        {
+            if(const Support s = supports(argument); !s)
+                throw std::runtime_error(type_string() +
+                                         " does not support this problem: " + s.reason);
+            return Operation::run(argument, config);
+        }
+        float Run(const BaseArgument* argument,
+                  const StreamConfig& config = StreamConfig{}) override
+        {
+            return Run(dynamic_cast<const Argument&>(*argument), config);
+        }
+    };
+
+    static Invoker MakeInvoker() { return {}; }
+    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
+    {
+        return std::make_unique<Invoker>();
+    }
+
+    /// Whether, on the current device, the argument can be run; if not, why.
+    static Support supports(const Argument& a)
+    {
+        if(const Support s = Operation::supports(a); !s)
+            return s;
+        return check_specialization(specialization, a.problem);
+    }
+    static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
+    bool IsSupportedArgument(const BaseArgument* a) override
+    {
+        return IsSupportedArgument(dynamic_cast<const Argument&>(*a));
+    }
+    std::string WhyNotSupported(const BaseArgument* a) const override
+    {
+        return supports(dynamic_cast<const Argument&>(*a)).reason;
+    }
+
+    std::string GetTypeString() const override { return type_string(); }
+
+private:
+    static std::string type_string()
+    {
+        return conv_type_string(name, Operation::tuning, specialization_suffix(specialization));
+    }
+};
+
+namespace detail {
+
+template <class Function>
+struct ParametersOf;
+template <class Result, class Class, class... P>
+struct ParametersOf<Result (Class::*)(P...)>
+{
+    using type = void(P...);
+};
+
+} // namespace detail
+
+/// The parameters of a member function, as a function type.
+template <class Function>
+using parameters_of = typename detail::ParametersOf<Function>::type;
+
+/// Base with MakeArgument and MakeArgumentPointer, once for each list of parameters (function
+/// types): those of the pure virtual functions of its interface. Base::make takes them all.
+template <class Base, class... Lists>
+struct MakesArguments;
+
+template <class Base, class... P>
+struct MakesArguments<Base, void(P...)> : public Base
+{
+    using Base::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
+    {
+        return std::make_unique<typename Base::Argument>(Base::make(p...));
+    }
+};
+
+template <class Base, class... P, class Next, class... More>
+struct MakesArguments<Base, void(P...), Next, More...> : public MakesArguments<Base, Next, More...>
+{
+    using MakesArguments<Base, Next, More...>::MakeArgument;
+    using MakesArguments<Base, Next, More...>::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
+    {
+        return std::make_unique<typename Base::Argument>(Base::make(p...));
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,67 @@
+#pragma once
+// Forward of a convolution without groups as one launch of an implicit GEMM, on any engine:
+// the tuning's matrix instruction names it.
+#include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/device_conv_fwd.hpp"
+#include "ck/tensor_operation/gpu/device/impl/convnd_operation.hpp"
+
+namespace ck::tensor_operation::device {
+
+namespace detail {
+
+inline constexpr char convnd_fwd[] = "DeviceConvNdFwdNwcKxcNwk";
+
+template <class Interface,
+          class ConvOp,
+          ConvolutionForwardSpecialization specialization,
+          index_t rank>
+using ConvNdFwd =
+    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, convnd_fwd, rank>,
+                   parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+
+} // namespace detail
+
+/// The operation of DeviceConvFwd (see there for shapes) with the tuning of a kernel.
+/// Supported: any stride, dilation, padding and filter; C a multiple of a_vector and b_vector, K of
+/// c_vector; images of less than 2 GiB, in any number.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          GemmTuning tuning,
+          ConvolutionForwardSpecialization specialization =
+              ConvolutionForwardSpecialization::Default,
+          typename ComputeType = InDataType>
+struct DeviceConvNdFwdImplicitGemm
+    : public detail::ConvNdFwd<DeviceConvFwd<NDimSpatial,
+                                             InLayout,
+                                             WeiLayout,
+                                             OutLayout,
+                                             InDataType,
+                                             WeiDataType,
+                                             OutDataType,
+                                             InElementwiseOperation,
+                                             WeiElementwiseOperation,
+                                             OutElementwiseOperation>,
+                               ConvOperation<ForwardDirection,
+                                             ConvTypes<InDataType,
+                                                       WeiDataType,
+                                                       OutDataType,
+                                                       InElementwiseOperation,
+                                                       WeiElementwiseOperation,
+                                                       OutElementwiseOperation,
+                                                       Tuple<>,
+                                                       ComputeType,
+                                                       ComputeType>,
+                                             tuning>,
+                               specialization,
+                               NDimSpatial>
+{};
+
+} // namespace ck::tensor_operation::device
