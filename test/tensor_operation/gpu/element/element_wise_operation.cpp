@@ -27,7 +27,8 @@ double apply(const Op& op, V... values)
 template <class T>
 class ElementWise : public testing::Test
 {};
-using Types = testing::Types<double, float, half_t, bhalf_t, std::int8_t, std::int32_t>;
+using Types =
+    testing::Types<double, float, half_t, bhalf_t, ck::f8_t, ck::bf8_t, std::int8_t, std::int32_t>;
 TYPED_TEST_SUITE(ElementWise, Types);
 
 TYPED_TEST(ElementWise, UnaryInOneType)
@@ -84,6 +85,19 @@ TEST(ElementWiseTypes, DoubleAndIntegersKeepTheirDigits)
 {
     EXPECT_EQ((apply<double, double, double>(Add{}, 1., 0x1p-50)), 1. + 0x1p-50);
     EXPECT_EQ((apply<std::int32_t, std::int32_t, std::int32_t>(Add{}, 16777217., 2.)), 16777219.);
+}
+
+TEST(ElementWiseTypes, IntegersAndSmallFloatsSaturate)
+{
+    EXPECT_EQ((apply<std::int8_t, std::int32_t>(PassThrough{}, 1000.)), 127.);
+    EXPECT_EQ((apply<std::int8_t, std::int8_t, std::int8_t>(Add{}, -100., -100.)), -128.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t>(Activation_Mul_Clamp<Relu>{.5f, {}}, 1000.)), 127.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t>(Activation_Mul_Clamp<Relu>{.5f, {}}, -8.)), 0.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t, float>(
+                  Activation_Mul2_Clamp<PassThrough>{PassThrough{}}, -9., .5)),
+              -4.);
+    EXPECT_EQ((apply<ck::f8_t, float>(ConvScale{2.f, 2.f, 2.f}, 100.)), 240.);
+    EXPECT_EQ((apply<ck::f8_t, float, float>(ConvScaleAdd{2.f, 2.f, .5f}, 5., 4.)), 12.);
 }
 
 TEST(ElementWiseTypes, NaNIsNotHidden)

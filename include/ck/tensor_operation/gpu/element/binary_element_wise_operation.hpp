@@ -1,66 +1,130 @@
 #pragma once
 // Element-wise operations of two operands: op(y, x0, x1) sets y. In a convolution x0 is the
-// accumulator and x1 the element of the D tensor.
-#include "ck/tensor_operation/gpu/element/compute_type.hpp"
+// accumulator and x1 the element of the D tensor. NaN stays NaN.
+#include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
 
 namespace ck::tensor_operation::element_wise {
 
 /// y = x0 + x1
-struct Add
+struct Add : Formula<Add>
 {
-    template <class Y, class X0, class X1>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X0& x0, const X1& x1) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
     {
-        using Compute = ComputeType<Y, X0, X1>;
-        y             = type_convert<Y>(type_convert<Compute>(x0) + type_convert<Compute>(x1));
+        return x0 + x1;
+    }
+};
+
+/// y = x0 - x1
+struct Subtract : Formula<Subtract>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return x0 - x1;
+    }
+};
+
+/// y = x0 * x1
+struct Multiply : Formula<Multiply>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return x0 * x1;
+    }
+};
+
+/// y = max(x0, x1)
+struct Max : Formula<Max>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return x0 < x1 || x1 != x1 ? x1 : x0;
+    }
+};
+
+/// y = min(x0, x1)
+struct Min : Formula<Min>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return x1 < x0 || x1 != x1 ? x1 : x0;
     }
 };
 
 /// y = scale * x0 + x1
-struct ScaleAdd
+struct ScaleAdd : Formula<ScaleAdd>
 {
     CK_HOST_DEVICE constexpr ScaleAdd(float scale = 1.f) : scale_(scale) {}
 
-    template <class Y, class X0, class X1>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X0& x0, const X1& x1) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
     {
-        using Compute = ComputeType<Y, X0, X1>;
-        y             = type_convert<Y>(Compute(scale_) * type_convert<Compute>(x0) +
-                            type_convert<Compute>(x1));
+        return T(scale_) * x0 + x1;
     }
 
     float scale_;
 };
 
 /// y = alpha * x0 + beta * x1
-struct Bilinear
+struct Bilinear : Formula<Bilinear>
 {
     CK_HOST_DEVICE constexpr Bilinear(float alpha = 1.f, float beta = 1.f)
         : alpha_(alpha),
           beta_(beta)
     {}
 
-    template <class Y, class X0, class X1>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X0& x0, const X1& x1) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
     {
-        using Compute = ComputeType<Y, X0, X1>;
-        y             = type_convert<Y>(Compute(alpha_) * type_convert<Compute>(x0) +
-                            Compute(beta_) * type_convert<Compute>(x1));
+        return T(alpha_) * x0 + T(beta_) * x1;
     }
 
     float alpha_;
     float beta_;
 };
 
-/// y = max(x0 + x1, 0); NaN stays NaN.
-struct AddRelu
+/// y = Activation(x0 + x1)
+template <class Activation>
+struct AddActivation : Formula<AddActivation<Activation>>
 {
-    template <class Y, class X0, class X1>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X0& x0, const X1& x1) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
     {
-        using Compute     = ComputeType<Y, X0, X1>;
-        const Compute sum = type_convert<Compute>(x0) + type_convert<Compute>(x1);
-        y                 = type_convert<Y>(sum < Compute(0) ? Compute(0) : sum);
+        return detail::applied(Activation{}, x0 + x1);
+    }
+};
+struct AddRelu : AddActivation<Relu>
+{};
+struct AddHardswish : AddActivation<Hardswish>
+{};
+struct AddFastGelu : AddActivation<FastGelu>
+{};
+struct AddSilu : AddActivation<Silu>
+{};
+
+/// y = FastGelu(x0 * x1)
+struct MultiplyFastGelu : Formula<MultiplyFastGelu>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return FastGelu{}.value(x0 * x1);
+    }
+};
+
+/// y = (x0 scale_in scale_wei + x1) scale_out
+struct ConvScaleAdd : ConvScales, Formula<ConvScaleAdd>
+{
+    using ConvScales::ConvScales;
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return (x0 * T(scale_in_) * T(scale_wei_) + x1) * T(scale_out_);
     }
 };
 

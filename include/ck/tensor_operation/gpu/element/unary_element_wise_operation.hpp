@@ -1,7 +1,6 @@
 #pragma once
-// Element-wise operations of one operand: op(y, x) sets y. Element types are any that type_convert
-// knows.
-#include "ck/tensor_operation/gpu/element/compute_type.hpp"
+// Element-wise operations of one operand: op(y, x) sets y. NaN stays NaN.
+#include "ck/tensor_operation/gpu/element/formula.hpp"
 
 namespace ck::tensor_operation::element_wise {
 
@@ -16,39 +15,291 @@ struct PassThrough
 };
 
 /// y = x; the name under which a change of type is the purpose.
-struct UnaryConvert
-{
-    template <class Y, class X>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x) const
-    {
-        y = type_convert<Y>(x);
-    }
-};
+struct UnaryConvert : PassThrough
+{};
+/// The same to bf16 and to 8-bit floats: type_convert rounds to nearest even.
+struct ConvertBF16RTN : PassThrough
+{};
+struct ConvertF8RNE : PassThrough
+{};
+template <class Y, class X>
+struct UnaryTypeConvert : PassThrough
+{};
 
 /// y = scale * x
-struct Scale
+struct Scale : Formula<Scale>
 {
     CK_HOST_DEVICE constexpr Scale(float scale = 1.f) : scale_(scale) {}
 
-    template <class Y, class X>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
     {
-        using Compute = ComputeType<Y, X>;
-        y             = type_convert<Y>(Compute(scale_) * type_convert<Compute>(x));
+        return T(scale_) * x;
     }
 
     float scale_;
 };
 
-/// y = max(x, 0); NaN stays NaN.
-struct Relu
+/// y = max(x, 0)
+struct Relu : Formula<Relu>
 {
-    template <class Y, class X>
-    CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x) const
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
     {
-        using Compute   = ComputeType<Y, X>;
-        const Compute v = type_convert<Compute>(x);
-        y               = type_convert<Y>(v < Compute(0) ? Compute(0) : v);
+        return x < T(0) ? T(0) : x;
+    }
+};
+
+/// y = |x|
+struct UnaryAbs : Formula<UnaryAbs>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return std::abs(x);
+    }
+};
+
+/// y = tanh(x)
+struct TanH : Formula<TanH>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return std::tanh(x);
+    }
+};
+
+/// y = 1 / (1 + e^-x)
+struct Sigmoid : Formula<Sigmoid>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::sigmoid(x);
+    }
+};
+
+/// y = x / (1 + e^(-beta x))
+struct Swish : Formula<Swish>
+{
+    CK_HOST_DEVICE constexpr Swish(float beta = 1.f) : beta_(beta) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::gated(x, detail::sigmoid(T(beta_) * x));
+    }
+
+    float beta_;
+};
+
+/// y = x / (1 + e^-x)
+struct Silu : Formula<Silu>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return Swish{}.value(x);
+    }
+};
+
+/// y = x P(Z <= x), Z normally distributed: x (1 + erf(x / sqrt 2)) / 2
+struct Gelu : Formula<Gelu>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        // erfc, since 1 + erf loses the digits of what is left for negative x
+        return detail::gated(x, std::erfc(x * T(-0.70710678118654752440)) / 2);
+    }
+};
+
+/// y = x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2, which is Gelu within 0.0005.
+struct FastGelu : Formula<FastGelu>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        // (1 + tanh u) / 2 is the sigmoid of 2u; 2 sqrt(2 / pi) = 1.59...
+        return detail::gated(
+            x, detail::sigmoid(T(1.5957691216057308) * x * (T(1) + T(0.044715) * x * x)));
+    }
+};
+
+/// y = x min(max(x + 3, 0), 6) / 6
+struct Hardswish : Formula<Hardswish>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::gated(x, detail::clamp(x + T(3), T(0), T(6)) / T(6));
+    }
+};
+
+/// y = ln(1 + e^(alpha x)) / alpha
+struct SoftRelu : Formula<SoftRelu>
+{
+    CK_HOST_DEVICE constexpr SoftRelu(float alpha = 1.f) : alpha_(alpha) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        const T t = T(alpha_) * x;
+        return ((t < T(0) ? T(0) : t) + std::log1p(std::exp(-std::abs(t)))) / T(alpha_);
+    }
+
+    float alpha_;
+};
+
+/// y = (alpha + beta x)^gamma
+struct Power : Formula<Power>
+{
+    CK_HOST_DEVICE constexpr Power(float alpha = 0.f, float beta = 1.f, float gamma = 2.f)
+        : alpha_(alpha),
+          beta_(beta),
+          gamma_(gamma)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return std::pow(T(alpha_) + T(beta_) * x, T(gamma_));
+    }
+
+    float alpha_;
+    float beta_;
+    float gamma_;
+};
+
+/// y = min(max(x, floor), ceil)
+struct Clamp : Formula<Clamp>
+{
+    CK_HOST_DEVICE constexpr Clamp(float floor = 0.f, float ceil = INFINITY)
+        : floor_(floor),
+          ceil_(ceil)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::clamp(x, T(floor_), T(ceil_));
+    }
+
+    float floor_;
+    float ceil_;
+};
+
+/// y = min(max(x, alpha), beta)
+struct ClippedRelu : Formula<ClippedRelu>
+{
+    CK_HOST_DEVICE constexpr ClippedRelu(float alpha = 0.f, float beta = 1.f)
+        : alpha_(alpha),
+          beta_(beta)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::clamp(x, T(alpha_), T(beta_));
+    }
+
+    float alpha_;
+    float beta_;
+};
+
+/// y = x, or alpha x where x < 0
+struct LeakyRelu : Formula<LeakyRelu>
+{
+    CK_HOST_DEVICE constexpr LeakyRelu(float alpha = 0.01f) : alpha_(alpha) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x < T(0) ? T(alpha_) * x : x;
+    }
+
+    float alpha_;
+};
+
+/// y = x, or alpha (e^x - 1) where x < 0
+struct Elu : Formula<Elu>
+{
+    CK_HOST_DEVICE constexpr Elu(float alpha = 1.f) : alpha_(alpha) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x < T(0) ? T(alpha_) * std::expm1(x) : x;
+    }
+
+    float alpha_;
+};
+
+/// y = alpha / (1 + alpha e^-x), for a positive alpha
+struct Logistic : Formula<Logistic>
+{
+    CK_HOST_DEVICE constexpr Logistic(float alpha = 1.f) : alpha_(alpha) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        const T e = std::exp(x < T(0) ? x : -x);
+        return T(alpha_) * (x < T(0) ? e / (e + T(alpha_)) : T(1) / (T(1) + T(alpha_) * e));
+    }
+
+    float alpha_;
+};
+
+/// What the operations on 8-bit results have in common: the factors of input, filter and output.
+struct ConvScales
+{
+    CK_HOST_DEVICE constexpr ConvScales(float scale_in  = 1.f,
+                                        float scale_wei = 1.f,
+                                        float scale_out = 1.f)
+        : scale_in_(scale_in),
+          scale_wei_(scale_wei),
+          scale_out_(scale_out)
+    {}
+
+    float scale_in_;
+    float scale_wei_;
+    float scale_out_;
+};
+
+/// y = x scale_in scale_wei scale_out
+struct ConvScale : ConvScales, Formula<ConvScale>
+{
+    using ConvScales::ConvScales;
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x * T(scale_in_) * T(scale_wei_) * T(scale_out_);
+    }
+};
+
+/// y = max(x scale_in scale_wei, 0) scale_out
+struct ConvScaleRelu : ConvScales, Formula<ConvScaleRelu>
+{
+    using ConvScales::ConvScales;
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return Relu{}.value(x * T(scale_in_) * T(scale_wei_)) * T(scale_out_);
+    }
+};
+
+/// y = x / scale_in / scale_wei / scale_out
+struct ConvInvscale : ConvScales, Formula<ConvInvscale>
+{
+    using ConvScales::ConvScales;
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x / T(scale_in_) / T(scale_wei_) / T(scale_out_);
     }
 };
 

@@ -1,0 +1,66 @@
+#pragma once
+// What element-wise operations are made of: a formula on numbers of one type.
+#include "ck/tensor_operation/gpu/element/compute_type.hpp"
+
+#include <cmath>
+
+namespace ck::tensor_operation::element_wise {
+
+/// op(y, xs...) for an operation that derives from Formula<operation> and has
+///   template <class T> T value(T x...) const
+/// on float or double: y is the value rounded once to its type. All operands are of any type that
+/// type_convert knows.
+template <class Operation>
+struct Formula
+{
+    template <class Y, class... Xs>
+    CK_HOST_DEVICE constexpr void operator()(Y& y, const Xs&... xs) const
+    {
+        using Compute = ComputeType<Y, Xs...>;
+        y             = type_convert<Y>(
+            static_cast<const Operation&>(*this).value(type_convert<Compute>(xs)...));
+    }
+};
+
+namespace detail {
+
+/// x within [least, most]; NaN stays NaN.
+template <class T>
+CK_HOST_DEVICE constexpr T clamp(T x, T least, T most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+/// 1 / (1 + e^-x): e^x never overflows, and small results keep their digits.
+template <class T>
+CK_HOST_DEVICE constexpr T sigmoid(T x)
+{
+    const T e = std::exp(x < T(0) ? x : -x);
+    return (x < T(0) ? e : T(1)) / (T(1) + e);
+}
+
+/// x * factor; 0 where the factor is, also for an infinite x.
+template <class T>
+CK_HOST_DEVICE constexpr T gated(T x, T factor)
+{
+    return factor == T(0) ? T(0) : x * factor;
+}
+
+/// op(x) of another operation.
+template <class T, class Operation>
+CK_HOST_DEVICE constexpr T applied(const Operation& op, T x)
+{
+    T y{};
+    op(y, x);
+    return y;
+}
+template <class T, class Operation>
+CK_HOST_DEVICE constexpr T applied(const Operation& op, T x0, T x1)
+{
+    T y{};
+    op(y, x0, x1);
+    return y;
+}
+
+} // namespace detail
+} // namespace ck::tensor_operation::element_wise

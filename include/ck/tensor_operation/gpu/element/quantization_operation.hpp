@@ -1,0 +1,137 @@
+#pragma once
+// Element-wise operations that bring an integer accumulator back to 8 bits: scaled, activated and
+// within [-128, 127]. Mul: by a factor of the operation; Mul2: by an element of a D tensor.
+#include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+
+namespace ck::tensor_operation::element_wise {
+
+namespace detail {
+
+template <class T>
+CK_HOST_DEVICE constexpr T within_int8(T x)
+{
+    return clamp(x, T(-128), T(127));
+}
+
+} // namespace detail
+
+/// y = clamp(requantScale Activation(x))
+template <class Activation>
+struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Activation_Mul_Clamp(float requantScale      = 1.f,
+                                                  Activation activationOp = {})
+        : requantScale_(requantScale),
+          activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::within_int8(T(requantScale_) * detail::applied(activationOp_, x));
+    }
+
+    float requantScale_;
+    Activation activationOp_;
+};
+
+/// y = clamp(requantScale Activation(x)), requantScale from a D tensor
+template <class Activation>
+struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Activation_Mul2_Clamp(Activation activationOp = {})
+        : activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T requantScale) const
+    {
+        return detail::within_int8(requantScale * detail::applied(activationOp_, x));
+    }
+
+    Activation activationOp_;
+};
+
+/// y = clamp(requantScale Activation(x + bias))
+template <class Activation>
+struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Add_Activation_Mul_Clamp(float requantScale      = 1.f,
+                                                      Activation activationOp = {})
+        : requantScale_(requantScale),
+          activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T bias) const
+    {
+        return detail::within_int8(T(requantScale_) * detail::applied(activationOp_, x + bias));
+    }
+
+    float requantScale_;
+    Activation activationOp_;
+};
+
+/// y = clamp(requantScale Activation(x + bias)), requantScale from a D tensor
+template <class Activation>
+struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Add_Activation_Mul2_Clamp(Activation activationOp = {})
+        : activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T bias, T requantScale) const
+    {
+        return detail::within_int8(requantScale * detail::applied(activationOp_, x + bias));
+    }
+
+    Activation activationOp_;
+};
+
+/// y = clamp(requantScale2 Activation(requantScale1 (x + bias)))
+template <class Activation>
+struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Add_Mul_Activation_Mul_Clamp(float requantScale1     = 1.f,
+                                                          float requantScale2     = 1.f,
+                                                          Activation activationOp = {})
+        : requantScale1_(requantScale1),
+          requantScale2_(requantScale2),
+          activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T bias) const
+    {
+        return detail::within_int8(T(requantScale2_) *
+                                   detail::applied(activationOp_, T(requantScale1_) * (x + bias)));
+    }
+
+    float requantScale1_;
+    float requantScale2_;
+    Activation activationOp_;
+};
+
+/// y = clamp(requantScale2 Activation(requantScale1 (x + bias))), requantScale1 from a D tensor
+template <class Activation>
+struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Activation>>
+{
+    CK_HOST_DEVICE constexpr Add_Mul2_Activation_Mul_Clamp(float requantScale2     = 1.f,
+                                                           Activation activationOp = {})
+        : requantScale2_(requantScale2),
+          activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T bias, T requantScale1) const
+    {
+        return detail::within_int8(T(requantScale2_) *
+                                   detail::applied(activationOp_, requantScale1 * (x + bias)));
+    }
+
+    float requantScale2_;
+    Activation activationOp_;
+};
+
+} // namespace ck::tensor_operation::element_wise
