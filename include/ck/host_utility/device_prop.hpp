@@ -41,6 +41,26 @@ inline arch::Target current_target()
     return static_cast<arch::Target>(target - 1);
 }
 
+/// Compute units (SMs) of the current device; on the host, processors. Asked once of each device.
+inline index_t compute_unit_count()
+{
+    constexpr int most_devices = 64;
+    static std::array<std::atomic<int>, most_devices> known{}; // 0: not asked
+    int device = 0;
+    HIP_CHECK_ERROR(hipGetDevice(&device));
+    const auto ask = [&] {
+        hipDeviceProp_t properties{};
+        HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
+        return properties.multiProcessorCount > 0 ? properties.multiProcessorCount : 1;
+    };
+    if(device < 0 || device >= most_devices)
+        return ask();
+    std::atomic<int>& count = known[static_cast<std::size_t>(device)];
+    if(count == 0)
+        count = ask();
+    return count;
+}
+
 /// XDL: matrix instructions of the MFMA kind. True on the host, which emulates them.
 inline bool is_xdl_supported() { return meets(current_target(), arch::Requirement::mfma); }
 

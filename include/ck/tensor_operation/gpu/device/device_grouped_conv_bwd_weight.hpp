@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi]),
 /// hi = ho*stride + y*dilation - left_pad. Every element of dW is written. Lengths and strides in
 /// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in
-/// elements. split_k: the sum in that many parts side by side.
+/// elements. split_k: the sum in that many parts side by side; -1: as many as fill the device.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -11,6 +11,7 @@
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/grid/parts.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
 #include <type_traits>
@@ -66,6 +67,17 @@ struct Distance
     long_index_t group, chunk;
 };
 
+/// Floats in one store of a part of the sum: those of C, or more where a wave can share them.
+template <class Wave>
+constexpr index_t part_vector(index_t c_vector)
+{
+    constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
+    return columns % Parts::vector == 0 &&
+                   Wave::tile_m * columns / Parts::vector % Wave::instruction.lanes == 0
+               ? Parts::vector
+               : c_vector;
+}
+
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
 /// make_class(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
 /// and tap_count.
@@ -82,6 +94,10 @@ struct GridwiseConv
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
     using Store = StoreTile<Wave, typename Types::C, typename Types::OperationC, tuning.c_vector>;
+    using StorePart = StoreTile<Wave,
+                                float,
+                                tensor_operation::element_wise::PassThrough,
+                                part_vector<Wave>(tuning.c_vector)>;
 
     using Ds = DTensors<typename Types::Ds>;
 
@@ -101,9 +117,9 @@ struct GridwiseConv
         TileMap tiles;
         Distance a_distance, b_distance, c_distance;
         DTensor d[Ds::slots];
-        long_index_t c_split; ///< elements of C between the parts of a split reduction
-        index_t batch;        ///< images in all
-        index_t chunk_batch;  ///< images in a chunk; the last one may have fewer
+        Parts parts;         ///< of a merged reduction
+        index_t batch;       ///< images in all
+        index_t chunk_batch; ///< images in a chunk; the last one may have fewer
     };
 
     using ViewA = typename Transform::Class::A;
@@ -123,6 +139,7 @@ struct GridwiseConv
         {
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
+            typename StorePart::Shared part[Gemm::waves_m * Gemm::waves_n];
         };
         thread::PlaceEntry<ViewA> a_rows[shape.m];
         thread::PlaceEntry<ViewB> b_rows[shape.n];
@@ -154,6 +171,11 @@ struct GridwiseConv
                                    ? static_cast<arch::offset_t>(part.offset) *
                                          static_cast<arch::offset_t>(sizeof(typename Types::C))
                                    : arch::nowhere;
+            if constexpr(merged)
+                if(p.parts.base != nullptr && part.valid)
+                    shared.c_rows[r] = static_cast<arch::offset_t>(first_row + r) *
+                                       static_cast<arch::offset_t>(p.parts.row_length) *
+                                       static_cast<arch::offset_t>(sizeof(float));
             if constexpr(Ds::count > 0)
             {
                 const auto index = views.c.template indices<0>(first_row + r);
@@ -211,11 +233,26 @@ struct GridwiseConv
         }
 
         arch::block_sync(); // LDS changes hands
+        if constexpr(merged)
+            if(p.parts.base != nullptr)
+            {
+                const index_t part = tile.chunk * p.tiles.splits.value + tile.split;
+                StorePart::run(wave,
+                               shared.part[thread / Gemm::lanes],
+                               shared.c_rows + at.wave_m,
+                               arch::GlobalView<float>(p.parts.base + part * p.parts.part +
+                                                       tile.group * p.parts.group),
+                               {},
+                               first_column + at.wave_n,
+                               p.parts.row_length,
+                               1,
+                               at.lane);
+                return;
+            }
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
                    shared.c_rows + at.wave_m,
-                   arch::GlobalView<typename Types::C>(
-                       moved(merged ? p.c + tile.split * p.c_split : p.c, p.c_distance)),
+                   arch::GlobalView<typename Types::C>(moved(p.c, p.c_distance)),
                    p.operation_c,
                    first_column + at.wave_n,
                    views.c.template extent<1>(),

@@ -78,9 +78,9 @@ struct ConvOperation
         OperationA operation_a;
         OperationB operation_b;
         OperationC operation_c;
-        index_t splits       = 1;  // of the reduction; more than one write parts of the sum
-        long_index_t c_split = 0;  // elements of C between them
-        long_index_t c_chunk = -1; // and between chunks of the batch; -1: as the strides have it
+        index_t splits = 1;       // of the reduction, into parts of the sum
+        bool in_parts  = false;   // store parts of the sum instead of C
+        float* parts   = nullptr; // where; see grid::Parts
     };
 
     /// Whether, on the current device, the argument can be run; if not, why.
@@ -114,7 +114,7 @@ struct ConvOperation
             return s;
         if(const Support s =
                check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
-           !s)
+           !s && !a.in_parts)
             return s;
         Support d_support;
         unrolled<0, d_count>([&](auto i) {
@@ -172,9 +172,11 @@ struct ConvOperation
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
-        if(a.c_chunk >= 0)
-            r.c_distance.chunk = a.c_chunk;
-        r.c_split     = a.c_split;
+        if(a.in_parts)
+            r.parts = grid::Parts::make(a.parts,
+                                        r.transform.max_rows(),
+                                        static_cast<index_t>(Direction::columns(p)),
+                                        static_cast<index_t>(p.groups));
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;
         for(std::size_t i = 0; i < a.d.size(); ++i)

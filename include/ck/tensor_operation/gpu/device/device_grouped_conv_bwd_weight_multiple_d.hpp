@@ -1,0 +1,58 @@
+#pragma once
+// Backward weight of a grouped convolution, fused with element-wise operations and D tensors.
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/utility/integer.hpp"
+#include "ck/utility/tuple.hpp"
+
+#include <array>
+
+namespace ck::tensor_operation::device {
+
+/// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi],
+/// D...), as DeviceGroupedConvBwdWeight. The D tensors have dW's lengths, or 1 where they repeat,
+/// and their own strides; dW itself may be one of them.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename DsLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename DsDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          typename ComputeTypeA = InDataType,
+          typename ComputeTypeB = ComputeTypeA>
+struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
+{
+    static constexpr index_t NumDTensor = DsDataType::Size();
+    static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
+
+    virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
+        const void* p_in,
+        void* p_wei,
+        const void* p_out,
+        const std::array<const void*, NumDTensor>& p_ds,
+        const std::array<index_t, NDimSpatial + 3>& in_g_n_c_wis_lengths,
+        const std::array<index_t, NDimSpatial + 3>& in_g_n_c_wis_strides,
+        const std::array<index_t, NDimSpatial + 3>& wei_g_k_c_xs_lengths,
+        const std::array<index_t, NDimSpatial + 3>& wei_g_k_c_xs_strides,
+        const std::array<index_t, NDimSpatial + 3>& out_g_n_k_wos_lengths,
+        const std::array<index_t, NDimSpatial + 3>& out_g_n_k_wos_strides,
+        const std::array<std::array<index_t, NDimSpatial + 3>, NumDTensor>& ds_g_k_c_xs_lengths,
+        const std::array<std::array<index_t, NDimSpatial + 3>, NumDTensor>& ds_g_k_c_xs_strides,
+        const std::array<index_t, NDimSpatial>& conv_filter_strides,
+        const std::array<index_t, NDimSpatial>& conv_filter_dilations,
+        const std::array<index_t, NDimSpatial>& input_left_pads,
+        const std::array<index_t, NDimSpatial>& input_right_pads,
+        InElementwiseOperation in_element_op,
+        WeiElementwiseOperation wei_element_op,
+        OutElementwiseOperation out_element_op,
+        index_t split_k) = 0;
+
+    virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,347 @@
+#pragma once
+// Backward weight for a problem of any rank and layout: how many parts the sum has and how many
+// groups are computed as one, what that needs, and the two launches. The operations that clients
+// hold are made of it.
+//
+//   one stage   the kernel stores dW itself: one part, dW's columns evenly spaced, no D tensors
+//   two stages  the kernel stores the parts of the sum in a workspace, SumParts adds them up
+//
+// Both write every element of dW, and the same bits in every run.
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/grid/sum_parts.hpp"
+
+#include <atomic>
+#include <cstdio>
+
+namespace ck::tensor_operation::device {
+
+/// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
+/// sum.
+template <class Types, GemmTuning tuning_>
+struct BackwardWeightOperation
+{
+    static constexpr GemmTuning tuning = tuning_;
+
+    using A          = typename Types::A;
+    using B          = typename Types::B;
+    using C          = typename Types::C;
+    using OperationA = typename Types::OperationA;
+    using OperationB = typename Types::OperationB;
+    using OperationC = typename Types::OperationC;
+
+    static constexpr index_t d_count = Types::Ds::Size();
+
+    // D tensors are read in the second stage alone, so with them the kernel only stores parts.
+    static constexpr bool has_one_stage = d_count == 0;
+    using KernelTypes =
+        grid::GemmTypes<A,
+                        B,
+                        std::conditional_t<has_one_stage, C, float>,
+                        OperationA,
+                        OperationB,
+                        std::conditional_t<has_one_stage, OperationC, element_wise::PassThrough>,
+                        Tuple<>,
+                        typename Types::ComputeA,
+                        typename Types::ComputeB>;
+    using Gemm   = ConvOperation<BackwardWeightDirection, KernelTypes, tuning_>;
+    using Kernel = typename Gemm::Kernel;
+    using Sum    = grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds>;
+
+    /// How an argument is computed.
+    struct Plan
+    {
+        index_t splits        = 1; ///< parts that the reduction of a chunk of the batch is cut into
+        index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
+        bool one_stage        = false;
+    };
+
+    /// Plain data; the plan is made by make_plan from the rest.
+    struct Argument
+    {
+        ConvProblem problem; ///< all strides as the tensors have them
+        Support valid;       ///< what is wrong with the problem itself
+        const A* a;          ///< dY
+        const B* b;          ///< X
+        C* c;                ///< dW
+        std::array<DArgument, static_cast<std::size_t>(d_count)> d;
+        OperationA operation_a;
+        OperationB operation_b;
+        OperationC operation_c;
+        /// Parts to cut the reduction into; -1: as many as fill the device, see automatic_splits.
+        index_t split_k = 1;
+        Plan plan{};
+    };
+
+    /// Fills in the plan, for the current device. To be called once the rest is there.
+    static void make_plan(Argument& a)
+    {
+        if(a.valid && a.split_k < 1 && a.split_k != -1)
+            a.valid = refused("split_k is " + std::to_string(a.split_k) +
+                              ", but must be at least 1, or -1 for an automatic choice");
+        if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
+            return;
+        a.plan.merged_groups = groups_to_merge(a.problem);
+        const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
+        a.plan.splits        = whole_splits(p, a.split_k == -1 ? automatic_splits(p) : a.split_k);
+        a.plan.one_stage     = is_one_stage(a, a.plan);
+    }
+
+    /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
+    /// null. Without a workspace a problem that could use one is computed in one stage, if it can
+    /// be.
+    static Support supports(const Argument& a, bool has_workspace)
+    {
+        const Support s = supports_plan(a, a.plan);
+        if(!s || has_workspace || workspace_size(a) == 0)
+            return s;
+        if(const Support alone = supports_plan(a, without_workspace(a)); !alone)
+            return refused("there is no workspace, but the operation needs " +
+                           std::to_string(workspace_size(a)) +
+                           " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): without one, " +
+                           alone.reason);
+        return {};
+    }
+
+    /// Bytes: a float for each part and element of dW (with merged groups, of their rows and
+    /// columns, which are rounded up to four); 0 for one stage and for arguments that are not
+    /// supported.
+    static std::size_t workspace_size(const Argument& a)
+    {
+        if(a.plan.one_stage || !supports_plan(a, a.plan))
+            return 0;
+        return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
+               static_cast<std::size_t>(part_count(a, a.plan));
+    }
+
+    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    /// Without a workspace that would be used, says on stderr, once, that it goes without.
+    static float run(const Argument& a, void* workspace, const StreamConfig& config)
+    {
+        Plan plan = a.plan;
+        if(workspace == nullptr && workspace_size(a) > 0)
+        {
+            plan = without_workspace(a);
+            warn(a);
+        }
+        const typename Gemm::Argument gemm = gemm_argument(a, plan, static_cast<float*>(workspace));
+        const float t                      = Gemm::run(gemm, config);
+        return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
+    }
+
+    /// The parts for split_k = -1: as many workgroups as two for each compute unit, as long as a
+    /// part has at least 16 slices of block_tile.k output pixels. A function of the problem, the
+    /// tile and the device's number of compute units.
+    static index_t automatic_splits(const ConvProblem& p)
+    {
+        constexpr long_index_t least_slices = 16;
+        const auto tiles                    = [](long_index_t length, index_t tile) {
+            return std::max<long_index_t>(1, math::integer_divide_ceil(length, long_index_t{tile}));
+        };
+        const long_index_t blocks =
+            tiles(p.out_channels, tuning.block_tile.m) *
+            tiles(BackwardWeightDirection::columns(p), tuning.block_tile.n) * p.groups *
+            std::max(1, Gemm::chunks(p));
+        const long_index_t wanted = 2 * long_index_t{compute_unit_count()} / blocks;
+        return static_cast<index_t>(
+            std::max<long_index_t>(1, std::min(wanted, slices(p) / least_slices)));
+    }
+
+private:
+    static constexpr ElementBytes element_bytes = {static_cast<index_t>(sizeof(B)),
+                                                   static_cast<index_t>(sizeof(C)),
+                                                   static_cast<index_t>(sizeof(A))};
+
+    /// Slices of block_tile.k output pixels in the reduction of a chunk.
+    static long_index_t slices(const ConvProblem& p)
+    {
+        const Spatial out         = p.output();
+        const long_index_t images = BackwardWeightDirection::largest_batch(p, element_bytes);
+        return math::integer_divide_ceil(out[0] * out[1] * out[2] * std::min(p.batch, images),
+                                         long_index_t{tuning.block_tile.k});
+    }
+
+    /// The parts that are not empty when the reduction is cut into `splits`: sums stay as they are.
+    static index_t whole_splits(const ConvProblem& p, index_t splits)
+    {
+        const long_index_t all = slices(p);
+        if(all == 0)
+            return 1;
+        const long_index_t each = math::integer_divide_ceil(all, long_index_t{splits});
+        return static_cast<index_t>(math::integer_divide_ceil(all, each));
+    }
+
+    static index_t part_count(const Argument& a, const Plan& plan)
+    {
+        return plan.splits * Gemm::chunks(merged(a.problem, plan.merged_groups));
+    }
+
+    /// The problem with `count` groups as one, whose channels follow each other in X and dY. Then
+    /// dW is for the parts alone, packed.
+    static ConvProblem merged(const ConvProblem& p, long_index_t count)
+    {
+        if(count == 1)
+            return p;
+        ConvProblem r = p;
+        r.groups /= count;
+        r.out_channels *= count;
+        r.in_channels *= count;
+        ConvProblem packed = r;
+        set_packed_strides(packed);
+        r.filter_strides = packed.filter_strides;
+        r.input_strides[0] *= count;
+        r.output_strides[0] *= count;
+        return r;
+    }
+
+    static index_t groups_to_merge(const ConvProblem&) { return 1; }
+
+    /// Whether the elements of a row of dW have one distance, so that the kernel can store them.
+    static bool has_even_columns(const ConvProblem& p)
+    {
+        const TensorLengths lengths = p.filter_lengths();
+        long_index_t unit = 0, count = 1;
+        for(const std::size_t i : {2, 5, 4, 3}) // c x y z
+            if(lengths[i] > 1)
+            {
+                unit = unit == 0 ? p.filter_strides[i] : unit;
+                if(p.filter_strides[i] != unit * count)
+                    return false;
+                count *= lengths[i];
+            }
+        return true;
+    }
+
+    static bool is_one_stage(const Argument& a, const Plan& plan)
+    {
+        return has_one_stage && plan.merged_groups == 1 && part_count(a, plan) == 1 &&
+               has_even_columns(a.problem) &&
+               check_vectors("dW",
+                             "C",
+                             a.problem.filter_lengths(),
+                             a.problem.filter_strides,
+                             2,
+                             tuning.c_vector,
+                             static_cast<index_t>(sizeof(C)),
+                             a.c);
+    }
+
+    static Plan without_workspace(const Argument&)
+    {
+        return {.splits = 1, .merged_groups = 1, .one_stage = true};
+    }
+
+    static Support supports_plan(const Argument& a, const Plan& plan)
+    {
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = Gemm::supports(gemm_argument(a, plan, nullptr)); !s)
+            return s;
+        if(plan.one_stage)
+        {
+            if(!has_one_stage)
+                return refused("D tensors are read when the parts of the sum are added up");
+            if(const index_t chunks = Gemm::chunks(a.problem); chunks > 1)
+                return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
+                               " chunks, whose sums are to be added up");
+            if(!has_even_columns(a.problem))
+                return refused("the elements of a row of dW do not have one distance");
+            return {};
+        }
+        if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
+            return s;
+        Support d_support;
+        unrolled<0, d_count>([&](auto i) {
+            if(d_support)
+                d_support = check_d("D" + std::to_string(i.value),
+                                    a.problem.filter_lengths(),
+                                    a.d[static_cast<std::size_t>(i.value)],
+                                    1,
+                                    sizeof(tuple_element_t<i.value, typename Types::Ds>));
+        });
+        if(!d_support)
+            return d_support;
+        const grid::Parts parts = parts_of(a, plan, nullptr);
+        if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(float)))
+            return refused("the rows and columns of a part of the sum are " +
+                           std::to_string(parts.group) +
+                           " floats, but 32-bit offsets need less than 2^31 bytes");
+        if(const long_index_t blocks = sum_blocks(a.problem) * a.problem.groups;
+           blocks > ck::detail::index_limit)
+            return refused("adding up takes " + std::to_string(blocks) +
+                           " blocks, but a launch has fewer than 2^31");
+        return {};
+    }
+
+    static typename Gemm::Argument gemm_argument(const Argument& a, const Plan& plan, float* parts)
+    {
+        typename Gemm::Argument g{};
+        g.problem     = merged(a.problem, plan.merged_groups);
+        g.valid       = a.valid;
+        g.a           = a.a;
+        g.b           = a.b;
+        g.operation_a = a.operation_a;
+        g.operation_b = a.operation_b;
+        if constexpr(has_one_stage)
+        {
+            g.c           = a.c;
+            g.operation_c = a.operation_c;
+        }
+        g.splits   = plan.splits;
+        g.in_parts = !plan.one_stage;
+        g.parts    = plan.one_stage ? nullptr : parts;
+        return g;
+    }
+
+    static grid::Parts parts_of(const Argument& a, const Plan& plan, float* base)
+    {
+        const ConvProblem p = merged(a.problem, plan.merged_groups);
+        return grid::Parts::make(base,
+                                 static_cast<index_t>(p.out_channels),
+                                 static_cast<index_t>(BackwardWeightDirection::columns(p)),
+                                 static_cast<index_t>(p.groups));
+    }
+
+    static long_index_t sum_blocks(const ConvProblem& p)
+    {
+        return Sum::blocks_of_group(p.out_channels * BackwardWeightDirection::columns(p));
+    }
+
+    static float
+    run_sum(const Argument& a, const Plan& plan, float* parts, const StreamConfig& config)
+    {
+        const ConvProblem& p = a.problem;
+        typename Sum::Params s{};
+        s.parts           = parts_of(a, plan, parts);
+        s.part_count      = part_count(a, plan);
+        s.c               = a.c;
+        s.operation       = a.operation_c;
+        s.transform       = BackwardWeight::make(p, 1);
+        s.c_group         = p.filter_strides[0];
+        s.blocks_of_group = make_divisor(static_cast<index_t>(sum_blocks(p)));
+        s.columns         = make_divisor(static_cast<index_t>(BackwardWeightDirection::columns(p)));
+        s.channels        = make_divisor(static_cast<index_t>(p.in_channels));
+        s.merged          = make_divisor(plan.merged_groups);
+        for(std::size_t i = 0; i < a.d.size(); ++i)
+        {
+            const TensorStrides& d = a.d[i].strides; // g k c z y x
+            s.d[i]                 = {a.d[i].pointer, d[0], 0, {}};
+            for(std::size_t dim = 0; dim < 5; ++dim) // k z y x c
+                s.d[i].stride[dim] = static_cast<index_t>(d[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
+        }
+        return launch_and_time_kernel<Sum>(
+            config, static_cast<index_t>(sum_blocks(p) * p.groups), s);
+    }
+
+    static void warn(const Argument& a)
+    {
+        static std::atomic<bool> said{false};
+        if(!said.exchange(true))
+            std::fprintf(stderr,
+                         "backward weight without a workspace (%zu bytes were asked for): computed "
+                         "in one part instead of %d, slower; this is said once\n",
+                         workspace_size(a),
+                         static_cast<int>(part_count(a, a.plan)));
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,27 @@
+#pragma once
+// The parts of a sum that a split reduction leaves in a workspace: written by GridwiseConv, added
+// up by SumParts.
+#include "ck/utility/integer.hpp"
+
+namespace ck::grid {
+
+/// [part][group][row][row_length], float. Part: split of the reduction, chunk of the batch slowest.
+struct Parts
+{
+    float* base;        ///< null: the sum has one part, which is stored as C itself
+    index_t row_length; ///< elements: C's columns, rounded up to whole stores
+    long_index_t group; ///< elements between groups
+    long_index_t part;  ///< elements between parts
+
+    /// Floats that one store writes where the tile allows it.
+    static constexpr index_t vector = 4;
+
+    static constexpr Parts make(float* base, index_t rows, index_t columns, index_t groups)
+    {
+        const index_t row_length = math::integer_divide_ceil(columns, vector) * vector;
+        const long_index_t group = long_index_t{rows} * row_length;
+        return {base, row_length, group, group * groups};
+    }
+};
+
+} // namespace ck::grid
