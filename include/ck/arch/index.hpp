@@ -42,4 +42,22 @@ CK_DEVICE CK_INLINE T uniform(T x)
     return x;
 }
 
+/// p, which is equal in all lanes of the wave and points to what nobody writes during the launch:
+/// on AMD it is read into scalar registers, as a kernel's parameters are.
+template <class T>
+CK_DEVICE CK_INLINE const T* constant_uniform(const T* p)
+{
+#if defined(CK_LANGUAGE_HIP)
+    const auto bits = reinterpret_cast<std::uint64_t>(p);
+    const auto low =
+        static_cast<std::uint32_t>(__builtin_amdgcn_readfirstlane(static_cast<std::int32_t>(bits)));
+    const auto high = static_cast<std::uint32_t>(
+        __builtin_amdgcn_readfirstlane(static_cast<std::int32_t>(bits >> 32)));
+    using Constant = const __attribute__((address_space(4))) T;
+    return (const T*)reinterpret_cast<Constant*>(std::uint64_t{high} << 32 | low);
+#else
+    return p;
+#endif
+}
+
 } // namespace ck::arch

@@ -150,7 +150,13 @@ struct GridwiseConv
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        const TileMap::Tile tile = p.tiles(arch::block_index());
+        run_block(p, arch::block_index(), shared);
+    }
+
+    /// What block number `block` of the launch with these parameters does.
+    CK_DEVICE CK_INLINE static void run_block(const Params& p, index_t block, SharedStorage& shared)
+    {
+        const TileMap::Tile tile = p.tiles(block);
         const auto views         = p.transform.make_class(
             tile.class_index, math::min(p.chunk_batch, p.batch - tile.chunk * p.chunk_batch));
         const index_t first_row    = tile.row_tile * shape.m,

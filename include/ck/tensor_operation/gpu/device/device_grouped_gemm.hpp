@@ -1,0 +1,56 @@
+#pragma once
+// A list of matrix products of different sizes, fused with an element-wise operation.
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace ck::tensor_operation::device {
+
+/// One product of the list. A is M x K, B is K x N, E and the D tensors are M x N; any may be 0.
+/// Strides in elements: between rows of a row-major matrix, between columns of a column-major one.
+struct GemmDesc
+{
+    index_t M_, N_, K_;
+    index_t stride_A_, stride_B_, stride_C_; // stride_C_: of E
+
+    std::vector<index_t> stride_Ds_;
+};
+
+/// E[m,n] = cde_op(sum over k of a_op(A[m,k]) * b_op(B[k,n]), D0[m,n], D1[m,n] ...) for each GEMM
+/// of the list. Layouts: tensor_layout::gemm::RowMajor or ColumnMajor. DsLayout, DsDataType:
+/// Tuples.
+template <typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename ADataType,
+          typename BDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AElementwiseOperation,
+          typename BElementwiseOperation,
+          typename CDEElementwiseOperation>
+struct DeviceGroupedGemm : public BaseOperator
+{
+    static constexpr index_t NumDTensor = DsDataType::Size();
+    static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
+
+    /// One entry a GEMM in each vector. p_ds may be empty where there are no D tensors. The
+    /// pointers are device memory; the vectors are copied.
+    virtual std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(std::vector<const void*>& p_a,
+                        std::vector<const void*>& p_b,
+                        std::vector<std::array<const void*, NumDTensor>>& p_ds,
+                        std::vector<void*>& p_e,
+                        std::vector<GemmDesc>& gemm_desc,
+                        AElementwiseOperation a_element_op,
+                        BElementwiseOperation b_element_op,
+                        CDEElementwiseOperation cde_element_op) = 0;
+
+    virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
+};
+
+} // namespace ck::tensor_operation::device

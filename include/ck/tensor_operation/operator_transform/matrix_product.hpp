@@ -1,0 +1,69 @@
+#pragma once
+// C[m,n] = sum over k of A[m,k] * B[k,n], of matrices with any distance between their lines, as the
+// kernels of convolutions see a product: one tap.
+#include "ck/tensor_description/transforms.hpp"
+
+namespace ck {
+
+namespace detail {
+
+/// A or B as [row or column of C, 0, k]. line: elements between its lines, along_k or across.
+template <bool along_k>
+CK_HOST_DEVICE CK_INLINE constexpr auto
+describe_operand(index_t length, index_t reduction, index_t line)
+{
+    return strided({undivided(length), undivided(1), undivided(reduction)},
+                   {along_k ? line : 1, 0, along_k ? 1 : line});
+}
+
+/// C as [row, column], with the five dimensions that D tensors have
+CK_HOST_DEVICE CK_INLINE constexpr auto describe_result(index_t rows, index_t columns, index_t line)
+{
+    return strided({undivided(rows), undivided(1), undivided(1), undivided(1), undivided(columns)},
+                   {line, 0, 0, 0, 1}) |
+           merge(Group<0, 1, 2, 3>{}, Group<4>{});
+}
+
+} // namespace detail
+
+/// a_along_k: rows of A are contiguous (row major), else its columns; b_along_k: columns of B are
+/// contiguous (column major), else its rows. Rows of C are contiguous.
+///
+/// What a convolution calls the images of a chunk are rows here: the caller adds 64-bit offsets for
+/// the rows before.
+template <bool a_along_k_, bool b_along_k_>
+struct MatrixProduct
+{
+    static constexpr bool a_along_k = a_along_k_;
+    static constexpr bool b_along_k = b_along_k_;
+
+    index_t rows; // of a full chunk
+    index_t columns, reduction;
+    index_t a_line, b_line, c_line; // elements between lines
+
+    struct Class
+    {
+        using A = decltype(detail::describe_operand<a_along_k_>(0, 0, 0));
+        using B = decltype(detail::describe_operand<b_along_k_>(0, 0, 0));
+        using C = decltype(detail::describe_result(0, 0, 0));
+
+        A a;
+        B b;
+        C c;
+        index_t tap_count;
+    };
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t max_rows() const { return rows; }
+
+    /// Class 0, for a chunk of `row_count` rows.
+    CK_HOST_DEVICE CK_INLINE constexpr Class make_class(index_t, index_t row_count) const
+    {
+        return {detail::describe_operand<a_along_k_>(row_count, reduction, a_line),
+                detail::describe_operand<b_along_k_>(columns, reduction, b_line),
+                detail::describe_result(row_count, columns, c_line),
+                1};
+    }
+};
+
+} // namespace ck
