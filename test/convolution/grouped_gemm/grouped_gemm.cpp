@@ -87,19 +87,17 @@ const std::vector<Size> sizes = {
 template <class T>
 struct Without
 {
-    using Ds                    = Tuple<>;
-    using Layouts               = Tuple<>;
-    using Operation             = PassThrough;
-    static constexpr bool has_d = false;
+    using Ds        = Tuple<>;
+    using Layouts   = Tuple<>;
+    using Operation = PassThrough;
 };
 /// E = 2 * A * B + 0.5 * D
 template <class T>
 struct WithResidual : Without<T>
 {
-    using Ds                    = Tuple<T>;
-    using Layouts               = Tuple<Row>;
-    using Operation             = Bilinear;
-    static constexpr bool has_d = true;
+    using Ds        = Tuple<T>;
+    using Layouts   = Tuple<Row>;
+    using Operation = Bilinear;
 };
 
 template <class ALayout, class BLayout, class T, template <class> class Fusion, GemmTuning tuning>
@@ -107,7 +105,7 @@ struct List
 {
     static constexpr bool a_along_k = std::is_same_v<ALayout, Row>;
     static constexpr bool b_along_k = std::is_same_v<BLayout, Col>;
-    static constexpr bool has_d     = Fusion<T>::has_d;
+    static constexpr bool has_d     = Fusion<T>::Ds::Size() > 0;
     using Operation                 = typename Fusion<T>::Operation;
     using Op                        = DeviceGroupedGemmTuned<ALayout,
                                       BLayout,
