@@ -18,7 +18,7 @@ TEST(EmulatedMatrix, ConvertsEveryHalfExactly)
         half_t x;
         x.bits                = static_cast<std::uint16_t>(bits);
         const float expected  = ck::detail::half_bits_to_float(x.bits);
-        const float converted = ck::arch::detail::matrix_input_to_float(x);
+        const float converted = ck::arch::detail::matrix_input(x);
         ASSERT_EQ(std::bit_cast<std::uint32_t>(converted), std::bit_cast<std::uint32_t>(expected))
             << bits;
     }
@@ -58,6 +58,15 @@ TEST(EmulatedMatrix, KeepsDenormalsInfinityAndNan)
         EXPECT_TRUE(std::isnan(result[2 * i.n + n])) << n;
         EXPECT_EQ(result[3 * i.n + n], 0.f);
     }
+}
+
+// As the hardware's adders do.
+TEST(EmulatedMatrix, SumsOfIntegersWrapAround)
+{
+    Vector<std::int8_t, 4> a{{127, 127, -128, 1}}, b{{127, 127, -128, 1}};
+    Vector<std::int32_t, 1> c{{0x7fffffff}};
+    multiply_accumulate<Matrix::dot_i32_8x4x4_i8>(a, b, c);
+    EXPECT_EQ(c[0], static_cast<std::int32_t>(0x7fffffffu + 2 * 127 * 127 + 128 * 128 + 1));
 }
 
 // Lanes 16-31 hold other values than lanes 0-15.

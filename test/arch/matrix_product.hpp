@@ -76,15 +76,18 @@ struct MultiplyWaves
         const float* const c          = params.c + wave * i.m * i.n;
         float* const result           = params.result + wave * i.m * i.n;
 
-        using Input         = typename MatrixTypes<id>::Input;
-        const auto a_values = load<Input, i.a_values>(params.a + wave * i.m * i.k, i.a, lane);
-        const auto b_values = load<Input, i.b_values>(params.b + wave * i.n * i.k, i.b, lane);
-        Vector<float, i.c_values> c_values;
+        using Types = MatrixTypes<id>;
+        const auto a_values =
+            load<typename Types::A, i.a_values>(params.a + wave * i.m * i.k, i.a, lane);
+        const auto b_values =
+            load<typename Types::B, i.b_values>(params.b + wave * i.n * i.k, i.b, lane);
+        MatrixC<id> c_values;
         for(index_t v = 0; v < i.c_values; ++v)
-            c_values[v] = c[i.c(lane, v).row * i.n + i.c(lane, v).column];
+            c_values[v] = type_convert<typename Types::Accumulator>(
+                c[i.c(lane, v).row * i.n + i.c(lane, v).column]);
         multiply_accumulate<id>(a_values, b_values, c_values);
         for(index_t v = 0; v < i.c_values; ++v)
-            result[i.c(lane, v).row * i.n + i.c(lane, v).column] = c_values[v];
+            result[i.c(lane, v).row * i.n + i.c(lane, v).column] = type_convert<float>(c_values[v]);
     }
 
 private:
@@ -134,9 +137,10 @@ void compare_with_plain_product()
     constexpr index_t waves       = MultiplyWaves<id>::waves;
     SCOPED_TRACE(i.name);
 
-    // Sums are at most 16 * 100 * 100 + 1000, exact in float; 100 is exact in bf16.
-    const std::vector<float> a      = integers(waves * i.m * i.k, 100, 1);
-    const std::vector<float> b      = integers(waves * i.n * i.k, 100, 2);
+    // Sums are at most 32 * 100 * 100 + 1000, exact in float; 100 is exact in bf16, 8 in bf8.
+    const auto limit = [](Element e) { return e == Element::f8 || e == Element::bf8 ? 8 : 100; };
+    const std::vector<float> a      = integers(waves * i.m * i.k, limit(i.a_element), 1);
+    const std::vector<float> b      = integers(waves * i.n * i.k, limit(i.b_element), 2);
     const std::vector<float> c      = integers(waves * i.m * i.n, 1000, 3);
     const std::vector<float> result = multiply_waves<id>(a, b, c);
 
@@ -160,22 +164,41 @@ void compare_with_plain_product()
 /// What must run on a target, so that no row disappears unnoticed.
 inline std::set<std::string> instructions_of(Target target)
 {
-    using Names            = std::set<std::string>;
-    const Names dots       = {"dot_f32_8x4x2_f16", "dot_f32_8x4x2_bf16", "dot_f32_8x4x1_f32"};
+    using Names      = std::set<std::string>;
+    const Names dots = {
+        "dot_f32_8x4x2_f16", "dot_f32_8x4x2_bf16", "dot_f32_8x4x1_f32", "dot_i32_8x4x4_i8"};
     const Names mfma       = {"mfma_f32_32x32x8_f16",
                               "mfma_f32_16x16x16_f16",
                               "mfma_f32_32x32x2_f32",
                               "mfma_f32_16x16x4_f32"};
     const Names bf16       = {"mfma_f32_32x32x4_bf16", "mfma_f32_16x16x8_bf16"};
     const Names bf16_1k    = {"mfma_f32_32x32x8_bf16_1k", "mfma_f32_16x16x16_bf16_1k"};
-    const Names wmma_gfx11 = {"wmma_gfx11_f32_16x16x16_f16", "wmma_gfx11_f32_16x16x16_bf16"};
-    const Names wmma_gfx12 = {"wmma_gfx12_f32_16x16x16_f16", "wmma_gfx12_f32_16x16x16_bf16"};
-    const Names mma_sync   = {"mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32"};
+    const Names i8         = {"mfma_i32_32x32x8_i8", "mfma_i32_16x16x16_i8"};
+    const Names gfx942     = {"mfma_f32_32x32x4_xf32",
+                              "mfma_f32_16x16x8_xf32",
+                              "mfma_i32_32x32x16_i8",
+                              "mfma_i32_16x16x32_i8",
+                              "mfma_f32_32x32x16_fp8_fp8",
+                              "mfma_f32_32x32x16_fp8_bf8",
+                              "mfma_f32_32x32x16_bf8_fp8",
+                              "mfma_f32_32x32x16_bf8_bf8",
+                              "mfma_f32_16x16x32_fp8_fp8",
+                              "mfma_f32_16x16x32_fp8_bf8",
+                              "mfma_f32_16x16x32_bf8_fp8",
+                              "mfma_f32_16x16x32_bf8_bf8"};
+    const Names wmma_gfx11 = {"wmma_gfx11_f32_16x16x16_f16",
+                              "wmma_gfx11_f32_16x16x16_bf16",
+                              "wmma_gfx11_i32_16x16x16_iu8"};
+    const Names wmma_gfx12 = {"wmma_gfx12_f32_16x16x16_f16",
+                              "wmma_gfx12_f32_16x16x16_bf16",
+                              "wmma_gfx12_i32_16x16x16_iu8"};
+    const Names mma_sync   = {
+          "mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32", "mma_i32_16x8x32_s8"};
     const std::map<Target, std::vector<Names>> of_target = {
-        {Target::host, {mfma, bf16, bf16_1k, wmma_gfx11, wmma_gfx12, mma_sync}},
-        {Target::gfx908, {mfma, bf16}},
-        {Target::gfx90a, {mfma, bf16, bf16_1k}},
-        {Target::gfx942, {mfma, bf16_1k}},
+        {Target::host, {mfma, bf16, bf16_1k, i8, gfx942, wmma_gfx11, wmma_gfx12, mma_sync}},
+        {Target::gfx908, {mfma, bf16, i8}},
+        {Target::gfx90a, {mfma, bf16, bf16_1k, i8}},
+        {Target::gfx942, {mfma, bf16_1k, gfx942}},
         {Target::gfx11, {wmma_gfx11}},
         {Target::gfx12, {wmma_gfx12}},
         {Target::sm80, {mma_sync}},

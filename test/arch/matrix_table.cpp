@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cctype>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,22 +41,71 @@ TEST(MatrixTable, NamesSayTheShape)
     }
 }
 
-template <index_t... id>
-std::vector<std::string> input_types(std::integer_sequence<index_t, id...>)
+struct Types
 {
-    return {type_name<typename MatrixTypes<static_cast<Matrix>(id)>::Input>...};
+    std::string a, b, accumulator;
+    std::size_t bytes;
+};
+template <index_t... id>
+std::vector<Types> types_of_rows(std::integer_sequence<index_t, id...>)
+{
+    return {[] {
+        using T = MatrixTypes<static_cast<Matrix>(id)>;
+        static_assert(sizeof(typename T::A) == sizeof(typename T::B));
+        return Types{type_name<typename T::A>,
+                     type_name<typename T::B>,
+                     type_name<typename T::Accumulator>,
+                     sizeof(typename T::A)};
+    }()...};
 }
 
-TEST(MatrixTable, InputsMatchNames)
+TEST(MatrixTable, TypesMatchNames)
 {
-    const auto types = input_types(std::make_integer_sequence<index_t, matrix_count>{});
+    const std::map<std::string, std::string> words = {{"f16", "f16"},
+                                                      {"bf16", "bf16"},
+                                                      {"f32", "f32"},
+                                                      {"tf32", "f32"},
+                                                      {"xf32", "f32"},
+                                                      {"i8", "i8"},
+                                                      {"iu8", "i8"},
+                                                      {"s8", "i8"},
+                                                      {"fp8", "f8"},
+                                                      {"bf8", "bf8"}};
+    const auto rows = types_of_rows(std::make_integer_sequence<index_t, matrix_count>{});
     for(index_t id = 0; id < matrix_count; ++id)
     {
-        const std::string name  = describe(static_cast<Matrix>(id)).name;
-        const std::string after = name.substr(name.find_last_of('x')); // "x8_f16", "x8_bf16_1k"
-        const std::string type  = after.find("tf32") != after.npos ? "tf32" : types[id];
-        EXPECT_NE(after.find("_" + type), after.npos) << name << ' ' << type;
-        EXPECT_EQ(types[id] == "f32", after.ends_with("f32")) << name << ' ' << types[id];
+        const std::string name = describe(static_cast<Matrix>(id)).name;
+        // "mfma_f32_32x32x16_fp8_bf8": the sum's type, the shape, the operands' types
+        std::vector<std::string> parts;
+        std::istringstream after(name);
+        for(std::string part; std::getline(after, part, '_');)
+            parts.push_back(part);
+        const auto at = std::find_if(parts.begin(), parts.end(), [](const std::string& p) {
+            return std::isdigit(static_cast<unsigned char>(p[0])) != 0;
+        });
+        ASSERT_TRUE(at != parts.begin() && at != parts.end() && at + 1 != parts.end()) << name;
+        const std::string a = at[1], b = at + 2 != parts.end() && at[2] != "1k" ? at[2] : a;
+        EXPECT_EQ(rows[id].accumulator, at[-1]) << name;
+        EXPECT_EQ(rows[id].a, words.at(a)) << name;
+        EXPECT_EQ(rows[id].b, words.at(b)) << name;
+        EXPECT_EQ(rows[id].bytes, input_bytes(static_cast<Matrix>(id))) << name;
+        EXPECT_EQ(describe(static_cast<Matrix>(id)).a_element == Element::tf32,
+                  a == "tf32" || a == "xf32")
+            << name;
+    }
+}
+
+TEST(MatrixTable, ExchangedOperandsExchangeTheirTypes)
+{
+    for(index_t number = 0; number < matrix_count; ++number)
+    {
+        const Matrix id           = static_cast<Matrix>(number);
+        const MatrixInstruction i = describe(id), other = describe(with_exchanged_operands(id));
+        EXPECT_EQ(i.a_element, other.b_element) << i.name;
+        EXPECT_EQ(i.b_element, other.a_element) << i.name;
+        EXPECT_EQ(i.m, other.m) << i.name;
+        EXPECT_EQ(i.k, other.k) << i.name;
+        EXPECT_EQ(i.requirement, other.requirement) << i.name;
     }
 }
 
@@ -69,6 +122,13 @@ TEST(MatrixTable, RequirementsMatchNames)
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx11, name.starts_with("wmma_gfx11"));
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx12, name.starts_with("wmma_gfx12"));
         EXPECT_EQ(i.requirement == Requirement::mfma_bf16_1k, name.ends_with("bf16_1k")) << name;
+        EXPECT_EQ(i.requirement == Requirement::mfma_i8,
+                  name == "mfma_i32_32x32x8_i8" || name == "mfma_i32_16x16x16_i8")
+            << name;
+        EXPECT_EQ(i.requirement == Requirement::mfma_gfx942,
+                  name == "mfma_i32_32x32x16_i8" || name == "mfma_i32_16x16x32_i8" ||
+                      name.ends_with("fp8") || name.ends_with("bf8") || name.ends_with("_xf32"))
+            << name;
     }
 }
 
@@ -95,6 +155,12 @@ TEST(MatrixTable, Samples)
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x16_f16).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).a(6, 1), (At{9, 2}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).b(6, 1), (At{1, 6}));
+    EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 7), (At{9, 11}));
+    EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 9), (At{1, 25}));
+    EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).b(6, 5), (At{1, 25}));
+    // MFMA 16x16x32 of bytes: lane 37 is row 5, k 16 to 23.
+    EXPECT_EQ(describe(Matrix::mfma_i32_16x16x32_i8).a(37, 3), (At{5, 19}));
+    EXPECT_EQ(describe(Matrix::wmma_gfx12_i32_16x16x16_iu8).a(21, 3), (At{5, 11}));
     EXPECT_EQ(describe(Matrix::dot_f32_8x4x2_f16).a(6, 1), (At{1, 1}));
     EXPECT_EQ(describe(Matrix::dot_f32_8x4x2_f16).b(6, 1), (At{2, 1}));
 }

@@ -40,6 +40,8 @@ TEST(Target, RequirementsAreMetWhereTheInstructionsExist)
     EXPECT_EQ(meeting(Requirement::mfma), (Targets{host, gfx908, gfx90a, gfx942}));
     EXPECT_EQ(meeting(Requirement::mfma_bf16), (Targets{host, gfx908, gfx90a}));
     EXPECT_EQ(meeting(Requirement::mfma_bf16_1k), (Targets{host, gfx90a, gfx942}));
+    EXPECT_EQ(meeting(Requirement::mfma_i8), (Targets{host, gfx908, gfx90a}));
+    EXPECT_EQ(meeting(Requirement::mfma_gfx942), (Targets{host, gfx942}));
     EXPECT_EQ(meeting(Requirement::wmma_gfx11), (Targets{host, gfx11}));
     EXPECT_EQ(meeting(Requirement::wmma_gfx12), (Targets{host, gfx12}));
     EXPECT_EQ(meeting(Requirement::mma_sync), (Targets{host, sm80, sm90}));

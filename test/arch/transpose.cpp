@@ -1,5 +1,7 @@
 #include "ck/arch/transpose.hpp"
 
+#include "ck/utility/data_type.hpp"
+
 #include "arch/matrix_product.hpp"
 #include <numeric>
 
@@ -71,6 +73,17 @@ TEST(Transpose, PairsOfHalves)
     expect_transposed<bhalf_t, std::uint16_t, 8, 8>();
 }
 
+// Tiles have fewer than 256 elements: the patterns repeat only from tile to tile.
+TEST(Transpose, BlocksOfBytes)
+{
+    expect_transposed<std::int8_t, std::uint8_t, 4, 4>();
+    expect_transposed<std::int8_t, std::uint8_t, 4, 16>();
+    expect_transposed<std::int8_t, std::uint8_t, 8, 4>();
+    expect_transposed<f8_t, std::uint8_t, 16, 8>();
+    expect_transposed<bf8_t, std::uint8_t, 2, 4>();
+    expect_transposed<std::int8_t, std::uint8_t, 16, 1>();
+}
+
 TEST(Transpose, OddExtents)
 {
     expect_transposed<half_t, std::uint16_t, 3, 4>();
@@ -82,5 +95,5 @@ TEST(Transpose, OtherSizes)
 {
     expect_transposed<float, std::uint32_t, 4, 4>();
     expect_transposed<float, std::uint32_t, 3, 5>();
-    expect_transposed<std::int8_t, std::uint8_t, 4, 4>();
+    expect_transposed<double, std::uint64_t, 2, 3>();
 }

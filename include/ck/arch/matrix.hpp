@@ -2,9 +2,7 @@
 // multiply_accumulate<id>(a, b, c): c += a * b by one matrix instruction of matrix_table.hpp.
 //
 //     template <Matrix id>
-//     void multiply_accumulate(const Vector<Input, a_values>& a,
-//                              const Vector<Input, b_values>& b,
-//                              Vector<float, c_values>& c);
+//     void multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c);
 //
 // a, b and c are the register values of the calling lane, as the instruction's lane maps place
 // them. All `lanes` lanes call it together. A kernel names describe(id).requirement as its own.

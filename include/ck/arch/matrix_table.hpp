@@ -4,10 +4,24 @@
 #include "ck/arch/lane_map.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/utility/data_type.hpp"
+#include "ck/utility/vector.hpp"
 
+#include <cstdint>
 #include <type_traits>
 
 namespace ck::arch {
+
+/// The numbers that an instruction multiplies.
+enum class Element
+{
+    f16,
+    bf16,
+    f32,
+    tf32, // floats in registers, of which 10 explicit mantissa bits count
+    i8,
+    f8,  // FNUZ e4m3
+    bf8, // FNUZ e5m2
+};
 
 enum class Matrix : int
 {
@@ -19,23 +33,43 @@ enum class Matrix : int
     mfma_f32_16x16x16_bf16_1k,
     mfma_f32_32x32x2_f32,
     mfma_f32_16x16x4_f32,
+    mfma_f32_32x32x4_xf32,
+    mfma_f32_16x16x8_xf32,
+    mfma_i32_32x32x8_i8,
+    mfma_i32_16x16x16_i8,
+    mfma_i32_32x32x16_i8,
+    mfma_i32_16x16x32_i8,
+    mfma_f32_32x32x16_fp8_fp8,
+    mfma_f32_32x32x16_fp8_bf8,
+    mfma_f32_32x32x16_bf8_fp8,
+    mfma_f32_32x32x16_bf8_bf8,
+    mfma_f32_16x16x32_fp8_fp8,
+    mfma_f32_16x16x32_fp8_bf8,
+    mfma_f32_16x16x32_bf8_fp8,
+    mfma_f32_16x16x32_bf8_bf8,
     wmma_gfx11_f32_16x16x16_f16,
     wmma_gfx11_f32_16x16x16_bf16,
+    wmma_gfx11_i32_16x16x16_iu8,
     wmma_gfx12_f32_16x16x16_f16,
     wmma_gfx12_f32_16x16x16_bf16,
+    wmma_gfx12_i32_16x16x16_iu8,
     mma_f32_16x8x16_f16,
     mma_f32_16x8x16_bf16,
     mma_f32_16x8x8_tf32,
+    mma_i32_16x8x32_s8,
     dot_f32_8x4x2_f16,
     dot_f32_8x4x2_bf16,
     dot_f32_8x4x1_f32,
+    dot_i32_8x4x4_i8,
 };
-inline constexpr index_t matrix_count = static_cast<index_t>(Matrix::dot_f32_8x4x1_f32) + 1;
+inline constexpr index_t matrix_count = static_cast<index_t>(Matrix::dot_i32_8x4x4_i8) + 1;
 
-/// c[m, n] += a[m, k] * b[n, k], by `lanes` lanes of a wave together.
+/// c[m, n] += a[m, k] * b[n, k], by `lanes` lanes of a wave together. Sums of integers are 32-bit
+/// integers, which wrap around; others are floats.
 struct MatrixInstruction
 {
     const char* name;
+    Element a_element, b_element; // of the same size
     index_t m, n, k;
     index_t lanes;
     index_t a_values, b_values, c_values; // register values of one lane
@@ -49,6 +83,7 @@ namespace detail {
 
 /// Registers in the order the names, m, n, k and the maps give: counts follow from the maps.
 constexpr CK_HOST_DEVICE MatrixInstruction instruction(const char* name,
+                                                       Element element,
                                                        index_t m,
                                                        index_t n,
                                                        index_t k,
@@ -58,6 +93,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction instruction(const char* name,
                                                        Requirement requirement)
 {
     return {.name        = name,
+            .a_element   = element,
+            .b_element   = element,
             .m           = m,
             .n           = n,
             .k           = k,
@@ -74,10 +111,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction instruction(const char* name,
 /// MFMA, 64 lanes. AMD Instinct MI100, MI200 and MI300 ISA guides, "Matrix Arithmetic
 /// Instructions": lane % size is the row of A and B, the lanes above it and then the values count k
 /// upwards; c keeps a column in lane % size and groups of four rows in turn over lane / size.
-constexpr CK_HOST_DEVICE MatrixInstruction mfma(const char* name,
-                                                index_t size,
-                                                index_t ab_values,
-                                                Requirement requirement)
+constexpr CK_HOST_DEVICE MatrixInstruction
+mfma(const char* name, Element element, index_t size, index_t ab_values, Requirement requirement)
 {
     const index_t k_lanes    = 64 / size;
     const LaneMap ab         = {.lane_low  = {size, 1, 0},
@@ -88,67 +123,69 @@ constexpr CK_HOST_DEVICE MatrixInstruction mfma(const char* name,
                                 .lane_high    = {k_lanes, 4, 0},
                                 .value_low    = {4, 1, 0},
                                 .value_middle = {row_groups, 4 * k_lanes, 0}};
-    return instruction(name, size, size, k_lanes * ab_values, ab, ab, c, requirement);
+    return instruction(name, element, size, size, k_lanes * ab_values, ab, ab, c, requirement);
+}
+
+/// MFMA of gfx942 that multiplies eight-bit floats, of two kinds maybe.
+constexpr CK_HOST_DEVICE MatrixInstruction mfma_f8(const char* name,
+                                                   Element a,
+                                                   Element b,
+                                                   index_t size)
+{
+    MatrixInstruction i = mfma(name, a, size, 8, Requirement::mfma_gfx942);
+    i.b_element         = b;
+    return i;
 }
 
 /// WMMA, 32 lanes. AMD RDNA 3 ISA guide, "Wave Matrix Multiply Accumulate": a lane holds a whole
 /// row of A and B, lanes 16-31 the same as lanes 0-15; even rows of C are in lanes 0-15, odd ones
 /// in 16-31.
-constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx11(const char* name)
+constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx11(const char* name, Element element)
 {
     const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {2, 0, 0}, .value_low = {16, 0, 1}};
     const LaneMap c  = {.lane_low = {16, 0, 1}, .lane_high = {2, 1, 0}, .value_low = {8, 2, 0}};
-    return instruction(name, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx11);
+    return instruction(name, element, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx11);
 }
 
 /// WMMA, 32 lanes. AMD RDNA 4 ISA guide, "Wave Matrix Multiply Accumulate": lanes 0-15 hold the
 /// lower half of k and of C's rows, lanes 16-31 the upper half.
-constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx12(const char* name)
+constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx12(const char* name, Element element)
 {
     const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {2, 0, 8}, .value_low = {8, 0, 1}};
     const LaneMap c  = {.lane_low = {16, 0, 1}, .lane_high = {2, 8, 0}, .value_low = {8, 1, 0}};
-    return instruction(name, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx12);
+    return instruction(name, element, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx12);
 }
 
-/// mma.sync, 32 lanes. PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type": a
-/// lane is row lane / 4, a pair of columns 2 * (lane % 4), repeated 8 rows down and 8 columns on.
-constexpr CK_HOST_DEVICE MatrixInstruction mma_k16(const char* name)
+/// mma.sync, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m16n8k8 (.tf32), mma.m16n8k16 with
+/// floating point type and mma.m16n8k32 with integer type: a lane is row lane / 4 and has the
+/// elements of lane % 4 that fill 4 bytes; these repeat 8 rows down and 16 bytes on. C: pairs of
+/// columns 2 * (lane % 4).
+constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name, Element element, index_t per_word)
 {
-    const LaneMap a = {.lane_low     = {4, 0, 2},
+    const LaneMap a = {.lane_low     = {4, 0, per_word},
                        .lane_high    = {8, 1, 0},
-                       .value_low    = {2, 0, 1},
+                       .value_low    = {per_word, 0, 1},
                        .value_middle = {2, 8, 0},
-                       .value_high   = {2, 0, 8}};
-    const LaneMap b = {.lane_low     = {4, 0, 2},
+                       .value_high   = {2, 0, 4 * per_word}};
+    const LaneMap b = {.lane_low     = {4, 0, per_word},
                        .lane_high    = {8, 1, 0},
-                       .value_low    = {2, 0, 1},
-                       .value_middle = {2, 0, 8}};
+                       .value_low    = {per_word, 0, 1},
+                       .value_middle = {2, 0, 4 * per_word}};
     const LaneMap c = {.lane_low     = {4, 0, 2},
                        .lane_high    = {8, 1, 0},
                        .value_low    = {2, 0, 1},
                        .value_middle = {2, 8, 0}};
-    return instruction(name, 16, 8, 16, a, b, c, Requirement::mma_sync);
-}
-
-/// PTX ISA, "Matrix Fragments for mma.m16n8k8", .tf32.
-constexpr CK_HOST_DEVICE MatrixInstruction mma_k8_tf32(const char* name)
-{
-    const LaneMap a = {.lane_low     = {4, 0, 1},
-                       .lane_high    = {8, 1, 0},
-                       .value_low    = {2, 8, 0},
-                       .value_middle = {2, 0, 4}};
-    const LaneMap b = {.lane_low = {4, 0, 1}, .lane_high = {8, 1, 0}, .value_low = {2, 0, 4}};
-    return instruction(name, 16, 8, 8, a, b, mma_k16(name).c, Requirement::mma_sync);
+    return instruction(name, element, 16, 8, 8 * per_word, a, b, c, Requirement::mma_sync);
 }
 
 /// Not one instruction but 32 lanes that each compute one element of C with dot products or FMA,
 /// and so need no matrix unit and no traffic between lanes.
-constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, index_t k)
+constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, Element element, index_t k)
 {
     const LaneMap a = {.lane_low = {4, 0, 0}, .lane_high = {8, 1, 0}, .value_low = {k, 0, 1}};
     const LaneMap b = {.lane_low = {4, 1, 0}, .lane_high = {8, 0, 0}, .value_low = {k, 0, 1}};
     const LaneMap c = {.lane_low = {4, 0, 1}, .lane_high = {8, 1, 0}, .value_low = {1, 0, 0}};
-    return instruction(name, 8, 4, k, a, b, c, Requirement::none);
+    return instruction(name, element, 8, 4, k, a, b, c, Requirement::none);
 }
 
 } // namespace detail
@@ -157,52 +194,107 @@ constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, index_t k)
 CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
 {
     using enum Requirement;
+    using enum Element;
     switch(id)
     {
     case Matrix::mfma_f32_32x32x8_f16:
-        return detail::mfma("mfma_f32_32x32x8_f16", 32, 4, mfma);
+        return detail::mfma("mfma_f32_32x32x8_f16", f16, 32, 4, mfma);
     case Matrix::mfma_f32_16x16x16_f16:
-        return detail::mfma("mfma_f32_16x16x16_f16", 16, 4, mfma);
+        return detail::mfma("mfma_f32_16x16x16_f16", f16, 16, 4, mfma);
     case Matrix::mfma_f32_32x32x4_bf16:
-        return detail::mfma("mfma_f32_32x32x4_bf16", 32, 2, mfma_bf16);
+        return detail::mfma("mfma_f32_32x32x4_bf16", bf16, 32, 2, mfma_bf16);
     case Matrix::mfma_f32_16x16x8_bf16:
-        return detail::mfma("mfma_f32_16x16x8_bf16", 16, 2, mfma_bf16);
+        return detail::mfma("mfma_f32_16x16x8_bf16", bf16, 16, 2, mfma_bf16);
     case Matrix::mfma_f32_32x32x8_bf16_1k:
-        return detail::mfma("mfma_f32_32x32x8_bf16_1k", 32, 4, mfma_bf16_1k);
+        return detail::mfma("mfma_f32_32x32x8_bf16_1k", bf16, 32, 4, mfma_bf16_1k);
     case Matrix::mfma_f32_16x16x16_bf16_1k:
-        return detail::mfma("mfma_f32_16x16x16_bf16_1k", 16, 4, mfma_bf16_1k);
+        return detail::mfma("mfma_f32_16x16x16_bf16_1k", bf16, 16, 4, mfma_bf16_1k);
     case Matrix::mfma_f32_32x32x2_f32:
-        return detail::mfma("mfma_f32_32x32x2_f32", 32, 1, mfma);
+        return detail::mfma("mfma_f32_32x32x2_f32", f32, 32, 1, mfma);
     case Matrix::mfma_f32_16x16x4_f32:
-        return detail::mfma("mfma_f32_16x16x4_f32", 16, 1, mfma);
+        return detail::mfma("mfma_f32_16x16x4_f32", f32, 16, 1, mfma);
+    case Matrix::mfma_f32_32x32x4_xf32:
+        return detail::mfma("mfma_f32_32x32x4_xf32", tf32, 32, 2, mfma_gfx942);
+    case Matrix::mfma_f32_16x16x8_xf32:
+        return detail::mfma("mfma_f32_16x16x8_xf32", tf32, 16, 2, mfma_gfx942);
+    case Matrix::mfma_i32_32x32x8_i8:
+        return detail::mfma("mfma_i32_32x32x8_i8", i8, 32, 4, mfma_i8);
+    case Matrix::mfma_i32_16x16x16_i8:
+        return detail::mfma("mfma_i32_16x16x16_i8", i8, 16, 4, mfma_i8);
+    case Matrix::mfma_i32_32x32x16_i8:
+        return detail::mfma("mfma_i32_32x32x16_i8", i8, 32, 8, mfma_gfx942);
+    case Matrix::mfma_i32_16x16x32_i8:
+        return detail::mfma("mfma_i32_16x16x32_i8", i8, 16, 8, mfma_gfx942);
+    case Matrix::mfma_f32_32x32x16_fp8_fp8:
+        return detail::mfma_f8("mfma_f32_32x32x16_fp8_fp8", f8, f8, 32);
+    case Matrix::mfma_f32_32x32x16_fp8_bf8:
+        return detail::mfma_f8("mfma_f32_32x32x16_fp8_bf8", f8, bf8, 32);
+    case Matrix::mfma_f32_32x32x16_bf8_fp8:
+        return detail::mfma_f8("mfma_f32_32x32x16_bf8_fp8", bf8, f8, 32);
+    case Matrix::mfma_f32_32x32x16_bf8_bf8:
+        return detail::mfma_f8("mfma_f32_32x32x16_bf8_bf8", bf8, bf8, 32);
+    case Matrix::mfma_f32_16x16x32_fp8_fp8:
+        return detail::mfma_f8("mfma_f32_16x16x32_fp8_fp8", f8, f8, 16);
+    case Matrix::mfma_f32_16x16x32_fp8_bf8:
+        return detail::mfma_f8("mfma_f32_16x16x32_fp8_bf8", f8, bf8, 16);
+    case Matrix::mfma_f32_16x16x32_bf8_fp8:
+        return detail::mfma_f8("mfma_f32_16x16x32_bf8_fp8", bf8, f8, 16);
+    case Matrix::mfma_f32_16x16x32_bf8_bf8:
+        return detail::mfma_f8("mfma_f32_16x16x32_bf8_bf8", bf8, bf8, 16);
     case Matrix::wmma_gfx11_f32_16x16x16_f16:
-        return detail::wmma_gfx11("wmma_gfx11_f32_16x16x16_f16");
+        return detail::wmma_gfx11("wmma_gfx11_f32_16x16x16_f16", f16);
     case Matrix::wmma_gfx11_f32_16x16x16_bf16:
-        return detail::wmma_gfx11("wmma_gfx11_f32_16x16x16_bf16");
+        return detail::wmma_gfx11("wmma_gfx11_f32_16x16x16_bf16", bf16);
+    case Matrix::wmma_gfx11_i32_16x16x16_iu8:
+        return detail::wmma_gfx11("wmma_gfx11_i32_16x16x16_iu8", i8);
     case Matrix::wmma_gfx12_f32_16x16x16_f16:
-        return detail::wmma_gfx12("wmma_gfx12_f32_16x16x16_f16");
+        return detail::wmma_gfx12("wmma_gfx12_f32_16x16x16_f16", f16);
     case Matrix::wmma_gfx12_f32_16x16x16_bf16:
-        return detail::wmma_gfx12("wmma_gfx12_f32_16x16x16_bf16");
+        return detail::wmma_gfx12("wmma_gfx12_f32_16x16x16_bf16", bf16);
+    case Matrix::wmma_gfx12_i32_16x16x16_iu8:
+        return detail::wmma_gfx12("wmma_gfx12_i32_16x16x16_iu8", i8);
     case Matrix::mma_f32_16x8x16_f16:
-        return detail::mma_k16("mma_f32_16x8x16_f16");
+        return detail::mma("mma_f32_16x8x16_f16", f16, 2);
     case Matrix::mma_f32_16x8x16_bf16:
-        return detail::mma_k16("mma_f32_16x8x16_bf16");
+        return detail::mma("mma_f32_16x8x16_bf16", bf16, 2);
     case Matrix::mma_f32_16x8x8_tf32:
-        return detail::mma_k8_tf32("mma_f32_16x8x8_tf32");
+        return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
+    case Matrix::mma_i32_16x8x32_s8:
+        return detail::mma("mma_i32_16x8x32_s8", i8, 4);
     case Matrix::dot_f32_8x4x2_f16:
-        return detail::dot("dot_f32_8x4x2_f16", 2);
+        return detail::dot("dot_f32_8x4x2_f16", f16, 2);
     case Matrix::dot_f32_8x4x2_bf16:
-        return detail::dot("dot_f32_8x4x2_bf16", 2);
+        return detail::dot("dot_f32_8x4x2_bf16", bf16, 2);
     case Matrix::dot_f32_8x4x1_f32:
-        return detail::dot("dot_f32_8x4x1_f32", 1);
+        return detail::dot("dot_f32_8x4x1_f32", f32, 1);
+    case Matrix::dot_i32_8x4x4_i8:
+        return detail::dot("dot_i32_8x4x4_i8", i8, 4);
     }
     return {};
 }
 
 CK_HOST_DEVICE constexpr bool is_dot(Matrix id)
 {
-    return id == Matrix::dot_f32_8x4x2_f16 || id == Matrix::dot_f32_8x4x2_bf16 ||
-           id == Matrix::dot_f32_8x4x1_f32;
+    return describe(id).requirement == Requirement::none;
+}
+
+/// The instruction that computes the same product with a and b exchanged.
+CK_HOST_DEVICE constexpr Matrix with_exchanged_operands(Matrix id)
+{
+    using enum Matrix;
+    switch(id)
+    {
+    case mfma_f32_32x32x16_fp8_bf8:
+        return mfma_f32_32x32x16_bf8_fp8;
+    case mfma_f32_32x32x16_bf8_fp8:
+        return mfma_f32_32x32x16_fp8_bf8;
+    case mfma_f32_16x16x32_fp8_bf8:
+        return mfma_f32_16x16x32_bf8_fp8;
+    case mfma_f32_16x16x32_bf8_fp8:
+        return mfma_f32_16x16x32_fp8_bf8;
+    default:
+        return id;
+    }
 }
 
 /// Every element of each operand is held by the same number of (lane, value) pairs; those of C by
@@ -219,29 +311,80 @@ constexpr bool is_consistent(const MatrixInstruction& i)
 }
 
 namespace detail {
-CK_HOST_DEVICE constexpr bool is_f16(Matrix id)
+template <Element element>
+struct ElementType;
+template <>
+struct ElementType<Element::f16>
 {
-    using enum Matrix;
-    return id == mfma_f32_32x32x8_f16 || id == mfma_f32_16x16x16_f16 ||
-           id == wmma_gfx11_f32_16x16x16_f16 || id == wmma_gfx12_f32_16x16x16_f16 ||
-           id == mma_f32_16x8x16_f16 || id == dot_f32_8x4x2_f16;
-}
-CK_HOST_DEVICE constexpr bool is_f32(Matrix id)
+    using type = half_t;
+};
+template <>
+struct ElementType<Element::bf16>
 {
-    using enum Matrix;
-    return id == mfma_f32_32x32x2_f32 || id == mfma_f32_16x16x4_f32 || id == mma_f32_16x8x8_tf32 ||
-           id == dot_f32_8x4x1_f32;
-}
+    using type = bhalf_t;
+};
+template <>
+struct ElementType<Element::f32>
+{
+    using type = float;
+};
+template <>
+struct ElementType<Element::tf32>
+{
+    using type = float;
+};
+template <>
+struct ElementType<Element::i8>
+{
+    using type = std::int8_t;
+};
+template <>
+struct ElementType<Element::f8>
+{
+    using type = f8_t;
+};
+template <>
+struct ElementType<Element::bf8>
+{
+    using type = bf8_t;
+};
 } // namespace detail
 
-/// The types of the values in registers. mma tf32 takes floats and rounds them itself.
+/// The types of the values in registers. Instructions that multiply tf32 take floats and round them
+/// themselves.
 template <Matrix id>
 struct MatrixTypes
 {
-    using Input       = std::conditional_t<detail::is_f16(id),
-                                     half_t,
-                                     std::conditional_t<detail::is_f32(id), float, bhalf_t>>;
-    using Accumulator = float;
+    using A           = typename detail::ElementType<describe(id).a_element>::type;
+    using B           = typename detail::ElementType<describe(id).b_element>::type;
+    using Accumulator = std::conditional_t<std::is_same_v<A, std::int8_t>, std::int32_t, float>;
 };
+
+/// The register values of one lane.
+template <Matrix id>
+using MatrixA = Vector<typename MatrixTypes<id>::A, describe(id).a_values>;
+template <Matrix id>
+using MatrixB = Vector<typename MatrixTypes<id>::B, describe(id).b_values>;
+template <Matrix id>
+using MatrixC = Vector<typename MatrixTypes<id>::Accumulator, describe(id).c_values>;
+
+/// Bytes of an operand's element.
+constexpr index_t input_bytes(Matrix id)
+{
+    switch(describe(id).a_element)
+    {
+    case Element::f16:
+    case Element::bf16:
+        return 2;
+    case Element::f32:
+    case Element::tf32:
+        return 4;
+    case Element::i8:
+    case Element::f8:
+    case Element::bf8:
+        return 1;
+    }
+    return 0;
+}
 
 } // namespace ck::arch

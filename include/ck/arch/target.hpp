@@ -62,6 +62,8 @@ enum class Requirement
     mfma,         // f16 and f32 MFMA
     mfma_bf16,    // bf16 MFMA of gfx908: half the k of the later form
     mfma_bf16_1k, // bf16 MFMA with the same k as f16
+    mfma_i8,      // int8 MFMA of gfx908: half the k of the later form
+    mfma_gfx942,  // int8 MFMA of gfx942; MFMA of eight-bit floats (FNUZ); xf32
     wmma_gfx11,   // WMMA with operands replicated in both halves of the wave
     wmma_gfx12,   // WMMA with operands spread over the wave
     mma_sync,     // the warp-wide mma of sm_80
@@ -82,6 +84,10 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
         return target == gfx908 || target == gfx90a;
     case Requirement::mfma_bf16_1k:
         return target == gfx90a || target == gfx942;
+    case Requirement::mfma_i8:
+        return target == gfx908 || target == gfx90a;
+    case Requirement::mfma_gfx942:
+        return target == gfx942;
     case Requirement::wmma_gfx11:
         return target == gfx11;
     case Requirement::wmma_gfx12:
@@ -135,6 +141,10 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
         return "bf16 MFMA of gfx908 (gfx908, gfx90a)";
     case Requirement::mfma_bf16_1k:
         return "bf16_1k MFMA (gfx90a, gfx942)";
+    case Requirement::mfma_i8:
+        return "int8 MFMA of gfx908 (gfx908, gfx90a)";
+    case Requirement::mfma_gfx942:
+        return "MFMA of gfx942";
     case Requirement::wmma_gfx11:
         return "WMMA of gfx11";
     case Requirement::wmma_gfx12:

@@ -8,53 +8,74 @@ namespace ck::arch {
 
 namespace detail {
 
-/// The 16-bit halves `x_half` of x and `y_half` of y (0: low, 1: high), x's in the low half of the
-/// result.
-template <index_t x_half, index_t y_half>
-CK_DEVICE CK_INLINE std::uint32_t pack_halves([[maybe_unused]] std::uint32_t x,
-                                              [[maybe_unused]] std::uint32_t y)
+/// The bytes of y:x that the four numbers name, counted from the lowest of x; the first one lowest.
+template <index_t b0, index_t b1, index_t b2, index_t b3>
+CK_DEVICE CK_INLINE std::uint32_t select_bytes([[maybe_unused]] std::uint32_t x,
+                                               [[maybe_unused]] std::uint32_t y)
 {
-    // A byte of the selector numbers a byte of y:x, from the lowest.
-    constexpr std::uint32_t from_x = 2 * x_half;
-    constexpr std::uint32_t from_y = 4 + 2 * y_half;
 #if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
-    constexpr std::uint32_t selector =
-        from_x | (from_x + 1) << 8 | from_y << 16 | (from_y + 1) << 24;
-    return __builtin_amdgcn_perm(y, x, selector);
+    return __builtin_amdgcn_perm(y, x, b0 | b1 << 8 | b2 << 16 | b3 << 24);
 #elif defined(__CUDA_ARCH__)
-    constexpr std::uint32_t selector =
-        from_x | (from_x + 1) << 4 | from_y << 8 | (from_y + 1) << 12;
-    return __byte_perm(x, y, selector);
+    return __byte_perm(x, y, b0 | b1 << 4 | b2 << 8 | b3 << 12);
 #else
     const std::uint64_t bytes = std::uint64_t{y} << 32 | x;
-    return ((bytes >> 8 * from_x) & 0xffffu) | ((bytes >> 8 * from_y) & 0xffffu) << 16;
+    const auto byte           = [&](index_t from, index_t to) {
+        return static_cast<std::uint32_t>(bytes >> 8 * from & 0xffu) << 8 * to;
+    };
+    return byte(b0, 0) | byte(b1, 1) | byte(b2, 2) | byte(b3, 3);
 #endif
+}
+
+/// out[0..1] = the 2 x 2 transpose of elements of two bytes.
+CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 2>& in,
+                                         Vector<std::uint32_t, 2>& out)
+{
+    out[0] = select_bytes<0, 1, 4, 5>(in[0], in[1]);
+    out[1] = select_bytes<2, 3, 6, 7>(in[0], in[1]);
+}
+
+/// The 4 x 4 transpose of bytes.
+CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 4>& in,
+                                         Vector<std::uint32_t, 4>& out)
+{
+    const std::uint32_t upper_01 = select_bytes<0, 4, 1, 5>(in[0], in[1]); // rows 0 and 1 of ...
+    const std::uint32_t upper_23 = select_bytes<2, 6, 3, 7>(in[0], in[1]); // ... columns 2 and 3
+    const std::uint32_t lower_01 = select_bytes<0, 4, 1, 5>(in[2], in[3]);
+    const std::uint32_t lower_23 = select_bytes<2, 6, 3, 7>(in[2], in[3]);
+    out[0]                       = select_bytes<0, 1, 4, 5>(upper_01, lower_01);
+    out[1]                       = select_bytes<2, 3, 6, 7>(upper_01, lower_01);
+    out[2]                       = select_bytes<0, 1, 4, 5>(upper_23, lower_23);
+    out[3]                       = select_bytes<2, 3, 6, 7>(upper_23, lower_23);
 }
 
 } // namespace detail
 
-/// out[column][row] = in[row][column]. Elements of two bytes move in 2 x 2 blocks, two byte
-/// permutes each; larger ones are only renamed registers.
+/// out[column][row] = in[row][column]. Elements of one or two bytes move in blocks of as many rows
+/// as a 32-bit register holds elements, two byte permutes or eight each; larger ones are only
+/// renamed registers.
 template <class T, index_t rows, index_t columns>
 CK_DEVICE CK_INLINE void transpose(const Vector<T, columns> (&in)[rows],
                                    Vector<T, rows> (&out)[columns])
 {
-    if constexpr(sizeof(T) == 2 && rows % 2 == 0 && columns % 2 == 0)
+    constexpr index_t side = sizeof(T) < 4 ? 4 / sizeof(T) : 1; // of a block
+    if constexpr(side > 1 && rows % side == 0 && columns % side == 0)
     {
-        // Pairs of neighbours in a row of `in`, and in a row of `out`.
-        using InPairs  = Vector<std::uint32_t, columns / 2>;
-        using OutPairs = Vector<std::uint32_t, rows / 2>;
-        OutPairs transposed[columns];
-        unrolled<0, rows / 2>([&](auto r) {
+        using InWords  = Vector<std::uint32_t, columns / side>;
+        using OutWords = Vector<std::uint32_t, rows / side>;
+        OutWords transposed[columns];
+        unrolled<0, rows / side>([&](auto r) {
             constexpr index_t row = decltype(r)::value;
-            const InPairs upper   = __builtin_bit_cast(InPairs, in[2 * row]);
-            const InPairs lower   = __builtin_bit_cast(InPairs, in[2 * row + 1]);
-            unrolled<0, columns / 2>([&](auto c) {
+            InWords from[side];
+            unrolled<0, side>([&](auto s) {
+                from[s.value] = __builtin_bit_cast(InWords, in[side * row + s.value]);
+            });
+            unrolled<0, columns / side>([&](auto c) {
                 constexpr index_t column = decltype(c)::value;
-                transposed[2 * column][row] =
-                    detail::pack_halves<0, 0>(upper[column], lower[column]);
-                transposed[2 * column + 1][row] =
-                    detail::pack_halves<1, 1>(upper[column], lower[column]);
+                Vector<std::uint32_t, side> block, moved;
+                unrolled<0, side>([&](auto s) { block[s.value] = from[s.value][column]; });
+                detail::transpose_block(block, moved);
+                unrolled<0, side>(
+                    [&](auto s) { transposed[side * column + s.value][row] = moved[s.value]; });
             });
         });
         unrolled<0, columns>([&](auto c) {

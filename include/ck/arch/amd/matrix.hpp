@@ -31,6 +31,29 @@ CK_DEVICE CK_INLINE auto as_register(const Vector<From, n>& from)
     return __builtin_bit_cast(typename VectorRegister<T, n>::type, from);
 }
 
+/// The same bits in 32-bit registers: an integer, or a vector of integers.
+template <class T, index_t n>
+CK_DEVICE CK_INLINE auto as_integers(const Vector<T, n>& from)
+{
+    constexpr index_t count = n * static_cast<index_t>(sizeof(T)) / 4;
+    return __builtin_bit_cast(typename VectorRegister<std::int32_t, count>::type, from);
+}
+
+/// c + the sum of a[k] * b[k] over four bytes, in one instruction where the target has it.
+CK_DEVICE CK_INLINE std::int32_t
+dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int32_t c)
+{
+#if __has_builtin(__builtin_amdgcn_sdot4)
+    return __builtin_amdgcn_sdot4(as_integers(a), as_integers(b), c, false);
+#elif __has_builtin(__builtin_amdgcn_sudot4)
+    return __builtin_amdgcn_sudot4(true, as_integers(a), true, as_integers(b), c, false);
+#else
+    for(index_t k = 0; k < 4; ++k)
+        c += std::int32_t{a[k]} * std::int32_t{b[k]};
+    return c;
+#endif
+}
+
 /// c + a[0] * b[0] + a[1] * b[1]. Where the target has no such instruction: conversion and FMA. How
 /// v_dot2 rounds between the two products, and whether it keeps denormals, is the target's choice.
 template <class Input>
@@ -75,41 +98,84 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_mfma_f32_32x32x2f32(a, b, c, 0, 0, 0);
     else if constexpr(id == mfma_f32_16x16x4_f32)
         return __builtin_amdgcn_mfma_f32_16x16x4f32(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x4_xf32)
+        return __builtin_amdgcn_mfma_f32_32x32x4_xf32(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x8_xf32)
+        return __builtin_amdgcn_mfma_f32_16x16x8_xf32(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_32x32x8_i8)
+        return __builtin_amdgcn_mfma_i32_32x32x8i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_16x16x16_i8)
+        return __builtin_amdgcn_mfma_i32_16x16x16i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_32x32x16_i8)
+        return __builtin_amdgcn_mfma_i32_32x32x16_i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_16x16x32_i8)
+        return __builtin_amdgcn_mfma_i32_16x16x32_i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_fp8_fp8)
+        return __builtin_amdgcn_mfma_f32_32x32x16_fp8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_fp8_bf8)
+        return __builtin_amdgcn_mfma_f32_32x32x16_fp8_bf8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_bf8_fp8)
+        return __builtin_amdgcn_mfma_f32_32x32x16_bf8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_bf8_bf8)
+        return __builtin_amdgcn_mfma_f32_32x32x16_bf8_bf8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_fp8_fp8)
+        return __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_fp8_bf8)
+        return __builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_bf8_fp8)
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_bf8_bf8)
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8(a, b, c, 0, 0, 0);
     else if constexpr(id == wmma_gfx11_f32_16x16x16_f16)
         return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
     else if constexpr(id == wmma_gfx11_f32_16x16x16_bf16)
         return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(a, b, c);
+    else if constexpr(id == wmma_gfx11_i32_16x16x16_iu8) // true: signed
+        return __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32(true, a, true, b, c, false);
     else if constexpr(id == wmma_gfx12_f32_16x16x16_f16)
         return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a, b, c);
     else if constexpr(id == wmma_gfx12_f32_16x16x16_bf16)
         return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c);
+    else if constexpr(id == wmma_gfx12_i32_16x16x16_iu8)
+        return __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, a, true, b, c, false);
+}
+
+/// An operand as its builtin takes it: bf16 as the bits in shorts; bytes as integers, those of an
+/// MFMA as one.
+template <Matrix id, class T, index_t n>
+CK_DEVICE CK_INLINE auto as_operand(const Vector<T, n>& from)
+{
+    if constexpr(sizeof(T) == 1 && n == 8 && describe(id).lanes == 64)
+        return __builtin_bit_cast(long, from);
+    else if constexpr(sizeof(T) == 1)
+        return as_integers(from);
+    else
+        return as_register<std::conditional_t<std::is_same_v<T, bhalf_t>, short, T>>(from);
 }
 
 } // namespace detail
 
 template <Matrix id>
 CK_DEVICE CK_INLINE void
-multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
-                    const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
-                    Vector<float, describe(id).c_values>& c)
+multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
 {
     static_assert(meets(compiling_for, describe(id).requirement),
                   "this target does not have the matrix instruction");
-    using Input = typename MatrixTypes<id>::Input;
-    // Builtins take bf16 as the bits in a short.
-    using Bits = std::conditional_t<std::is_same_v<Input, bhalf_t>, short, Input>;
     if constexpr(compiling_for == Target::host)
         trap(); // the host pass, which never runs this
     else if constexpr(id == Matrix::dot_f32_8x4x1_f32)
         c[0] = __builtin_fmaf(a[0], b[0], c[0]);
+    else if constexpr(id == Matrix::dot_i32_8x4x4_i8)
+        c[0] = detail::dot4(a, b, c[0]);
     else if constexpr(is_dot(id))
         c[0] = detail::dot2(a, b, c[0]);
     else
     {
-        const auto sum = detail::matrix_builtin<id>(detail::as_register<Bits>(a),
-                                                    detail::as_register<Bits>(b),
-                                                    detail::as_register<float>(c));
-        c              = __builtin_bit_cast(Vector<float, describe(id).c_values>, sum);
+        using Accumulator = typename MatrixTypes<id>::Accumulator;
+        const auto sum    = detail::matrix_builtin<id>(detail::as_operand<id>(a),
+                                                    detail::as_operand<id>(b),
+                                                    detail::as_register<Accumulator>(c));
+        c                 = __builtin_bit_cast(MatrixC<id>, sum);
     }
 }
 

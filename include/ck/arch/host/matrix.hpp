@@ -3,9 +3,9 @@
 // maps. The last lane of a wave to arrive gathers the tiles, multiplies, and gives every lane its
 // part of C.
 //
-// Sums run in k order in float, one rounding for each multiplication and each addition. Devices
-// round in an order of their own, and gfx90a takes f16 and bf16 denormals for zero in MFMA: here
-// they count.
+// Sums of integers wrap around. Others run in k order in float, one rounding for each
+// multiplication and each addition. Devices round in an order of their own, and gfx90a takes f16
+// and bf16 denormals for zero in MFMA: here they count.
 #include "ck/arch/host/wave.hpp"
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -20,8 +20,9 @@ namespace ck::arch {
 
 namespace detail {
 
-/// Exact for every value; without branches, so that a loop over it becomes vector code.
-inline float matrix_input_to_float(half_t x)
+/// The number that is multiplied. Exact for every value; without branches where the host's time
+/// goes, so that a loop over it becomes vector code.
+inline float matrix_input(half_t x)
 {
     const std::uint32_t magnitude = x.bits & 0x7fffu;
     const std::uint32_t sign      = std::uint32_t{x.bits & 0x8000u} << 16;
@@ -32,11 +33,22 @@ inline float matrix_input_to_float(half_t x)
     return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | special | sign);
 }
 
-inline float matrix_input_to_float(bhalf_t x) { return ck::detail::bhalf_bits_to_float(x); }
+inline float matrix_input(bhalf_t x) { return ck::detail::bhalf_bits_to_float(x); }
 
-inline float matrix_input_to_float(float x) { return x; }
+inline float matrix_input(float x) { return x; }
 
-/// cvt.rna.tf32.f32: to nearest with 10 explicit mantissa bits, ties away from zero.
+inline float matrix_input(f8_t x) { return x; }
+
+inline float matrix_input(bf8_t x) { return x; }
+
+/// Unsigned: the sums of 32-bit integers wrap around.
+inline std::uint32_t matrix_input(std::int8_t x)
+{
+    return static_cast<std::uint32_t>(std::int32_t{x});
+}
+
+/// cvt.rna.tf32.f32: to nearest with 10 explicit mantissa bits, ties away from zero. (gfx942 may
+/// take ties to even.)
 inline float round_to_tf32(float x)
 {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
@@ -55,14 +67,17 @@ struct EmulatedMatrix
     static constexpr index_t k                     = instruction.k;
     static constexpr index_t lanes                 = instruction.lanes;
 
-    using Input = typename MatrixTypes<id>::Input;
+    using A           = typename MatrixTypes<id>::A;
+    using B           = typename MatrixTypes<id>::B;
+    using Accumulator = typename MatrixTypes<id>::Accumulator;
+    using Value       = decltype(matrix_input(A{})); // float or std::uint32_t
 
     /// The registers of one lane.
     struct Lane
     {
-        const Input* a; // [a_values]
-        const Input* b; // [b_values]
-        float* c;       // [c_values]
+        const A* a;     // [a_values]
+        const B* b;     // [b_values]
+        Accumulator* c; // [c_values]
     };
 
     /// Where the values of all lanes, [lanes][values], lie in the tiles a[m][k], b[k][n] and
@@ -106,33 +121,36 @@ struct EmulatedMatrix
         constexpr index_t c_values = instruction.c_values;
 
         const Positions& at = positions();
-        Input inputs[lanes * (a_values > b_values ? a_values : b_values)];
-        alignas(64) float a[m * k];
-        alignas(64) float b[k * n];
-        alignas(64) float c[m * n];
-
-        for(index_t lane = 0; lane < lanes; ++lane)
-            std::memcpy(
-                inputs + lane * a_values, lane_of(of_lane, lane).a, sizeof(Input) * a_values);
-        place<distinct(instruction.a)>(inputs, at.a, a, lanes * a_values);
-        for(index_t lane = 0; lane < lanes; ++lane)
-            std::memcpy(
-                inputs + lane * b_values, lane_of(of_lane, lane).b, sizeof(Input) * b_values);
-        place<distinct(instruction.b)>(inputs, at.b, b, lanes * b_values);
-
+        alignas(64) Value a[m * k];
+        alignas(64) Value b[k * n];
+        alignas(64) Value c[m * n];
+        {
+            A inputs[lanes * a_values];
+            for(index_t lane = 0; lane < lanes; ++lane)
+                std::memcpy(
+                    inputs + lane * a_values, lane_of(of_lane, lane).a, sizeof(A) * a_values);
+            place<distinct(instruction.a)>(inputs, at.a, a, lanes * a_values);
+        }
+        {
+            B inputs[lanes * b_values];
+            for(index_t lane = 0; lane < lanes; ++lane)
+                std::memcpy(
+                    inputs + lane * b_values, lane_of(of_lane, lane).b, sizeof(B) * b_values);
+            place<distinct(instruction.b)>(inputs, at.b, b, lanes * b_values);
+        }
         for(index_t lane = 0; lane < lanes; ++lane)
         {
-            const float* values = lane_of(of_lane, lane).c;
+            const Accumulator* values = lane_of(of_lane, lane).c;
             for(index_t value = 0; value < c_values; ++value)
-                c[at.c[lane * c_values + value]] = values[value];
+                c[at.c[lane * c_values + value]] = static_cast<Value>(values[value]);
         }
         for(index_t row = 0; row < m; ++row)
             multiply_row(a + row * k, b, c + row * n);
         for(index_t lane = 0; lane < lanes; ++lane)
         {
-            float* values = lane_of(of_lane, lane).c;
+            Accumulator* values = lane_of(of_lane, lane).c;
             for(index_t value = 0; value < c_values; ++value)
-                values[value] = c[at.c[lane * c_values + value]];
+                values[value] = static_cast<Accumulator>(c[at.c[lane * c_values + value]]);
         }
     }
 
@@ -151,16 +169,16 @@ private:
     }
 
     /// Spreads the values of all lanes over their tile; `count` of them are no copies.
-    template <index_t count>
-    static void place(const Input* inputs, const std::uint16_t* position, float* tile, index_t held)
+    template <index_t count, class Input>
+    static void place(const Input* inputs, const std::uint16_t* position, Value* tile, index_t held)
     {
         if(count < held)
             check_copies(inputs, sizeof(Input) * count);
 
-        float values[count];
+        Value values[count];
         for(index_t i = 0; i < count; ++i)
-            values[i] = matrix_input_to_float(inputs[i]);
-        if constexpr(id == Matrix::mma_f32_16x8x8_tf32)
+            values[i] = matrix_input(inputs[i]);
+        if constexpr(instruction.a_element == Element::tf32)
             for(index_t i = 0; i < count; ++i)
                 values[i] = round_to_tf32(values[i]);
         for(index_t i = 0; i < count; ++i)
@@ -168,9 +186,9 @@ private:
     }
 
     /// Lanes that hold copies must hold the same: a device computes nonsense otherwise.
-    static void check_copies(const Input* inputs, std::size_t bytes)
+    static void check_copies(const void* inputs, std::size_t bytes)
     {
-        const char* low = reinterpret_cast<const char*>(inputs);
+        const char* low = static_cast<const char*>(inputs);
         if(std::memcmp(low, low + bytes, bytes) == 0)
             return;
         throw std::logic_error(std::string(instruction.name) +
@@ -178,7 +196,7 @@ private:
     }
 
     /// c[n] += a[k] * b[k][n]
-    static void multiply_row(const float* a, const float* b, float* c)
+    static void multiply_row(const Value* a, const Value* b, Value* c)
     {
         for(index_t i = 0; i < k; ++i)
             for(index_t column = 0; column < n; ++column)
@@ -189,14 +207,15 @@ private:
 } // namespace detail
 
 template <Matrix id>
-void multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
-                         const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
-                         Vector<float, describe(id).c_values>& c)
+void multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
 {
     if constexpr(is_dot(id))
     {
+        using Accumulator = typename MatrixTypes<id>::Accumulator;
+        auto sum          = static_cast<decltype(detail::matrix_input(a[0]))>(c[0]);
         for(index_t k = 0; k < describe(id).k; ++k)
-            c[0] += type_convert<float>(a[k]) * type_convert<float>(b[k]);
+            sum += detail::matrix_input(a[k]) * detail::matrix_input(b[k]);
+        c[0] = static_cast<Accumulator>(sum);
     }
     else
     {

@@ -18,6 +18,13 @@ CK_DEVICE CK_INLINE auto as_registers(const Vector<T, n>& values)
     return __builtin_bit_cast(Registers, values);
 }
 
+/// c + the sum of a[k] * b[k] over four bytes.
+CK_DEVICE CK_INLINE std::int32_t
+dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int32_t c)
+{
+    return __dp4a(__builtin_bit_cast(std::int32_t, a), __builtin_bit_cast(std::int32_t, b), c);
+}
+
 /// To tf32: to nearest, ties away from zero. The instruction itself would drop the low bits.
 template <index_t n>
 CK_DEVICE CK_INLINE auto as_tf32_registers(const Vector<float, n>& values)
@@ -37,12 +44,17 @@ CK_DEVICE CK_INLINE auto as_tf32_registers(const Vector<float, n>& values)
 
 template <Matrix id>
 CK_DEVICE CK_INLINE void
-mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, Vector<float, 4>& c)
+mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, MatrixC<id>& c)
 {
     if constexpr(id == Matrix::mma_f32_16x8x16_f16)
         CK_MMA_K16("f16");
     else if constexpr(id == Matrix::mma_f32_16x8x16_bf16)
         CK_MMA_K16("bf16");
+    else if constexpr(id == Matrix::mma_i32_16x8x32_s8)
+        asm("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+r"(c[0]), "+r"(c[1]), "+r"(c[2]), "+r"(c[3])
+            : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
     else
         asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 "
             "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -56,14 +68,14 @@ mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, Vector
 
 template <Matrix id>
 CK_DEVICE CK_INLINE void
-multiply_accumulate(const Vector<typename MatrixTypes<id>::Input, describe(id).a_values>& a,
-                    const Vector<typename MatrixTypes<id>::Input, describe(id).b_values>& b,
-                    Vector<float, describe(id).c_values>& c)
+multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
 {
     static_assert(meets(compiling_for, describe(id).requirement),
                   "this target does not have the matrix instruction");
     if constexpr(compiling_for == Target::host)
         trap(); // the host pass, which never runs this
+    else if constexpr(id == Matrix::dot_i32_8x4x4_i8)
+        c[0] = detail::dot4(a, b, c[0]);
     else if constexpr(is_dot(id))
         for(index_t k = 0; k < describe(id).k; ++k)
             c[0] = fmaf(type_convert<float>(a[k]), type_convert<float>(b[k]), c[0]);

@@ -105,7 +105,7 @@ void expect_few_conflicts(Contiguous contiguous,
                          k,
                          threads,
                          v,
-                         static_cast<index_t>(sizeof(typename Wave::Input)),
+                         static_cast<index_t>(sizeof(typename Wave::InputM)),
                          packed};
     ASSERT_EQ(why_not(s), nullptr);
     const auto side   = contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;

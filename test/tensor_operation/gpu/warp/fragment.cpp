@@ -30,7 +30,7 @@ Source source(typename Wave::Side side, index_t lane, index_t part, index_t v, b
     {
         // load_matrices: register i of a lane holds 4 bytes of row lane / 4 of matrix i, whose
         // address lane 8 * i + lane / 4 named.
-        constexpr index_t in_register = 4 / static_cast<index_t>(sizeof(typename Wave::Input));
+        constexpr index_t in_register = 4 / static_cast<index_t>(sizeof(typename Wave::InputM));
         const index_t i               = v / in_register;
         if(packed_rows) // transposed: column lane / 4 of rows 2 * (lane % 4) and the next
         {

@@ -24,7 +24,8 @@ template <Matrix id, index_t m_tiles, index_t n_tiles, bool packed_rows>
 struct MultiplySlice
 {
     using Wave                 = WaveGemm<id, m_tiles, n_tiles>;
-    using Input                = typename Wave::Input;
+    using InputM               = typename Wave::InputM;
+    using InputN               = typename Wave::InputN;
     static constexpr index_t m = m_tiles * Wave::tile_m;
     static constexpr index_t n = n_tiles * Wave::tile_n;
     static constexpr index_t k = 2 * math::max(Wave::k_per_step, Wave::pack);
@@ -43,8 +44,8 @@ struct MultiplySlice
     };
     struct SharedStorage
     {
-        alignas(16) Input a[a_layout.size()];
-        alignas(16) Input b[b_layout.size()];
+        alignas(16) InputM a[a_layout.size()];
+        alignas(16) InputN b[b_layout.size()];
     };
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
@@ -53,9 +54,9 @@ struct MultiplySlice
         constexpr auto in_a = a_layout,
                        in_b = b_layout; // device code must not name members in memory
         for(index_t i = lane; i < m * k; i += block_size)
-            shared.a[in_a.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
+            shared.a[in_a.element(i / k, i % k)] = type_convert<InputM>(p.a[i]);
         for(index_t i = lane; i < n * k; i += block_size)
-            shared.b[in_b.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
+            shared.b[in_b.element(i / k, i % k)] = type_convert<InputN>(p.b[i]);
         arch::block_sync();
         Wave wave;
         wave.clear();
@@ -67,7 +68,8 @@ struct MultiplySlice
             unrolled<0, n_tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values>([&](auto v) {
                     const auto at = Wave::coordinate(lane, v);
-                    p.c[(i * Wave::tile_m + at.m) * n + j * Wave::tile_n + at.n] = wave.c[i][j][v];
+                    p.c[(i * Wave::tile_m + at.m) * n + j * Wave::tile_n + at.n] =
+                        type_convert<float>(wave.c[i][j][v]);
                 });
             });
         });
@@ -108,9 +110,9 @@ bool compare()
         return false;
     std::vector<float> a(Kernel::m * Kernel::k), b(Kernel::n * Kernel::k);
     for(std::size_t i = 0; i < a.size(); ++i)
-        a[i] = static_cast<float>(static_cast<int>(i * 2654435761u >> 7) % 8); // exact in bf16
+        a[i] = static_cast<float>(static_cast<int>(i * 2654435761u >> 7) % 8); // exact in bf8
     for(std::size_t i = 0; i < b.size(); ++i)
-        b[i] = static_cast<float>(static_cast<int>(i * 2246822519u >> 9) % 8 - 3);
+        b[i] = static_cast<float>(static_cast<int>(i * 2246822519u >> 9) % 6 - 2);
     const Device<float> da(a), db(b), dc(std::vector<float>(Kernel::m * Kernel::n, NAN));
     HIP_CHECK_ERROR(arch::launch<Kernel>(1, nullptr, {da.get(), db.get(), dc.get()}));
     HIP_CHECK_ERROR(hipDeviceSynchronize());

@@ -53,9 +53,10 @@ struct BlockGemm
     using Wave                    = warp::WaveGemm<id,
                                 shape.wave_m / (swapped ? instruction.n : instruction.m),
                                 shape.wave_n / (swapped ? instruction.m : instruction.n)>;
-    using Input                   = typename Wave::Input;
+    using InputA                  = typename Wave::InputM;
+    using InputB                  = typename Wave::InputN;
 
-    static constexpr index_t input_size   = static_cast<index_t>(sizeof(Input));
+    static constexpr index_t input_size   = arch::input_bytes(id);
     static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
     static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
     static_assert(why_not(a_shape) == nullptr && why_not(b_shape) == nullptr,
@@ -70,8 +71,8 @@ struct BlockGemm
     /// One LDS buffer.
     struct Slice
     {
-        alignas(16) Input a[a_layout.size()];
-        alignas(16) Input b[b_layout.size()];
+        alignas(16) InputA a[a_layout.size()];
+        alignas(16) InputB b[b_layout.size()];
     };
 
     /// Position of the thread's wave in the block, and of the thread in its wave.

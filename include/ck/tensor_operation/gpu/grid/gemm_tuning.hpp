@@ -53,19 +53,4 @@ constexpr index_t block_size(const GemmTuning& t)
     return wave_count(t) * instruction_of(t).lanes;
 }
 
-/// Bytes of an operand's element as the instruction takes it.
-constexpr index_t input_bytes(arch::Matrix id)
-{
-    switch(id)
-    {
-    case arch::Matrix::mfma_f32_32x32x2_f32:
-    case arch::Matrix::mfma_f32_16x16x4_f32:
-    case arch::Matrix::mma_f32_16x8x8_tf32:
-    case arch::Matrix::dot_f32_8x4x1_f32:
-        return 4;
-    default:
-        return 2;
-    }
-}
-
 } // namespace ck

@@ -203,7 +203,7 @@ struct GridwiseConv
                                 Gemm::a_layout,
                                 ViewA,
                                 typename Types::A,
-                                typename Gemm::Input,
+                                typename Gemm::InputA,
                                 typename Types::OperationA,
                                 typename Types::ComputeA>
                 a(views.a, shared.a_rows, moved(p.a, p.a_distance), p.operation_a, thread);
@@ -211,7 +211,7 @@ struct GridwiseConv
                                 Gemm::b_layout,
                                 ViewB,
                                 typename Types::B,
-                                typename Gemm::Input,
+                                typename Gemm::InputB,
                                 typename Types::OperationB,
                                 typename Types::ComputeB>
                 b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
@@ -289,7 +289,7 @@ constexpr const char* why_not(const GemmTuning& t)
     if(t.pipeline == Pipeline::async_copies && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);
-    const index_t bytes           = input_bytes(t.instruction);
+    const index_t bytes           = arch::input_bytes(t.instruction);
     for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
                                               block::b_operand(shape, block_size(t), bytes)})
     {

@@ -139,7 +139,10 @@ public:
     /// pieces of one load each.
     CK_DEVICE CK_INLINE void copy_async(Element* lds) const
     {
-        static_assert(verbatim && loads == 1);
+        static_assert(verbatim,
+                      "asynchronous copies leave elements as they are: the tensor must have the "
+                      "instruction's type, and its element-wise operation must be PassThrough");
+        static_assert(loads == 1);
         unrolled<0, pieces>([&](auto p) {
             memory_.template copy_async<shape.vector>(
                 lds + lds_offset(p), where_[p][0], block_offset_);

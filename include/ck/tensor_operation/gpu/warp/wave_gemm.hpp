@@ -38,10 +38,14 @@ struct WaveGemm
     static constexpr FragmentLayout n_layout = swapped ? first_layout : second_layout;
     static_assert(m_layout.groups == n_layout.groups && m_layout.k_values == n_layout.k_values);
 
-    using Input = typename arch::MatrixTypes<id>::Input;
-    using Pack  = Vector<Input, 16 / static_cast<index_t>(sizeof(Input))>;
+    /// What multiplies the m side as its first operand's type says, also where it is `swapped`.
+    static constexpr arch::Matrix executed = swapped ? arch::with_exchanged_operands(id) : id;
 
-    static constexpr index_t pack = Pack::length;
+    using InputM      = typename arch::MatrixTypes<id>::A;
+    using InputN      = typename arch::MatrixTypes<id>::B;
+    using Accumulator = typename arch::MatrixTypes<id>::Accumulator;
+
+    static constexpr index_t pack = 16 / arch::input_bytes(id); // elements of 16 bytes
     static constexpr index_t packs =
         math::max(1, m_layout.k_values / pack); // that one instruction takes from a row
     static constexpr index_t instructions =
@@ -54,14 +58,13 @@ struct WaveGemm
     static constexpr index_t step_planes = k_per_step / pack;
     static_assert(!by_matrices || (!swapped && k_per_step == 2 * pack));
 
-    using Accumulator = Vector<float, instruction.c_values>;
-    Accumulator c[m_tiles][n_tiles];
+    arch::MatrixC<id> c[m_tiles][n_tiles];
 
     CK_DEVICE CK_INLINE void clear()
     {
         unrolled<0, m_tiles>([&](auto i) {
             unrolled<0, n_tiles>([&](auto j) {
-                unrolled<0, instruction.c_values>([&](auto v) { c[i][j][v] = 0.f; });
+                unrolled<0, instruction.c_values>([&](auto v) { c[i][j][v] = Accumulator{0}; });
             });
         });
     }
@@ -69,7 +72,7 @@ struct WaveGemm
     /// c += a * b over k elements of the reduction. `a` and `b` point at the slices in LDS, moved
     /// to the lane's first pack (see lane_offset).
     template <auto a_layout, auto b_layout, index_t k>
-    CK_DEVICE CK_INLINE void multiply(const Input* a, const Input* b)
+    CK_DEVICE CK_INLINE void multiply(const InputM* a, const InputN* b)
     {
         unrolled<0, k / k_per_step>([&](auto step) {
             if constexpr(by_matrices)
@@ -156,7 +159,7 @@ private:
                                                  : layout.offset(step* step_planes, row);
 
     template <auto a_layout, auto b_layout, index_t step>
-    CK_DEVICE CK_INLINE void multiply_matrices(const Input* a, const Input* b)
+    CK_DEVICE CK_INLINE void multiply_matrices(const InputM* a, const InputN* b)
     {
         static_assert(a_layout.packed_rows || tile_m % a_layout.interleave == 0);
         static_assert(b_layout.packed_rows || tile_n % b_layout.interleave == 0);
@@ -172,20 +175,21 @@ private:
         });
         unrolled<0, m_tiles>([&](auto i) {
             const auto a_operand =
-                __builtin_bit_cast(OperandA,
+                __builtin_bit_cast(arch::MatrixA<id>,
                                    arch::load_matrices<4, a_layout.packed_rows>(
                                        a + matrix_offset<a_layout, step, i * tile_m>));
             unrolled<0, n_tiles>([&](auto j) {
-                const auto b_operand = __builtin_bit_cast(OperandB, b_tiles[j / pair][j % pair]);
+                const auto b_operand =
+                    __builtin_bit_cast(arch::MatrixB<id>, b_tiles[j / pair][j % pair]);
                 arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
             });
         });
     }
 
     template <auto a_layout, auto b_layout, index_t step>
-    CK_DEVICE CK_INLINE void multiply_packs(const Input* a, const Input* b)
+    CK_DEVICE CK_INLINE void multiply_packs(const InputM* a, const InputN* b)
     {
-        Rows<n_layout.rows> b_rows[n_tiles];
+        Rows<Side::n> b_rows[n_tiles];
         unrolled<0, n_tiles>(
             [&](auto j) { b_rows[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });
         unrolled<0, m_tiles>([&](auto i) {
@@ -195,7 +199,7 @@ private:
                 unrolled<0, n_tiles>([&](auto j) {
                     const auto b_operand = operand<Side::n, part>(b_rows[j]);
                     if constexpr(swapped)
-                        arch::multiply_accumulate<id>(b_operand, a_operand, c[i][j]);
+                        arch::multiply_accumulate<executed>(b_operand, a_operand, c[i][j]);
                     else
                         arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
                 });
@@ -210,25 +214,25 @@ private:
         return side == Side::m ? m_layout : n_layout;
     }
 
-    using OperandA = Vector<Input, instruction.a_values>;
-    using OperandB = Vector<Input, instruction.b_values>;
-
-    template <index_t rows>
+    template <Side side>
     struct Rows
     {
-        Pack pack[rows][packs];
+        using Input = std::conditional_t<side == Side::m, InputM, InputN>;
+        using Pack  = Vector<Input, WaveGemm::pack>;
+
+        Pack pack[fragment_of(side).rows][packs];
     };
 
     template <auto layout, Side side, index_t step, index_t first_row>
-    CK_DEVICE CK_INLINE static auto read_packs(const Input* slice)
+    CK_DEVICE CK_INLINE static Rows<side> read_packs(const typename Rows<side>::Input* slice)
     {
         constexpr FragmentLayout fragment = fragment_of(side);
-        Rows<fragment.rows> rows;
+        Rows<side> rows;
         unrolled<0, fragment.rows>([&](auto r) {
             unrolled<0, packs>([&](auto p) {
                 constexpr index_t offset =
                     tile_offset<layout, step * step_planes + p, first_row + r * fragment.row_step>;
-                rows.pack[r][p] = arch::read_whole<Pack>(slice + offset);
+                rows.pack[r][p] = arch::read_whole<typename Rows<side>::Pack>(slice + offset);
             });
         });
         return rows;
@@ -238,7 +242,14 @@ private:
     CK_DEVICE CK_INLINE static auto operand(const R& rows)
     {
         constexpr FragmentLayout fragment = fragment_of(side);
-        Vector<Input, fragment.values> values;
+        using Values                      = Vector<typename R::Input, fragment.values>;
+        if constexpr(sizeof(typename R::Input) == 1) // as bits: registers hold four of them
+        {
+            static_assert(fragment.rows == 1 && packs == 1);
+            using Parts = Vector<Values, instructions>;
+            return __builtin_bit_cast(Parts, rows.pack[0][0])[part];
+        }
+        Values values;
         unrolled<0, fragment.values>([&](auto v) {
             constexpr index_t k = part * fragment.k_values + fragment.k_of[v];
             values[v]           = rows.pack[fragment.row_of[v]][k / pack][k % pack];

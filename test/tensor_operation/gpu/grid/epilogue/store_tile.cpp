@@ -64,7 +64,7 @@ struct StoreTwoTiles
                     const auto at        = Wave::coordinate(lane, v);
                     const index_t row    = i * Wave::tile_m + at.m,
                                   column = wave_index * columns + j * Wave::tile_n + at.n;
-                    wave.c[i][j][v]      = static_cast<float>(row * 256 + column);
+                    wave.c[i][j][v] = static_cast<typename Wave::Accumulator>(row * 256 + column);
                 });
             });
         });
@@ -93,7 +93,7 @@ bool check(Operation operation, float factor)
     {
         SCOPED_TRACE(testing::Message() << Kernel::Wave::instruction.name << " vector " << vector
                                         << " columns " << column_end << " of " << width);
-        constexpr index_t row_stride = width + 8;
+        constexpr index_t row_stride = width + 16;
         std::vector<Out> c(lines * row_stride, type_convert<Out>(-1.f));
         Out* device = nullptr;
         HIP_CHECK_ERROR(hipMalloc(&device, c.size() * sizeof(Out)));
@@ -119,6 +119,16 @@ bool check(Operation operation, float factor)
     return true;
 }
 
+/// Sums of integers.
+template <Matrix id>
+bool check_integers()
+{
+    const bool ran = check<id, std::int32_t, PassThrough, 4>({}, 1);
+    check<id, std::int8_t, Scale, 16>(Scale{0x1p-9f}, 0x1p-9f);
+    check<id, std::int8_t, PassThrough, 8>({}, 1);
+    return ran;
+}
+
 template <Matrix id>
 bool check_widths()
 {
@@ -132,7 +142,11 @@ TEST(StoreTile, StoresWhatExistsWhereItBelongs)
     EXPECT_TRUE(check_widths<Matrix::dot_f32_8x4x1_f32>());
     EXPECT_TRUE((check<Matrix::dot_f32_8x4x1_f32, float, PassThrough, 1>({}, 1)));
     EXPECT_TRUE((check<Matrix::dot_f32_8x4x1_f32, float, PassThrough, 4>({}, 1)));
-    const bool engines[] = {check_widths<Matrix::mfma_f32_32x32x8_f16>(),
+    EXPECT_TRUE(check_integers<Matrix::dot_i32_8x4x4_i8>());
+    const bool engines[] = {check_integers<Matrix::mfma_i32_32x32x8_i8>(),
+                            check_integers<Matrix::wmma_gfx11_i32_16x16x16_iu8>(),
+                            check_integers<Matrix::mma_i32_16x8x32_s8>(),
+                            check_widths<Matrix::mfma_f32_32x32x8_f16>(),
                             check_widths<Matrix::mfma_f32_16x16x16_f16>(),
                             check_widths<Matrix::wmma_gfx11_f32_16x16x16_f16>(),
                             check_widths<Matrix::wmma_gfx12_f32_16x16x16_f16>(),

@@ -17,6 +17,8 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::mfma:
     case arch::Requirement::mfma_bf16:
     case arch::Requirement::mfma_bf16_1k:
+    case arch::Requirement::mfma_i8:
+    case arch::Requirement::mfma_gfx942:
         return "Xdl";
     case arch::Requirement::wmma_gfx11:
     case arch::Requirement::wmma_gfx12:

@@ -17,11 +17,14 @@ namespace ck::grid {
 template <class Wave, class Out, class Operation, index_t vector>
 struct StoreTile
 {
+    using Accumulator = typename Wave::Accumulator; // of 4 bytes
+    static_assert(sizeof(Accumulator) == 4);
+
     static constexpr index_t lanes   = Wave::instruction.lanes;
     static constexpr index_t rows    = Wave::tile_m;
     static constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    /// Floats from one row to the next in LDS: the least with the fewest bank conflicts when the
-    /// accumulators are written, 16-byte aligned.
+    /// Accumulators from one row to the next in LDS: the least with the fewest bank conflicts when
+    /// the accumulators are written, 16-byte aligned.
     static constexpr index_t stride = [] {
         index_t best = columns, fewest = 1 << 30;
         for(index_t candidate = columns; candidate < columns + 32; candidate += 4)
@@ -42,14 +45,14 @@ struct StoreTile
     /// LDS of one wave.
     struct Shared
     {
-        alignas(16) float c[rows * stride];
+        alignas(16) Accumulator c[rows * stride];
     };
 
     static constexpr index_t vectors_a_row = columns / vector;
     static constexpr index_t vectors       = rows * vectors_a_row / lanes; // of one lane
     static_assert(columns % vector == 0 && rows * vectors_a_row % lanes == 0,
                   "a wave cannot share the stores of its C tile in whole vectors");
-    static constexpr index_t read = math::min(vector, 4); // floats per LDS read
+    static constexpr index_t read = math::min(vector, 4); // accumulators per LDS read
 
     /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
     struct NoD
@@ -74,15 +77,15 @@ struct StoreTile
                                         index_t lane,
                                         const D& d = {})
     {
-        const auto at = Wave::coordinate(lane, 0);
-        float* mine   = shared.c + at.m * stride + at.n;
+        const auto at     = Wave::coordinate(lane, 0);
+        Accumulator* mine = shared.c + at.m * stride + at.n;
         unrolled<0, Wave::m_tiles>([&](auto i) {
             arch::wave_sync<lanes>(); // the previous tiles have been read
             unrolled<0, Wave::n_tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values / Wave::run>([&](auto r) {
                     constexpr index_t v = r * Wave::run;
                     constexpr auto step = Wave::coordinate(0, v);
-                    Vector<float, Wave::run> values;
+                    Vector<Accumulator, Wave::run> values;
                     unrolled<0, Wave::run>([&](auto e) { values[e] = wave.c[i][j][v + e]; });
                     arch::write_whole(mine + step.m * stride + j * Wave::tile_n + step.n, values);
                 });
@@ -98,7 +101,7 @@ struct StoreTile
                     [[maybe_unused]] const auto loaded = make_tuple(
                         d.template load<n, vector>(i * rows + row, column + first, exists)...);
                     unrolled<0, vector / read>([&](auto part) {
-                        const auto values = arch::read_unsplit<Vector<float, read>>(
+                        const auto values = arch::read_unsplit<Vector<Accumulator, read>>(
                             shared.c + row * stride + first + part * read);
                         unrolled<0, read>([&](auto e) {
                             constexpr index_t at = part * read + e;
