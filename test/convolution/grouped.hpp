@@ -152,4 +152,18 @@ constexpr GemmTuning small_tuning(arch::Matrix id, index_t ab, index_t c, Pipeli
             .pipeline    = pipeline};
 }
 
+/// Blocks of 128 x 64 by two warpgroups.
+constexpr GemmTuning wgmma_tuning(arch::Matrix id, index_t c)
+{
+    return {.block_tile  = {128, 64, 64},
+            .wave_m      = 16,
+            .wave_n      = 64,
+            .instruction = id,
+            .a_vector    = 8,
+            .b_vector    = 8,
+            .c_vector    = c,
+            .pipeline    = Pipeline::async_copies,
+            .stages      = 4};
+}
+
 } // namespace ck::test

@@ -39,6 +39,9 @@ inline constexpr std::size_t shared_bytes = std::is_empty_v<typename Kernel::Sha
                                                 ? 0
                                                 : sizeof(typename Kernel::SharedStorage);
 
+/// Of a block's shared memory, in bytes: what wgmma asks of swizzled operands.
+inline constexpr std::size_t shared_alignment = 1024;
+
 #if defined(CK_LANGUAGE_HIP)
 
 /// What a workgroup may use on every AMD target that is known here.
@@ -73,7 +76,7 @@ __global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_uni
 {
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement))
     {
-        extern __shared__ __align__(128) unsigned char storage[];
+        extern __shared__ __align__(1024) unsigned char storage[];
         Kernel::run(params, *reinterpret_cast<typename Kernel::SharedStorage*>(storage));
     }
     else
@@ -119,7 +122,7 @@ hipError_t launch(index_t grid_size,
     static_assert(std::is_trivially_copyable_v<Storage> &&
                       std::is_trivially_destructible_v<Storage>,
                   "nobody constructs or destroys SharedStorage");
-    static_assert(alignof(Storage) <= 128, "shared memory is aligned to 128 bytes");
+    static_assert(alignof(Storage) <= shared_alignment);
     static_assert(Kernel::block_size >= 1 && Kernel::block_size <= 1024);
     static_assert(Kernel::min_blocks_per_unit >= 1 && meets(Target::host, Kernel::requirement));
     if(grid_size < 0)

@@ -57,6 +57,8 @@ enum class Matrix : int
     mma_f32_16x8x16_bf16,
     mma_f32_16x8x8_tf32,
     mma_i32_16x8x32_s8,
+    wgmma_f32_16x8x16_f16,
+    wgmma_f32_16x8x16_bf16,
     dot_f32_8x4x2_f16,
     dot_f32_8x4x2_bf16,
     dot_f32_8x4x1_f32,
@@ -160,7 +162,10 @@ constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx12(const char* name, Element 
 /// floating point type and mma.m16n8k32 with integer type: a lane is row lane / 4 and has the
 /// elements of lane % 4 that fill 4 bytes; these repeat 8 rows down and 16 bytes on. C: pairs of
 /// columns 2 * (lane % 4).
-constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name, Element element, index_t per_word)
+constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
+                                               Element element,
+                                               index_t per_word,
+                                               Requirement requirement = Requirement::mma_sync)
 {
     const LaneMap a = {.lane_low     = {4, 0, per_word},
                        .lane_high    = {8, 1, 0},
@@ -175,7 +180,7 @@ constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name, Element element
                        .lane_high    = {8, 1, 0},
                        .value_low    = {2, 0, 1},
                        .value_middle = {2, 8, 0}};
-    return instruction(name, element, 16, 8, 8 * per_word, a, b, c, Requirement::mma_sync);
+    return instruction(name, element, 16, 8, 8 * per_word, a, b, c, requirement);
 }
 
 /// Not one instruction but 32 lanes that each compute one element of C with dot products or FMA,
@@ -261,6 +266,12 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
     case Matrix::mma_i32_16x8x32_s8:
         return detail::mma("mma_i32_16x8x32_s8", i8, 4);
+    // A warp's quarter of wgmma m64nNk16, in steps of eight columns (PTX ISA, "Register Fragments
+    // for wgmma.mma_async.m64nNk16"): C as mma.sync has it; A and B stay in shared memory.
+    case Matrix::wgmma_f32_16x8x16_f16:
+        return detail::mma("wgmma_f32_16x8x16_f16", f16, 2, wgmma);
+    case Matrix::wgmma_f32_16x8x16_bf16:
+        return detail::mma("wgmma_f32_16x8x16_bf16", bf16, 2, wgmma);
     case Matrix::dot_f32_8x4x2_f16:
         return detail::dot("dot_f32_8x4x2_f16", f16, 2);
     case Matrix::dot_f32_8x4x2_bf16:
@@ -271,6 +282,13 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::dot("dot_i32_8x4x4_i8", i8, 4);
     }
     return {};
+}
+
+/// Whether the instruction takes its operands from shared memory: by multiply_shared() of
+/// warpgroup.hpp, not multiply_accumulate().
+CK_HOST_DEVICE constexpr bool takes_shared(Matrix id)
+{
+    return describe(id).requirement == Requirement::wgmma;
 }
 
 CK_HOST_DEVICE constexpr bool is_dot(Matrix id)

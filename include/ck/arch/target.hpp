@@ -67,6 +67,7 @@ enum class Requirement
     wmma_gfx11,   // WMMA with operands replicated in both halves of the wave
     wmma_gfx12,   // WMMA with operands spread over the wave
     mma_sync,     // the warp-wide mma of sm_80
+    wgmma,        // the warpgroup-wide mma of sm_90a
 };
 
 CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
@@ -94,6 +95,8 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
         return target == gfx12;
     case Requirement::mma_sync:
         return target == sm80 || target == sm90;
+    case Requirement::wgmma:
+        return target == sm90;
     }
     return false;
 }
@@ -151,6 +154,8 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
         return "WMMA of gfx12";
     case Requirement::mma_sync:
         return "mma.sync (sm_80 and later)";
+    case Requirement::wgmma:
+        return "wgmma (sm_90)";
     }
     return "unknown requirement";
 }

@@ -102,6 +102,10 @@ TEST(BackwardDataGrouped, DlInOneDimensionForAnyChannels)
 {
     expect_right<1, half_t, small_tuning(dot_f32_8x4x2_f16, 1, 1, Pipeline::single_buffer)>(13);
 }
+TEST(BackwardDataGrouped, WgmmaWithOverlappedMultiplications)
+{
+    expect_right<3, bhalf_t, wgmma_tuning(wgmma_f32_16x8x16_bf16, 8)>(14);
+}
 
 } // namespace
 } // namespace ck::test

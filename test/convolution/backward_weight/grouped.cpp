@@ -118,6 +118,10 @@ TEST(BackwardWeight, DlInOneDimensionForAnyChannels)
     expect_right<1, float, float, small_tuning(dot_f32_8x4x1_f32, 1, 1, Pipeline::single_buffer)>(
         24);
 }
+TEST(BackwardWeightTwoStage, WgmmaWithOverlappedMultiplications)
+{
+    expect_right<2, half_t, half_t, wgmma_tuning(wgmma_f32_16x8x16_f16, 4)>(25);
+}
 
 } // namespace
 } // namespace ck::test

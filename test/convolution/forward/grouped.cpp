@@ -120,6 +120,10 @@ TEST(ForwardGrouped, MmaWithAsynchronousCopies)
 {
     expect_right<2, half_t, small_tuning(mma_f32_16x8x16_f16, 8, 8, Pipeline::async_copies)>(5);
 }
+TEST(ForwardGrouped, WgmmaWithOverlappedMultiplications)
+{
+    expect_right<2, half_t, wgmma_tuning(wgmma_f32_16x8x16_f16, 8)>(6);
+}
 
 } // namespace
 } // namespace ck::test

@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    static constexpr std::align_val_t alignment{128};
+    static constexpr std::align_val_t alignment{1024};
     struct Free
     {
         void operator()(void* p) const { ::operator delete(p, alignment); }

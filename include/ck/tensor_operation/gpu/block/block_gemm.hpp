@@ -5,6 +5,7 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
 namespace ck::block {
@@ -16,7 +17,8 @@ struct BlockShape
     index_t wave_m, wave_n;
     index_t a_vector, b_vector;
     Contiguous a_contiguous, b_contiguous;
-    bool async; ///< operands reach LDS by asynchronous copies, packed along what is contiguous
+    bool async;    ///< operands reach LDS by asynchronous copies, packed along what is contiguous
+    bool swizzled; ///< and lie there as wgmma reads them
 };
 
 constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
@@ -27,7 +29,8 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
             threads,
             s.a_vector,
             element_bytes,
-            s.async ? s.a_contiguous : Contiguous::reduction};
+            s.async ? s.a_contiguous : Contiguous::reduction,
+            s.swizzled};
 }
 constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {
@@ -37,7 +40,8 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             threads,
             s.b_vector,
             element_bytes,
-            s.async ? s.b_contiguous : Contiguous::reduction};
+            s.async ? s.b_contiguous : Contiguous::reduction,
+            s.swizzled};
 }
 
 template <arch::Matrix id, BlockShape shape>
@@ -49,12 +53,14 @@ struct BlockGemm
     static constexpr index_t lanes = instruction.lanes;
     static constexpr index_t size  = waves_m * waves_n * lanes;
 
-    static constexpr bool swapped = warp::WaveGemm<id, 1, 1>::swapped;
-    using Wave                    = warp::WaveGemm<id,
-                                shape.wave_m / (swapped ? instruction.n : instruction.m),
-                                shape.wave_n / (swapped ? instruction.m : instruction.n)>;
-    using InputA                  = typename Wave::InputM;
-    using InputB                  = typename Wave::InputN;
+    static constexpr bool swapped    = warp::WaveGemm<id, 1, 1>::swapped;
+    static constexpr index_t m_tiles = shape.wave_m / (swapped ? instruction.n : instruction.m);
+    static constexpr index_t n_tiles = shape.wave_n / (swapped ? instruction.m : instruction.n);
+    using Wave                       = std::conditional_t<shape.swizzled,
+                                    warp::WarpgroupGemm<id, m_tiles, n_tiles>,
+                                    warp::WaveGemm<id, m_tiles, n_tiles>>;
+    using InputA                     = typename Wave::InputM;
+    using InputB                     = typename Wave::InputN;
 
     static constexpr index_t input_size   = arch::input_bytes(id);
     static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
@@ -68,11 +74,13 @@ struct BlockGemm
         return Wave::role(Wave::Side::n, lane, b_shape.packed == Contiguous::row);
     });
 
+    static constexpr std::size_t alignment = shape.swizzled ? 1024 : 16;
+
     /// One LDS buffer.
     struct Slice
     {
-        alignas(16) InputA a[a_layout.size()];
-        alignas(16) InputB b[b_layout.size()];
+        alignas(alignment) InputA a[a_layout.size()];
+        alignas(alignment) InputB b[b_layout.size()];
     };
 
     /// Position of the thread's wave in the block, and of the thread in its wave.
@@ -128,7 +136,21 @@ struct BlockGemm
         CK_DEVICE CK_INLINE void arrived(Groups)
         {
             arch::wait_copy_groups<Groups::value>();
+            if constexpr(shape.swizzled)
+                arch::publish_to_multiplications();
             arch::block_sync();
+        }
+
+        // The same with asynchronous multiplications.
+        CK_DEVICE CK_INLINE void start(index_t slot)
+        {
+            wave.template start<a_layout, b_layout, shape.k>(slice[slot].a + a_lane,
+                                                             slice[slot].b + b_lane);
+        }
+        template <class Groups>
+        CK_DEVICE CK_INLINE void settle(Groups)
+        {
+            wave.template settle<Groups::value>();
         }
     };
 

@@ -11,10 +11,14 @@ namespace ck::block {
 ///
 /// Where packs lie along the rows instead (packed_rows), the parts change places: `rows` counts
 /// reduction elements, and planes count packs of rows.
+///
+/// `swizzled` is what wgmma reads: eight packs of a row are one line of 128 bytes, in an order that
+/// changes with the row.
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
     bool packed_rows = false;
+    bool swizzled    = false;
 
     constexpr index_t group_stride() const { return rows / interleave + row_padding; }
     constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
@@ -27,6 +31,8 @@ struct LdsLayout
     /// In elements.
     CK_HOST_DEVICE constexpr index_t offset(index_t plane, index_t row) const
     {
+        if(swizzled)
+            return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
         return (plane * (interleave * (rows / interleave + row_padding) + plane_padding) +
                 position(row)) *
                pack;
@@ -44,10 +50,16 @@ struct LdsLayout
 template <class ReadRole>
 constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
 {
-    const bool packed_rows    = s.packed == Contiguous::row;
-    LdsLayout layout          = packed_rows
-                                    ? LdsLayout{s.k, s.rows / s.pack(), s.pack(), 1, 0, 0, true}
-                                    : LdsLayout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
+    const bool packed_rows = s.packed == Contiguous::row;
+    LdsLayout layout       = packed_rows
+                                 ? LdsLayout{s.k, s.rows / s.pack(), s.pack(), 1, 0, 0, true}
+                                 : LdsLayout{s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), 0, 0};
+    if(s.swizzled)
+    {
+        layout.interleave = 1;
+        layout.swizzled   = true;
+        return layout;
+    }
     const index_t write_bytes = packed_rows ? 16 : math::max(4, s.piece_k() * s.element_bytes);
     index_t fewest            = 1 << 30;
     LdsLayout best            = layout;

@@ -27,6 +27,7 @@ struct OperandShape
     index_t vector;                            ///< elements per global load
     index_t element_bytes;                     ///< of an element in LDS
     Contiguous packed = Contiguous::reduction; ///< along which a pack of 16 bytes lies
+    bool swizzled     = false;                 ///< packs in lines of 128 bytes as wgmma reads them
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -49,6 +50,9 @@ struct OperandShape
     {
         return packed == Contiguous::row ? 1 : pack() / piece_k();
     }
+    /// Whether all pieces of a thread are of the same rows; those along the reduction are not, but
+    /// of the same reduction elements.
+    constexpr bool same_rows() const { return pieces() == 1 || contiguous == Contiguous::row; }
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
@@ -77,6 +81,10 @@ constexpr const char* why_not(const OperandShape& s)
         return "packs along the rows are for operands that are contiguous along their rows";
     if(s.packed == Contiguous::row && (s.vector != s.pack() || s.rows % s.pack() != 0))
         return "packs along the rows must be whole global loads";
+    if(s.swizzled && (s.element_bytes != 2 || s.vector != s.pack()))
+        return "wgmma's operands are copied in loads of 16 bytes, elements of two bytes";
+    if(s.swizzled && (s.packed == Contiguous::row ? s.rows : s.k) % 64 != 0)
+        return "wgmma's operands are lines of 64 elements along what is contiguous";
     if(s.vector * s.element_bytes > 16)
         return "a global load is wider than 16 bytes";
     if((s.rows * s.k) % s.threads != 0 || s.elements_per_thread() < s.vector)

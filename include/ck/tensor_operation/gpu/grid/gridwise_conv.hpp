@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/block/merged_slices.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
@@ -58,7 +59,8 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             t.b_vector,
             Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
             Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
-            t.pipeline == Pipeline::async_copies};
+            t.pipeline == Pipeline::async_copies,
+            arch::takes_shared(t.instruction)};
 }
 
 /// Distances, in elements, between groups and between chunks of the batch.
@@ -89,7 +91,9 @@ struct GridwiseConv
     using Wave                               = typename Gemm::Wave;
     using Schedule =
         std::conditional_t<tuning.pipeline == Pipeline::async_copies,
-                           block::MultiStage<tuning.stages>,
+                           std::conditional_t<shape.swizzled,
+                                              block::OverlappedRing<tuning.stages>,
+                                              block::MultiStage<tuning.stages>>,
                            std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
@@ -284,8 +288,15 @@ constexpr const char* why_not(const GemmTuning& t)
         return "a wave tile is not a whole number of instructions";
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
-    if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync)
+    const bool wgmma = arch::takes_shared(t.instruction);
+    if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync &&
+       !wgmma)
         return "asynchronous copies need mma.sync's targets";
+    if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
+        return "wgmma needs asynchronous copies and at least three stages";
+    if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
+                 (t.wave_n != 32 && t.wave_n != 64 && t.wave_n != 128 && t.wave_n != 256)))
+        return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 128 or 256";
     if(t.pipeline == Pipeline::async_copies && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);
@@ -304,7 +315,7 @@ constexpr const char* why_not(const GemmTuning& t)
             return "asynchronous copies take one load of at least 4 bytes for each piece";
     }
     const warp::FragmentLayout f = warp::fragment_layout(i.a, i.lanes, i.a_values, i.k);
-    const index_t step           = i.requirement == arch::Requirement::mma_sync
+    const index_t step           = i.requirement == arch::Requirement::mma_sync || wgmma
                                        ? i.k
                                        : f.groups * math::max(f.k_values, 16 / bytes);
     if(t.block_tile.k % step != 0)

@@ -23,6 +23,8 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::wmma_gfx11:
     case arch::Requirement::wmma_gfx12:
         return "Wmma";
+    case arch::Requirement::wgmma:
+        return "Wgmma";
     case arch::Requirement::mma_sync:
         return "Mma";
     }

@@ -1,0 +1,109 @@
+#pragma once
+// Matrix multiplication by a warpgroup, four warps that start at a multiple of four, with both
+// operands in shared memory (wgmma, sm_90a): asynchronous, D in registers. Each warp holds 16 of
+// the 64 rows of D, in instruction tiles of 16 x 8 as mma.sync has them.
+#include "ck/arch/index.hpp"
+#include "ck/arch/matrix_table.hpp"
+#include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
+
+#if defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/nvidia/wgmma.hpp"
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+namespace ck::arch {
+
+/// An operand of elements of two bytes in shared memory: lines of 128 bytes, line l and 16-byte
+/// pack p of it at 128*l + 16*(p ^ l % 8) from a block's start, which is aligned to 1024 bytes. A
+/// line holds 64 elements along the reduction of one row or, `along_rows`, 64 rows of one reduction
+/// element; then the next 64 rows are a block further on.
+struct SharedOperand
+{
+    const void* start;   ///< of the first line; of the line's first pack, when not swizzled
+    index_t block_bytes; ///< from 64 rows to the next 64, along_rows
+};
+
+/// Orders this thread's accumulators and shared memory before the multiplications that follow.
+CK_DEVICE CK_INLINE void begin_multiplications()
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#endif
+}
+/// Ends a group: the multiplications since the last end.
+CK_DEVICE CK_INLINE void end_multiplication_group()
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+#endif
+}
+/// Waits until all but the last `groups` groups are done.
+template <index_t groups>
+CK_DEVICE CK_INLINE void wait_multiplication_groups()
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
+#endif
+}
+/// Keeps the compiler from moving accesses of the accumulators across.
+template <index_t values, index_t tiles>
+CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<float, values> (&d)[tiles])
+{
+#if defined(__CUDA_ARCH__)
+    for(index_t j = 0; j < tiles; ++j)
+        for(index_t v = 0; v < values; ++v)
+            asm volatile("" : "+f"(d[j][v])::"memory");
+#endif
+}
+/// What this thread wrote to shared memory is seen by multiplications after the next block_sync().
+CK_DEVICE CK_INLINE void publish_to_multiplications()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+#endif
+}
+
+/// d += a * b over 16 elements of the reduction: a has 64 rows, b 8 * tiles. All threads of the
+/// warpgroup call it together, with the same operands.
+template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
+CK_DEVICE CK_INLINE void
+multiply_shared(SharedOperand a, SharedOperand b, Vector<float, 4> (&d)[tiles])
+{
+    using Input = typename MatrixTypes<id>::A;
+    static_assert(sizeof(Input) == 2 && describe(id).k == 16);
+#if defined(CK_LANGUAGE_CUDA)
+    constexpr bool bf16   = std::is_same_v<Input, bhalf_t>;
+    const auto descriptor = [](SharedOperand o) {
+        return nvidia::matrix_descriptor(
+            static_cast<std::uint32_t>(__cvta_generic_to_shared(o.start)),
+            static_cast<std::uint32_t>(o.block_bytes),
+            1024);
+    };
+    nvidia::wgmma<bf16, a_along_rows, b_along_rows>(descriptor(a), descriptor(b), d);
+#elif defined(CK_LANGUAGE_HIP)
+    trap();
+#else
+    const auto element = [](bool along_rows, SharedOperand o, index_t row, index_t k) {
+        std::uintptr_t at = reinterpret_cast<std::uintptr_t>(o.start);
+        at += static_cast<std::uintptr_t>(
+            along_rows ? row / 64 * o.block_bytes + 128 * k + row % 64 * 2 : 128 * row + 2 * k);
+        at ^= (at >> 7 & 7) << 4;
+        return type_convert<float>(*reinterpret_cast<const Input*>(at));
+    };
+    constexpr MatrixInstruction i = describe(id);
+    const index_t lane = thread_index() % 32, first_row = thread_index() / 32 % 4 * 16;
+    for(index_t j = 0; j < tiles; ++j)
+        for(index_t v = 0; v < i.c_values; ++v)
+        {
+            const auto at = i.c(lane, v);
+            for(index_t k = 0; k < i.k; ++k)
+                d[j][v] += element(a_along_rows, a, first_row + at.row, k) *
+                           element(b_along_rows, b, j * i.n + at.column, k);
+        }
+#endif
+}
+
+} // namespace ck::arch

@@ -1,0 +1,64 @@
+#pragma once
+// What one warp of a warpgroup multiplies: 16 rows of the 64 that its four warps compute together
+// from slices in LDS, without reading them into registers.
+#include "ck/arch/warpgroup.hpp"
+#include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
+
+namespace ck::warp {
+
+/// C of one warp, 16 x 8 n_tiles. Its tiles are those of WaveGemm; slices lie in swizzled lines.
+template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
+struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
+{
+    static_assert(m_tiles_ == 1, "a warp of a warpgroup has 16 rows");
+
+    using Base  = WaveGemm<id, m_tiles_, n_tiles_>;
+    using Input = typename Base::InputM;
+    using Side  = typename Base::Side;
+
+    static constexpr index_t warps      = 4;
+    static constexpr index_t line       = 64; // elements
+    static constexpr index_t k_per_step = Base::instruction.k;
+
+    /// Offset, in elements, of the first line of the warpgroup's rows.
+    template <auto layout>
+    CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t)
+    {
+        const index_t row = side == Side::m ? wave_row / line * line : wave_row;
+        return layout.offset(layout.packed_rows ? row / layout.pack : 0,
+                             layout.packed_rows ? 0 : row);
+    }
+
+    /// Starts c += a * b over k elements of the reduction; done when settle() says so.
+    template <auto a_layout, auto b_layout, index_t k>
+    CK_DEVICE CK_INLINE void start(const Input* a, const Input* b)
+    {
+        arch::pin(this->c[0]);
+        arch::begin_multiplications();
+        unrolled<0, k / k_per_step>([&](auto step) {
+            arch::multiply_shared<id, a_layout.packed_rows, b_layout.packed_rows>(
+                operand<a_layout, step>(a), operand<b_layout, step>(b), this->c[0]);
+        });
+        arch::end_multiplication_group();
+    }
+
+    /// All but the last `groups` start()s are done.
+    template <index_t groups>
+    CK_DEVICE CK_INLINE void settle()
+    {
+        arch::wait_multiplication_groups<groups>();
+        arch::pin(this->c[0]);
+    }
+
+private:
+    template <auto layout, index_t step>
+    CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
+    {
+        constexpr index_t k = step * k_per_step, block = layout.rows * line;
+        // Before swizzling, whose pattern comes from the address itself.
+        constexpr index_t at = layout.packed_rows ? k * line : k / line * block + k % line;
+        return {slice + at, block * static_cast<index_t>(sizeof(Input))};
+    }
+};
+
+} // namespace ck::warp

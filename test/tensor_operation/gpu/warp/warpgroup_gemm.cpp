@@ -1,0 +1,132 @@
+// Warpgroups multiply slices in swizzled LDS: along the reduction and along the rows, every width,
+// two slices in flight, against a plain product.
+#include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
+
+#include "ck/arch/kernel.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/block/lds_layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace ck::warp {
+namespace {
+
+using arch::Matrix;
+
+/// c[m, n] of two warpgroups, twice a[m, k] * b[n, k].
+template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows>
+struct MultiplyTwice
+{
+    using Wave                 = WarpgroupGemm<id, 1, n_tiles>;
+    using Input                = typename Wave::Input;
+    static constexpr index_t m = 128, n = 8 * n_tiles, k = 128;
+
+    static constexpr block::LdsLayout layout(index_t rows, bool along_rows)
+    {
+        return along_rows ? block::LdsLayout{k, rows / 8, 8, 1, 0, 0, true, true}
+                          : block::LdsLayout{rows, k / 8, 8, 1, 0, 0, false, true};
+    }
+    static constexpr block::LdsLayout a_layout = layout(m, a_rows), b_layout = layout(n, b_rows);
+
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = Wave::instruction.requirement;
+    struct Params
+    {
+        const float *a, *b;
+        float* c;
+    };
+    struct SharedStorage
+    {
+        alignas(1024) Input a[a_layout.size()];
+        alignas(1024) Input b[b_layout.size()];
+    };
+
+    CK_DEVICE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t thread = arch::thread_index(), lane = thread % 32, row = thread / 32 * 16;
+        constexpr auto in_a = a_layout, in_b = b_layout;
+        for(index_t i = thread; i < m * k; i += block_size)
+            shared.a[in_a.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
+        for(index_t i = thread; i < n * k; i += block_size)
+            shared.b[in_b.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
+        arch::publish_to_multiplications();
+        arch::block_sync();
+        Wave wave;
+        wave.clear();
+        using Side    = typename Wave::Side;
+        const auto* a = shared.a + Wave::template lane_offset<a_layout>(Side::m, row, lane);
+        const auto* b = shared.b + Wave::template lane_offset<b_layout>(Side::n, 0, lane);
+        wave.template start<a_layout, b_layout, k>(a, b);
+        wave.template start<a_layout, b_layout, k>(a, b);
+        wave.template settle<1>();
+        wave.template settle<0>();
+        unrolled<0, n_tiles>([&](auto j) {
+            unrolled<0, Wave::instruction.c_values>([&](auto v) {
+                const auto at                                   = Wave::coordinate(lane, v);
+                p.c[(row + at.m) * n + j * Wave::tile_n + at.n] = wave.c[0][j][v];
+            });
+        });
+    }
+};
+
+template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows>
+void compare()
+{
+    using Kernel = MultiplyTwice<id, n_tiles, a_rows, b_rows>;
+    SCOPED_TRACE(testing::Message()
+                 << describe(id).name << ' ' << n_tiles << " tiles" << a_rows << b_rows);
+    if(!meets(current_target(), Kernel::requirement))
+        GTEST_SKIP() << name(Kernel::requirement) << " is not there";
+    std::vector<float> a(Kernel::m * Kernel::k), b(Kernel::n * Kernel::k),
+        c(Kernel::m * Kernel::n, NAN);
+    for(std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<float>(static_cast<int>(i * 2654435761u >> 7) % 8);
+    for(std::size_t i = 0; i < b.size(); ++i)
+        b[i] = static_cast<float>(static_cast<int>(i * 2246822519u >> 9) % 6 - 2);
+    const DeviceMem da(sizeof(float) * a.size()), db(sizeof(float) * b.size()),
+        dc(sizeof(float) * c.size());
+    da.ToDevice(a.data()), db.ToDevice(b.data()), dc.ToDevice(c.data());
+    HIP_CHECK_ERROR(arch::launch<Kernel>(1,
+                                         nullptr,
+                                         {static_cast<const float*>(da.GetDeviceBuffer()),
+                                          static_cast<const float*>(db.GetDeviceBuffer()),
+                                          static_cast<float*>(dc.GetDeviceBuffer())}));
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    dc.FromDevice(c.data());
+    index_t wrong = 0;
+    for(index_t row = 0; row < Kernel::m; ++row)
+        for(index_t column = 0; column < Kernel::n; ++column)
+        {
+            float expected = 0;
+            for(index_t k = 0; k < Kernel::k; ++k)
+                expected += 2 * a[row * Kernel::k + k] * b[column * Kernel::k + k];
+            const float got = c[row * Kernel::n + column];
+            if(!(got == expected) && ++wrong <= 3)
+                ADD_FAILURE() << "C[" << row << ", " << column << "] is " << got << ", not "
+                              << expected;
+        }
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST(WarpgroupGemm, AlongTheReduction)
+{
+    compare<Matrix::wgmma_f32_16x8x16_f16, 8, false, false>();
+}
+TEST(WarpgroupGemm, AlongTheRowsOfOne)
+{
+    compare<Matrix::wgmma_f32_16x8x16_f16, 16, false, true>();
+}
+TEST(WarpgroupGemm, AlongTheRowsOfBoth)
+{
+    compare<Matrix::wgmma_f32_16x8x16_bf16, 32, true, true>();
+}
+TEST(WarpgroupGemm, Narrow) { compare<Matrix::wgmma_f32_16x8x16_bf16, 4, true, false>(); }
+
+} // namespace
+} // namespace ck::warp
