@@ -69,8 +69,9 @@ CK_DEVICE CK_INLINE void publish_to_multiplications()
 /// d += a * b over 16 elements of the reduction: a has 64 rows, b 8 * tiles. All threads of the
 /// warpgroup call it together, with the same operands.
 template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
-CK_DEVICE CK_INLINE void
-multiply_shared(SharedOperand a, SharedOperand b, Vector<float, 4> (&d)[tiles])
+CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
+                                         [[maybe_unused]] SharedOperand b,
+                                         [[maybe_unused]] Vector<float, 4> (&d)[tiles])
 {
     using Input = typename MatrixTypes<id>::A;
     static_assert(sizeof(Input) == 2 && describe(id).k == 16);
