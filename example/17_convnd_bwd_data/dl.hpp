@@ -2,7 +2,9 @@
 // The operations of the DL examples, for any GPU. k1: elements that one dot product takes.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_dl.hpp"
 
-#include "convnd_bwd_data.hpp"
+#include "operations.hpp"
+
+namespace example {
 
 // A workgroup of 256 computes 128 x 128 of dX (N Hi Wi x C), each thread 8 x 8.
 template <ck::index_t rank,
@@ -52,7 +54,7 @@ using Dl = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Dl<
 
 /// Wide loads and stores where the channels allow them, else single elements.
 template <class T>
-struct DlOperations
+struct Operations<Engine::dl, T>
 {
     static constexpr ck::index_t k1 = 4 / sizeof(T);
     template <ck::index_t rank>
@@ -61,3 +63,5 @@ struct DlOperations
         using Tuple = std::tuple<Dl<rank, T, k1, 4, k1, 4, 4>, Dl<rank, T, k1, 1, 1, 1, 1>>;
     };
 };
+
+} // namespace example

@@ -2,7 +2,9 @@
 // The operations of the mma.sync examples (NVIDIA, sm_80 and later).
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_mma.hpp"
 
-#include "convnd_bwd_data.hpp"
+#include "operations.hpp"
+
+namespace example {
 
 // A warp computes (MPerBlock / 2) x (NPerBlock / 2) of dX (N Hi Wi x C), four of them are a block.
 template <ck::index_t rank,
@@ -39,7 +41,7 @@ using Mma = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Mma<
 
 /// Wide loads and stores where the channels allow them, else single elements.
 template <class T>
-struct MmaOperations
+struct Operations<Engine::mma, T>
 {
     template <ck::index_t rank>
     struct OfRank
@@ -49,3 +51,5 @@ struct MmaOperations
                                  Mma<rank, T, 64, 64, 1, 1, 1, ck::Pipeline::double_buffer>>;
     };
 };
+
+} // namespace example

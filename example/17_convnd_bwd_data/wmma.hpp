@@ -3,7 +3,9 @@
 // is.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_wmma.hpp"
 
-#include "convnd_bwd_data.hpp"
+#include "operations.hpp"
+
+namespace example {
 
 // A workgroup of 128 computes 128 x 64 of dX (N Hi Wi x C), each wave 64 x 32.
 template <ck::index_t rank,
@@ -35,7 +37,7 @@ using Wmma = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Wmma<
 
 /// Wide loads and stores where the channels allow them, else single elements.
 template <class T>
-struct WmmaOperations
+struct Operations<Engine::wmma, T>
 {
     template <ck::index_t rank>
     struct OfRank
@@ -46,3 +48,5 @@ struct WmmaOperations
                                  Wmma<rank, T, ck::arch::Target::gfx12, 1, 1, 1>>;
     };
 };
+
+} // namespace example

@@ -2,7 +2,9 @@
 // The operations of the XDL examples. k1: elements in 16 bytes.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_xdl.hpp"
 
-#include "convnd_bwd_data.hpp"
+#include "operations.hpp"
+
+namespace example {
 
 // A workgroup of 256 computes 128 x 128 of dX (N Hi Wi x C), each wave 2 x 2 tiles of 32 x 32.
 template <ck::index_t rank, class T, ck::index_t k1, ck::index_t a, ck::index_t b, ck::index_t c>
@@ -44,7 +46,7 @@ using Xdl = ck::tensor_operation::device::DeviceConvNdBwdDataNwcKxcNwk_Xdl<
 
 /// Wide loads and stores where the channels allow them, else single elements.
 template <class T>
-struct XdlOperations
+struct Operations<Engine::xdl, T>
 {
     static constexpr ck::index_t k1   = 16 / sizeof(T);
     static constexpr ck::index_t half = k1 / 2; // of a widest load
@@ -56,3 +58,5 @@ struct XdlOperations
                                  Xdl<rank, T, k1, 1, 1, 1>>;
     };
 };
+
+} // namespace example

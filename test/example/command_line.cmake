@@ -1,45 +1,56 @@
-# What an example says of its command line. Needs PROGRAM, a convnd_bwd_data example.
+# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G.
 # A mistake is one line on stderr that names the argument, and exit status 2.
 cmake_minimum_required(VERSION 3.21)
 set(failures)
 
 function(expect status regex)
-    execute_process(COMMAND "${PROGRAM}" ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error
+    execute_process(COMMAND "${program}" ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error
         TIMEOUT 60)
     list(JOIN ARGN " " shown)
     if(status EQUAL 2)
         set(text "${error}")
         if(NOT error MATCHES "^[^\n]+\n$")
-            list(APPEND failures "'${shown}': expected one line on stderr, got:\n${error}")
+            list(APPEND failures "'${program} ${shown}': expected one line on stderr, got:\n${error}")
         endif()
     else()
         set(text "${output}")
     endif()
     if(NOT result STREQUAL status)
-        list(APPEND failures "'${shown}': exit status ${result}, expected ${status}; it said: ${output}${error}")
+        list(APPEND failures "'${program} ${shown}': exit status ${result}, expected ${status}; it said: ${output}${error}")
     endif()
     if(NOT text MATCHES "${regex}")
-        list(APPEND failures "'${shown}': expected '${regex}' in: ${text}")
+        list(APPEND failures "'${program} ${shown}': expected '${regex}' in: ${text}")
     endif()
     set(failures "${failures}" PARENT_SCOPE)
 endfunction()
 
-#      status regex                verify init time dims  N K C  filter input  stride dilation left right pads
-expect(0 "verification"            --help)
-expect(0 "in_n_c_hi_wi: dim 4, lengths {1, 4, 5, 6}, strides {120, 1, 24, 4}"
-                                   1 1 0 2                1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
+set(program "${GROUPED}")
+#      status regex                verify init time dims  G N K C  filter input  stride dilation left right pads
+expect(0 "G: groups"               --help)
+expect(0 "in: dim 5, lengths {2, 1, 4, 5, 6}, strides {120, 120, 1, 24, 4}"
+                                   1 1 0 2                2 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
+expect(0 "Perf: .* ms, .* TFlops, .* GB/s, DeviceGroupedConvFwd"
+                                   1 2 1 1                2 1 8 4  3      5      1      1        1    1)
 expect(2 "argument"                1 1)
-expect(2 "argument"                1 1 0 2                1 8 4  3 3    5 6    1 1    1 1      1 1  1 1  7)
-expect(2 "spatial.*4|4.*spatial|dimension.*4" 1 1 0 4     1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
-expect(2 "K.*eight"                1 1 0 2                1 eight 4  3 3  5 6  1 1    1 1      1 1  1 1)
-expect(2 "K.*8x"                   1 1 0 2                1 8x 4 3 3    5 6    1 1    1 1      1 1  1 1)
-expect(2 "C.*-4"                   1 1 0 2                1 8 -4 3 3    5 6    1 1    1 1      1 1  1 1)
-expect(2 "stride.*0"               1 1 0 2                1 8 4  3 3    5 6    0 1    1 1      1 1  1 1)
-expect(2 "pad.*-1"                 1 1 0 2                1 8 4  3 3    5 6    1 1    1 1      -1 1  1 1)
-expect(2 "filter"                  1 1 0 2                1 8 4  9 3    5 6    1 1    1 1      1 1  1 1)
-expect(2 "99999999999"             1 1 0 2                99999999999 8 4  3 3  5 6  1 1  1 1  1 1  1 1)
+expect(2 "argument"                1 1 0 2                1 8 4    3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "argument"                1 1 0 2                1 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1  7)
+expect(2 "spatial.*4|4.*spatial|dimension.*4" 1 1 0 4     1 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "K.*eight"                1 1 0 2                1 1 eight 4  3 3  5 6  1 1    1 1      1 1  1 1)
+expect(2 "K.*8x"                   1 1 0 2                1 1 8x 4 3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "C.*-4"                   1 1 0 2                1 1 8 -4 3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "stride.*0"               1 1 0 2                1 1 8 4  3 3    5 6    0 1    1 1      1 1  1 1)
+expect(2 "pad.*-1"                 1 1 0 2                1 1 8 4  3 3    5 6    1 1    1 1      -1 1  1 1)
+expect(2 "filter"                  1 1 0 2                1 1 8 4  9 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "99999999999"             1 1 0 2                1 99999999999 8 4  3 3  5 6  1 1  1 1  1 1  1 1)
 expect(2 "verification.*3"         3 1 0)
 expect(2 "init.*9"                 1 9 0)
+expect(2 "repetitions.*many"       1 1 many)
+
+set(program "${UNGROUPED}")
+expect(0 "N K C"                   --help)
+expect(0 "in: dim 5, lengths {1, 1, 4, 5, 6}, strides {120, 120, 1, 24, 4}"
+                                   1 1 0 2                1 8 4    3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "argument"                1 1 0 2                1 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
 
 if(failures)
     list(JOIN failures "\n" text)

@@ -1,81 +1,72 @@
 // The verification of the examples fails on wrong results, and on right ones it does not.
-#include "ck/library/utility/host_tensor_generator.hpp"
-
-#include "17_convnd_bwd_data/verify.hpp"
+#include "common/verify.hpp"
 #include <functional>
 #include <limits>
 
 namespace {
 
-// 1D, N 1, K 4, C 2, filter 3, input 5, stride 2, pads 1: dX [N, C, Wi].
-const ck::utils::conv::ConvParam problem(1, 1, 1, 4, 2, {3}, {5}, {2}, {1}, {1}, {1});
-
-/// Whether `change` of the right dX passes.
+/// Whether `change` of a result passes whose right values are 0, 1/4, 2/4 ... 19/4, or as many
+/// integers.
 template <class T>
-bool passes(bool integers, const std::function<void(Tensor<T>&)>& change)
+bool passes(const example::Sums& sums, const std::function<void(Tensor<T>&)>& change)
 {
-    Tensor<T> in({1, 2, 5}, {10, 1, 2}), wei({4, 2, 3}, {6, 1, 2}), out({1, 4, 3}, {12, 1, 4});
-    if(integers)
-    {
-        wei.GenerateTensorValue(GeneratorTensor_2<T>{-5, 6});
-        out.GenerateTensorValue(GeneratorTensor_2<T>{-5, 6});
-    }
-    else
-    {
-        wei.GenerateTensorValue(GeneratorTensor_3<T>{-.5f, .5f});
-        out.GenerateTensorValue(GeneratorTensor_3<T>{0.f, 1.f});
-    }
-    // By definition: wi = 2 wo + x - 1.
-    for(int c = 0; c < 2; ++c)
-        for(int wi = 0; wi < 5; ++wi)
-        {
-            double sum = 0;
-            for(int k = 0; k < 4; ++k)
-                for(int x = 0; x < 3; ++x)
-                    for(int wo = 0; wo < 3; ++wo)
-                        if(2 * wo + x - 1 == wi)
-                            sum += ck::type_convert<double>(out(0, k, wo)) *
-                                   ck::type_convert<double>(wei(k, c, x));
-            in(0, c, wi) = ck::type_convert<T>(static_cast<float>(sum));
-        }
-    change(in);
-    return verify<1>(problem, in, wei, out, integers);
+    Tensor<double> expected({4, 5});
+    for(std::size_t i = 0; i < expected.size(); ++i)
+        expected.mData[i] = static_cast<double>(i) / (sums.integers ? 1 : 4);
+    Tensor<T> result(expected);
+    change(result);
+    return example::verify<T>(result, expected, sums);
 }
 
 template <class T>
 int failures()
 {
-    const auto add = [](float difference) {
-        return [difference](Tensor<T>& in) {
-            in(0, 1, 4) = ck::type_convert<T>(ck::type_convert<float>(in(0, 1, 4)) + difference);
-        };
-    };
-    int count         = 0;
-    const auto expect = [&](const char* what, bool wanted, bool got) {
-        if(wanted != got)
-        {
-            std::cout << "WRONG: " << what << (got ? " passed\n" : " did not pass\n");
-            ++count;
-        }
+    int count      = 0;
+    const auto set = [](std::size_t i, float value) {
+        return [i, value](Tensor<T>& result) { result.mData[i] = ck::type_convert<T>(value); };
     };
     for(const bool integers : {true, false})
-    {
-        const auto change_to = [](float value) {
-            return [value](Tensor<T>& in) { in(0, 0, 0) = ck::type_convert<T>(value); };
-        };
-        expect("the right result", true, passes<T>(integers, add(0.f)));
-        expect("an error of 1", false, passes<T>(integers, add(1.f)));
-        expect("a NaN", false, passes<T>(integers, change_to(std::nanf(""))));
-        expect("an infinity",
-               false,
-               passes<T>(integers, change_to(std::numeric_limits<float>::infinity())));
-    }
+        for(const bool keeps : {true, false})
+        {
+            const example::Sums sums{12, integers ? 25. : .5, integers, keeps, 1};
+            const auto expect =
+                [&](const char* what, bool wanted, const std::function<void(Tensor<T>&)>& change) {
+                    if(passes<T>(sums, change) == wanted)
+                        return;
+                    std::cout << "WRONG: " << what << (wanted ? " did not pass\n" : " passed\n");
+                    ++count;
+                };
+            const float last = integers ? 19.f : 4.75f;
+            expect("the right result", true, [](Tensor<T>&) {});
+            expect("an error of 1", false, set(19, last + 1));
+            expect("a small error", false, set(19, last + (integers ? .5f : .0625f)));
+            expect("an error where the result is 0", false, set(0, .0625f));
+            expect("a NaN", false, set(0, std::nanf("")));
+            expect("an infinity", false, set(0, std::numeric_limits<float>::infinity()));
+        }
     return count;
+}
+
+/// What does not fit the type must be what conversion makes of it, and nothing else.
+int failures_of_saturation()
+{
+    const auto passes = [](float got) {
+        Tensor<double> expected({1});
+        expected.mData[0] = 1000;
+        Tensor<std::int8_t> result({1});
+        result.mData[0] = ck::type_convert<std::int8_t>(got);
+        return example::verify<std::int8_t>(result, expected, {12, 100, true, true, 1});
+    };
+    return !passes(127) + passes(126) + passes(-24);
 }
 
 } // namespace
 
 int main()
 {
-    return failures<float>() + failures<ck::half_t>() + failures<ck::bhalf_t>() == 0 ? 0 : 1;
+    return failures<float>() + failures<ck::half_t>() + failures<ck::bhalf_t>() +
+                       failures_of_saturation() ==
+                   0
+               ? 0
+               : 1;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The command line of these examples: what to do, and the problem.
+// The command line of the convolution examples: what to do, and the problem.
 #include "ck/arch/target.hpp"
 #include "ck/library/utility/convolution_parameter.hpp"
 
@@ -9,6 +9,20 @@
 #include <string>
 #include <string_view>
 
+namespace example {
+
+using ck::utils::conv::ConvParam;
+
+/// The problem without arguments.
+struct Defaults
+{
+    ConvParam on_gpu;
+    ConvParam on_cpu;    ///< where the CPU stands in for one: of the same kind, but smaller
+    bool grouped = true; ///< the command line has G
+
+    const ConvParam& here() const { return ck::arch::emulated ? on_cpu : on_gpu; }
+};
+
 struct CommandLine
 {
     bool help            = false;
@@ -16,38 +30,58 @@ struct CommandLine
     int initialisation   = 1; // 0 zeros, 1 integers, 2 decimal numbers
     int repetitions      = 0; // timed launches; 0: one launch, not timed
     bool default_problem = true;
-    ck::utils::conv::ConvParam problem;
+    ConvParam problem;
 };
 
-inline ck::utils::conv::ConvParam default_problem()
+/// The problem as arguments.
+inline std::string arguments(const ConvParam& p, bool grouped)
 {
-    const ck::index_t batch = ck::arch::emulated ? 8 : 128; // the CPU stands in for a GPU
-    return {2, 1, batch, 256, 128, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1}};
+    std::string text = std::to_string(p.num_dim_spatial_) + ' ';
+    const auto add = [&](const auto&... values) { ((text += ' ' + std::to_string(values)), ...); };
+    if(grouped)
+        add(p.G_);
+    add(p.N_, p.K_, p.C_);
+    for(const auto* list : {&p.filter_spatial_lengths_,
+                            &p.input_spatial_lengths_,
+                            &p.conv_filter_strides_,
+                            &p.conv_filter_dilations_,
+                            &p.input_left_pads_,
+                            &p.input_right_pads_})
+    {
+        text += ' ';
+        for(const auto value : *list)
+            add(value);
+    }
+    return text;
 }
 
-inline void print_help(const char* program)
+inline void print_help(const char* program, const Defaults& defaults)
 {
-    std::cout << "usage: " << program
-              << " [verification initialisation repetitions [dimensions N K C ...]]\n"
+    const char* g = defaults.grouped ? "G " : "";
+    std::cout << "usage: " << program << " [verification initialisation repetitions [dimensions "
+              << g
+              << "N K C ...]]\n"
                  " verification: 1 compares the result with plain loops on the CPU, 0 does not\n"
                  " initialisation: 0 zeros, 1 integers, 2 decimal numbers\n"
                  " repetitions: launches to time; 0 launches once and does not time\n"
                  " dimensions: the number of spatial dimensions, 1, 2 or 3\n"
-                 " N, K, C: images, output channels, input channels\n"
-                 " then, each as [D] H W:\n"
+              << (defaults.grouped ? " G: groups\n" : "")
+              << " N, K, C: images, output channels, input channels"
+              << (defaults.grouped ? " of a group\n" : "\n")
+              << " then, each as [D] H W:\n"
                  " filter lengths, input lengths, strides, dilations, left pads, right pads\n"
-                 "default: 1 1 0  2  "
-              << default_problem().N_
-              << " 256 128  3 3  71 71  2 2  1 1  1 1  1 1\n"
-                 "(N is 128 on a GPU, 8 where the CPU stands in for one)\n"
-                 "exit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
+                 "default: 1 1 0  "
+              << arguments(defaults.on_gpu, defaults.grouped)
+              << "\nwhere the CPU stands in for a GPU: 1 1 0  "
+              << arguments(defaults.on_cpu, defaults.grouped)
+              << "\nexit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
                  "arguments make no sense\n";
 }
 
 /// Throws std::invalid_argument with one line that names the argument and the rule.
-inline CommandLine parse_command_line(int argc, char* argv[])
+inline CommandLine parse_command_line(int argc, char* argv[], const Defaults& defaults)
 {
-    CommandLine line{.problem = default_problem()};
+    CommandLine line{.problem = defaults.here()};
     for(int i = 1; i < argc; ++i)
         if(std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h")
         {
@@ -79,13 +113,17 @@ inline CommandLine parse_command_line(int argc, char* argv[])
         return line;
 
     const int dimensions = number(4, "number of spatial dimensions", 3);
-    const int expected   = 4 + 3 + 6 * dimensions;
+    const int expected   = 4 + (defaults.grouped ? 4 : 3) + 6 * dimensions;
     if(dimensions > 0 && argc - 1 != expected)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
                                     " arguments, but a problem with " + std::to_string(dimensions) +
                                     " spatial dimensions makes " + std::to_string(expected) +
                                     "; see --help");
-    line.problem         = ck::utils::conv::parse_ungrouped_conv_param(dimensions, 5, argv);
+    line.problem         = defaults.grouped
+                               ? ck::utils::conv::parse_conv_param(dimensions, 5, argv)
+                               : ck::utils::conv::parse_ungrouped_conv_param(dimensions, 5, argv);
     line.default_problem = false;
     return line;
 }
+
+} // namespace example

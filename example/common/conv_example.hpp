@@ -1,0 +1,194 @@
+#pragma once
+// What the convolution examples share: make the tensors, run the first operation that supports the
+// problem, verify.
+#include "ck/stream_config.hpp"
+
+#include "command_line.hpp"
+#include "directions.hpp"
+#include "engines.hpp"
+#include "verify.hpp"
+#include <iostream>
+#include <tuple>
+
+namespace example {
+
+/// An example is a struct that derives from this one and says
+///   using Direction = Forward<E>, BackwardData<E> or BackwardWeight<E>;
+///   template <index_t rank> using Operations = a tuple of device operations, the best first;
+///   static Defaults defaults();
+/// and what differs from what is here. T: the type of all tensors.
+template <class T>
+struct ConvExample
+{
+    using In        = T;
+    using Wei       = T;
+    using Out       = T;
+    using Operation = PassThrough; ///< on the result
+    static Operation operation() { return {}; }
+    static constexpr bool keeps_integers = true; ///< operation does
+    /// The most by which the operation enlarges a difference of two operands up to `magnitude`.
+    static double slope(double /*magnitude*/) { return 1; }
+    static constexpr std::array<D, 0> d_tensors{};
+    static constexpr Fill fill_in{}, fill_wei{5, .5f}, fill_out{};
+    static constexpr index_t split_k = 1; ///< of backward weight
+};
+
+namespace detail {
+
+template <class E, index_t rank, Engine engine, std::size_t... i>
+auto operations(std::index_sequence<i...>)
+{
+    constexpr auto list =
+        tunings<engine, typename E::In, E::Direction::a_along_k, E::Direction::b_along_k>();
+    return std::tuple<typename E::Direction::template Operation<rank, list[i]>...>{};
+}
+
+} // namespace detail
+
+/// The operations of an engine, for the example's `Operations`.
+template <class E, index_t rank, Engine engine>
+using GroupedOperations = decltype(detail::operations<E, rank, engine>(
+    std::make_index_sequence<2 * instructions<engine, typename E::In>.size()>{}));
+
+/// Host tensors of an example and their copies on the device. D tensors have the result's type.
+template <class E, index_t rank>
+struct Tensors
+{
+    Mirrored<typename E::In> in;
+    Mirrored<typename E::Wei> wei;
+    Mirrored<typename E::Out> out;
+    std::vector<Mirrored<typename E::Direction::Result>> ds;
+
+    explicit Tensors(const ConvParam& p)
+        : in(ck::utils::conv::make_input_host_tensor_descriptor_g_n_c_wis_packed<
+              typename Layouts<rank>::In>(p)),
+          wei(ck::utils::conv::make_weight_host_tensor_descriptor_g_k_c_xs_packed<
+              typename Layouts<rank>::Wei>(p)),
+          out(ck::utils::conv::make_output_host_tensor_descriptor_g_n_k_wos_packed<
+              typename Layouts<rank>::Out>(p)),
+          ds(make_d_tensors(E::d_tensors, E::Direction::result(*this)))
+    {}
+};
+
+/// Whether the operation ran; if not, says why.
+template <class E, index_t rank>
+bool run_operation(auto op, const CommandLine& line, Tensors<E, rank>& tensors)
+{
+    using Direction     = typename E::Direction;
+    const auto& p       = line.problem;
+    const auto argument = Direction::template argument<rank>(op, p, tensors);
+    const DeviceMem workspace(op.GetWorkSpaceSize(argument.get()));
+    op.SetWorkSpacePointer(argument.get(), workspace.GetDeviceBuffer());
+    if(!op.IsSupportedArgument(argument.get()))
+    {
+        std::cout << op.GetTypeString()
+                  << " does not support this: " << op.WhyNotSupported(argument.get()) << '\n';
+        return false;
+    }
+    Direction::result(tensors).spoil(); // every element must be written
+    const int warm_up = ck::arch::emulated || line.repetitions == 0 ? 0 : 5;
+    const float ms    = op.MakeInvokerPointer()->Run(
+        argument.get(),
+        StreamConfig{nullptr, line.repetitions > 0, 1, warm_up, std::max(line.repetitions, 1)});
+    if(line.repetitions > 0)
+        std::cout << "Perf: " << ms << " ms, " << static_cast<double>(p.GetFlops()) / 1e9 / ms
+                  << " TFlops, "
+                  << static_cast<double>(
+                         p.GetByte<typename E::In, typename E::Wei, typename E::Out>()) /
+                         1e6 / ms
+                  << " GB/s, " << op.GetTypeString() << std::endl;
+    else
+        std::cout << op.GetTypeString() << std::endl;
+    return true;
+}
+
+template <class E, index_t rank>
+int run(const CommandLine& line)
+{
+    using Direction = typename E::Direction;
+    const auto& p   = line.problem;
+    Tensors<E, rank> tensors(p);
+    std::cout << "in: " << tensors.in.host.mDesc << "\nwei: " << tensors.wei.host.mDesc
+              << "\nout: " << tensors.out.host.mDesc << std::endl;
+    tensors.in.fill(E::fill_in, line.initialisation);
+    tensors.wei.fill(E::fill_wei, line.initialisation);
+    tensors.out.fill(E::fill_out, line.initialisation);
+    for(auto& d : tensors.ds)
+        d.fill({}, line.initialisation);
+
+    const bool ran = std::apply(
+        [&](const auto&... op) { return (run_operation<E, rank>(op, line, tensors) || ...); },
+        typename E::template Operations<rank>{});
+    if(!ran)
+    {
+        std::cout << "no operation of this example supports the problem on this device\n";
+        return 1;
+    }
+    auto& result = Direction::result(tensors);
+    result.device.FromDevice(result.host.data());
+    if(!line.verify)
+        return 0;
+    Tensor<double> expected(result.host.mDesc);
+    Direction::template reference<rank>(p, tensors, expected);
+    const auto& a = Direction::first_operand(tensors).host;
+    const auto& b = Direction::second_operand(tensors).host;
+    Sums sums{Direction::longest_sum(p),
+              largest_magnitude(a) * largest_magnitude(b),
+              line.initialisation != 2,
+              E::keeps_integers,
+              1};
+    sums.slope    = E::slope(sums.length * sums.magnitude);
+    using Operand = std::remove_cvref_t<decltype(a.mData[0])>;
+    return verify<Operand>(result.host, expected, sums) ? 0 : 1;
+}
+
+template <class E>
+int conv_main(int argc, char* argv[])
+{
+    const Defaults defaults = E::defaults();
+    CommandLine line;
+    try
+    {
+        line = parse_command_line(argc, argv, defaults);
+    }
+    catch(const std::invalid_argument& e)
+    {
+        std::cerr << e.what() << '\n';
+        return 2;
+    }
+    if(line.help)
+    {
+        print_help(argv[0], defaults);
+        return 0;
+    }
+    if(ck::arch::emulated && line.default_problem)
+        std::cout << "no GPU in this build: the CPU stands in for one, and the problem is "
+                  << arguments(defaults.on_cpu, defaults.grouped) << " instead of "
+                  << arguments(defaults.on_gpu, defaults.grouped) << '\n';
+    try
+    {
+        switch(line.problem.num_dim_spatial_)
+        {
+        case 1:
+            return run<E, 1>(line);
+        case 2:
+            return run<E, 2>(line);
+        default:
+            return run<E, 3>(line);
+        }
+    }
+    catch(const std::bad_alloc&)
+    {
+        const auto& p = line.problem;
+        std::cerr << "error: tensors of " << p.GetInputElements() << ", " << p.GetWeightElements()
+                  << " and " << p.GetOutputElements() << " elements do not fit into host memory\n";
+        return 1;
+    }
+    catch(const std::exception& e)
+    {
+        std::cerr << "error: " << e.what() << '\n';
+        return 1;
+    }
+}
+
+} // namespace example
