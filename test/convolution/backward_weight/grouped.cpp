@@ -123,5 +123,17 @@ TEST(BackwardWeightTwoStage, WgmmaWithOverlappedMultiplications)
     expect_right<2, half_t, half_t, wgmma_tuning(wgmma_f32_16x8x16_f16, 4)>(25);
 }
 
+TEST(BackwardWeight, Int8WithSumsOfIntegers)
+{
+    constexpr GemmTuning tuning{.block_tile  = {32, 64, 64},
+                                .wave_m      = 32,
+                                .wave_n      = 32,
+                                .instruction = mfma_i32_16x16x16_i8,
+                                .a_vector    = 4,
+                                .b_vector    = 4,
+                                .c_vector    = 4};
+    expect_right<2, std::int8_t, std::int32_t, tuning>(25);
+}
+
 } // namespace
 } // namespace ck::test

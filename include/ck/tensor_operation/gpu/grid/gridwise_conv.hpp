@@ -69,7 +69,7 @@ struct Distance
     long_index_t group, chunk;
 };
 
-/// Floats in one store of a part of the sum: those of C, or more where a wave can share them.
+/// Accumulators in one store of a part of the sum: those of C, or more where a wave can share them.
 template <class Wave>
 constexpr index_t part_vector(index_t c_vector)
 {
@@ -98,8 +98,9 @@ struct GridwiseConv
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
     using Store = StoreTile<Wave, typename Types::C, typename Types::OperationC, tuning.c_vector>;
+    using Part  = typename Wave::Accumulator;
     using StorePart = StoreTile<Wave,
-                                float,
+                                Part,
                                 tensor_operation::element_wise::PassThrough,
                                 part_vector<Wave>(tuning.c_vector)>;
 
@@ -250,8 +251,9 @@ struct GridwiseConv
                 StorePart::run(wave,
                                shared.part[thread / Gemm::lanes],
                                shared.c_rows + at.wave_m,
-                               arch::GlobalView<float>(p.parts.base + part * p.parts.part +
-                                                       tile.group * p.parts.group),
+                               arch::GlobalView<Part>(reinterpret_cast<Part*>(p.parts.base) +
+                                                      part * p.parts.part +
+                                                      tile.group * p.parts.group),
                                {},
                                first_column + at.wave_n,
                                p.parts.row_length,

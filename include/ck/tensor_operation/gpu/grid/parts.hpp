@@ -5,7 +5,8 @@
 
 namespace ck::grid {
 
-/// [part][group][row][row_length], float. Part: split of the reduction, chunk of the batch slowest.
+/// [part][group][row][row_length], accumulators of the matrix instruction: floats, or 32-bit
+/// integers behind the pointer to floats. Part: split of the reduction, chunk of the batch slowest.
 struct Parts
 {
     float* base;        ///< null: the sum has one part, which is stored as C itself
@@ -13,7 +14,7 @@ struct Parts
     long_index_t group; ///< elements between groups
     long_index_t part;  ///< elements between parts
 
-    /// Floats that one store writes where the tile allows it.
+    /// Accumulators that one store writes where the tile allows it.
     static constexpr index_t vector = 4;
 
     static constexpr Parts make(float* base, index_t rows, index_t columns, index_t groups)

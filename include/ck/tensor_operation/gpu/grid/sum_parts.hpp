@@ -14,8 +14,8 @@ namespace ck::grid {
 /// computed as one, of merged times as many rows and channels: then only the blocks on the
 /// diagonal, where row and channel are of the same group, belong to C.
 ///
-/// D tensors: C's lengths, their own strides. C may be one of them.
-template <class Transform, class Out, class Operation, class Elements = Tuple<>>
+/// D tensors: C's lengths, their own strides. C may be one of them. Part: the parts' type.
+template <class Transform, class Out, class Operation, class Elements = Tuple<>, class Part = float>
 struct SumParts
 {
     static constexpr index_t block_size            = 256;
@@ -64,9 +64,10 @@ struct SumParts
             merged_group * p.parts.group +
             long_index_t{number * c.template extent<0>() + row} * p.parts.row_length +
             (tap * p.merged.value + number) * channels + column - tap * channels;
-        float sum = 0.f;
+        const Part* const part = reinterpret_cast<const Part*>(p.parts.base) + first;
+        Part sum{0};
         for(index_t i = 0; i < p.part_count; ++i)
-            sum += p.parts.base[first + i * p.parts.part];
+            sum += part[i * p.parts.part];
 
         Out result;
         [&]<index_t... n>(std::integer_sequence<index_t, n...>)

@@ -45,7 +45,8 @@ struct BackwardWeightOperation
                         typename Types::ComputeB>;
     using Gemm   = ConvOperation<BackwardWeightDirection, KernelTypes, tuning_>;
     using Kernel = typename Gemm::Kernel;
-    using Sum    = grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds>;
+    using Sum =
+        grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>;
 
     /// How an argument is computed.
     struct Plan

@@ -1,0 +1,347 @@
+// Element types beyond f16, bf16 and f32 through the kernel, in every direction: int8, eight-bit
+// floats, and data that are rounded to eight-bit floats before they are multiplied. Exact: sums of
+// few enough bits, whatever their order.
+#include "ck/ck.hpp"
+#include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace ck::test {
+namespace {
+
+using tensor_operation::device::BackwardDataDirection;
+using tensor_operation::device::BackwardWeightDirection;
+using tensor_operation::device::ConvOperation;
+using tensor_operation::device::ForwardDirection;
+using tensor_operation::device::lengths_of;
+using tensor_operation::device::Role;
+using tensor_operation::device::strides_of;
+using tensor_operation::element_wise::PassThrough;
+using tensor_operation::element_wise::Scale;
+
+/// Quarters in [-8, 8], of which eight-bit floats hold some; `whole`: integers among them.
+template <class T>
+std::vector<T> values(const ConvProblem& p, Role role, bool whole)
+{
+    std::vector<T> v(static_cast<std::size_t>(element_count(lengths_of(p, role))));
+    auto random = static_cast<std::uint32_t>(role) + 1;
+    for(T& x : v)
+    {
+        random             = random * 1664525u + 1013904223u;
+        const auto quarter = static_cast<float>((random >> 16) % 65) - 32;
+        x                  = type_convert<T>(whole ? std::trunc(quarter / 4) : quarter / 4);
+    }
+    return v;
+}
+
+long_index_t offset(const TensorStrides& s,
+                    const long_index_t g,
+                    const long_index_t x,
+                    const long_index_t y,
+                    const Spatial& z)
+{
+    return g * s[0] + x * s[1] + y * s[2] + z[0] * s[3] + z[1] * s[4] + z[2] * s[5];
+}
+
+/// The sums of a direction by definition, for each element of C: every product of an element of X,
+/// one of W and one of Y once.
+std::vector<double> sums_of(const ConvProblem& p,
+                            Role a_role,
+                            const std::vector<double>& a,
+                            Role b_role,
+                            const std::vector<double>& b,
+                            Role c_role)
+{
+    std::vector<double> c(static_cast<std::size_t>(element_count(lengths_of(p, c_role))));
+    const Spatial out = p.output();
+    for(long_index_t g = 0; g < p.groups; ++g)
+        for(long_index_t n = 0; n < p.batch; ++n)
+            for(long_index_t at = 0; at < out[0] * out[1] * out[2]; ++at)
+                for(long_index_t tap = 0; tap < p.filter[0] * p.filter[1] * p.filter[2]; ++tap)
+                {
+                    const Spatial o{at / (out[1] * out[2]), at / out[2] % out[1], at % out[2]};
+                    const Spatial f{tap / (p.filter[1] * p.filter[2]),
+                                    tap / p.filter[2] % p.filter[1],
+                                    tap % p.filter[2]};
+                    Spatial i{};
+                    bool inside = true;
+                    for(std::size_t d = 0; d < 3; ++d)
+                    {
+                        i[d]   = o[d] * p.stride[d] + f[d] * p.dilation[d] - p.pad_low[d];
+                        inside = inside && i[d] >= 0 && i[d] < p.input[d];
+                    }
+                    for(long_index_t k = 0; inside && k < p.out_channels; ++k)
+                        for(long_index_t channel = 0; channel < p.in_channels; ++channel)
+                        {
+                            const auto where = [&](Role role) {
+                                const TensorStrides& s = strides_of(p, role);
+                                return static_cast<std::size_t>(
+                                    role == Role::input    ? offset(s, g, n, channel, i)
+                                    : role == Role::filter ? offset(s, g, k, channel, f)
+                                                           : offset(s, g, n, k, o));
+                            };
+                            c[where(c_role)] += a[where(a_role)] * b[where(b_role)];
+                        }
+                }
+    return c;
+}
+
+/// What is multiplied: the data, rounded to the type that the operands are computed in.
+template <class Compute, class T>
+std::vector<double> rounded(const std::vector<T>& data)
+{
+    using Type =
+        std::conditional_t<std::is_same_v<Compute, tf32_t>, float, Compute>; // quarters fit
+    std::vector<double> r;
+    for(const T& x : data)
+        r.push_back(type_convert<double>(type_convert<Type>(x)));
+    return r;
+}
+
+template <class T>
+DeviceMem on_device(const std::vector<T>& values)
+{
+    DeviceMem memory(sizeof(T) * values.size());
+    memory.ToDevice(values.data());
+    return memory;
+}
+
+template <class Direction,
+          class A,
+          class B,
+          class C,
+          GemmTuning tuning,
+          class OperationC = PassThrough,
+          class ComputeA   = void,
+          class ComputeB   = void>
+void expect_right(const OperationC& operation = {})
+{
+    using Op = ConvOperation<
+        Direction,
+        grid::GemmTypes<A, B, C, PassThrough, PassThrough, OperationC, Tuple<>, ComputeA, ComputeB>,
+        tuning>;
+    using Accumulator    = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
+    constexpr bool whole = std::is_same_v<A, std::int8_t>;
+    // Without a compute type that of the instruction.
+    using Types    = arch::MatrixTypes<tuning.instruction>;
+    using RoundedA = std::conditional_t<std::is_void_v<ComputeA>, typename Types::A, ComputeA>;
+    using RoundedB = std::conditional_t<std::is_void_v<ComputeB>, typename Types::B, ComputeB>;
+    // Channels of whole loads; then several tiles with rows, columns and slices that are cut short.
+    const long_index_t one = std::max({tuning.a_vector, tuning.b_vector, tuning.c_vector});
+    for(const ConvProblem& p :
+        {make_packed_problem<2>(2, 2, one, one, {1, 2}, {5, 4}, {1, 1}, {1, 1}, {0, 1}, {0, 0}),
+         make_packed_problem<2>(1,
+                                3,
+                                (80 / one + 1) * one,
+                                (36 / one + 1) * one,
+                                {3, 2},
+                                {7, 6},
+                                {2, 1},
+                                {1, 2},
+                                {2, 0},
+                                {0, 2})})
+    {
+        const std::vector<A> a = values<A>(p, Direction::a, whole);
+        const std::vector<B> b = values<B>(p, Direction::b, whole);
+        std::vector<C> got(static_cast<std::size_t>(element_count(lengths_of(p, Direction::c))),
+                           type_convert<C>(-77.f)); // NaN would be 0 in integers
+        const DeviceMem device_a = on_device(a), device_b = on_device(b);
+        DeviceMem device_c = on_device(got);
+        typename Op::Argument argument{};
+        argument.problem     = p;
+        argument.valid       = validate(p);
+        argument.a           = static_cast<const A*>(device_a.GetDeviceBuffer());
+        argument.b           = static_cast<const B*>(device_b.GetDeviceBuffer());
+        argument.c           = static_cast<C*>(device_c.GetDeviceBuffer());
+        argument.operation_c = operation;
+        if(!arch::meets(current_target(), Op::Kernel::requirement))
+        {
+            EXPECT_NE(Op::supports(argument).reason.find(instruction_of(tuning).name),
+                      std::string::npos);
+            ASSERT_FALSE(arch::emulated) << "the host has every engine";
+            GTEST_SKIP() << Op::supports(argument).reason;
+        }
+        ASSERT_EQ(Op::supports(argument).reason, "");
+        Op::run(argument, {});
+        device_c.FromDevice(got.data());
+
+        const std::vector<double> sums = sums_of(p,
+                                                 Direction::a,
+                                                 rounded<RoundedA>(a),
+                                                 Direction::b,
+                                                 rounded<RoundedB>(b),
+                                                 Direction::c);
+        int wrong                      = 0;
+        for(std::size_t i = 0; i < got.size(); ++i)
+        {
+            C expected;
+            operation(expected, static_cast<Accumulator>(sums[i]));
+            if(!(type_convert<double>(got[i]) == type_convert<double>(expected)) && ++wrong <= 3)
+                ADD_FAILURE() << "element " << i << " is " << type_convert<double>(got[i])
+                              << ", not " << type_convert<double>(expected);
+        }
+        EXPECT_EQ(wrong, 0) << "of " << got.size();
+    }
+}
+
+constexpr GemmTuning tuning(arch::Matrix id,
+                            index_t ab,
+                            index_t c,
+                            Pipeline pipeline = Pipeline::single_buffer,
+                            index_t k         = 64)
+{
+    return {.block_tile  = {64, 64, k},
+            .wave_m      = 32,
+            .wave_n      = 32,
+            .instruction = id,
+            .a_vector    = ab,
+            .b_vector    = ab,
+            .c_vector    = c,
+            .pipeline    = pipeline};
+}
+
+using enum arch::Matrix;
+using i8  = std::int8_t;
+using i32 = std::int32_t;
+
+TEST(Int8, ForwardMfma)
+{
+    expect_right<ForwardDirection, i8, i8, i8, tuning(mfma_i32_32x32x8_i8, 16, 16), Scale>(
+        Scale{0x1p-4f});
+}
+TEST(Int8, ForwardMfmaOfGfx942)
+{
+    expect_right<ForwardDirection,
+                 i8,
+                 i8,
+                 i32,
+                 tuning(mfma_i32_16x16x32_i8, 8, 4, Pipeline::double_buffer)>();
+}
+TEST(Int8, ForwardWmmaOfGfx11)
+{
+    expect_right<ForwardDirection, i8, i8, i8, tuning(wmma_gfx11_i32_16x16x16_iu8, 16, 8)>();
+}
+TEST(Int8, ForwardWmmaOfGfx12)
+{
+    expect_right<ForwardDirection, i8, i8, float, tuning(wmma_gfx12_i32_16x16x16_iu8, 4, 4)>();
+}
+TEST(Int8, ForwardDotProductsForAnyChannels)
+{
+    expect_right<ForwardDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(dot_i32_8x4x4_i8, 1, 1, Pipeline::single_buffer, 32)>();
+}
+TEST(Int8, ForwardMmaWithAsynchronousCopies)
+{
+    expect_right<ForwardDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(mma_i32_16x8x32_s8, 16, 16, Pipeline::async_copies),
+                 Scale>(Scale{0x1p-4f});
+}
+// W is contiguous along its rows: transposed in registers.
+TEST(Int8, BackwardDataMfma)
+{
+    expect_right<BackwardDataDirection, i8, i8, i32, tuning(mfma_i32_16x16x16_i8, 4, 4)>();
+}
+TEST(Int8, BackwardDataMma)
+{
+    expect_right<BackwardDataDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(mma_i32_16x8x32_s8, 8, 8, Pipeline::double_buffer)>();
+}
+// Both operands are.
+TEST(Int8, BackwardWeightMfmaOfGfx942)
+{
+    expect_right<BackwardWeightDirection, i8, i8, i32, tuning(mfma_i32_32x32x16_i8, 4, 4)>();
+}
+TEST(Int8, BackwardWeightWmma)
+{
+    expect_right<BackwardWeightDirection, i8, i8, i32, tuning(wmma_gfx11_i32_16x16x16_iu8, 4, 4)>();
+}
+
+TEST(Float8, ForwardOfMixedTypes)
+{
+    expect_right<ForwardDirection, f8_t, bf8_t, f8_t, tuning(mfma_f32_32x32x16_fp8_bf8, 16, 8)>();
+}
+TEST(Float8, BackwardDataOfMixedTypes)
+{
+    expect_right<BackwardDataDirection,
+                 bf8_t,
+                 f8_t,
+                 float,
+                 tuning(mfma_f32_16x16x32_bf8_fp8, 4, 4)>();
+}
+TEST(Float8, MultipliedAsBf16)
+{
+    expect_right<ForwardDirection,
+                 f8_t,
+                 bf8_t,
+                 bf8_t,
+                 tuning(mfma_f32_32x32x8_bf16_1k, 8, 8, Pipeline::single_buffer, 32)>();
+}
+TEST(Float8, MultipliedAsBf16ByWmma)
+{
+    expect_right<ForwardDirection,
+                 bf8_t,
+                 bf8_t,
+                 half_t,
+                 tuning(wmma_gfx12_f32_16x16x16_bf16, 8, 8, Pipeline::single_buffer, 32)>();
+}
+
+TEST(ComputeType, HalvesRoundedForTheInstruction)
+{
+    expect_right<ForwardDirection,
+                 half_t,
+                 half_t,
+                 half_t,
+                 tuning(mfma_f32_16x16x32_bf8_fp8, 8, 8)>(); // the instruction's own types
+}
+TEST(ComputeType, HalvesRoundedOnTargetsWithoutFloat8)
+{
+    expect_right<BackwardDataDirection,
+                 half_t,
+                 half_t,
+                 float,
+                 tuning(wmma_gfx11_f32_16x16x16_bf16, 4, 4, Pipeline::single_buffer, 32),
+                 PassThrough,
+                 bf8_t,
+                 f8_t>();
+}
+TEST(ComputeType, HalvesRoundedForMma)
+{
+    expect_right<BackwardWeightDirection,
+                 half_t,
+                 half_t,
+                 float,
+                 tuning(mma_f32_16x8x16_bf16, 4, 4, Pipeline::single_buffer, 32),
+                 PassThrough,
+                 f8_t,
+                 bf8_t>();
+}
+TEST(ComputeType, FloatsByXf32)
+{
+    expect_right<ForwardDirection,
+                 float,
+                 float,
+                 float,
+                 tuning(mfma_f32_32x32x4_xf32, 4, 4, Pipeline::single_buffer, 16),
+                 PassThrough,
+                 tf32_t,
+                 tf32_t>();
+}
+
+} // namespace
+} // namespace ck::test
