@@ -43,6 +43,10 @@ function(ck_add_tests)
         set_source_files_properties(tensor_operation/gpu/warp/wave_gemm.cpp tensor_operation/gpu/warp/fragment.cpp
             library/utility/fill.cpp tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
     endif()
+    list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
+    foreach(folder convolution/forward convolution/backward_data)
+        list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
+    endforeach()
     foreach(folder IN LISTS folders)
         if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^arch/host"))
             ck_add_test_program("${folder}" ${sources_of_${folder}})

@@ -33,6 +33,11 @@ struct Embed
     Divisor length[count];
     index_t coefficient[count];
 };
+template <index_t top>
+struct Advance
+{
+    index_t offset;
+};
 template <index_t... tops>
 struct Group
 {};
@@ -90,6 +95,14 @@ CK_HOST_DEVICE constexpr Embed<top, count> embed(const Length (&lengths)[count],
         r.coefficient[i] = coefficients[i];
     });
     return r;
+}
+
+/// Moves every step of coordinate `top` by `offset` elements more: for a coordinate that selects
+/// among tensors that lie so far apart, besides what it adds to an index.
+template <index_t top>
+CK_HOST_DEVICE constexpr Advance<top> advance(index_t offset)
+{
+    return {offset};
 }
 
 /// New top coordinates, each of a group of the old ones, slowest first. Every old one is in one
@@ -264,6 +277,18 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top,
         r.coefficient[at + i.value] = detail::multiply(d.coefficient[at], by.coefficient[i]);
         r.leaf_stride[at + i.value] = detail::multiply(d.leaf_stride[at], by.coefficient[i]);
     });
+    return r;
+}
+
+template <Structure s, index_t top>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Advance<top>& by)
+{
+    static_assert(0 <= top && top < s.tops, "advance: there is no such top coordinate");
+    static_assert(s.leaf_count(top) == 1,
+                  "advance: a merged coordinate cannot be advanced; advance before merge");
+    constexpr index_t leaf = s.first_leaf(top);
+    Descriptor<s> r        = d;
+    r.leaf_stride[leaf]    = detail::add(d.leaf_stride[leaf], by.offset);
     return r;
 }
 

@@ -22,7 +22,8 @@ void add_dl(Instances& all)
                                   .a_vector    = 2,
                                   .b_vector    = 1,
                                   .c_vector    = 1,
-                                  .pipeline    = Pipeline::double_buffer};
+                                  .pipeline    = Pipeline::double_buffer,
+                                  .reduction   = Reduction::merged};
     add<half_t, dl_f16_2, dl_f16_1>(all, "dl_f16");
 
     constexpr GemmTuning dl_bf16_1{.block_tile  = {32, 64, 32},

@@ -1,16 +1,13 @@
 #pragma once
-// Kernels under test: the operation with one tuning and one type, for problems of any rank.
+// Kernels of backward data under test, behind both of their interfaces.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "convolution/backward_data/problems.hpp"
-#include "convolution/backward_data/tensors.hpp"
-#include <memory>
-#include <string>
+#include "convolution/lattice/instance.hpp"
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 namespace ck::test {
 
@@ -46,11 +43,22 @@ using Operation =
                                             tuning,
                                             special>;
 
-/// The last `rank` values, as operations take them.
-inline std::vector<index_t> values(const Spatial& s, index_t rank)
-{
-    return std::vector<index_t>(s.end() - rank, s.end());
-}
+/// The same kernel for groups and any strides; the layout tags say nothing.
+template <index_t rank, class T, GemmTuning tuning>
+using GroupedOperation =
+    device::DeviceGroupedConvBwdDataImplicitGemm<rank,
+                                                 std::tuple_element_t<rank - 1, layout::Out>,
+                                                 std::tuple_element_t<rank - 1, layout::Wei>,
+                                                 Tuple<>,
+                                                 std::tuple_element_t<rank - 1, layout::In>,
+                                                 T,
+                                                 T,
+                                                 Tuple<>,
+                                                 T,
+                                                 PassThrough,
+                                                 PassThrough,
+                                                 PassThrough,
+                                                 tuning>;
 
 template <class Op, class InOp = PassThrough, class WeiOp = PassThrough, class OutOp = PassThrough>
 auto make_argument(const ConvProblem& p,
@@ -80,51 +88,34 @@ auto make_argument(const ConvProblem& p,
                                     out_op);
 }
 
-/// Calls f(Number<rank>{}).
-template <class F>
-auto with_rank(index_t rank, F&& f)
+template <class Op, index_t rank>
+auto make_grouped_argument(const ConvProblem& p, void* dx, const void* w, const void* dy)
 {
-    return rank == 1 ? f(Number<1>{}) : rank == 2 ? f(Number<2>{}) : f(Number<3>{});
+    const auto tensor = [](const auto& v) { return whole<index_t, rank>(v); };
+    const auto dims   = [](const Spatial& v) { return spatial<index_t, rank>(v); };
+    return Op{}.MakeArgumentPointer(dy,
+                                    w,
+                                    {},
+                                    dx,
+                                    tensor(p.output_lengths()),
+                                    tensor(p.output_strides),
+                                    tensor(p.filter_lengths()),
+                                    tensor(p.filter_strides),
+                                    {},
+                                    {},
+                                    tensor(p.input_lengths()),
+                                    tensor(p.input_strides),
+                                    dims(p.stride),
+                                    dims(p.dilation),
+                                    dims(p.pad_low),
+                                    dims(p.pad_high),
+                                    {},
+                                    {},
+                                    {});
 }
 
-class Instance
-{
-public:
-    Instance(std::string engine, Type type, const GemmTuning& tuning)
-        : engine_(std::move(engine)),
-          type_(type),
-          tuning_(tuning)
-    {}
-    virtual ~Instance() = default;
-
-    /// Why the device or the operation refuses; empty when it would run.
-    virtual std::string refusal(const ConvProblem&) const = 0;
-    /// Runs and waits.
-    virtual void run(const ConvProblem&, void* dx, const void* w, const void* dy) const = 0;
-    virtual std::string name() const                                                    = 0;
-
-    const std::string& engine() const { return engine_; }
-    Type type() const { return type_; }
-    const GemmTuning& tuning() const { return tuning_; }
-    bool multiplies_in_tf32() const
-    {
-        return tuning_.instruction == arch::Matrix::mma_f32_16x8x8_tf32;
-    }
-    Fit fit() const
-    {
-        return {tuning_.a_vector,
-                math::max(tuning_.b_vector, tuning_.c_vector), // powers of two
-                tuning_.block_tile.m,
-                tuning_.block_tile.n,
-                tuning_.block_tile.k};
-    }
-
-private:
-    std::string engine_;
-    Type type_;
-    GemmTuning tuning_;
-};
-
+/// Problems without groups, packed channel-last, through DeviceConvBwdData; others through
+/// DeviceGroupedConvBwdDataMultipleD.
 template <class T, GemmTuning value>
 class InstanceOf : public Instance
 {
@@ -132,35 +123,53 @@ class InstanceOf : public Instance
     static_assert(block::why_not(Gemm::a_shape) == nullptr);
     static_assert(block::why_not(Gemm::b_shape) == nullptr);
     static_assert(value.block_tile.k % Gemm::Wave::k_per_step == 0);
+    static_assert(std::is_same_v<typename Operation<2, T, value>::Kernel,
+                                 typename GroupedOperation<3, T, value>::Kernel>);
 
 public:
-    explicit InstanceOf(const char* engine) : Instance(engine, type_of<T>, value) {}
+    explicit InstanceOf(const char* engine)
+        : Instance(Direction::backward_data, engine, type_of<T>, value)
+    {}
 
     std::string refusal(const ConvProblem& p) const override
     {
-        return with_rank(p.rank, [&](auto rank) {
-            using Op            = Operation<rank, T, value>;
-            const auto argument = make_argument<Op>(p, nullptr, nullptr, nullptr);
-            return Op{}.IsSupportedArgument(argument.get()) ? std::string()
-                                                            : Op{}.WhyNotSupported(argument.get());
+        std::string reason;
+        with_argument(p, nullptr, nullptr, nullptr, [&](auto& op, const device::BaseArgument* a) {
+            reason = op.WhyNotSupported(a);
+            if(op.IsSupportedArgument(a) != reason.empty())
+                throw std::logic_error("supported, and why not: " + reason);
         });
+        return reason;
     }
-    void run(const ConvProblem& p, void* dx, const void* w, const void* dy) const override
+    void run(const ConvProblem& p, void* dx, void* w, void* dy) const override
     {
-        with_rank(p.rank, [&](auto rank) {
-            using Op            = Operation<rank, T, value>;
-            const auto argument = make_argument<Op>(p, dx, w, dy);
-            Op{}.MakeInvokerPointer()->Run(argument.get());
+        with_argument(p, dx, w, dy, [](auto& op, const device::BaseArgument* argument) {
+            op.MakeInvokerPointer()->Run(argument);
         });
         HIP_CHECK_ERROR(hipDeviceSynchronize());
     }
     std::string name() const override { return Operation<2, T, value>{}.GetTypeString(); }
+
+private:
+    /// f(operation, argument)
+    template <class F>
+    static void
+    with_argument(const ConvProblem& p, void* dx, const void* w, const void* dy, const F& f)
+    {
+        with_rank(p.rank, [&](auto rank) {
+            if(is_plain(p))
+            {
+                Operation<rank, T, value> op;
+                f(op, make_argument<decltype(op)>(p, dx, w, dy).get());
+            }
+            else
+            {
+                GroupedOperation<rank, T, value> op;
+                f(op, make_grouped_argument<decltype(op), rank>(p, dx, w, dy).get());
+            }
+        });
+    }
 };
-
-using Instances = std::vector<std::unique_ptr<Instance>>;
-
-/// Of all engines, in the order of their files.
-const Instances& all_instances();
 
 // Each in the file of its engine.
 void add_xdl_f16(Instances&);
@@ -170,13 +179,11 @@ void add_wmma(Instances&);
 void add_mma(Instances&);
 void add_dl(Instances&);
 
-/// Adds the tunings of one engine; only the first under sanitizers.
+/// Adds the tunings of one engine.
 template <class T, GemmTuning first, GemmTuning... more>
 void add(Instances& all, const char* engine)
 {
-    all.push_back(std::make_unique<InstanceOf<T, first>>(engine));
-    if constexpr(!sanitized)
-        (all.push_back(std::make_unique<InstanceOf<T, more>>(engine)), ...);
+    add_instances<InstanceOf, T, first, more...>(all, engine);
 }
 
 } // namespace ck::test

@@ -52,7 +52,7 @@ void expect_same_in_chunks()
         make_packed_problem<2>(1, 7, 8, 68, {3, 2}, {7, 9}, {2, 1}, {1, 2}, {1, 1}, {1, 0});
     for(index_t images = 1; images <= 7; ++images) // the last chunk full or not
     {
-        const Tensors tensors(p, Type::f16, Data::integers);
+        const Tensors tensors(Direction::backward_data, p, Type::f16, Data::integers);
         const auto params = in_chunks<O>(p, images, tensors);
         HIP_CHECK_ERROR(arch::launch<typename O::Kernel>(
             static_cast<index_t>(params.tiles.size()), nullptr, params));

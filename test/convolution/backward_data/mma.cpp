@@ -85,7 +85,8 @@ void add_mma(Instances& all)
                                     .a_vector    = 1,
                                     .b_vector    = 1,
                                     .c_vector    = 1,
-                                    .pipeline    = Pipeline::single_buffer};
+                                    .pipeline    = Pipeline::single_buffer,
+                                    .reduction   = Reduction::merged};
     add<float, mma_tf32_1, mma_tf32_2>(all, "mma_tf32");
 }
 

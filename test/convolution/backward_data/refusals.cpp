@@ -208,7 +208,7 @@ TEST(BackwardDataRun, ReturnsTimeOnlyWhenAsked)
 {
     const ConvProblem p =
         make_packed_problem<2>(1, 1, 8, 4, {3, 2}, {5, 6}, {1, 1}, {1, 1}, {1, 0}, {1, 0});
-    const Tensors tensors(p, Type::f16, Data::integers);
+    const Tensors tensors(Direction::backward_data, p, Type::f16, Data::integers);
     const auto argument = argument_for(p, tensors);
     const auto invoker  = Op{}.MakeInvokerPointer();
     EXPECT_EQ(invoker->Run(argument.get()), 0.f);

@@ -51,7 +51,8 @@ void add_wmma(Instances& all)
                                           .a_vector    = 2,
                                           .b_vector    = 1,
                                           .c_vector    = 1,
-                                          .pipeline    = Pipeline::double_buffer};
+                                          .pipeline    = Pipeline::double_buffer,
+                                          .reduction   = Reduction::merged};
     add<half_t, wmma_gfx12_f16_1, wmma_gfx12_f16_2>(all, "wmma_gfx12_f16");
 
     constexpr auto wmma_gfx12_bf16_1 =

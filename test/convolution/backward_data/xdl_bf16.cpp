@@ -40,7 +40,8 @@ void add_xdl_bf16(Instances& all)
                                        .a_vector    = 1,
                                        .b_vector    = 1,
                                        .c_vector    = 1,
-                                       .pipeline    = Pipeline::single_buffer};
+                                       .pipeline    = Pipeline::single_buffer,
+                                       .reduction   = Reduction::merged};
     add<bhalf_t, xdl_bf16_1k_1, xdl_bf16_1k_2>(all, "xdl_bf16_1k");
 }
 

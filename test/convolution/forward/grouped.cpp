@@ -116,6 +116,16 @@ TEST(ForwardGrouped, DlInTwoDimensionsForAnyChannels)
 {
     expect_right<2, float, small_tuning(dot_f32_8x4x1_f32, 1, 1, Pipeline::single_buffer)>(4);
 }
+constexpr GemmTuning merged(GemmTuning t)
+{
+    t.reduction = Reduction::merged;
+    return t;
+}
+TEST(ForwardGrouped, DlWithMergedReductionInOneDimension)
+{
+    expect_right<1, float, merged(small_tuning(dot_f32_8x4x1_f32, 1, 1, Pipeline::double_buffer))>(
+        6);
+}
 TEST(ForwardGrouped, MmaWithAsynchronousCopies)
 {
     expect_right<2, half_t, small_tuning(mma_f32_16x8x16_f16, 8, 8, Pipeline::async_copies)>(5);

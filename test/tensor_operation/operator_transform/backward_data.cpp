@@ -17,11 +17,6 @@ static_assert(BackwardData::Class::A::structure.checked_count() == 3,
               "only the windows over dY are checked");
 static_assert(BackwardData::Class::B::structure.checked_count() == 0);
 static_assert(BackwardData::Class::C::structure.checked_count() == 0);
-static_assert(std::is_trivially_copyable_v<BackwardData::MergedClass>);
-static_assert(BackwardData::MergedClass::A::structure.tops == 2 &&
-              BackwardData::MergedClass::A::structure.checked_count() == 3);
-static_assert(BackwardData::MergedClass::B::structure.tops == 2 &&
-              BackwardData::MergedClass::B::structure.checked_count() == 0);
 
 struct Computed
 {
@@ -82,32 +77,11 @@ Computed computed_by_classes(const ConvProblem& p, index_t batch, index_t images
     return r;
 }
 
-/// The same by classes whose tap and channel are one coordinate.
-std::vector<Product> computed_by_merged_classes(const ConvProblem& p, index_t batch, index_t images)
-{
-    std::vector<Product> products;
-    const BackwardData transform = BackwardData::make(p, batch);
-    for(index_t number = 0; number < transform.class_count(); ++number)
-    {
-        const BackwardData::MergedClass cls = transform.make_merged_class(number, images);
-        EXPECT_TRUE(cls.a.divisible() && cls.b.divisible());
-        EXPECT_EQ(cls.a.extent<1>(), cls.reduction);
-        EXPECT_EQ(cls.b.extent<1>(), cls.reduction);
-        for(index_t row = 0; row < cls.a.extent<0>(); ++row)
-            for(index_t i = 0; i < cls.reduction + 5; ++i)
-                for(index_t c = 0; c < p.in_channels; ++c)
-                    if(const Place dy = cls.a(row, i), w = cls.b(c, i); dy.valid && w.valid)
-                        products.push_back({cls.c(row, c).offset, dy.offset, w.offset});
-    }
-    return products;
-}
-
 void expect_equal(const ConvProblem& p, index_t batch)
 {
     const auto images       = static_cast<index_t>(p.batch);
     const Computed computed = computed_by_classes(p, batch, images);
     expect_same_products(computed.products, p);
-    expect_same_products(computed_by_merged_classes(p, batch, images), p);
     expect_each_written_once(computed.written, p.input_lengths(), p.input_strides, p);
 }
 

@@ -12,14 +12,11 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Forward> && std::is_aggregate_v<Forward>);
 static_assert(std::is_trivially_copyable_v<Forward::Class>);
-static_assert(std::is_trivially_copyable_v<Forward::MergedClass>);
 static_assert(Forward::Class::A::structure.checked_count() == 3,
               "only the windows over X are checked");
 static_assert(Forward::Class::B::structure.checked_count() == 0);
 static_assert(Forward::Class::C::structure.checked_count() == 0);
 static_assert(Forward::Class::A::structure.tops == 3 && Forward::Class::B::structure.tops == 3);
-static_assert(Forward::MergedClass::A::structure.tops == 2 &&
-              Forward::MergedClass::B::structure.tops == 2);
 
 struct Computed
 {
@@ -68,28 +65,11 @@ Computed computed(const ConvProblem& p, index_t batch, index_t images)
     return r;
 }
 
-/// The same with tap and channel in one coordinate.
-std::vector<Product> computed_merged(const ConvProblem& p, index_t batch, index_t images)
-{
-    std::vector<Product> products;
-    const Forward::MergedClass cls = Forward::make(p, batch).make_merged_class(0, images);
-    EXPECT_TRUE(cls.a.divisible() && cls.b.divisible() && cls.c.divisible());
-    EXPECT_EQ(cls.a.extent<1>(), cls.reduction);
-    EXPECT_EQ(cls.b.extent<1>(), cls.reduction);
-    for(index_t row = 0; row < cls.a.extent<0>(); ++row)
-        for(index_t i = 0; i < cls.reduction + 5; ++i)
-            for(index_t k = 0; k < p.out_channels; ++k)
-                if(const Place x = cls.a(row, i), w = cls.b(k, i); x.valid && w.valid)
-                    products.push_back({x.offset, cls.c(row, k).offset, w.offset});
-    return products;
-}
-
 void expect_equal(const ConvProblem& p, index_t batch)
 {
     const auto images       = static_cast<index_t>(p.batch);
     const Computed all_rows = computed(p, batch, images);
     expect_same_products(all_rows.products, p);
-    expect_same_products(computed_merged(p, batch, images), p);
     expect_each_written_once(all_rows.written, p.output_lengths(), p.output_strides, p);
 }
 

@@ -121,10 +121,16 @@ inline ConvProblem random_problem(index_t rank, Random& random)
     return p;
 }
 
-/// Whether both hold the same products, in any order.
-inline void expect_same_products(std::vector<Product> computed, const ConvProblem& p)
+/// Whether both hold the same products, in any order: those of the first `groups` groups.
+inline void
+expect_same_products(std::vector<Product> computed, const ConvProblem& p, long_index_t groups = 1)
 {
-    std::vector<Product> by_definition = products_by_definition(p);
+    std::vector<Product> by_definition;
+    for(long_index_t g = 0; g < groups; ++g)
+        for(const Product& product : products_by_definition(p))
+            by_definition.push_back({product[0] + g * p.input_strides[0],
+                                     product[1] + g * p.output_strides[0],
+                                     product[2] + g * p.filter_strides[0]});
     std::sort(computed.begin(), computed.end());
     std::sort(by_definition.begin(), by_definition.end());
     ASSERT_EQ(computed.size(), by_definition.size()) << text(p);

@@ -72,8 +72,11 @@ struct BackwardData
 
     CK_HOST_DEVICE constexpr auto
     describe_windows(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
-    CK_HOST_DEVICE constexpr auto
-    describe_taps(const Residue& d, const Residue& h, const Residue& w) const;
+    CK_HOST_DEVICE constexpr auto describe_taps(const Residue& d,
+                                                const Residue& h,
+                                                const Residue& w,
+                                                index_t channels_in,
+                                                const Divisor& channels_out) const;
     CK_HOST_DEVICE constexpr auto
     describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
 
@@ -89,14 +92,9 @@ struct BackwardData
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
 
     struct Class;
-    struct MergedClass;
 
     /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first.
     CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
-
-    /// The same products with tap and channel in one coordinate, for channels too few to fill a
-    /// slice of the reduction. check_merged_reduction(problem, K) holds.
-    CK_HOST_DEVICE constexpr MergedClass make_merged_class(index_t number, index_t images) const;
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(const Dimension& d,
@@ -137,14 +135,18 @@ CK_HOST_DEVICE CK_INLINE constexpr auto BackwardData::describe_windows(const Res
 
 /// W as [c, zdot, ydot, xdot, k]
 CK_HOST_DEVICE CK_INLINE constexpr auto
-BackwardData::describe_taps(const Residue& d, const Residue& h, const Residue& w) const
+BackwardData::describe_taps(const Residue& d,
+                            const Residue& h,
+                            const Residue& w,
+                            index_t channels_in,
+                            const Divisor& channels_out) const
 {
     const auto& [D, H, W] = dimension;
-    return strided({undivided(in_channels),
+    return strided({undivided(channels_in),
                     undivided(D.filter),
                     undivided(H.filter),
                     undivided(W.filter),
-                    out_channels},
+                    channels_out},
                    {w_c, D.w_stride, H.w_stride, W.w_stride, w_k}) // [c, z, y, x, k]
            | slice<1>(d.yt, undivided(D.filter - d.yt)) |
            slice<2>(h.yt, undivided(H.filter - h.yt)) | slice<3>(w.yt, undivided(W.filter - w.yt)) |
@@ -176,28 +178,13 @@ struct BackwardData::Class
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7>>;
     using MergeB = Merge<Group<0>, Group<1, 2, 3>, Group<4>>;
     using A      = decltype(BackwardData{}.describe_windows({}, {}, {}, 0) | MergeA{});
-    using B      = decltype(BackwardData{}.describe_taps({}, {}, {}) | MergeB{});
+    using B      = decltype(BackwardData{}.describe_taps({}, {}, {}, 0, {}) | MergeB{});
     using C      = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
 
     A a; // dY as [row, tap, k]; checked in its three spatial dimensions
     B b; // W as [c, tap, k]
     C c; // dX as [row, c]
     index_t tap_count;
-};
-
-struct BackwardData::MergedClass
-{
-    // row = (n, jd, jh, jw), reduction = (zdot, ydot, xdot, k)
-    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
-    using MergeB = Merge<Group<0>, Group<1, 2, 3, 4>>;
-    using A      = decltype(BackwardData{}.describe_windows({}, {}, {}, 0) | MergeA{});
-    using B      = decltype(BackwardData{}.describe_taps({}, {}, {}) | MergeB{});
-    using C      = decltype(BackwardData{}.describe_c({}, {}, {}, 0));
-
-    A a;               // dY as [row, reduction]; checked in its three spatial dimensions
-    B b;               // W as [c, reduction]
-    C c;               // dX as [row, c]
-    index_t reduction; // taps times channels
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
@@ -213,19 +200,9 @@ BackwardData::make_class(index_t number, index_t images) const
 {
     const Residues r = residues(number);
     return {describe_windows(r.d, r.h, r.w, images) | Class::MergeA{},
-            describe_taps(r.d, r.h, r.w) | Class::MergeB{},
+            describe_taps(r.d, r.h, r.w, in_channels, out_channels) | Class::MergeB{},
             describe_c(r.d, r.h, r.w, images),
             r.tap_count()};
-}
-
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::MergedClass
-BackwardData::make_merged_class(index_t number, index_t images) const
-{
-    const Residues r = residues(number);
-    return {describe_windows(r.d, r.h, r.w, images) | MergedClass::MergeA{},
-            describe_taps(r.d, r.h, r.w) | MergedClass::MergeB{},
-            describe_c(r.d, r.h, r.w, images),
-            r.tap_count() * out_channels.value};
 }
 
 inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)

@@ -28,14 +28,9 @@ struct Forward
     }
 
     struct Class;
-    struct MergedClass;
 
     /// Class 0, for a chunk of `images` images.
     CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
-
-    /// The same products with tap and channel in one coordinate, for channels too few to fill a
-    /// slice of the reduction. check_merged_reduction(problem, C) holds.
-    CK_HOST_DEVICE constexpr MergedClass make_merged_class(index_t number, index_t images) const;
 };
 
 struct Forward::Class
@@ -54,36 +49,12 @@ struct Forward::Class
     index_t tap_count;
 };
 
-struct Forward::MergedClass
-{
-    // row = (n, do, ho, wo), reduction = (z, y, x, c)
-    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
-    using MergeB = Merge<Group<0>, Group<1, 2, 3, 4>>;
-    using A      = decltype(ConvViews{}.describe_x(0) | MergeA{});
-    using B      = decltype(ConvViews{}.describe_w() | MergeB{});
-    using C      = Class::C;
-
-    A a;               // X as [row, reduction]; checked in its three spatial dimensions
-    B b;               // W as [k, reduction]
-    C c;               // Y as [row, k]
-    index_t reduction; // taps times channels
-};
-
 CK_HOST_DEVICE CK_INLINE constexpr Forward::Class Forward::make_class(index_t, index_t images) const
 {
     return {views.describe_x(images) | Class::MergeA{},
             views.describe_w() | Class::MergeB{},
             views.describe_y(images) | Class::MergeC{},
             views.taps};
-}
-
-CK_HOST_DEVICE CK_INLINE constexpr Forward::MergedClass
-Forward::make_merged_class(index_t, index_t images) const
-{
-    return {views.describe_x(images) | MergedClass::MergeA{},
-            views.describe_w() | MergedClass::MergeB{},
-            views.describe_y(images) | Class::MergeC{},
-            views.taps * views.in_channels.value};
 }
 
 } // namespace ck

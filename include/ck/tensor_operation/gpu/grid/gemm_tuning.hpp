@@ -23,6 +23,16 @@ enum class Pipeline
     async_copies,
 };
 
+/// How forward and backward data walk over their reduction.
+enum class Reduction
+{
+    // The channels of one filter tap after the other's: the cheapest slices.
+    by_tap,
+    // Taps and channels in one: for channels too few to fill a slice. Small groups are computed
+    // together.
+    merged,
+};
+
 struct GemmTuning
 {
     Tile block_tile;          ///< elements a workgroup computes, and the depth of one LDS slice
@@ -36,6 +46,10 @@ struct GemmTuning
     /// Workgroups that must fit on one SM together: caps their registers (NVIDIA).
     index_t min_blocks_per_unit = 1;
     index_t stages              = 3; ///< LDS slices of Pipeline::async_copies
+    Reduction reduction         = Reduction::by_tap;
+    /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
+    /// fit in a block tile, and whose tensors allow it.
+    index_t merged_groups = 0;
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -135,6 +135,9 @@ struct GridwiseConv
     using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
     using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
 
+    /// Its blocks may share a reduction.
+    static constexpr bool splits = requires { requires Transform::splits; };
+
     struct NoTable
     {};
 
@@ -182,7 +185,7 @@ struct GridwiseConv
                                    ? static_cast<arch::offset_t>(part.offset) *
                                          static_cast<arch::offset_t>(sizeof(typename Types::C))
                                    : arch::nowhere;
-            if constexpr(merged)
+            if constexpr(splits)
                 if(p.parts.base != nullptr && part.valid)
                     shared.c_rows[r] = static_cast<arch::offset_t>(first_row + r) *
                                        static_cast<arch::offset_t>(p.parts.row_length) *
@@ -244,7 +247,7 @@ struct GridwiseConv
         }
 
         arch::block_sync(); // LDS changes hands
-        if constexpr(merged)
+        if constexpr(splits)
             if(p.parts.base != nullptr)
             {
                 const index_t part = tile.chunk * p.tiles.splits.value + tile.split;

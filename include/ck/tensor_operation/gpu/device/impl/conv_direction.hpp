@@ -7,6 +7,8 @@
 #include "ck/tensor_operation/operator_transform/backward_weight_limits.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 #include "ck/tensor_operation/operator_transform/forward_limits.hpp"
+#include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/merged_forward.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -35,6 +37,7 @@ inline const TensorStrides& strides_of(const ConvProblem& p, Role role)
 struct ForwardDirection
 {
     using Transform = Forward;
+    using Merged    = MergedForward;
 
     static constexpr Role a = Role::input, b = Role::filter, c = Role::output;
     static constexpr const char *a_name = "X", *b_name = "W", *c_name = "Y";
@@ -48,11 +51,13 @@ struct ForwardDirection
         return largest_forward_batch(p, bytes);
     }
     static long_index_t columns(const ConvProblem& p) { return p.out_channels; }
+    static long_index_t reduction_channels(const ConvProblem& p) { return p.in_channels; }
 };
 
 struct BackwardDataDirection
 {
     using Transform = BackwardData;
+    using Merged    = MergedBackwardData;
 
     static constexpr Role a = Role::output, b = Role::filter, c = Role::input;
     static constexpr const char *a_name = "dY", *b_name = "W", *c_name = "dX";
@@ -66,11 +71,13 @@ struct BackwardDataDirection
         return ck::largest_batch(p, bytes);
     }
     static long_index_t columns(const ConvProblem& p) { return p.in_channels; }
+    static long_index_t reduction_channels(const ConvProblem& p) { return p.out_channels; }
 };
 
 struct BackwardWeightDirection
 {
     using Transform = BackwardWeight;
+    using Merged    = BackwardWeight;
 
     static constexpr Role a = Role::output, b = Role::input, c = Role::filter;
     static constexpr const char *a_name = "dY", *b_name = "X", *c_name = "dW";

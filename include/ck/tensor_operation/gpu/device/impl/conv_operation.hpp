@@ -34,6 +34,26 @@ using ConvTypes = grid::GemmTypes<A,
                                   std::conditional_t<std::is_same_v<ComputeA, A>, void, ComputeA>,
                                   std::conditional_t<std::is_same_v<ComputeB, B>, void, ComputeB>>;
 
+/// What one launch is asked to compute. Types: grid::GemmTypes.
+template <class Types>
+struct ConvArgument
+{
+    static constexpr index_t d_count = Types::Ds::Size();
+
+    ConvProblem problem;
+    Support valid; // what is wrong with the problem itself
+    const typename Types::A* a;
+    const typename Types::B* b;
+    typename Types::C* c;
+    std::array<DArgument, static_cast<std::size_t>(d_count)> d;
+    typename Types::OperationA operation_a;
+    typename Types::OperationB operation_b;
+    typename Types::OperationC operation_c;
+    index_t splits = 1;       // of the reduction, into parts of the sum
+    bool in_parts  = false;   // store parts of the sum instead of C
+    float* parts   = nullptr; // where; see grid::Parts
+};
+
 /// Types: grid::GemmTypes.
 template <class Direction_, class Types, GemmTuning tuning_>
 struct ConvOperation
@@ -41,7 +61,9 @@ struct ConvOperation
     static constexpr GemmTuning tuning = tuning_;
 
     using Direction = Direction_;
-    using Transform = typename Direction::Transform;
+    using Transform = std::conditional_t<tuning.reduction == Reduction::merged,
+                                         typename Direction::Merged,
+                                         typename Direction::Transform>;
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
     using Kernel     = grid::GridwiseConv<Transform, Types, tuning_>;
@@ -51,8 +73,14 @@ struct ConvOperation
     using OperationA = typename Types::OperationA;
     using OperationB = typename Types::OperationB;
     using OperationC = typename Types::OperationC;
+    using Argument   = ConvArgument<Types>;
 
-    static constexpr index_t d_count = Types::Ds::Size();
+    static constexpr index_t d_count = Argument::d_count;
+
+    /// Groups can be computed as one.
+    static constexpr bool merges =
+        !std::is_same_v<typename Direction::Merged, typename Direction::Transform> &&
+        tuning.reduction == Reduction::merged;
 
     static constexpr ElementBytes element_bytes = [] {
         ElementBytes bytes{};
@@ -67,22 +95,6 @@ struct ConvOperation
         return bytes;
     }();
 
-    struct Argument
-    {
-        ConvProblem problem;
-        Support valid; // what is wrong with the problem itself
-        const A* a;
-        const B* b;
-        C* c;
-        std::array<DArgument, static_cast<std::size_t>(d_count)> d;
-        OperationA operation_a;
-        OperationB operation_b;
-        OperationC operation_c;
-        index_t splits = 1;       // of the reduction, into parts of the sum
-        bool in_parts  = false;   // store parts of the sum instead of C
-        float* parts   = nullptr; // where; see grid::Parts
-    };
-
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)
     {
@@ -90,45 +102,29 @@ struct ConvOperation
             return a.valid;
         if(const Support s = check_device(tuning, current_target()); !s)
             return s;
-        const auto check = [&](Role role,
-                               const char* name,
-                               index_t vector,
-                               std::size_t size,
-                               const void* pointer) {
-            return check_vectors(name,
-                                 role == Role::output ? "K" : "C",
-                                 lengths_of(a.problem, role),
-                                 strides_of(a.problem, role),
-                                 2,
-                                 vector,
-                                 static_cast<index_t>(size),
-                                 pointer);
-        };
-        if(const Support s =
-               check(Direction::a, Direction::a_name, tuning.a_vector, sizeof(A), a.a);
-           !s)
+        const index_t count = group_count(a);
+        if(const Support s = check_merge(a, count); !s)
             return s;
-        if(const Support s =
-               check(Direction::b, Direction::b_name, tuning.b_vector, sizeof(B), a.b);
-           !s)
+        const Argument whole = merged(a, count);
+        if(const Support s = check_tensors(a, whole); !s)
             return s;
-        if(const Support s =
-               check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
-           !s && !a.in_parts)
+        if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
-        Support d_support;
-        unrolled<0, d_count>([&](auto i) {
-            using D             = tuple_element_t<i.value, typename Types::Ds>;
-            const DArgument& d  = a.d[static_cast<std::size_t>(i.value)];
-            const std::string n = "D" + std::to_string(i.value);
-            if(d_support)
-                d_support =
-                    check_d(n, lengths_of(a.problem, Direction::c), d, tuning.c_vector, sizeof(D));
-        });
-        if(!d_support)
-            return d_support;
-        if(const Support s = Direction::check(a.problem, element_bytes); !s)
-            return s;
+        if constexpr(merges)
+        {
+            if(const Support s = check_merged_reduction(
+                   whole.problem, Direction::reduction_channels(whole.problem));
+               !s)
+                return s;
+            if(const long_index_t reach =
+                   ck::detail::reach_in_bytes(
+                       a.problem.filter_lengths(), a.problem.filter_strides, element_bytes.filter) +
+                   (count - 1) * a.problem.filter_strides[0] * element_bytes.filter;
+               reach > ck::detail::index_limit)
+                return refused("W of the " + std::to_string(count) +
+                               " groups that are computed as one spans " + std::to_string(reach) +
+                               " bytes, but 32-bit offsets need less than 2^31");
+        }
         if(const long_index_t blocks = make_params(a).tiles.size();
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
@@ -145,8 +141,10 @@ struct ConvOperation
     }
 
     /// For an argument whose problem is valid and fits.
-    static typename Kernel::Params make_params(const Argument& a)
+    static typename Kernel::Params make_params(const Argument& argument)
     {
+        const index_t count       = group_count(argument);
+        const Argument a          = merged(argument, count);
         const ConvProblem& p      = a.problem;
         const index_t chunk_batch = Direction::largest_batch(p, element_bytes);
         const auto distance       = [&](Role role) {
@@ -160,15 +158,18 @@ struct ConvOperation
         r.operation_a = a.operation_a;
         r.operation_b = a.operation_b;
         r.operation_c = a.operation_c;
-        r.transform   = Transform::make(p, chunk_batch);
-        r.tiles       = {
-                  make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
+        if constexpr(merges)
+            r.transform = Transform::make(p, chunk_batch, count);
+        else
+            r.transform = Transform::make(p, chunk_batch);
+        r.tiles = {
+            make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
                                                    tuning.block_tile.n)),
-                  make_divisor(r.transform.class_count()),
-                  make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
-                  make_divisor(a.splits),
-                  make_divisor(static_cast<index_t>(p.groups)),
-                  chunks(p)};
+            make_divisor(r.transform.class_count()),
+            make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
+            make_divisor(a.splits),
+            make_divisor(static_cast<index_t>(p.groups)),
+            chunks(p)};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
@@ -194,6 +195,98 @@ struct ConvOperation
     {
         return static_cast<index_t>(math::integer_divide_ceil(
             p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
+    }
+
+private:
+    /// Groups that are computed as one.
+    static index_t group_count(const Argument& a)
+    {
+        if constexpr(!merges)
+            return 1;
+        else if constexpr(tuning.merged_groups > 0)
+            return tuning.merged_groups;
+        const long_index_t columns = std::max<long_index_t>(Direction::columns(a.problem), 1);
+        for(long_index_t count = std::min(a.problem.groups, tuning.block_tile.n / columns);
+            count > 1;
+            --count)
+            if(a.problem.groups % count == 0)
+                if(const auto n = static_cast<index_t>(count);
+                   check_merge(a, n) && check_tensors(a, merged(a, n)))
+                    return n;
+        return 1;
+    }
+
+    /// Whether `count` groups can be seen as one.
+    static Support check_merge(const Argument& a, index_t count)
+    {
+        const ConvProblem& p = a.problem;
+        if(count == 1)
+            return {};
+        if(p.groups % count != 0)
+            return refused("G is " + std::to_string(p.groups) + ", not a multiple of the " +
+                           std::to_string(count) + " groups that this kernel computes as one");
+        const long_index_t channels = lengths_of(p, Direction::c)[2];
+        for(const Support& s :
+            {device::check_merge(
+                 Direction::a_name, strides_of(p, Direction::a), lengths_of(p, Direction::a)[2]),
+             device::check_merge(Direction::c_name, strides_of(p, Direction::c), channels)})
+            if(!s)
+                return s;
+        for(std::size_t i = 0; i < a.d.size(); ++i)
+            if(const Support s =
+                   device::check_merge("D" + std::to_string(i), a.d[i].strides, channels);
+               !s)
+                return s;
+        return {};
+    }
+
+    /// The argument whose groups are `count` groups each.
+    static Argument merged(Argument a, index_t count)
+    {
+        for(DArgument& d : a.d)
+            d.strides = merge_groups(d.strides, lengths_of(a.problem, Direction::c)[2], count);
+        a.problem = merge_groups(a.problem, count);
+        return a;
+    }
+
+    /// Whether the tensors can be accessed in the kernel's vectors. whole: a, groups merged; W has
+    /// those of a.
+    static Support check_tensors(const Argument& a, const Argument& whole)
+    {
+        const auto check = [&](Role role,
+                               const char* name,
+                               index_t vector,
+                               std::size_t size,
+                               const void* pointer) {
+            const ConvProblem& p = role == Role::filter ? a.problem : whole.problem;
+            return check_vectors(name,
+                                 role == Role::output ? "K" : "C",
+                                 lengths_of(p, role),
+                                 strides_of(p, role),
+                                 2,
+                                 vector,
+                                 static_cast<index_t>(size),
+                                 pointer);
+        };
+        for(const Support& s :
+            {check(Direction::a, Direction::a_name, tuning.a_vector, sizeof(A), a.a),
+             check(Direction::b, Direction::b_name, tuning.b_vector, sizeof(B), a.b)})
+            if(!s)
+                return s;
+        if(const Support s =
+               check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
+           !s && !a.in_parts)
+            return s;
+        Support d_support;
+        unrolled<0, d_count>([&](auto i) {
+            using D             = tuple_element_t<i.value, typename Types::Ds>;
+            const DArgument& d  = whole.d[static_cast<std::size_t>(i.value)];
+            const std::string n = "D" + std::to_string(i.value);
+            if(d_support)
+                d_support = check_d(
+                    n, lengths_of(whole.problem, Direction::c), d, tuning.c_vector, sizeof(D));
+        });
+        return d_support;
     }
 };
 

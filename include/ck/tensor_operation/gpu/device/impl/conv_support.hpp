@@ -155,4 +155,15 @@ inline Support check_d(const std::string& name,
     return {};
 }
 
+/// Whether the channels of a tensor's groups follow each other as those of one group do.
+inline Support
+check_merge(const std::string& tensor, const TensorStrides& strides, long_index_t channels)
+{
+    if(channels == 1 || strides[0] == channels * strides[2])
+        return {};
+    return refused("the groups of " + tensor + " are " + std::to_string(strides[0]) +
+                   " elements apart, not the " + std::to_string(channels * strides[2]) +
+                   " of their channels, and groups that are computed as one must be");
+}
+
 } // namespace ck::tensor_operation::device

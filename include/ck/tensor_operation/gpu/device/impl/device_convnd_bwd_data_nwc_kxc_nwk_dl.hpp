@@ -4,23 +4,6 @@
 
 namespace ck::tensor_operation::device {
 
-namespace positional {
-
-template <class T>
-constexpr arch::Matrix dl_instruction()
-{
-    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
-                  "backward data is for f16, bf16 and f32 data");
-    return std::is_same_v<T, half_t>    ? arch::Matrix::dot_f32_8x4x2_f16
-           : std::is_same_v<T, bhalf_t> ? arch::Matrix::dot_f32_8x4x2_bf16
-                                        : arch::Matrix::dot_f32_8x4x1_f32;
-}
-
-/// The lanes that the dot "instruction" spreads over rows and columns of C.
-inline constexpr index_t dl_lanes_m = 8, dl_lanes_n = 4;
-
-} // namespace positional
-
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
 /// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
@@ -112,7 +95,7 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Dl
     {
         return "DeviceConvNdBwdDataNwcKxcNwk_Dl<" +
                positional::list(BlockSize, MPerBlock, NPerBlock, K0PerBlock, K1) + ">" +
-               positional::suffix(ConvBackwardDataSpecialization);
+               specialization_suffix(ConvBackwardDataSpecialization);
     }
 };
 

@@ -4,24 +4,6 @@
 
 namespace ck::tensor_operation::device {
 
-namespace positional {
-
-template <class T, class Compute>
-constexpr arch::Matrix mma_instruction()
-{
-    constexpr bool f16  = std::is_same_v<T, half_t> && std::is_same_v<Compute, half_t>;
-    constexpr bool bf16 = std::is_same_v<T, bhalf_t> && std::is_same_v<Compute, bhalf_t>;
-    constexpr bool tf32 = std::is_same_v<T, float> && std::is_same_v<Compute, tf32_t>;
-    static_assert(f16 || bf16 || tf32,
-                  "mma.sync here multiplies f16 and bf16 data as such, and f32 data as tf32 where "
-                  "ComputeDataType says so");
-    return f16    ? arch::Matrix::mma_f32_16x8x16_f16
-           : bf16 ? arch::Matrix::mma_f32_16x8x16_bf16
-                  : arch::Matrix::mma_f32_16x8x8_tf32;
-}
-
-} // namespace positional
-
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm. ComputeDataType is the data
 /// type, or tf32_t for f32 data: 10 bits of the significand are multiplied. Stages is for
 /// Pipeline::async_copies.

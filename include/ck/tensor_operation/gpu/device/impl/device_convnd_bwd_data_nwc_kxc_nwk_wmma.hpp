@@ -4,25 +4,6 @@
 
 namespace ck::tensor_operation::device {
 
-namespace positional {
-
-template <class T, arch::Target generation>
-constexpr arch::Matrix wmma_instruction()
-{
-    static_assert(is_16_bit<T>, "WMMA here is for f16 and bf16 data");
-    static_assert(generation == arch::Target::gfx11 || generation == arch::Target::gfx12,
-                  "WMMA is an instruction of gfx11 and of gfx12");
-    constexpr bool f16 = std::is_same_v<T, half_t>;
-    if constexpr(generation == arch::Target::gfx11)
-        return f16 ? arch::Matrix::wmma_gfx11_f32_16x16x16_f16
-                   : arch::Matrix::wmma_gfx11_f32_16x16x16_bf16;
-    else
-        return f16 ? arch::Matrix::wmma_gfx12_f32_16x16x16_f16
-                   : arch::Matrix::wmma_gfx12_f32_16x16x16_bf16;
-}
-
-} // namespace positional
-
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm. The instruction's registers
 /// differ between the generations, and so does the kernel: Generation is Target::gfx11 or
 /// Target::gfx12.

@@ -4,27 +4,6 @@
 
 namespace ck::tensor_operation::device {
 
-namespace positional {
-
-/// The instruction that multiplies tiles of m x n: bf16 by the _1k form (gfx90a, gfx942).
-template <class T, index_t m, index_t n>
-constexpr arch::Matrix xdl_instruction()
-{
-    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
-                  "MFMA here is for f16, bf16 and f32 data");
-    static_assert((m == 32 && n == 32) || (m == 16 && n == 16),
-                  "MPerXdl x NPerXdl must be 32 x 32 or 16 x 16");
-    if constexpr(std::is_same_v<T, half_t>)
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_f16 : arch::Matrix::mfma_f32_16x16x16_f16;
-    else if constexpr(std::is_same_v<T, bhalf_t>)
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_bf16_1k
-                       : arch::Matrix::mfma_f32_16x16x16_bf16_1k;
-    else
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x2_f32 : arch::Matrix::mfma_f32_16x16x4_f32;
-}
-
-} // namespace positional
-
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
 /// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
@@ -110,7 +89,7 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
                                 ABlockTransferDstScalarPerVector_K1,
                                 BBlockTransferSrcScalarPerVector,
                                 BBlockTransferDstScalarPerVector_K1) +
-               ">" + positional::suffix(ConvBackwardDataSpecialization);
+               ">" + specialization_suffix(ConvBackwardDataSpecialization);
     }
 };
 

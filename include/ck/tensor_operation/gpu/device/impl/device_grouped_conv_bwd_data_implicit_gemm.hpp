@@ -20,7 +20,8 @@ using GroupedConvBwdData =
 
 /// The operation of DeviceGroupedConvBwdDataMultipleD (see there for shapes) with the tuning of a
 /// kernel. Supported: any strides of the tensors; K a multiple of a_vector, C of b_vector and
-/// c_vector, and these dimensions contiguous where the vectors are longer than 1.
+/// c_vector, and these dimensions contiguous where the vectors are longer than 1. Launch: what
+/// makes a launch of the tuning.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -36,8 +37,9 @@ template <index_t NDimSpatial,
           GemmTuning tuning,
           ConvolutionBackwardDataSpecialization specialization =
               ConvolutionBackwardDataSpecialization::Default,
-          typename AComputeType = ADataType,
-          typename BComputeType = AComputeType>
+          typename AComputeType                            = ADataType,
+          typename BComputeType                            = AComputeType,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceGroupedConvBwdDataImplicitGemm
     : public detail::GroupedConvBwdData<DeviceGroupedConvBwdDataMultipleD<NDimSpatial,
                                                                           ALayout,
@@ -53,17 +55,17 @@ struct DeviceGroupedConvBwdDataImplicitGemm
                                                                           CDEElementwiseOperation,
                                                                           AComputeType,
                                                                           BComputeType>,
-                                        ConvOperation<BackwardDataDirection,
-                                                      ConvTypes<ADataType,
-                                                                BDataType,
-                                                                EDataType,
-                                                                AElementwiseOperation,
-                                                                BElementwiseOperation,
-                                                                CDEElementwiseOperation,
-                                                                DsDataType,
-                                                                AComputeType,
-                                                                BComputeType>,
-                                                      tuning>,
+                                        Launch<BackwardDataDirection,
+                                               ConvTypes<ADataType,
+                                                         BDataType,
+                                                         EDataType,
+                                                         AElementwiseOperation,
+                                                         BElementwiseOperation,
+                                                         CDEElementwiseOperation,
+                                                         DsDataType,
+                                                         AComputeType,
+                                                         BComputeType>,
+                                               tuning>,
                                         specialization>
 {};
 

@@ -45,6 +45,7 @@ using GroupedConvFwd =
 /// The operation of DeviceGroupedConvFwdMultipleABD (see there for shapes), one A and one B tensor,
 /// with the tuning of a kernel. Supported: any strides of the tensors; C a multiple of a_vector and
 /// b_vector, K of c_vector, and these dimensions contiguous where the vectors are longer than 1.
+/// Launch: what makes a launch of the tuning.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -61,7 +62,8 @@ template <index_t NDimSpatial,
           ConvolutionForwardSpecialization specialization =
               ConvolutionForwardSpecialization::Default,
           typename AComputeType = typename detail::FirstType<ADataType>::type,
-          typename BComputeType = AComputeType>
+          typename BComputeType = AComputeType,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceGroupedConvFwdImplicitGemm
     : public detail::GroupedConvFwdAbd<DeviceGroupedConvFwdMultipleABD<NDimSpatial,
                                                                        ALayout,
@@ -77,17 +79,17 @@ struct DeviceGroupedConvFwdImplicitGemm
                                                                        CDEElementwiseOperation,
                                                                        AComputeType,
                                                                        BComputeType>,
-                                       ConvOperation<ForwardDirection,
-                                                     ConvTypes<ADataType,
-                                                               BDataType,
-                                                               EDataType,
-                                                               AElementwiseOperation,
-                                                               BElementwiseOperation,
-                                                               CDEElementwiseOperation,
-                                                               DsDataType,
-                                                               AComputeType,
-                                                               BComputeType>,
-                                                     tuning>,
+                                       Launch<ForwardDirection,
+                                              ConvTypes<ADataType,
+                                                        BDataType,
+                                                        EDataType,
+                                                        AElementwiseOperation,
+                                                        BElementwiseOperation,
+                                                        CDEElementwiseOperation,
+                                                        DsDataType,
+                                                        AComputeType,
+                                                        BComputeType>,
+                                              tuning>,
                                        specialization>
 {};
 

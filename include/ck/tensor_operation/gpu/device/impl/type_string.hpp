@@ -46,7 +46,7 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 }
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
-/// pipeline and its stages, blocks on a unit>suffix
+/// pipeline and its stages, blocks on a unit, merged reduction and its groups>suffix
 inline std::string
 conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
@@ -58,7 +58,14 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
       << t.c_vector << ", " << pipeline_name(t.pipeline);
     if(t.pipeline == Pipeline::async_copies)
         s << ' ' << t.stages;
-    s << ", " << t.min_blocks_per_unit << '>' << suffix;
+    s << ", " << t.min_blocks_per_unit;
+    if(t.reduction == Reduction::merged)
+    {
+        s << ", merged";
+        if(t.merged_groups > 0)
+            s << ' ' << t.merged_groups;
+    }
+    s << '>' << suffix;
     return s.str();
 }
 

@@ -1,10 +1,10 @@
-#include "convolution/backward_data/tensors.hpp"
+#include "convolution/lattice/tensors.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/utility/type_convert.hpp"
 
-#include "convolution/backward_data/problems.hpp"
+#include "convolution/lattice/problems.hpp"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -69,9 +69,9 @@ std::vector<float> filled(Type type, Data data, long_index_t size, std::uint32_t
     return values;
 }
 
-std::vector<unsigned char> nans(long_index_t elements, Type type)
+std::vector<unsigned char> nans(std::size_t elements, Type type)
 {
-    return std::vector<unsigned char>(static_cast<std::size_t>(elements) * size_of(type), 0xFF);
+    return std::vector<unsigned char>(elements * size_of(type), 0xFF);
 }
 
 } // namespace
@@ -122,47 +122,59 @@ bool GuardedBuffer::guards_are_untouched() const
                all.begin() + static_cast<std::ptrdiff_t>(guard + size_), all.end(), untouched);
 }
 
-Tensors::Tensors(const ConvProblem& p, Type type, Data data, const Operations& operations)
-    : problem_(p),
+Tensors::Tensors(
+    Direction direction, const ConvProblem& p, Type type, Data data, const Operations& operations)
+    : direction_(direction),
+      problem_(p),
       type_(type),
       data_(data),
-      dy_values_(filled(type, data, element_count(p.output_lengths()), 1)),
+      operand_values_(filled(
+          type, data, element_count(is_forward() ? p.input_lengths() : p.output_lengths()), 1)),
       w_values_(filled(type, data, element_count(p.filter_lengths()), 2)),
-      expected_(static_cast<std::size_t>(element_count(p.input_lengths()))),
+      expected_(static_cast<std::size_t>(
+          element_count(is_forward() ? p.output_lengths() : p.input_lengths()))),
       magnitudes_(expected_.size()),
-      dy_(to_bytes(type, dy_values_), element_count(p.output_lengths()) % 2 == 0),
+      x_(is_forward() ? to_bytes(type, operand_values_) : nans(expected_.size(), type),
+         element_count(p.input_lengths()) % 2 == 0),
       w_(to_bytes(type, w_values_), element_count(p.filter_lengths()) % 2 == 0),
-      dx_(nans(element_count(p.input_lengths()), type), p.in_channels % 2 == 0)
+      y_(is_forward() ? nans(expected_.size(), type) : to_bytes(type, operand_values_),
+         element_count(p.output_lengths()) % 2 == 0)
 {
-    const auto applied = [](const std::function<float(float)>& f, float x) { return f ? f(x) : x; };
-    std::vector<double> dy(dy_values_.size()), w(w_values_.size());
-    for(std::size_t i = 0; i < dy.size(); ++i)
-        dy[i] = applied(operations.output, dy_values_[i]);
-    for(std::size_t i = 0; i < w.size(); ++i)
-        w[i] = applied(operations.filter, w_values_[i]);
-    for_each_tap(p, [&](long_index_t dx_at, long_index_t dy_at, long_index_t w_at) {
+    const auto applied = [](const std::function<float(float)>& f, const std::vector<float>& from) {
+        std::vector<double> to(from.begin(), from.end());
+        if(f)
+            std::transform(from.begin(), from.end(), to.begin(), f);
+        return to;
+    };
+    const std::vector<double> a = applied(is_forward() ? operations.input : operations.output,
+                                          operand_values_),
+                              w = applied(operations.filter, w_values_);
+    const auto at               = [](long_index_t i) { return static_cast<std::size_t>(i); };
+    for_each_tap(p, [&](long_index_t x_at, long_index_t y_at, long_index_t w_at) {
         for(long_index_t k = 0; k < p.out_channels; ++k)
-        {
-            const double y          = dy[static_cast<std::size_t>(dy_at + k)];
-            const double* const row = &w[static_cast<std::size_t>(w_at + k * filter_distance(p))];
             for(long_index_t c = 0; c < p.in_channels; ++c)
             {
-                expected_[static_cast<std::size_t>(dx_at + c)] += y * row[c];
-                magnitudes_[static_cast<std::size_t>(dx_at + c)] += std::abs(y * row[c]);
+                const std::size_t x = at(x_at + c * p.input_strides[2]),
+                                  y = at(y_at + k * p.output_strides[2]);
+                const double product =
+                    a[is_forward() ? x : y] *
+                    w[at(w_at + k * p.filter_strides[1] + c * p.filter_strides[2])];
+                expected_[is_forward() ? y : x] += product;
+                magnitudes_[is_forward() ? y : x] += std::abs(product);
             }
-        }
     });
-    if(operations.input)
-        for(double& x : expected_)
-            x = operations.input(static_cast<float>(x));
+    if(const auto& f = is_forward() ? operations.output : operations.input)
+        for(double& result : expected_)
+            result = f(static_cast<float>(result));
 }
 
 std::vector<float> Tensors::result_values() const { return from_bytes(type_, result()); }
 
 double Tensors::bound(std::size_t i, bool multiplies_in_tf32) const
 {
-    const double length = static_cast<double>(problem_.out_channels * problem_.filter[0] *
-                                              problem_.filter[1] * problem_.filter[2]);
+    const double length =
+        static_cast<double>((is_forward() ? problem_.in_channels : problem_.out_channels) *
+                            problem_.filter[0] * problem_.filter[1] * problem_.filter[2]);
     if(multiplies_in_tf32)
         return utils::error_bound<float, tf32_t, float>(length, magnitudes_[i]);
     return with_type(
@@ -183,23 +195,22 @@ std::string Tensors::mistakes(bool multiplies_in_tf32) const
             continue;
         if(++wrong > 3)
             continue;
-        const std::size_t c = static_cast<std::size_t>(problem_.in_channels);
-        said << "\n  dX[pixel " << i / c << ", c " << i % c << "] is " << result[i] << ", not "
-             << target << " +- " << allowed;
+        said << "\n  element " << i << " of the result is " << result[i] << ", not " << target
+             << " +- " << allowed;
     }
     if(wrong > 0)
-        said << "\n  " << wrong << " of " << result.size() << " elements of dX are wrong";
+        said << "\n  " << wrong << " of " << result.size() << " elements of the result are wrong";
     const auto guards = [&](const char* name, const GuardedBuffer& buffer) {
         if(!buffer.guards_are_untouched())
             said << "\n  memory beside " << name << " was written";
     };
-    guards("dX", dx_);
+    guards("X", x_);
     guards("W", w_);
-    guards("dY", dy_);
+    guards("Y", y_);
     if(w_.read() != to_bytes(type_, w_values_))
         said << "\n  W was written";
-    if(dy_.read() != to_bytes(type_, dy_values_))
-        said << "\n  dY was written";
+    if(operand_buffer().read() != to_bytes(type_, operand_values_))
+        said << "\n  the other operand was written";
     return said.str().empty() ? "" : text(problem_) + said.str();
 }
 

@@ -1,28 +1,15 @@
 // Every engine over the lattice of problems, against the definition; and what does not depend on
 // the problem: the same bits whatever runs beside it.
+#include "ck/host_utility/device_prop.hpp"
+
 #include <gtest/gtest.h>
 
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance.hpp"
 #include <cstdlib>
 #include <map>
 #include <set>
 
 namespace ck::test {
-
-const Instances& all_instances()
-{
-    static const Instances all = [] {
-        Instances list;
-        add_xdl_f16(list);
-        add_xdl_bf16(list);
-        add_xdl_f32(list);
-        add_wmma(list);
-        add_mma(list);
-        add_dl(list);
-        return list;
-    }();
-    return all;
-}
 
 namespace {
 
@@ -74,7 +61,7 @@ bool compute(const Instance& instance, const ConvProblem& p, Data data, const st
             ADD_FAILURE() << "refused: " << reason;
             return false;
         }
-        const Tensors tensors(p, instance.type(), data);
+        const Tensors tensors(instance.direction(), p, instance.type(), data);
         instance.run(p, tensors.input(), tensors.filter(), tensors.output());
         const std::string mistakes = tensors.mistakes(instance.multiplies_in_tf32());
         EXPECT_TRUE(mistakes.empty()) << mistakes;
@@ -127,7 +114,7 @@ ConvProblem small_problem(const Instance& instance)
     return p;
 }
 
-TEST(BackwardDataInstances, RunOrRefuseAsTheDeviceDemands)
+TEST(ConvolutionInstances, RunOrRefuseAsTheDeviceDemands)
 {
     Table table;
     std::set<std::string> ran;
@@ -146,7 +133,7 @@ TEST(BackwardDataInstances, RunOrRefuseAsTheDeviceDemands)
         table.refused(*instance, reason);
         EXPECT_NE(reason.find(instruction), std::string::npos) << reason;
         EXPECT_FALSE(engines_of(get_device_name()).count(instance->engine())) << reason;
-        const Tensors tensors(p, instance->type(), Data::integers);
+        const Tensors tensors(instance->direction(), p, instance->type(), Data::integers);
         try
         {
             instance->run(p, tensors.input(), tensors.filter(), tensors.output());
@@ -161,32 +148,7 @@ TEST(BackwardDataInstances, RunOrRefuseAsTheDeviceDemands)
     EXPECT_GT(ran.size(), 0u);
 }
 
-TEST(BackwardDataInstances, UseEveryPipelineAndVector)
-{
-    if(sanitized)
-        GTEST_SKIP() << "under sanitizers each engine has one tuning";
-    std::map<std::string, std::set<Pipeline>> pipelines;
-    std::map<char, std::set<index_t>> vectors;
-    for(const auto& instance : all_instances())
-    {
-        const GemmTuning& t       = instance->tuning();
-        const std::string& engine = instance->engine();
-        pipelines[engine.substr(0, engine.find('_'))].insert(t.pipeline);
-        vectors['a'].insert(t.a_vector);
-        vectors['b'].insert(t.b_vector);
-        vectors['c'].insert(t.c_vector);
-    }
-    const std::set<Pipeline> anywhere{Pipeline::single_buffer, Pipeline::double_buffer};
-    std::set<Pipeline> on_nvidia = anywhere;
-    on_nvidia.insert(Pipeline::async_copies);
-    for(const char* engine : {"xdl", "wmma", "dl"})
-        EXPECT_EQ(pipelines[engine], anywhere) << engine;
-    EXPECT_EQ(pipelines["mma"], on_nvidia);
-    for(const auto& [operand, widths] : vectors)
-        EXPECT_EQ(widths, (std::set<index_t>{1, 2, 4, 8})) << operand;
-}
-
-class BackwardDataEngine : public testing::TestWithParam<std::string>
+class ConvolutionEngine : public testing::TestWithParam<std::string>
 {
 protected:
     /// The engine's instances; none, and the test skipped, where the device lacks the instruction.
@@ -215,7 +177,7 @@ std::uint32_t seed_of(const Instance& instance)
     return seed;
 }
 
-TEST_P(BackwardDataEngine, ComputesTheLatticeExactly)
+TEST_P(ConvolutionEngine, ComputesTheLatticeExactly)
 {
     CK_SKIP_IF_DEVICE_LACKS_IT();
     Table table;
@@ -229,7 +191,7 @@ TEST_P(BackwardDataEngine, ComputesTheLatticeExactly)
     }
 }
 
-TEST_P(BackwardDataEngine, StaysWithinTheErrorBoundOnDecimals)
+TEST_P(ConvolutionEngine, StaysWithinTheErrorBoundOnDecimals)
 {
     CK_SKIP_IF_DEVICE_LACKS_IT();
     for(const Instance* instance : instances())
@@ -237,9 +199,9 @@ TEST_P(BackwardDataEngine, StaysWithinTheErrorBoundOnDecimals)
         const auto list = problems(instance->fit(), 7);
         for(std::size_t i = 0; i < list.size(); i += 5)
             compute(*instance, list[i].problem, Data::decimals, list[i].name);
-        // Cancellation and long sums: the reduction is 9 * K.
-        ConvProblem p  = small_problem(*instance);
-        p.out_channels = 160;
+        // Cancellation and long sums: the reduction is 9 * K or C.
+        ConvProblem p                                              = small_problem(*instance);
+        (instance->fit().forward ? p.in_channels : p.out_channels) = 160;
         set_packed_strides(p);
         compute(*instance, p, Data::decimals, "long sums");
     }
@@ -268,7 +230,7 @@ private:
     std::string before_;
 };
 
-TEST_P(BackwardDataEngine, GivesTheSameBitsInEveryRunAndOrder)
+TEST_P(ConvolutionEngine, GivesTheSameBitsInEveryRunAndOrder)
 {
     CK_SKIP_IF_DEVICE_LACKS_IT();
     for(const Instance* instance : instances())
@@ -278,7 +240,7 @@ TEST_P(BackwardDataEngine, GivesTheSameBitsInEveryRunAndOrder)
         p.out_channels = 96;
         p.in_channels  = 72;
         set_packed_strides(p);
-        const Tensors tensors(p, instance->type(), Data::decimals);
+        const Tensors tensors(instance->direction(), p, instance->type(), Data::decimals);
         const auto run = [&] {
             instance->run(p, tensors.input(), tensors.filter(), tensors.output());
             return tensors.result();
@@ -302,7 +264,7 @@ TEST_P(BackwardDataEngine, GivesTheSameBitsInEveryRunAndOrder)
 }
 
 INSTANTIATE_TEST_SUITE_P(All,
-                         BackwardDataEngine,
+                         ConvolutionEngine,
                          testing::ValuesIn(engine_names()),
                          [](const auto& info) { return info.param; });
 

@@ -1,7 +1,7 @@
 #pragma once
-// The convolutions that the tests of backward data compute: corners that have names, and seeded
-// draws over the whole lattice of sizes. Channels are made to fit a kernel's vectors and to lie on
-// and beside the edges of its tiles.
+// The convolutions that the tests of forward and backward data compute: corners that have names,
+// and seeded draws over the whole lattice of sizes, groups and layouts. Channels are made to fit a
+// kernel's vectors and to lie on and beside the edges of its tiles.
 #include "ck/convolution/problem.hpp"
 
 #include <cstdint>
@@ -31,6 +31,7 @@ struct Fit
     index_t k_multiple, c_multiple;  // channels must be multiples of these
     index_t tile_rows, tile_columns; // of one block
     index_t tile_k;                  // reduction elements of one slice
+    bool forward = false;            // the reduction is C and the columns are K
 };
 
 struct NamedProblem
@@ -47,6 +48,9 @@ bool small_run();
 /// The corners, then `drawn` problems that depend on the seed. A small run leaves out two of
 /// three tile edges and most of the draws, never a corner.
 std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed);
+
+/// Whether it has one group and packed channel-last tensors.
+bool is_plain(const ConvProblem& p);
 
 /// One line of sizes.
 std::string text(const ConvProblem& p);

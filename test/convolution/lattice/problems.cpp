@@ -1,5 +1,5 @@
 // The lattice of problems, and a test that it holds what it promises.
-#include "convolution/backward_data/problems.hpp"
+#include "convolution/lattice/problems.hpp"
 
 #include <gtest/gtest.h>
 
@@ -57,6 +57,56 @@ ConvProblem make(const std::vector<Axis>& axes, long_index_t n, long_index_t k, 
     return p;
 }
 
+/// Channels before pixels in X and Y; in W too, or not.
+ConvProblem channels_first(ConvProblem p, bool filter_too)
+{
+    constexpr std::array<std::size_t, 6> image{1, 0, 2, 3, 4, 5}, filter{0, 1, 2, 3, 4, 5};
+    p.input_strides  = detail::packed_strides(p.input_lengths(), image);
+    p.output_strides = detail::packed_strides(p.output_lengths(), image);
+    if(filter_too)
+        p.filter_strides = detail::packed_strides(p.filter_lengths(), filter);
+    return p;
+}
+
+ConvProblem grouped(ConvProblem p, long_index_t groups, PackedOrder order)
+{
+    p.groups = groups;
+    set_packed_strides(p, order);
+    return p;
+}
+
+void add_groups(std::vector<NamedProblem>& all, const Fit& f)
+{
+    using enum PackedOrder;
+    const index_t k = f.k_multiple, c = f.c_multiple;
+    const auto add            = [&](const char* name, ConvProblem p) { all.push_back({name, p}); };
+    const ConvProblem strided = make({{7, 3, 2, 1, 1, 1}, {6, 2, 1, 2, 0, 2}}, 2, 3 * k, 2 * c);
+    add("three groups inside", grouped(strided, 3, group_inside));
+    add("three groups first", grouped(strided, 3, group_first));
+    add("many groups of few channels",
+        grouped(make({{6, 3, 1, 1, 1, 1}}, 2, 2 * k, c), 37, group_inside));
+    add("groups in three dimensions",
+        grouped(make({{3, 2, 1, 1, 1, 0}, {4, 1, 2, 1, 0, 0}, {3, 3, 1, 1, 1, 1}}, 1, k, c),
+                2,
+                group_inside));
+    if(k > 1 || c > 1)
+        return;
+    add("depthwise",
+        grouped(make({{9, 3, 1, 1, 1, 1}, {5, 3, 2, 1, 1, 1}}, 2, 1, 1), 70, group_inside));
+    add("depthwise, a multiplier of 3, groups first",
+        grouped(make({{6, 3, 1, 2, 2, 2}}, 1, 3, 1), 24, group_first));
+    add("16 groups of 3 to 5 channels",
+        grouped(make({{6, 3, 1, 1, 1, 1}, {5, 3, 2, 1, 1, 0}}, 2, 5, 3), 16, group_inside));
+    add("3 channels, 7x7", make({{14, 7, 2, 1, 3, 3}, {12, 7, 2, 1, 3, 3}}, 1, 20, 3));
+    add("channels first", channels_first(grouped(strided, 3, group_inside), false));
+    add("channels first, the filter's too",
+        channels_first(
+            grouped(make({{5, 3, 1, 1, 1, 1}, {6, 3, 2, 1, 1, 1}}, 2, 9, 10), 2, group_inside),
+            true));
+    add("depthwise, channels first",
+        channels_first(grouped(make({{7, 3, 1, 1, 1, 1}}, 2, 1, 1), 40, group_inside), false));
+}
+
 void add_corners(std::vector<NamedProblem>& all, const Fit& f)
 {
     const index_t k = f.k_multiple, c = f.c_multiple;
@@ -99,19 +149,20 @@ void add_tile_edges(std::vector<NamedProblem>& all, const Fit& f, bool diagonal)
                 const index_t at = math::integer_least_multiple(tile, multiple);
                 return math::max(multiple, at + step * multiple);
             };
+            const index_t k = f.forward ? beside(f.tile_columns, f.k_multiple, columns)
+                                        : beside(f.tile_k, f.k_multiple, reduction),
+                          c = f.forward ? beside(f.tile_k, f.c_multiple, reduction)
+                                        : beside(f.tile_columns, f.c_multiple, columns);
             const auto sign = [](int step) { return step < 0 ? "-1" : step > 0 ? "+1" : ""; };
             all.push_back({std::string("tile edges: rows") + sign(rows) + " columns" +
                                sign(columns) + " k" + sign(reduction),
-                           make({{f.tile_rows + rows, 2, 1, 1, 0, 1}},
-                                1,
-                                beside(f.tile_k, f.k_multiple, reduction),
-                                beside(f.tile_columns, f.c_multiple, columns))});
+                           make({{f.tile_rows + rows, 2, 1, 1, 0, 1}}, 1, k, c)});
         }
     all.push_back({"several tiles",
                    make({{2 * f.tile_rows + 5, 2, 2, 1, 1, 0}, {3, 2, 1, 1, 0, 0}},
                         1,
-                        2 * f.tile_k + f.k_multiple,
-                        2 * f.tile_columns + f.c_multiple)});
+                        2 * (f.forward ? f.tile_columns : f.tile_k) + f.k_multiple,
+                        2 * (f.forward ? f.tile_k : f.tile_columns) + f.c_multiple)});
 }
 
 ConvProblem drawn(Draw& draw, const Fit& f)
@@ -139,9 +190,14 @@ ConvProblem drawn(Draw& draw, const Fit& f)
             n /= 2;
         return n * multiple;
     };
-    const long_index_t k = channels(f.k_multiple, 2 * f.tile_k);
-    const long_index_t c = channels(f.c_multiple, taps > 8 ? f.tile_columns : 2 * f.tile_columns);
-    return make(axes, draw(1, 3), k, c);
+    const long_index_t columns = taps > 8 ? f.tile_columns : 2 * f.tile_columns;
+    const long_index_t k       = channels(f.k_multiple, f.forward ? columns : 2 * f.tile_k);
+    const long_index_t c       = channels(f.c_multiple, f.forward ? 2 * f.tile_k : columns);
+    const ConvProblem p        = make(axes, draw(1, 3), k, c);
+    if(draw(0, 2) > 0)
+        return p;
+    return grouped(
+        p, draw(2, 3), draw(0, 1) ? PackedOrder::group_first : PackedOrder::group_inside);
 }
 
 } // namespace
@@ -163,6 +219,7 @@ std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed)
 {
     std::vector<NamedProblem> all;
     add_corners(all, fit);
+    add_groups(all, fit);
     add_tile_edges(all, fit, small_run());
     Draw draw(seed);
     for(int i = 0, count = small_run() ? 12 : 120; i < count; ++i)
@@ -171,10 +228,19 @@ std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed)
     return all;
 }
 
+bool is_plain(const ConvProblem& p)
+{
+    ConvProblem packed = p;
+    set_packed_strides(packed);
+    return p.groups == 1 && packed.input_strides == p.input_strides &&
+           packed.filter_strides == p.filter_strides && packed.output_strides == p.output_strides;
+}
+
 std::string text(const ConvProblem& p)
 {
-    std::string s = std::to_string(p.rank) + "D N " + std::to_string(p.batch) + " K " +
-                    std::to_string(p.out_channels) + " C " + std::to_string(p.in_channels);
+    std::string s = std::to_string(p.rank) + "D G " + std::to_string(p.groups) + " N " +
+                    std::to_string(p.batch) + " K " + std::to_string(p.out_channels) + " C " +
+                    std::to_string(p.in_channels);
     const auto add = [&](const char* name, const Spatial& values) {
         s += std::string(", ") + name;
         for(std::size_t i = static_cast<std::size_t>(3 - p.rank); i < 3; ++i)
@@ -191,7 +257,7 @@ std::string text(const ConvProblem& p)
 
 namespace {
 
-TEST(BackwardDataProblems, HoldWhatTheyPromise)
+TEST(ConvolutionProblems, HoldWhatTheyPromise)
 {
     const Fit fit{1, 1, 64, 32, 16};
     std::set<std::string> found;
@@ -205,6 +271,10 @@ TEST(BackwardDataProblems, HoldWhatTheyPromise)
         };
         note(true, "rank " + std::to_string(p.rank));
         note(p.batch == 0, "batch 0");
+        note(p.groups > 1 && p.in_channels == 1 && p.out_channels == 1, "depthwise");
+        note(p.groups > 1 && p.input_strides[0] < p.input_strides[5], "groups inside");
+        note(p.groups > 1 && p.input_strides[0] > p.input_strides[1], "groups first");
+        note(p.input_strides[5] == 1 && p.in_channels > 1, "channels first");
         note(p.in_channels == 1, "C 1");
         note(p.out_channels == 1, "K 1");
         note(p.in_channels == 11 && p.out_channels == 13, "prime channels");
@@ -240,6 +310,10 @@ TEST(BackwardDataProblems, HoldWhatTheyPromise)
                             "rank 2",
                             "rank 3",
                             "batch 0",
+                            "depthwise",
+                            "groups inside",
+                            "groups first",
+                            "channels first",
                             "C 1",
                             "K 1",
                             "prime channels",

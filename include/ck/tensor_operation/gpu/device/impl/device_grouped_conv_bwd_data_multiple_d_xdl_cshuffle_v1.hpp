@@ -1,0 +1,127 @@
+#pragma once
+// Backward data of a grouped convolution by MFMA under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/utility/loop_scheduler.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm. GemmM = N Hi Wi, GemmN
+/// = C, GemmK = Y X K of one residue class of the stride.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
+/// A, B and E (dY along K, W along C, dX along C), and the prefetch stages (more than one: two LDS
+/// buffers). Accepted without effect, being derived from these: thread clusters and their orders,
+/// access orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM side is
+/// padded.
+template <index_t NDimSpatial,
+          typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename ADataType,
+          typename BDataType,
+          typename AccDataType,
+          typename CShuffleDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AElementwiseOp,
+          typename BElementwiseOp,
+          typename CDEElementwiseOp,
+          ConvolutionBackwardDataSpecialization ConvBackwardDataSpecialization,
+          bool DoPadGemmM,
+          bool DoPadGemmN,
+          index_t NumGemmKPrefetchStage,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t KPerBlock,
+          index_t AK1,
+          index_t BK1,
+          index_t MPerXDL,
+          index_t NPerXDL,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave,
+          typename ABlockTransferThreadClusterLengths_AK0_M_AK1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_AK1,
+          index_t ABlockLdsExtraM,
+          typename BBlockTransferThreadClusterLengths_BK0_N_BK1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_BK1,
+          index_t BBlockLdsExtraN,
+          index_t CShuffleMXdlPerWavePerShuffle,
+          index_t CShuffleNXdlPerWavePerShuffle,
+          typename CDEBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CDEBlockTransferScalarPerVector_NPerBlock,
+          LoopScheduler LoopSched = make_default_loop_scheduler(),
+          typename AComputeType   = ADataType,
+          typename BComputeType   = AComputeType>
+struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
+    : public DeviceGroupedConvBwdDataImplicitGemm<
+          NDimSpatial,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          ADataType,
+          BDataType,
+          DsDataType,
+          EDataType,
+          AElementwiseOp,
+          BElementwiseOp,
+          CDEElementwiseOp,
+          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
+                     .wave_m      = MPerXDL* MXdlPerWave,
+                     .wave_n      = NPerXDL* NXdlPerWave,
+                     .instruction = positional::xdl_instruction<AComputeType, MPerXDL, NPerXDL>(),
+                     .a_vector    = ABlockTransferSrcScalarPerVector,
+                     .b_vector    = BBlockTransferSrcScalarPerVector,
+                     .c_vector    = CDEBlockTransferScalarPerVector_NPerBlock,
+                     .pipeline    = (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer
+                                                               : Pipeline::single_buffer)},
+          ConvBackwardDataSpecialization,
+          AComputeType,
+          BComputeType>
+{
+    static_assert((positional::check_accumulator<AccDataType, AComputeType>(), true));
+    static_assert(MPerBlock / (MPerXDL * MXdlPerWave) * (NPerBlock / (NPerXDL * NXdlPerWave)) *
+                          64 ==
+                      BlockSize,
+                  "BlockSize is not 64 lanes for each wave tile of the block tile");
+    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
+                  "dY is contiguous along K: ABlockTransferSrcVectorDim must be 2");
+    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 1,
+                  "W is contiguous along C: BBlockTransferSrcVectorDim must be 1");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1<" +
+               positional::list(
+                   BlockSize,
+                   MPerBlock,
+                   NPerBlock,
+                   KPerBlock,
+                   AK1,
+                   BK1,
+                   getConvBackwardDataSpecializationString(ConvBackwardDataSpecialization),
+                   MPerXDL,
+                   NPerXDL,
+                   MXdlPerWave,
+                   NXdlPerWave,
+                   ABlockTransferSrcScalarPerVector,
+                   BBlockTransferSrcScalarPerVector,
+                   CShuffleMXdlPerWavePerShuffle,
+                   CShuffleNXdlPerWavePerShuffle) +
+               ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,119 @@
+#pragma once
+// Forward grouped convolution with D tensors by dot products or multiply-add under Composable
+// Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
+/// GemmK = Y X C.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side
+/// of the tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A and B
+/// (along C: elements 0 and 3 of BlockTransferSrcVectorTensorLengths, K0 and K1; at most 16 bytes
+/// are loaded at once) and of E. Accepted without effect, being derived from these: slices,
+/// clusters and orders of the transfers, LDS vectors, the parts of a thread's tile.
+template <index_t NDimSpatial,
+          typename ADataType,
+          typename BDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AccDataType,
+          typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename AElementwiseOperation,
+          typename BElementwiseOperation,
+          typename CDEElementwiseOperation,
+          ConvolutionForwardSpecialization ConvForwardSpecialization,
+          GemmSpecialization GemmSpec,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t K0PerBlock,
+          index_t K1,
+          index_t M1PerThread,
+          index_t N1PerThread,
+          index_t KPerThread,
+          typename M1N1ThreadClusterM1Xs,
+          typename M1N1ThreadClusterN1Xs,
+          typename ABlockTransferThreadSliceLengths_K0_M0_M1_K1,
+          typename ABlockTransferThreadClusterLengths_K0_M0_M1_K1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          typename ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1,
+          typename ABlockTransferSrcVectorTensorContiguousDimOrder,
+          typename ABlockTransferDstVectorTensorLengths_K0_M0_M1_K1,
+          typename BBlockTransferThreadSliceLengths_K0_N0_N1_K1,
+          typename BBlockTransferThreadClusterLengths_K0_N0_N1_K1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          typename BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1,
+          typename BBlockTransferSrcVectorTensorContiguousDimOrder,
+          typename BBlockTransferDstVectorTensorLengths_K0_N0_N1_K1,
+          typename CThreadTransferSrcDstAccessOrder,
+          index_t CThreadTransferSrcDstVectorDim,
+          index_t CThreadTransferDstScalarPerVector>
+struct DeviceGroupedConvFwdDlMultipleD_NHWC_KYXC_NHWK
+    : public DeviceGroupedConvFwdImplicitGemm<
+          NDimSpatial,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          ADataType,
+          BDataType,
+          DsDataType,
+          EDataType,
+          AElementwiseOperation,
+          BElementwiseOperation,
+          CDEElementwiseOperation,
+          GemmTuning{.block_tile = {MPerBlock, NPerBlock, K0PerBlock* K1},
+                     .wave_m     = MPerBlock / positional::product(M1N1ThreadClusterM1Xs{}) *
+                               positional::dl_lanes_m,
+                     .wave_n = NPerBlock / positional::product(M1N1ThreadClusterN1Xs{}) *
+                               positional::dl_lanes_n,
+                     .instruction = positional::dl_instruction<ADataType>(),
+                     .a_vector    = positional::load_of<ADataType>(
+                         ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(0) *
+                         ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(3)),
+                     .b_vector = positional::load_of<BDataType>(
+                         BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(0) *
+                         BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(3)),
+                     .c_vector = CThreadTransferDstScalarPerVector},
+          ConvForwardSpecialization>
+{
+    static_assert((positional::check_accumulator<AccDataType, ADataType>(), true));
+    static_assert(positional::product(M1N1ThreadClusterM1Xs{}) *
+                          positional::product(M1N1ThreadClusterN1Xs{}) ==
+                      BlockSize,
+                  "the product of the thread clusters is not BlockSize");
+    static_assert(
+        positional::product(M1N1ThreadClusterM1Xs{}) % positional::dl_lanes_m == 0 &&
+            positional::product(M1N1ThreadClusterN1Xs{}) % positional::dl_lanes_n == 0,
+        "a thread cluster must have a multiple of 8 threads along M and of 4 threads along N");
+    static_assert(ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(1) == 1 &&
+                      ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(2) == 1,
+                  "A is contiguous along C: a vector of A has one row");
+    static_assert(BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(1) == 1 &&
+                      BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(2) == 1,
+                  "B is contiguous along C: a vector of B has one row");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvFwdDlMultipleD_NHWC_KYXC_NHWK<" +
+               positional::list(BlockSize,
+                                MPerBlock,
+                                NPerBlock,
+                                K0PerBlock,
+                                getConvForwardSpecializationString(ConvForwardSpecialization),
+                                K1) +
+               ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device

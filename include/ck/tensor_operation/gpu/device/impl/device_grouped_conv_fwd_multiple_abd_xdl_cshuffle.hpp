@@ -1,0 +1,132 @@
+#pragma once
+// Forward grouped convolution by MFMA under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/utility/loop_scheduler.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
+/// GemmK = Y X C.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
+/// A, B and E (along C, C and K), the prefetch stages (more than one: two LDS buffers), and
+/// NumGroupsToMerge (more than one: that many groups are computed as one; vectors of A along their
+/// channels together). Accepted without effect, being derived from these: thread clusters and their
+/// orders, access orders, LDS vector widths and paddings, the C shuffle, schedulers; every GEMM
+/// side is padded.
+template <index_t NDimSpatial,
+          typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename ADataType,
+          typename BDataType,
+          typename AccDataType,
+          typename CShuffleDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AElementwiseOperation,
+          typename BElementwiseOperation,
+          typename CDEElementwiseOperation,
+          ConvolutionForwardSpecialization ConvForwardSpecialization,
+          GemmSpecialization GemmSpec,
+          index_t NumGemmKPrefetchStage,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t KPerBlock,
+          index_t AK1,
+          index_t BK1,
+          index_t MPerXDL,
+          index_t NPerXDL,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave,
+          typename ABlockTransferThreadClusterLengths_AK0_M_AK1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_AK1,
+          index_t ABlockLdsExtraM,
+          typename BBlockTransferThreadClusterLengths_BK0_N_BK1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_BK1,
+          index_t BBlockLdsExtraN,
+          index_t CShuffleMXdlPerWavePerShuffle,
+          index_t CShuffleNXdlPerWavePerShuffle,
+          typename CDEBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CDEBlockTransferScalarPerVector_NPerBlock,
+          typename AComputeDataType = typename detail::FirstType<ADataType>::type,
+          typename BComputeDataType = AComputeDataType,
+          LoopScheduler LoopSched   = make_default_loop_scheduler(),
+          index_t NumGroupsToMerge  = 1>
+struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
+    : public DeviceGroupedConvFwdImplicitGemm<
+          NDimSpatial,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          ADataType,
+          BDataType,
+          DsDataType,
+          EDataType,
+          AElementwiseOperation,
+          BElementwiseOperation,
+          CDEElementwiseOperation,
+          GemmTuning{
+              .block_tile  = {MPerBlock, NPerBlock, KPerBlock},
+              .wave_m      = MPerXDL* MXdlPerWave,
+              .wave_n      = NPerXDL* NXdlPerWave,
+              .instruction = positional::xdl_instruction<AComputeDataType, MPerXDL, NPerXDL>(),
+              .a_vector    = ABlockTransferSrcScalarPerVector,
+              .b_vector    = BBlockTransferSrcScalarPerVector,
+              .c_vector    = CDEBlockTransferScalarPerVector_NPerBlock,
+              .pipeline =
+                  (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer : Pipeline::single_buffer),
+              .reduction     = (NumGroupsToMerge > 1 ? Reduction::merged : Reduction::by_tap),
+              .merged_groups = NumGroupsToMerge},
+          ConvForwardSpecialization,
+          AComputeDataType,
+          BComputeDataType>
+{
+    static_assert((positional::check_accumulator<AccDataType, AComputeDataType>(), true));
+    static_assert(MPerBlock / (MPerXDL * MXdlPerWave) * (NPerBlock / (NPerXDL * NXdlPerWave)) *
+                          64 ==
+                      BlockSize,
+                  "BlockSize is not 64 lanes for each wave tile of the block tile");
+    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2 ||
+                      NumGroupsToMerge > 1,
+                  "A is contiguous along C: ABlockTransferSrcVectorDim must be 2");
+    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 2,
+                  "B is contiguous along C: BBlockTransferSrcVectorDim must be 2");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<" +
+               positional::list(BlockSize,
+                                MPerBlock,
+                                NPerBlock,
+                                KPerBlock,
+                                getConvForwardSpecializationString(ConvForwardSpecialization),
+                                MPerXDL,
+                                NPerXDL,
+                                MXdlPerWave,
+                                NXdlPerWave,
+                                ABlockTransferSrcScalarPerVector,
+                                BBlockTransferSrcScalarPerVector,
+                                CDEBlockTransferScalarPerVector_NPerBlock,
+                                CShuffleMXdlPerWavePerShuffle,
+                                CShuffleNXdlPerWavePerShuffle,
+                                NumGroupsToMerge) +
+               ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,125 @@
+#pragma once
+// Forward grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/wmma_operation.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
+#include "ck/utility/loop_scheduler.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
+/// GemmK = Y X C.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
+/// A, B and E (along C, C and K), and the prefetch stages (more than one: two LDS buffers). On
+/// gfx12 the kernel is one with that generation's instruction. Accepted without effect, being
+/// derived from these: thread clusters and their orders, access orders, LDS vector widths and
+/// paddings, the C shuffle, schedulers; every GEMM side is padded.
+template <index_t NDimSpatial,
+          typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename ADataType,
+          typename BDataType,
+          typename AccDataType,
+          typename CShuffleDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AElementwiseOperation,
+          typename BElementwiseOperation,
+          typename CDEElementwiseOperation,
+          ConvolutionForwardSpecialization ConvForwardSpecialization,
+          GemmSpecialization GemmSpec,
+          index_t NumGemmKPrefetchStage,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t KPerBlock,
+          index_t K1,
+          index_t MPerWmma,
+          index_t NPerWmma,
+          index_t MRepeat,
+          index_t NRepeat,
+          typename ABlockTransferThreadClusterLengths_AK0_M_AK1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_AK1,
+          index_t ABlockLdsExtraM,
+          typename BBlockTransferThreadClusterLengths_BK0_N_BK1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_BK1,
+          index_t BBlockLdsExtraN,
+          index_t CShuffleMRepeatPerShuffle,
+          index_t CShuffleNRepeatPerShuffle,
+          typename CDEShuffleBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CDEShuffleBlockTransferScalarPerVector_NPerBlock,
+          LoopScheduler LoopSched     = make_default_loop_scheduler(),
+          PipelineVersion PipelineVer = PipelineVersion::v1>
+struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
+    : public DeviceGroupedConvFwdImplicitGemm<
+          NDimSpatial,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          ADataType,
+          BDataType,
+          DsDataType,
+          EDataType,
+          AElementwiseOperation,
+          BElementwiseOperation,
+          CDEElementwiseOperation,
+          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
+                     .wave_m      = MPerWmma* MRepeat,
+                     .wave_n      = NPerWmma* NRepeat,
+                     .instruction = positional::wmma_instruction<ADataType, arch::Target::gfx11>(),
+                     .a_vector    = ABlockTransferSrcScalarPerVector,
+                     .b_vector    = BBlockTransferSrcScalarPerVector,
+                     .c_vector    = CDEShuffleBlockTransferScalarPerVector_NPerBlock,
+                     .pipeline    = (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer
+                                                               : Pipeline::single_buffer)},
+          ConvForwardSpecialization,
+          ADataType,
+          ADataType,
+          WmmaOperation>
+{
+    static_assert((positional::check_accumulator<AccDataType, ADataType>(), true));
+    static_assert(MPerBlock / (MPerWmma * MRepeat) * (NPerBlock / (NPerWmma * NRepeat)) * 32 ==
+                      BlockSize,
+                  "BlockSize is not 32 lanes for each wave tile of the block tile");
+    static_assert(MPerWmma == 16 && NPerWmma == 16, "MPerWmma x NPerWmma must be 16 x 16");
+    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
+                  "A is contiguous along C: ABlockTransferSrcVectorDim must be 2");
+    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 2,
+                  "B is contiguous along C: BBlockTransferSrcVectorDim must be 2");
+
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvFwdMultipleD_Wmma_CShuffle<" +
+               positional::list(BlockSize,
+                                MPerBlock,
+                                NPerBlock,
+                                KPerBlock,
+                                getConvForwardSpecializationString(ConvForwardSpecialization),
+                                K1,
+                                MPerWmma,
+                                NPerWmma,
+                                MRepeat,
+                                NRepeat) +
+               "> AEnableLds: 1, BEnableLds: 1, ABlockTransferSrcScalarPerVector: " +
+               std::to_string(ABlockTransferSrcScalarPerVector) +
+               ", BBlockTransferSrcScalarPerVector: " +
+               std::to_string(BBlockTransferSrcScalarPerVector);
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,69 @@
+#pragma once
+// Forward for channels too few to fill a slice of the reduction: taps and channels are one
+// coordinate, and several groups are computed as one.
+#include "ck/tensor_operation/operator_transform/forward.hpp"
+#include "ck/tensor_operation/operator_transform/merged_groups.hpp"
+
+namespace ck {
+
+struct MergedForward
+{
+    static constexpr bool a_along_k = true;
+    static constexpr bool b_along_k = true;
+
+    ConvViews views; // of the channels of all groups
+    MergedGroups groups;
+
+    /// For a problem whose groups are `groups` groups each, see MergedGroups; their channels follow
+    /// each other in X and in Y as those of one group do. Else as Forward::make.
+    static MergedForward make(const ConvProblem& problem, index_t batch, index_t groups)
+    {
+        return {ConvViews::make(problem, batch), MergedGroups::make(problem, groups)};
+    }
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t max_rows() const
+    {
+        return views.pixels_of_image * views.batch;
+    }
+
+    /// W as [group of k, c, z, y, x, k], c of all groups
+    CK_HOST_DEVICE constexpr auto describe_w() const;
+
+    struct Class;
+    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr auto MergedForward::describe_w() const
+{
+    const auto& [D, H, W] = views.dimension;
+    return describe_groups(
+        strided({undivided(groups.in_channels), D.filter, H.filter, W.filter, groups.out_channels},
+                {views.w_c, D.w_stride, H.w_stride, W.w_stride, views.w_k}),
+        groups,
+        views.in_channels);
+}
+
+struct MergedForward::Class
+{
+    // row = (n, do, ho, wo), column = (group, k), reduction = (z, y, x, c of all groups)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
+    using MergeB = Merge<Group<0, 5>, Group<2, 3, 4, 1>>;
+    using A      = decltype(ConvViews{}.describe_x(0) | MergeA{});
+    using B      = decltype(MergedForward{}.describe_w() | MergeB{});
+    using C      = Forward::Class::C;
+
+    A a; // X as [row, reduction]; checked in its three spatial dimensions
+    B b; // W as [column, reduction]; checked: the group of k is that of c
+    C c; // Y as [row, column]
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr MergedForward::Class
+MergedForward::make_class(index_t, index_t images) const
+{
+    return {views.describe_x(images) | Class::MergeA{},
+            describe_w() | Class::MergeB{},
+            views.describe_y(images) | Forward::Class::MergeC{}};
+}
+
+} // namespace ck

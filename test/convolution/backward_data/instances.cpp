@@ -1,0 +1,53 @@
+// All kernels of backward data under test.
+#include <gtest/gtest.h>
+
+#include "convolution/backward_data/instance.hpp"
+#include <map>
+#include <set>
+
+namespace ck::test {
+
+const Instances& all_instances()
+{
+    static const Instances all = [] {
+        Instances list;
+        add_xdl_f16(list);
+        add_xdl_bf16(list);
+        add_xdl_f32(list);
+        add_wmma(list);
+        add_mma(list);
+        add_dl(list);
+        return list;
+    }();
+    return all;
+}
+
+namespace {
+
+TEST(BackwardDataInstances, UseEveryPipelineAndVector)
+{
+    if(sanitized)
+        GTEST_SKIP() << "under sanitizers each engine has one tuning";
+    std::map<std::string, std::set<Pipeline>> pipelines;
+    std::map<char, std::set<index_t>> vectors;
+    for(const auto& instance : all_instances())
+    {
+        const GemmTuning& t       = instance->tuning();
+        const std::string& engine = instance->engine();
+        pipelines[engine.substr(0, engine.find('_'))].insert(t.pipeline);
+        vectors['a'].insert(t.a_vector);
+        vectors['b'].insert(t.b_vector);
+        vectors['c'].insert(t.c_vector);
+    }
+    const std::set<Pipeline> anywhere{Pipeline::single_buffer, Pipeline::double_buffer};
+    std::set<Pipeline> on_nvidia = anywhere;
+    on_nvidia.insert(Pipeline::async_copies);
+    for(const char* engine : {"xdl", "wmma", "dl"})
+        EXPECT_EQ(pipelines[engine], anywhere) << engine;
+    EXPECT_EQ(pipelines["mma"], on_nvidia);
+    for(const auto& [operand, widths] : vectors)
+        EXPECT_EQ(widths, (std::set<index_t>{1, 2, 4, 8})) << operand;
+}
+
+} // namespace
+} // namespace ck::test
