@@ -163,10 +163,13 @@ struct Fill : OverAnArray
     {
         for(long_index_t i = thread(); i < p.size; i += threads)
         {
-            // Widely different bits for neighbours (Knuth's multiplicative hashing, twice)
-            std::uint64_t bits = (static_cast<std::uint64_t>(i) + p.seed) * 0x9E3779B97F4A7C15u;
-            bits               = (bits ^ bits >> 29) * 0xBF58476D1CE4E5B9u;
-            bits >>= 32;
+            // splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number generators,
+            // 2014): tensors of equal shapes must not be correlated, or sums overflow.
+            std::uint64_t bits =
+                (static_cast<std::uint64_t>(i) + (p.seed << 40)) * 0x9E3779B97F4A7C15u;
+            bits   = (bits ^ bits >> 30) * 0xBF58476D1CE4E5B9u;
+            bits   = (bits ^ bits >> 27) * 0x94D049BB133111EBu;
+            bits   = (bits ^ bits >> 31) >> 16;
             p.x[i] = type_convert<half_t>(
                 p.data == Data::integers
                     ? static_cast<float>(static_cast<index_t>(bits % 5) - 2)
