@@ -39,6 +39,19 @@ struct BackwardWeight
     CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
 };
 
+/// The same for tensors whose pixels are contiguous, not their channels (NGCHW): threads run along
+/// the reduction when they load, each element alone.
+struct BackwardWeightByPixels : public BackwardWeight
+{
+    static constexpr bool a_along_k = true;
+    static constexpr bool b_along_k = true;
+
+    static BackwardWeightByPixels make(const ConvProblem& problem, index_t batch)
+    {
+        return {BackwardWeight::make(problem, batch)};
+    }
+};
+
 struct BackwardWeight::Class
 {
     // column = (z, y, x, c), reduction = (n, do, ho, wo)

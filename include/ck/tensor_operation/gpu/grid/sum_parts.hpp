@@ -64,10 +64,10 @@ struct SumParts
             merged_group * p.parts.group +
             long_index_t{number * c.template extent<0>() + row} * p.parts.row_length +
             (tap * p.merged.value + number) * channels + column - tap * channels;
-        const Part* const part = reinterpret_cast<const Part*>(p.parts.base) + first;
+        const Part* const part = reinterpret_cast<const Part*>(p.parts.base);
         Part sum{0};
         for(index_t i = 0; i < p.part_count; ++i)
-            sum += part[i * p.parts.part];
+            sum += part[first + i * p.parts.part];
 
         Out result;
         [&]<index_t... n>(std::integer_sequence<index_t, n...>)

@@ -17,7 +17,9 @@ namespace ck::tensor_operation::device {
 
 /// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
 /// sum.
-template <class Types, GemmTuning tuning_>
+/// Direction: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
+/// are contiguous instead of their channels.
+template <class Types, GemmTuning tuning_, class Direction = BackwardWeightDirection>
 struct BackwardWeightOperation
 {
     static constexpr GemmTuning tuning = tuning_;
@@ -28,6 +30,10 @@ struct BackwardWeightOperation
     using OperationA = typename Types::OperationA;
     using OperationB = typename Types::OperationB;
     using OperationC = typename Types::OperationC;
+
+    static_assert(!Direction::Transform::a_along_k ||
+                      (tuning.a_vector == 1 && tuning.b_vector == 1),
+                  "neighbouring pixels of dY need not meet neighbouring pixels of X: vectors of 1");
 
     static constexpr index_t d_count = Types::Ds::Size();
 
@@ -43,7 +49,7 @@ struct BackwardWeightOperation
                         Tuple<>,
                         typename Types::ComputeA,
                         typename Types::ComputeB>;
-    using Gemm   = ConvOperation<BackwardWeightDirection, KernelTypes, tuning_>;
+    using Gemm   = ConvOperation<Direction, KernelTypes, tuning_>;
     using Kernel = typename Gemm::Kernel;
     using Sum =
         grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>;
@@ -81,7 +87,7 @@ struct BackwardWeightOperation
                               ", but must be at least 1, or -1 for an automatic choice");
         if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
             return;
-        a.plan.merged_groups = groups_to_merge(a.problem);
+        a.plan.merged_groups = groups_to_merge(a);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
         a.plan.splits        = whole_splits(p, a.split_k == -1 ? automatic_splits(p) : a.split_k);
         a.plan.one_stage     = is_one_stage(a, a.plan);
@@ -129,20 +135,14 @@ struct BackwardWeightOperation
         return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
     }
 
-    /// The parts for split_k = -1: as many workgroups as two for each compute unit, as long as a
-    /// part has at least 16 slices of block_tile.k output pixels. A function of the problem, the
-    /// tile and the device's number of compute units.
+    /// The parts for split_k = -1: as many as make two workgroups for each compute unit, as long as
+    /// a part has at least 16 slices of block_tile.k output pixels. A function of the problem (with
+    /// its groups merged), the tile and the device's number of compute units.
     static index_t automatic_splits(const ConvProblem& p)
     {
         constexpr long_index_t least_slices = 16;
-        const auto tiles                    = [](long_index_t length, index_t tile) {
-            return std::max<long_index_t>(1, math::integer_divide_ceil(length, long_index_t{tile}));
-        };
-        const long_index_t blocks =
-            tiles(p.out_channels, tuning.block_tile.m) *
-            tiles(BackwardWeightDirection::columns(p), tuning.block_tile.n) * p.groups *
-            std::max(1, Gemm::chunks(p));
-        const long_index_t wanted = 2 * long_index_t{compute_unit_count()} / blocks;
+        const long_index_t blocks           = tiles(p) * std::max(1, Gemm::chunks(p));
+        const long_index_t wanted           = 2 * long_index_t{compute_unit_count()} / blocks;
         return static_cast<index_t>(
             std::max<long_index_t>(1, std::min(wanted, slices(p) / least_slices)));
     }
@@ -156,7 +156,7 @@ private:
     static long_index_t slices(const ConvProblem& p)
     {
         const Spatial out         = p.output();
-        const long_index_t images = BackwardWeightDirection::largest_batch(p, element_bytes);
+        const long_index_t images = Direction::largest_batch(p, element_bytes);
         return math::integer_divide_ceil(out[0] * out[1] * out[2] * std::min(p.batch, images),
                                          long_index_t{tuning.block_tile.k});
     }
@@ -176,25 +176,82 @@ private:
         return plan.splits * Gemm::chunks(merged(a.problem, plan.merged_groups));
     }
 
-    /// The problem with `count` groups as one, whose channels follow each other in X and dY. Then
-    /// dW is for the parts alone, packed.
+    /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
+    /// is for the parts alone, packed.
     static ConvProblem merged(const ConvProblem& p, long_index_t count)
     {
         if(count == 1)
             return p;
-        ConvProblem r = p;
+        ConvProblem r    = p;
+        const auto merge = [&](long_index_t& channels, TensorStrides& strides) {
+            strides[2] = channels == 1 ? strides[0] : strides[2];
+            strides[0] *= count;
+            channels *= count;
+        };
+        merge(r.in_channels, r.input_strides);
+        merge(r.out_channels, r.output_strides);
         r.groups /= count;
-        r.out_channels *= count;
-        r.in_channels *= count;
         ConvProblem packed = r;
         set_packed_strides(packed);
         r.filter_strides = packed.filter_strides;
-        r.input_strides[0] *= count;
-        r.output_strides[0] *= count;
         return r;
     }
 
-    static index_t groups_to_merge(const ConvProblem&) { return 1; }
+    /// How many groups to compute as one: of the divisors of G for which the loads fit and a launch
+    /// takes as many images, the smallest of those with the fewest tiles. More than 1 only where a
+    /// group is much smaller than a tile.
+    static index_t groups_to_merge(const Argument& a)
+    {
+        const ConvProblem& p = a.problem;
+        const auto follow    = [](long_index_t channels, const TensorStrides& strides) {
+            return channels == 1 || strides[0] == channels * strides[2];
+        };
+        if(!follow(p.in_channels, p.input_strides) || !follow(p.out_channels, p.output_strides))
+            return 1;
+        index_t best        = 1;
+        long_index_t fewest = std::numeric_limits<long_index_t>::max();
+        for(index_t m = 1; m <= std::min<long_index_t>(p.groups, tuning.block_tile.m); ++m)
+            if(p.groups % m == 0)
+            {
+                const ConvProblem candidate = merged(p, m);
+                if(tiles(candidate) < fewest && fit_loads(a, candidate) &&
+                   Direction::largest_batch(candidate, element_bytes) ==
+                       Direction::largest_batch(p, element_bytes))
+                {
+                    best   = m;
+                    fewest = tiles(candidate);
+                }
+            }
+        return best;
+    }
+
+    /// Tiles of the dW of all groups.
+    static long_index_t tiles(const ConvProblem& p)
+    {
+        return math::integer_divide_ceil(p.out_channels, long_index_t{tuning.block_tile.m}) *
+               math::integer_divide_ceil(Direction::columns(p), long_index_t{tuning.block_tile.n}) *
+               p.groups;
+    }
+
+    static bool fit_loads(const Argument& a, const ConvProblem& p)
+    {
+        return check_vectors("dY",
+                             "K",
+                             p.output_lengths(),
+                             p.output_strides,
+                             2,
+                             tuning.a_vector,
+                             element_bytes.output,
+                             a.a) &&
+               check_vectors("X",
+                             "C",
+                             p.input_lengths(),
+                             p.input_strides,
+                             2,
+                             tuning.b_vector,
+                             element_bytes.input,
+                             a.b);
+    }
 
     /// Whether the elements of a row of dW have one distance, so that the kernel can store them.
     static bool has_even_columns(const ConvProblem& p)
@@ -298,13 +355,13 @@ private:
         const ConvProblem p = merged(a.problem, plan.merged_groups);
         return grid::Parts::make(base,
                                  static_cast<index_t>(p.out_channels),
-                                 static_cast<index_t>(BackwardWeightDirection::columns(p)),
+                                 static_cast<index_t>(Direction::columns(p)),
                                  static_cast<index_t>(p.groups));
     }
 
     static long_index_t sum_blocks(const ConvProblem& p)
     {
-        return Sum::blocks_of_group(p.out_channels * BackwardWeightDirection::columns(p));
+        return Sum::blocks_of_group(p.out_channels * Direction::columns(p));
     }
 
     static float
@@ -319,7 +376,7 @@ private:
         s.transform       = BackwardWeight::make(p, 1);
         s.c_group         = p.filter_strides[0];
         s.blocks_of_group = make_divisor(static_cast<index_t>(sum_blocks(p)));
-        s.columns         = make_divisor(static_cast<index_t>(BackwardWeightDirection::columns(p)));
+        s.columns         = make_divisor(static_cast<index_t>(Direction::columns(p)));
         s.channels        = make_divisor(static_cast<index_t>(p.in_channels));
         s.merged          = make_divisor(plan.merged_groups);
         for(std::size_t i = 0; i < a.d.size(); ++i)

@@ -5,6 +5,8 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_device_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/grouped_problem.hpp"
 
+#include <string_view>
+
 namespace ck::tensor_operation::device {
 
 /// Whether the problem is what an operation's specialisation promises.
@@ -187,6 +189,18 @@ private:
 };
 
 namespace detail {
+
+/// Layout tags whose tensors have their pixels contiguous: their names end in W.
+template <class... Layouts>
+inline constexpr bool pixels_last = (std::string_view(Layouts::name).ends_with('W') && ...);
+
+/// Kernels of single-element loads run along what the tags say is contiguous.
+template <class InLayout, class OutLayout, GemmTuning tuning>
+using BackwardWeightDirectionOf =
+    std::conditional_t<pixels_last<InLayout, OutLayout> && tuning.a_vector == 1 &&
+                           tuning.b_vector == 1,
+                       BackwardWeightByPixelsDirection,
+                       BackwardWeightDirection>;
 
 inline constexpr char grouped_conv_bwd_weight[]            = "DeviceGroupedConvBwdWeight";
 inline constexpr char grouped_conv_bwd_weight_multiple_d[] = "DeviceGroupedConvBwdWeightMultipleD";

@@ -96,4 +96,10 @@ struct BackwardWeightDirection
     }
 };
 
+/// For X and dY whose pixels are contiguous. Vectors of one element.
+struct BackwardWeightByPixelsDirection : public BackwardWeightDirection
+{
+    using Transform = BackwardWeightByPixels;
+};
+
 } // namespace ck::tensor_operation::device

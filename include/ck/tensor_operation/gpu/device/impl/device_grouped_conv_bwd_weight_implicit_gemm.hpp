@@ -13,6 +13,9 @@ namespace ck::tensor_operation::device {
 /// than 1; split_k any positive number, or -1 for an automatic choice. Needs GetWorkSpaceSize()
 /// bytes of workspace; without them it computes the sum in one part, which takes C a multiple of
 /// c_vector and dW's taps and channels evenly spaced, and says so on stderr.
+///
+/// Groups much smaller than the tile are computed several at a time where their channels follow
+/// each other in memory (NHWGC), which takes a workspace too.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -29,30 +32,32 @@ template <index_t NDimSpatial,
           ConvolutionBackwardWeightSpecialization specialization =
               ConvolutionBackwardWeightSpecialization::Default>
 struct DeviceGroupedConvBwdWeightImplicitGemm
-    : public detail::GroupedConvBwdWeight<DeviceGroupedConvBwdWeight<NDimSpatial,
-                                                                     InLayout,
-                                                                     WeiLayout,
-                                                                     OutLayout,
-                                                                     InDataType,
-                                                                     WeiDataType,
-                                                                     OutDataType,
-                                                                     InElementwiseOperation,
-                                                                     WeiElementwiseOperation,
-                                                                     OutElementwiseOperation,
-                                                                     ComputeTypeA,
-                                                                     ComputeTypeB>,
-                                          BackwardWeightOperation<ConvTypes<OutDataType,
-                                                                            InDataType,
-                                                                            WeiDataType,
-                                                                            OutElementwiseOperation,
-                                                                            InElementwiseOperation,
-                                                                            WeiElementwiseOperation,
-                                                                            Tuple<>,
-                                                                            ComputeTypeA,
-                                                                            ComputeTypeB>,
-                                                                  tuning>,
-                                          specialization,
-                                          detail::grouped_conv_bwd_weight>
+    : public detail::GroupedConvBwdWeight<
+          DeviceGroupedConvBwdWeight<NDimSpatial,
+                                     InLayout,
+                                     WeiLayout,
+                                     OutLayout,
+                                     InDataType,
+                                     WeiDataType,
+                                     OutDataType,
+                                     InElementwiseOperation,
+                                     WeiElementwiseOperation,
+                                     OutElementwiseOperation,
+                                     ComputeTypeA,
+                                     ComputeTypeB>,
+          BackwardWeightOperation<ConvTypes<OutDataType,
+                                            InDataType,
+                                            WeiDataType,
+                                            OutElementwiseOperation,
+                                            InElementwiseOperation,
+                                            WeiElementwiseOperation,
+                                            Tuple<>,
+                                            ComputeTypeA,
+                                            ComputeTypeB>,
+                                  tuning,
+                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
+          specialization,
+          detail::grouped_conv_bwd_weight>
 {};
 
 /// The operation of DeviceGroupedConvBwdWeightMultipleD: the same in two stages, the second of
@@ -99,7 +104,8 @@ struct DeviceGroupedConvBwdWeightMultipleDImplicitGemm
                                             DsDataType,
                                             ComputeTypeA,
                                             ComputeTypeB>,
-                                  tuning>,
+                                  tuning,
+                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
           specialization,
           detail::grouped_conv_bwd_weight_multiple_d>
 {};

@@ -1,0 +1,229 @@
+// One kernel for any channels, which every device has, and many problems.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
+
+#include "convolution/backward_weight/weight.hpp"
+
+namespace ck::test {
+namespace {
+
+constexpr GemmTuning tuning =
+    small_tuning(arch::Matrix::dot_f32_8x4x2_f16, 1, 1, Pipeline::single_buffer);
+using Plain    = Case<2, half_t, float, tuning>;
+using ByPixels = Case<2, half_t, half_t, tuning, true>;
+using Scaled   = Case<2, half_t, float, tuning, false, Scale, Scale, Scale>;
+
+ConvParam problem(index_t g, index_t n, index_t k, index_t c)
+{
+    return {2, g, n, k, c, {3, 2}, {9, 8}, {2, 1}, {1, 2}, {1, 1}, {0, 2}};
+}
+
+/// Also that no group is computed alone where several fit into a tile.
+template <class C>
+void expect_right(const ConvParam& p, Order order, index_t split, bool expect_merged)
+{
+    SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
+    Tensors<C> t(p, order);
+    typename C::Op op;
+    const auto argument = t.argument(split);
+    EXPECT_EQ(argument.plan.merged_groups > 1, expect_merged);
+    EXPECT_EQ(differences(computed(op, argument, t.w), t.expected()), 0u);
+}
+
+TEST(BackwardWeightProblems, SmallGroupsAreMerged)
+{
+    for(const index_t g : {1, 3, 8, 32})
+        for(const index_t k : {1, 2, 4})
+            for(const index_t c : {1, 2, 4})
+                for(const index_t split : {1, 2})
+                    expect_right<Plain>(problem(g, 2, k, c), channels_last, split, g > 1);
+}
+TEST(BackwardWeightProblems, GroupsApartAreMergedOnlyIfTheirChannelsHaveOneDistance)
+{
+    for(const index_t k : {1, 3})
+        for(const index_t c : {1, 2})
+            expect_right<Plain>(problem(3, 2, k, c), groups_first, 1, k == 1 && c == 1);
+}
+TEST(BackwardWeightProblems, LargeGroupsAreNotMerged)
+{
+    expect_right<Plain>(problem(4, 1, 40, 40), channels_last, 2, false);
+}
+
+TEST(BackwardWeightProblems, PixelsLast)
+{
+    for(const Order order : {pixels_last, taps_last, channels_last, groups_first})
+        for(const index_t split : {1, 3})
+        {
+            expect_right<ByPixels>(problem(2, 3, 30, 70), order, split, false);
+            expect_right<ByPixels>(problem(1, 2, 5, 3), order, split, false);
+        }
+    expect_right<ByPixels>(problem(6, 2, 1, 1), taps_last, 1, true);
+}
+
+TEST(BackwardWeightProblems, OtherStridesOfTheFilterTakeTwoStages)
+{
+    Tensors<Plain> t(problem(1, 2, 70, 20), taps_last);
+    EXPECT_FALSE(t.argument(1).plan.one_stage);
+    Plain::Op op;
+    EXPECT_EQ(differences(computed(op, t.argument(1), t.w), t.expected()), 0u);
+    Tensors<Plain> one_tap({2, 1, 2, 70, 20, {1, 1}, {9, 8}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+                           taps_last);
+    EXPECT_TRUE(one_tap.argument(1).plan.one_stage);
+    EXPECT_EQ(differences(computed(op, one_tap.argument(1), one_tap.w), one_tap.expected()), 0u);
+}
+
+TEST(BackwardWeightProblems, ElementwiseOperationsInOneStageAndInTwo)
+{
+    const Scale half(0.5f), twice(2.f), quarter(0.25f);
+    for(const index_t split : {1, 4})
+    {
+        Tensors<Scaled> t(problem(1, 3, 20, 30), channels_last);
+        Scaled::Op op;
+        EXPECT_EQ(differences(computed(op, t.argument(split, half, twice, quarter), t.w),
+                              t.expected(half, twice, quarter)),
+                  0u);
+    }
+}
+
+TEST(BackwardWeightProblems, NothingToAddUpGivesZeros)
+{
+    for(const index_t split : {1, 5, -1})
+        for(const index_t g : {1, 4})
+        {
+            expect_right<Plain>(problem(g, 0, 6, 5), channels_last, split, g > 1); // empty batch
+            expect_right<Plain>({2, g, 2, 6, 5, {9, 3}, {4, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1}},
+                                channels_last,
+                                split,
+                                g > 1); // the filter is longer than the padded input
+        }
+}
+
+/// Real numbers, whose sums depend on the order of additions.
+TEST(BackwardWeightProblems, TheSameBitsInEveryRun)
+{
+    for(const index_t split : {1, 6, -1})
+    {
+        Tensors<Plain> t(problem(2, 4, 33, 17), channels_last);
+        t.x.host.GenerateTensorValue(GeneratorTensor_3<half_t>{-1.f, 1.f});
+        t.x.device.ToDevice(t.x.host.mData.data());
+        Plain::Op op;
+        const auto first = computed(op, t.argument(split), t.w);
+        for(int i = 0; i < 3; ++i)
+        {
+            t.w.fill_with_nan();
+            EXPECT_EQ(differences(computed(op, t.argument(split), t.w), first), 0u);
+        }
+    }
+}
+
+/// <conv(X, W), dY> = <W, dW(X, dY)>, exactly for integers.
+TEST(BackwardWeightProblems, IsTheAdjointOfForward)
+{
+    using Forward = tensor_operation::host::
+        ReferenceConvFwd<2, half_t, float, float, PassThrough, PassThrough, PassThrough>;
+    for(const index_t g : {1, 5})
+        for(const index_t split : {1, 3})
+        {
+            const ConvParam p = problem(g, 2, 7, 6);
+            Tensors<Plain> t(p, channels_last);
+            Plain::Op op;
+            const auto dw = computed(op, t.argument(split), t.w);
+            Tensor<float> w(t.w.host.mDesc), y(t.y.host.mDesc);
+            w.GenerateTensorValue(GeneratorTensor_2<float>{-2, 3});
+            auto forward = Forward::MakeInvoker();
+            forward.Run(Forward::MakeArgument(t.x.host,
+                                              w,
+                                              y,
+                                              p.conv_filter_strides_,
+                                              p.conv_filter_dilations_,
+                                              p.input_left_pads_,
+                                              p.input_right_pads_,
+                                              {},
+                                              {},
+                                              {}));
+            const auto product = [](const auto& a, const auto& b) {
+                double sum = 0;
+                for(std::size_t i = 0; i < a.size(); ++i)
+                    sum += static_cast<double>(type_convert<float>(a[i])) *
+                           static_cast<double>(type_convert<float>(b[i]));
+                return sum;
+            };
+            const double expected = product(y.mData, t.y.host.mData);
+            EXPECT_NE(expected, 0.);
+            EXPECT_EQ(product(w.mData, dw), expected);
+        }
+}
+
+TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
+{
+    const auto splits = [](index_t n, index_t k) {
+        return Tensors<Plain>({2, 1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
+                              channels_last)
+            .argument(-1)
+            .plan.splits;
+    };
+    EXPECT_EQ(splits(1, 10), 1); // 8 slices of 32 pixels
+    const index_t units = compute_unit_count(), most = std::min(2 * units, 16);
+    EXPECT_EQ(splits(32, 10), math::integer_divide_ceil(256, math::integer_divide_ceil(256, most)));
+    EXPECT_EQ(splits(32, 64 * 2 * units), 1); // tiles enough
+}
+
+TEST(BackwardWeightProblems, RefusesOtherSplits)
+{
+    Plain::Op op;
+    Tensors<Plain> t(problem(1, 1, 3, 3), channels_last);
+    for(const index_t split : {0, -2})
+    {
+        const auto argument = t.argument(split);
+        EXPECT_EQ(op.WhyNotSupported(&argument),
+                  "split_k is " + std::to_string(split) +
+                      ", but must be at least 1, or -1 for an automatic choice");
+        EXPECT_FALSE(op.IsSupportedArgument(&argument));
+        EXPECT_EQ(op.GetWorkSpaceSize(&argument), 0u);
+        EXPECT_THROW(op.MakeInvokerPointer()->Run(&argument), std::runtime_error);
+    }
+}
+
+/// Clients of Composable Kernel run a second argument without its workspace.
+TEST(BackwardWeightProblems, WithoutAWorkspaceComputesOnePartAndSaysSo)
+{
+    Plain::Op op;
+    testing::internal::CaptureStderr();
+    for(const index_t g : {1, 6})
+    {
+        Tensors<Plain> t(problem(g, 3, 4, 5), channels_last);
+        const auto argument = t.argument(2);
+        EXPECT_GT(op.GetWorkSpaceSize(&argument), 0u);
+        EXPECT_EQ(op.WhyNotSupported(&argument), "");
+        op.MakeInvokerPointer()->Run(&argument);
+        EXPECT_EQ(differences(t.w.result(), t.expected()), 0u);
+    }
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("without a workspace"), std::string::npos);
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1);
+}
+TEST(BackwardWeightProblems, RefusesWhatOnlyAWorkspaceAllows)
+{
+    Plain::Op op;
+    Tensors<Plain> t(problem(1, 3, 4, 5), taps_last);
+    const auto argument   = t.argument(2);
+    const std::string why = op.WhyNotSupported(&argument);
+    EXPECT_NE(why.find("no workspace"), std::string::npos) << why;
+    EXPECT_NE(why.find(std::to_string(op.GetWorkSpaceSize(&argument))), std::string::npos) << why;
+    EXPECT_THROW(op.MakeInvokerPointer()->Run(&argument), std::runtime_error);
+}
+
+/// What is asked of a problem may be asked without its tensors.
+TEST(BackwardWeightProblems, AnswersWithoutPointers)
+{
+    Plain::Op op;
+    Tensors<Plain> t(problem(2, 3, 40, 50), channels_last);
+    auto argument = t.argument(2);
+    argument.a = nullptr, argument.b = nullptr, argument.c = nullptr;
+    EXPECT_EQ(op.WhyNotSupported(&argument), "");
+    int no_workspace = 0;
+    op.SetWorkSpacePointer(&argument, &no_workspace);
+    EXPECT_EQ(op.WhyNotSupported(&argument), "");
+}
+
+} // namespace
+} // namespace ck::test
