@@ -95,8 +95,7 @@ TEST(BackwardWeight, WmmaInt8InThreeDimensions)
 }
 TEST(BackwardWeight, DlInOneDimensionForAnyChannels)
 {
-    expect_right<Case<1, float, float, small_tuning(dot_f32_8x4x1_f32, 1, 1, single_buffer)>>(81,
-                                                                                              1);
+    expect_right<Case<1, float, float, dl_tuning(dot_f32_8x4x1_f32)>>(81, 1);
 }
 
 } // namespace

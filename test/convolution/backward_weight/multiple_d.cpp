@@ -110,7 +110,7 @@ void expect_right(
 }
 
 constexpr GemmTuning xdl = small_tuning(mfma_f32_32x32x8_f16, 4, 4, Pipeline::single_buffer);
-constexpr GemmTuning dl  = small_tuning(dot_f32_8x4x2_bf16, 1, 1, Pipeline::single_buffer);
+constexpr GemmTuning dl  = dl_tuning(dot_f32_8x4x2_bf16);
 
 TEST(BackwardWeightMultipleD, Bilinear)
 {
