@@ -90,8 +90,8 @@ TEST(BackwardWeight, XdlInt8WithIntegerWeights)
 }
 TEST(BackwardWeight, WmmaInt8InThreeDimensions)
 {
-    expect_right<Case<3, std::int8_t, std::int8_t, int8_tuning(wmma_gfx11_i32_16x16x16_i8)>>(111,
-                                                                                             4);
+    expect_right<Case<3, std::int8_t, std::int8_t, int8_tuning(wmma_gfx11_i32_16x16x16_iu8)>>(111,
+                                                                                              4);
 }
 TEST(BackwardWeight, DlInOneDimensionForAnyChannels)
 {
