@@ -35,7 +35,9 @@ inline std::vector<PendingCopy>& pending_copies()
 #endif
 
 /// Copies `bytes` (4, 8 or 16, both addresses aligned to them), or writes zeros where not `exists`.
-template <index_t bytes>
+/// whole_lines: the threads of a warp copy lines of 128 bytes in global memory to lines in shared
+/// memory.
+template <index_t bytes, bool whole_lines = false>
 CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                                     [[maybe_unused]] const void* global,
                                     [[maybe_unused]] bool exists)
@@ -44,14 +46,21 @@ CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
 #if defined(__CUDA_ARCH__)
     const auto to     = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
     const int present = exists ? bytes : 0;
-    // Through L1 (.ca), also the 16-byte form that could pass it by (.cg): that one asks L2 for
-    // each 16 bytes apart where neighbours in global memory are none in shared memory. H200,
-    // default problem, 128 x 128 x 32 tiles: 0.320 ms against 0.603.
-    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to),
-                 "l"(global),
-                 "n"(bytes),
-                 "r"(present)
-                 : "memory");
+    // Past L1 (.cg) only whole lines: else it asks L2 for each 16 bytes apart, where neighbours in
+    // global memory are none in shared memory. H200: example 17's default problem, mma.sync, 128 x
+    // 128 x 32 tiles, 0.603 ms instead of the 0.320 through L1 (.ca); N 64, K and C 256, 56x56, 3x3
+    // forward, wgmma with its lines, 0.363 instead of 0.450.
+    if constexpr(whole_lines && bytes == 16)
+        asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16, %2;" ::"r"(to),
+                     "l"(global),
+                     "r"(present)
+                     : "memory");
+    else
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to),
+                     "l"(global),
+                     "n"(bytes),
+                     "r"(present)
+                     : "memory");
 #elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
     host::pending_copies().push_back({shared, exists ? global : nullptr, bytes});
 #else

@@ -49,8 +49,9 @@ public:
 #endif
     }
 
-    /// Starts the copy of n elements to shared memory; zeros from nowhere.
-    template <index_t n>
+    /// Starts the copy of n elements to shared memory; zeros from nowhere. whole_lines: see
+    /// arch::copy_async.
+    template <index_t n, bool whole_lines = false>
     CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                                         [[maybe_unused]] offset_t thread_offset,
                                         [[maybe_unused]] offset_t block_offset) const
@@ -59,7 +60,7 @@ public:
         static_assert(n == 0, "AMD targets have no asynchronous copies to LDS here");
 #else
         const bool exists = thread_offset < nowhere;
-        arch::copy_async<n* static_cast<index_t>(sizeof(T))>(
+        arch::copy_async<n* static_cast<index_t>(sizeof(T)), whole_lines>(
             shared,
             reinterpret_cast<const char*>(base_) + block_offset + (exists ? thread_offset : 0),
             exists);

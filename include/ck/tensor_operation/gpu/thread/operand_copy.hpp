@@ -146,7 +146,7 @@ public:
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
         unrolled<0, pieces>([&](auto p) {
-            memory_.template copy_async<shape.vector>(
+            memory_.template copy_async<shape.vector, shape.swizzled>(
                 lds + lds_offset(p), where_[p][0], block_offset_);
         });
     }
