@@ -21,11 +21,15 @@ using tensor_operation::element_wise::Scale;
 
 /// Two waves, side by side along the columns. Row r of the tile goes to row r + r / 7 of C, except
 /// that rows with r % 5 == 4 go nowhere. Accumulators hold row * 256 + column.
-template <Matrix id, class Out, class Operation, index_t vector>
+template <Matrix id, class Out, class Operation, index_t vector, bool narrow>
 struct StoreTwoTiles
 {
     using Wave  = warp::WaveGemm<id, 2, 64 / warp::WaveGemm<id, 1, 1>::tile_n>;
-    using Store = StoreTile<Wave, Out, Operation, vector>;
+    using Store = StoreTile<Wave,
+                            Out,
+                            Operation,
+                            vector,
+                            std::conditional_t<narrow, Out, typename Wave::Accumulator>>;
 
     static constexpr index_t waves   = 2;
     static constexpr index_t rows    = 2 * Wave::tile_m;
@@ -81,10 +85,11 @@ struct StoreTwoTiles
     }
 };
 
-template <Matrix id, class Out, class Operation, index_t vector>
+/// narrow: LDS holds what is stored, not the accumulators.
+template <Matrix id, class Out, class Operation, index_t vector, bool narrow = false>
 bool check(Operation operation, float factor)
 {
-    using Kernel = StoreTwoTiles<id, Out, Operation, vector>;
+    using Kernel = StoreTwoTiles<id, Out, Operation, vector, narrow>;
     if(!meets(current_target(), Kernel::requirement))
         return false;
     constexpr index_t width = Kernel::waves * Kernel::columns;
@@ -135,6 +140,13 @@ bool check_widths()
     const bool ran = check<id, half_t, PassThrough, 8>({}, 1);
     check<id, bhalf_t, Scale, 2>(Scale{0.5f}, 0.5f);
     return ran;
+}
+
+TEST(StoreTile, NarrowTilesPassThroughLdsAsTheyAreStored)
+{
+    EXPECT_TRUE((check<Matrix::dot_f32_8x4x1_f32, bhalf_t, PassThrough, 8, true>({}, 1)));
+    const bool ran = check<Matrix::mma_f32_16x8x16_f16, half_t, PassThrough, 8, true>({}, 1);
+    EXPECT_TRUE(ran || !arch::emulated);
 }
 
 TEST(StoreTile, StoresWhatExistsWhereItBelongs)

@@ -135,16 +135,26 @@ struct BackwardWeightOperation
         return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
     }
 
-    /// The parts for split_k = -1: as many as make two workgroups for each compute unit, as long as
-    /// a part has at least 16 slices of block_tile.k output pixels. A function of the problem (with
-    /// its groups merged), the tile and the device's number of compute units.
+    /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
+    /// time of its slices and of 1024 more output pixels, to store its part and have it added up,
+    /// and if min_blocks_per_unit of them run on each compute unit at a time. A function of the
+    /// problem (with its groups merged), the tile and the device's number of compute units.
     static index_t automatic_splits(const ConvProblem& p)
     {
-        constexpr long_index_t least_slices = 16;
-        const long_index_t blocks           = tiles(p) * std::max(1, Gemm::chunks(p));
-        const long_index_t wanted           = 2 * long_index_t{compute_unit_count()} / blocks;
-        return static_cast<index_t>(
-            std::max<long_index_t>(1, std::min(wanted, slices(p) / least_slices)));
+        constexpr long_index_t part_slices = 1024 / tuning.block_tile.k;
+        const long_index_t blocks          = tiles(p) * std::max(1, Gemm::chunks(p));
+        const long_index_t at_a_time =
+            long_index_t{compute_unit_count()} * tuning.min_blocks_per_unit;
+        const auto time = [&](long_index_t splits) { // in slices
+            return math::integer_divide_ceil(blocks * splits, at_a_time) *
+                   (math::integer_divide_ceil(slices(p), splits) + part_slices);
+        };
+        const long_index_t most = std::min<long_index_t>(slices(p), 8 * at_a_time);
+        long_index_t best       = 1;
+        for(long_index_t splits = 2; splits <= most; ++splits)
+            if(time(splits) < time(best))
+                best = splits;
+        return static_cast<index_t>(best);
     }
 
 private:

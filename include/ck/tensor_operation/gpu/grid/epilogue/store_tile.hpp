@@ -13,26 +13,38 @@
 namespace ck::grid {
 
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
-/// time.
-template <class Wave, class Out, class Operation, index_t vector>
+/// time. Staged: what LDS holds of an element: its accumulator or, where the operation leaves it as
+/// it is, Out already.
+template <class Wave,
+          class Out,
+          class Operation,
+          index_t vector,
+          class Staged = typename Wave::Accumulator>
 struct StoreTile
 {
-    using Accumulator = typename Wave::Accumulator; // of 4 bytes
-    static_assert(sizeof(Accumulator) == 4);
+    using Accumulator = typename Wave::Accumulator;
+    static_assert(std::is_same_v<Staged, Accumulator> ||
+                  (std::is_same_v<Staged, Out> && thread::is_identity<Operation>));
+
+    static constexpr index_t staged_bytes = static_cast<index_t>(sizeof(Staged));
+    static constexpr index_t in_16_bytes  = 16 / staged_bytes;
 
     static constexpr index_t lanes   = Wave::instruction.lanes;
     static constexpr index_t rows    = Wave::tile_m;
     static constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    /// Accumulators from one row to the next in LDS: the least with the fewest bank conflicts when
-    /// the accumulators are written, 16-byte aligned.
+    /// Elements from one row to the next in LDS: the least with the fewest bank conflicts when they
+    /// are written, 16-byte aligned.
     static constexpr index_t stride = [] {
         index_t best = columns, fewest = 1 << 30;
-        for(index_t candidate = columns; candidate < columns + 32; candidate += 4)
+        for(index_t candidate = columns; candidate < columns + 8 * in_16_bytes;
+            candidate += in_16_bytes)
         {
-            const index_t passes = warp::bank_passes(lanes, 4 * Wave::run, [&](index_t lane) {
+            const auto written = [&](index_t lane) {
                 const auto at = Wave::coordinate(lane, 0);
-                return 4 * (at.m * candidate + at.n);
-            });
+                return staged_bytes * (at.m * candidate + at.n) / 4 * 4; // of the word
+            };
+            const index_t passes =
+                warp::bank_passes(lanes, math::max(4, staged_bytes * Wave::run), written);
             if(passes < fewest)
             {
                 fewest = passes;
@@ -45,14 +57,14 @@ struct StoreTile
     /// LDS of one wave.
     struct Shared
     {
-        alignas(16) Accumulator c[rows * stride];
+        alignas(16) Staged c[rows * stride];
     };
 
     static constexpr index_t vectors_a_row = columns / vector;
     static constexpr index_t vectors       = rows * vectors_a_row / lanes; // of one lane
     static_assert(columns % vector == 0 && rows * vectors_a_row % lanes == 0,
                   "a wave cannot share the stores of its C tile in whole vectors");
-    static constexpr index_t read = math::min(vector, 4); // accumulators per LDS read
+    static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
 
     /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
     struct NoD
@@ -77,16 +89,18 @@ struct StoreTile
                                         index_t lane,
                                         const D& d = {})
     {
-        const auto at     = Wave::coordinate(lane, 0);
-        Accumulator* mine = shared.c + at.m * stride + at.n;
+        static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
+        const auto at = Wave::coordinate(lane, 0);
+        Staged* mine  = shared.c + at.m * stride + at.n;
         unrolled<0, Wave::m_tiles>([&](auto i) {
             arch::wave_sync<lanes>(); // the previous tiles have been read
             unrolled<0, Wave::n_tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values / Wave::run>([&](auto r) {
                     constexpr index_t v = r * Wave::run;
                     constexpr auto step = Wave::coordinate(0, v);
-                    Vector<Accumulator, Wave::run> values;
-                    unrolled<0, Wave::run>([&](auto e) { values[e] = wave.c[i][j][v + e]; });
+                    Vector<Staged, Wave::run> values;
+                    unrolled<0, Wave::run>(
+                        [&](auto e) { values[e] = type_convert<Staged>(wave.c[i][j][v + e]); });
                     arch::write_whole(mine + step.m * stride + j * Wave::tile_n + step.n, values);
                 });
             });
@@ -101,7 +115,7 @@ struct StoreTile
                     [[maybe_unused]] const auto loaded = make_tuple(
                         d.template load<n, vector>(i * rows + row, column + first, exists)...);
                     unrolled<0, vector / read>([&](auto part) {
-                        const auto values = arch::read_unsplit<Vector<Accumulator, read>>(
+                        const auto values = arch::read_unsplit<Vector<Staged, read>>(
                             shared.c + row * stride + first + part * read);
                         unrolled<0, read>([&](auto e) {
                             constexpr index_t at = part * read + e;
