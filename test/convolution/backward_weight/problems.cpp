@@ -167,9 +167,14 @@ TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
         return a.plan.splits;
     };
     EXPECT_EQ(splits(1, 10), 1); // 8 slices of 32 pixels
-    const index_t units = compute_unit_count(), most = std::min(2 * units, 16);
-    EXPECT_EQ(splits(32, 10), math::integer_divide_ceil(256, math::integer_divide_ceil(256, most)));
-    EXPECT_EQ(splits(32, tuning.block_tile.m * 2 * units), 1); // tiles enough
+    const index_t units = compute_unit_count();
+    ASSERT_GE(units, 1);
+    if(units >= 2) // 256 slices in one workgroup: worth sharing
+    {
+        EXPECT_GE(splits(32, 10), 2);
+        EXPECT_LE(splits(32, 10), 256);
+    }
+    EXPECT_EQ(splits(32, tuning.block_tile.m * units), 1); // tiles enough
 }
 
 TEST(BackwardWeightProblems, RefusesOtherSplits)

@@ -136,9 +136,10 @@ struct BackwardWeightOperation
     }
 
     /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
-    /// time of its slices and of 1024 more output pixels, to store its part and have it added up,
-    /// and if min_blocks_per_unit of them run on each compute unit at a time. A function of the
-    /// problem (with its groups merged), the tile and the device's number of compute units.
+    /// time of its slices and, for one of several parts, of 1024 more output pixels to store it and
+    /// have it added up, and if min_blocks_per_unit of them run on each compute unit at a time. A
+    /// function of the problem (with its groups merged), the tile and the device's number of
+    /// compute units.
     static index_t automatic_splits(const ConvProblem& p)
     {
         constexpr long_index_t part_slices = 1024 / tuning.block_tile.k;
@@ -147,7 +148,7 @@ struct BackwardWeightOperation
             long_index_t{compute_unit_count()} * tuning.min_blocks_per_unit;
         const auto time = [&](long_index_t splits) { // in slices
             return math::integer_divide_ceil(blocks * splits, at_a_time) *
-                   (math::integer_divide_ceil(slices(p), splits) + part_slices);
+                   (math::integer_divide_ceil(slices(p), splits) + (splits > 1 ? part_slices : 0));
         };
         const long_index_t most = std::min<long_index_t>(slices(p), 8 * at_a_time);
         long_index_t best       = 1;
