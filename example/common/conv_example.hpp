@@ -2,6 +2,7 @@
 // What the convolution examples share: make the tensors, run the first operation that supports the
 // problem, verify.
 #include "ck/stream_config.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include "command_line.hpp"
 #include "directions.hpp"
@@ -29,7 +30,9 @@ struct ConvExample
     /// The most by which the operation enlarges a difference of two operands up to `magnitude`.
     static double slope(double /*magnitude*/) { return 1; }
     static constexpr std::array<D, 0> d_tensors{};
-    static constexpr Fill fill_in{}, fill_wei{5, .5f}, fill_out{};
+    // Sums of many numbers still fit the type.
+    static constexpr int largest = sizeof(T) == 1 ? 1 : 5;
+    static constexpr Fill fill_in{largest, 1.f}, fill_wei{largest, .5f}, fill_out{largest, 1.f};
     static constexpr index_t split_k = 1; ///< of backward weight
 };
 

@@ -54,7 +54,7 @@ struct Arguments
     template <class Ds>
     Arguments(const ConvParam& p, const Ds& ds)
     {
-        for(std::size_t i = 0; i < d_count; ++i)
+        for(std::size_t i = 0; i != d_count; ++i)
         {
             d[i]         = ds[i].pointer();
             d_lengths[i] = ds[i].template lengths<rank>();

@@ -12,6 +12,7 @@ namespace example {
 using fp32 = float;
 using fp16 = ck::half_t;
 using bf16 = ck::bhalf_t;
+using int8 = std::int8_t;
 
 enum class Engine
 {
@@ -34,17 +35,27 @@ template <>
 inline constexpr std::array instructions<Engine::xdl, bf16>{mfma_f32_32x32x8_bf16_1k,
                                                             mfma_f32_32x32x4_bf16};
 template <>
+inline constexpr std::array instructions<Engine::xdl, int8>{mfma_i32_32x32x16_i8,
+                                                            mfma_i32_32x32x8_i8};
+template <>
 inline constexpr std::array instructions<Engine::wmma, fp16>{wmma_gfx11_f32_16x16x16_f16,
                                                              wmma_gfx12_f32_16x16x16_f16};
 template <>
 inline constexpr std::array instructions<Engine::wmma, bf16>{wmma_gfx11_f32_16x16x16_bf16,
                                                              wmma_gfx12_f32_16x16x16_bf16};
 template <>
+inline constexpr std::array instructions<Engine::wmma, int8>{wmma_gfx11_i32_16x16x16_iu8,
+                                                             wmma_gfx12_i32_16x16x16_iu8};
+template <>
 inline constexpr std::array instructions<Engine::dl, fp32>{dot_f32_8x4x1_f32};
 template <>
 inline constexpr std::array instructions<Engine::dl, fp16>{dot_f32_8x4x2_f16};
 template <>
 inline constexpr std::array instructions<Engine::dl, bf16>{dot_f32_8x4x2_bf16};
+template <>
+inline constexpr std::array instructions<Engine::dl, int8>{dot_i32_8x4x4_i8};
+template <>
+inline constexpr std::array instructions<Engine::mma, int8>{mma_i32_16x8x32_s8};
 template <>
 inline constexpr std::array instructions<Engine::mma, fp16>{mma_f32_16x8x16_f16};
 template <>

@@ -47,7 +47,7 @@ enum class D
     residual,
 };
 
-/// Ranges of the numbers that tensors are filled with.
+/// Ranges of the numbers that a tensor is filled with.
 struct Fill
 {
     int integer   = 5;   ///< integers from minus this to this
