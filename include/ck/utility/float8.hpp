@@ -40,18 +40,20 @@ private:
     static constexpr std::uint32_t least   = (128u - bias) << 23; // the smallest normal number
     static constexpr std::uint32_t highest = ((std::uint32_t{largest} << shift) + rebias);
 
+    // Without branches, of which each element would pay both sides on a GPU.
+
     /// Exact. No binary32 denormal appears, which a device might take for zero.
     CK_HOST_DEVICE static constexpr float from_bits(std::uint8_t b)
     {
         const std::uint32_t magnitude = b & 0x7fu;
         const std::uint32_t sign      = std::uint32_t{b & 0x80u} << 24;
-        if(b == nan)
-            return std::bit_cast<float>(0x7fc00000u);
-        std::uint32_t value = (magnitude << shift) + rebias;
-        if(magnitude < (1u << mantissa)) // denormal: the fraction without its leading one
-            value = std::bit_cast<std::uint32_t>(std::bit_cast<float>(value + (1u << 23)) -
-                                                 std::bit_cast<float>(least));
-        return std::bit_cast<float>(value | sign);
+        const std::uint32_t normal    = (magnitude << shift) + rebias;
+        // A denormal is its fraction without the leading one.
+        constexpr float one  = std::bit_cast<float>(least);
+        const float denormal = std::bit_cast<float>(normal + (1u << 23)) - one;
+        const std::uint32_t value =
+            magnitude < (1u << mantissa) ? std::bit_cast<std::uint32_t>(denormal) : normal;
+        return std::bit_cast<float>(b == nan ? 0x7fc00000u : value | sign);
     }
 
     /// To nearest, ties to even; what is larger than the largest number becomes that; NaN and
@@ -60,25 +62,19 @@ private:
     {
         const std::uint32_t all       = std::bit_cast<std::uint32_t>(x);
         const std::uint32_t magnitude = all & 0x7fffffffu;
-        if(magnitude >= 0x7f800000u)
-            return nan;
-        std::uint32_t code = 0;
-        if(magnitude >= highest)
-            code = largest;
-        else if(magnitude < least)
-        {
-            // Adding a number whose last place is the smallest denormal leaves the rounded one in
-            // its low bits.
-            constexpr std::uint32_t large = least + (static_cast<std::uint32_t>(shift) << 23);
-            code = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) +
-                                                std::bit_cast<float>(large)) -
-                   large;
-        }
-        else
-            code = (magnitude - rebias + ((1u << (shift - 1)) - 1) + ((magnitude >> shift) & 1u)) >>
-                   shift;
-        // No negative zero.
-        return static_cast<std::uint8_t>(code == 0 ? 0u : code | ((all >> 24) & 0x80u));
+        const std::uint32_t m         = magnitude < highest ? magnitude : highest;
+        const std::uint32_t normal =
+            (m - rebias + ((1u << (shift - 1)) - 1) + ((m >> shift) & 1u)) >> shift;
+        // Adding a number whose last place is the smallest denormal leaves the rounded one in its
+        // low bits.
+        constexpr std::uint32_t large = least + (static_cast<std::uint32_t>(shift) << 23);
+        constexpr float large_number  = std::bit_cast<float>(large);
+        const std::uint32_t denormal =
+            std::bit_cast<std::uint32_t>(std::bit_cast<float>(m) + large_number) - large;
+        const std::uint32_t code        = m < least ? denormal : normal;
+        const std::uint32_t signed_code = code == 0 ? 0u : code | ((all >> 24) & 0x80u); // no -0
+        return static_cast<std::uint8_t>(magnitude >= 0x7f800000u ? std::uint32_t{nan}
+                                                                  : signed_code);
     }
 };
 

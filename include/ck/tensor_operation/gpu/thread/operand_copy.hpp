@@ -40,6 +40,11 @@ class OperandCopy
     static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
                                      std::is_same_v<Compute, Element>;
 
+    /// What a load moves: bytes four to a word, which compilers do not take apart.
+    static constexpr bool by_words = sizeof(Source) == 1 && shape.vector % 4 == 0;
+    using Unit                     = std::conditional_t<by_words, std::uint32_t, Source>;
+    static constexpr index_t units = by_words ? shape.vector / 4 : shape.vector; // of a load
+
     static constexpr index_t pieces      = shape.pieces();
     static constexpr bool along_k        = shape.piece_rows() == 1;
     static constexpr index_t loads       = shape.loads_per_piece();
@@ -54,7 +59,7 @@ public:
                                     Operation operation,
                                     index_t thread)
         : view_(view),
-          memory_(base),
+          memory_(reinterpret_cast<const Unit*>(base)),
           operation_(operation),
           thread_(thread),
           rows_(rows)
@@ -112,7 +117,7 @@ public:
     {
         unrolled<0, pieces>([&](auto p) {
             unrolled<0, loads>([&](auto l) {
-                fetched_[p][l] = memory_.template load<shape.vector>(where_[p][l], block_offset_);
+                fetched_[p][l] = memory_.template load<units>(where_[p][l], block_offset_);
             });
         });
     }
@@ -124,7 +129,13 @@ public:
             using Row = Vector<Element, shape.piece_k()>;
             Row row[shape.piece_rows()];
             Vector<Vector<Element, shape.vector>, loads> loaded;
-            unrolled<0, loads>([&](auto l) { loaded[l] = converted(p, l); });
+            unrolled<0, loads>([&](auto l) {
+                if constexpr(by_words && verbatim)
+                    loaded[l] =
+                        __builtin_bit_cast(Vector<Element, shape.vector>, fetched_[p][l.value]);
+                else
+                    loaded[l] = converted(p, l);
+            });
             // As bits, not element by element: halves of a register are slow to move about.
             if constexpr(along_k)
                 row[0] = __builtin_bit_cast(Row, loaded);
@@ -146,7 +157,7 @@ public:
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
         unrolled<0, pieces>([&](auto p) {
-            memory_.template copy_async<shape.vector, shape.swizzled>(
+            memory_.template copy_async<units, shape.swizzled>(
                 lds + lds_offset(p), where_[p][0], block_offset_);
         });
     }
@@ -173,16 +184,17 @@ private:
 
     CK_DEVICE CK_INLINE Vector<Element, shape.vector> converted(index_t p, index_t l) const
     {
-        if constexpr(verbatim)
+        if constexpr(verbatim && !by_words)
             return fetched_[p][l];
+        const auto fetched = __builtin_bit_cast(Vector<Source, shape.vector>, fetched_[p][l]);
         Vector<Element, shape.vector> result;
         unrolled<0, shape.vector>([&](auto e) {
             if constexpr(is_identity<Operation>)
-                result[e] = type_convert<Element>(type_convert<Compute>(fetched_[p][l][e]));
+                result[e] = type_convert<Element>(type_convert<Compute>(fetched[e]));
             else // padding stays zero whatever the operation does to zero
             {
                 Compute value;
-                operation_(value, fetched_[p][l][e]);
+                operation_(value, fetched[e]);
                 result[e] = where_[p][l] < arch::nowhere ? type_convert<Element>(value)
                                                          : type_convert<Element>(0.f);
             }
@@ -191,7 +203,7 @@ private:
     }
 
     View view_;
-    arch::GlobalView<const Source> memory_;
+    arch::GlobalView<const Unit> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
     arch::offset_t block_offset_ = 0; // bytes from the start of the tap to the slice
@@ -201,7 +213,7 @@ private:
     // 128 x 256: 0.57 ms instead of 1.12.
     PlaceEntry<View> row_;
     arch::offset_t where_[pieces][loads];
-    Vector<Source, shape.vector> fetched_[pieces][loads];
+    Vector<Unit, units> fetched_[pieces][loads];
 };
 
 } // namespace ck::thread

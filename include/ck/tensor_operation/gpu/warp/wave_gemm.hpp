@@ -214,11 +214,14 @@ private:
         return side == Side::m ? m_layout : n_layout;
     }
 
+    /// Bytes stay four to a register, as words: compilers would take packs of them apart.
     template <Side side>
     struct Rows
     {
         using Input = std::conditional_t<side == Side::m, InputM, InputN>;
-        using Pack  = Vector<Input, WaveGemm::pack>;
+        using Pack  = std::conditional_t<sizeof(Input) == 1,
+                                        Vector<std::uint32_t, 4>,
+                                        Vector<Input, WaveGemm::pack>>;
 
         Pack pack[fragment_of(side).rows][packs];
     };
@@ -243,11 +246,13 @@ private:
     {
         constexpr FragmentLayout fragment = fragment_of(side);
         using Values                      = Vector<typename R::Input, fragment.values>;
-        if constexpr(sizeof(typename R::Input) == 1) // as bits: registers hold four of them
+        if constexpr(sizeof(typename R::Input) == 1)
         {
             static_assert(fragment.rows == 1 && packs == 1);
-            using Parts = Vector<Values, instructions>;
-            return __builtin_bit_cast(Parts, rows.pack[0][0])[part];
+            constexpr index_t count = fragment.values / 4;
+            Vector<std::uint32_t, count> words;
+            unrolled<0, count>([&](auto w) { words[w] = rows.pack[0][0][part * count + w.value]; });
+            return __builtin_bit_cast(Values, words);
         }
         Values values;
         unrolled<0, fragment.values>([&](auto v) {
