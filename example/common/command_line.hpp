@@ -78,41 +78,52 @@ inline void print_help(const char* program, const Defaults& defaults)
                  "arguments make no sense\n";
 }
 
-/// Throws std::invalid_argument with one line that names the argument and the rule.
+/// Argument `position` as a number from 0 to `most`. Throws std::invalid_argument with one line
+/// that names the argument and the rule.
+inline int parse_number(char* argv[], int position, const char* name, int most)
+{
+    const std::string_view text = argv[position];
+    int value                   = 0;
+    const auto [end, error]     = std::from_chars(text.data(), text.data() + text.size(), value);
+    if(error != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
+        throw std::invalid_argument(
+            "argument " + std::to_string(position) + " (" + name + ") is \"" + std::string(text) +
+            "\", but must be a whole number from 0 to " + std::to_string(most));
+    return value;
+}
+
+/// Arguments 1 to 3: what to do. Throws like parse_number().
+inline void parse_actions(char* argv[], CommandLine& line)
+{
+    line.verify         = parse_number(argv, 1, "verification", 1) != 0;
+    line.initialisation = parse_number(argv, 2, "initialisation", 2);
+    line.repetitions    = parse_number(argv, 3, "repetitions", 1000000);
+}
+
+inline bool asks_for_help(int argc, char* argv[])
+{
+    for(int i = 1; i < argc; ++i)
+        if(std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h")
+            return true;
+    return false;
+}
+
+/// Throws like parse_number().
 inline CommandLine parse_command_line(int argc, char* argv[], const Defaults& defaults)
 {
     CommandLine line{.problem = defaults.here()};
-    for(int i = 1; i < argc; ++i)
-        if(std::string_view(argv[i]) == "--help" || std::string_view(argv[i]) == "-h")
-        {
-            line.help = true;
-            return line;
-        }
-    if(argc == 1)
+    line.help = asks_for_help(argc, argv);
+    if(line.help || argc == 1)
         return line;
     if(argc < 4)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
                                     " arguments, but must be none, three, or three and a problem; "
                                     "see --help");
-
-    const auto number = [&](int position, const char* name, int most) {
-        const std::string_view text = argv[position];
-        int value                   = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if(error != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
-            throw std::invalid_argument("argument " + std::to_string(position) + " (" + name +
-                                        ") is \"" + std::string(text) +
-                                        "\", but must be a whole number from 0 to " +
-                                        std::to_string(most));
-        return value;
-    };
-    line.verify         = number(1, "verification", 1) != 0;
-    line.initialisation = number(2, "initialisation", 2);
-    line.repetitions    = number(3, "repetitions", 1000000);
+    parse_actions(argv, line);
     if(argc == 4)
         return line;
 
-    const int dimensions = number(4, "number of spatial dimensions", 3);
+    const int dimensions = parse_number(argv, 4, "number of spatial dimensions", 3);
     const int expected   = 4 + (defaults.grouped ? 4 : 3) + 6 * dimensions;
     if(dimensions > 0 && argc - 1 != expected)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +

@@ -53,7 +53,8 @@ struct Matrix
     }
     void fill_with_nan()
     {
-        std::fill(values.begin(), values.end(), type_convert<T>(std::nanf("")));
+        const T never = std::is_same_v<T, std::int8_t> ? T(-99) : type_convert<T>(std::nanf(""));
+        std::fill(values.begin(), values.end(), never);
         device.ToDevice(values.data());
     }
     /// Element `i` of line `line`.
@@ -275,6 +276,31 @@ TEST(GroupedGemm, MmaRowTimesColumnWithAsynchronousCopies)
                  half_t,
                  Without,
                  tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>(5);
+}
+
+TEST(GroupedGemm, WgmmaColumnTimesRow)
+{
+    expect_right<Col,
+                 Row,
+                 half_t,
+                 Without,
+                 GemmTuning{.block_tile  = {64, 64, 64},
+                            .wave_m      = 16,
+                            .wave_n      = 64,
+                            .instruction = wgmma_f32_16x8x16_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 8,
+                            .c_vector    = 8,
+                            .pipeline    = Pipeline::async_copies,
+                            .stages      = 3}>(14);
+}
+TEST(GroupedGemm, DlOfBytes)
+{
+    expect_right<Row,
+                 Col,
+                 std::int8_t,
+                 Without,
+                 tuning_of(dot_i32_8x4x4_i8, 4, 4, 4, Pipeline::single_buffer, 64)>(16);
 }
 
 using Dl = List<Row,

@@ -61,7 +61,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
     using Transform = MatrixProduct<a_along_k, b_along_k>;
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
-    using Gemm       = grid::GridwiseConv<Transform,
+    using Gemm = grid::GridwiseConv<Transform,
                                     grid::GemmTypes<ADataType,
                                                     BDataType,
                                                     EDataType,
@@ -70,6 +70,9 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
                                                     CDEElementwiseOperation,
                                                     DsDataType>,
                                     tuning>;
+    static_assert(std::is_same_v<ADataType, typename Gemm::Gemm::InputA> &&
+                      std::is_same_v<BDataType, typename Gemm::Gemm::InputB>,
+                  "the tuning's matrix instruction multiplies other types than A's and B's");
     using GemmParams = typename Gemm::Params;
     using Kernel     = grid::GridwiseGroupedGemm<Gemm>;
     using DPointers  = std::array<const void*, static_cast<std::size_t>(NumDTensor)>;
