@@ -106,27 +106,31 @@ try
     if(asks_for_help(argc, argv))
     {
         std::cout << "usage: " << argv[0]
-                  << " [verification initialisation repetitions]\n"
+                  << " [verification initialisation repetitions [GEMMs]]\n"
                      " verification: 1 compares with a plain sum in double, 0 does not\n"
                      " initialisation: 0 zeros, 1 integers, 2 decimal numbers\n"
                      " repetitions: launches to time; 0 launches once and does not time\n"
-                     "default: 1 1 0\n"
+                     " GEMMs: their number; each is larger than the one before\n"
+                     "default: 1 1 0 16; where the CPU stands in for a GPU 1 1 0 4, and smaller\n"
                      "exit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
                      "arguments make no sense\n";
         return 0;
     }
-    if(argc != 1 && argc != 4)
+    if(argc != 1 && argc != 4 && argc != 5)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
-                                    " arguments, but must be none or three; see --help");
+                                    " arguments, but must be none, three or four; see --help");
     CommandLine line{};
-    if(argc == 4)
+    if(argc > 1)
         parse_actions(argv, line);
+    const index_t count = argc == 5            ? parse_number(argv, 4, "number of GEMMs", 64)
+                          : ck::arch::emulated ? 4
+                                               : 16;
+    const index_t unit  = ck::arch::emulated ? 8 : 64;
 
     Lists lists;
-    const index_t count = ck::arch::emulated ? 4 : 16, unit = ck::arch::emulated ? 8 : 64;
     if(ck::arch::emulated)
-        std::cout << "no GPU in this build: the CPU stands in for one, and the matrices are fewer "
-                     "and smaller\n";
+        std::cout << "no GPU in this build: the CPU stands in for one, and the matrices are "
+                     "smaller\n";
     for(index_t i = 0; i < count; ++i)
         lists.add(4 * unit * (1 + i), 2 * unit * (1 + i), unit * (2 + i), line.initialisation);
 
