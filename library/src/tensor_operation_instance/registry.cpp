@@ -1,63 +1,52 @@
-// The registry of all instances, made of the generated tables when it is first asked.
+// The registry of all kernels, made of the generated parts when it is first asked.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
-#include "tensor_operation_instance/backward_data_instances.hpp"
-#include <vector>
+#include "tensor_operation_instance/kernel_parts.hpp"
+#include <algorithm>
+#include <iterator>
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-struct Entry
+/// A part for each family.
+const std::vector<KernelPart>& all_kernels()
 {
-    Family family;
-    std::vector<Instance> instances;
-};
-
-void append(std::vector<Entry>& entries,
-            const Family& family,
-            std::unique_ptr<BaseOperator> (*make)())
-{
-    Entry* entry = nullptr;
-    for(Entry& e : entries)
-        if(e.family == family)
-            entry = &e;
-    if(entry == nullptr)
-        entry = &entries.emplace_back(Entry{family, {}});
-    entry->instances.push_back({make()->GetTypeString(), make});
-}
-
-std::vector<Entry> collect()
-{
-    constexpr Layout in[]  = {Layout::nwc, Layout::nhwc, Layout::ndhwc};
-    constexpr Layout wei[] = {Layout::kxc, Layout::kyxc, Layout::kzyxc};
-    constexpr Layout out[] = {Layout::nwk, Layout::nhwk, Layout::ndhwk};
-    std::vector<Entry> entries;
-    for(const BackwardDataPart& part : backward_data_parts())
-        for(const BackwardDataRow& row : part.rows)
-            for(index_t r = 0; r < 3; ++r)
-                append(entries,
-                       {Direction::backward_data,
-                        r + 1,
-                        in[r],
-                        wei[r],
-                        out[r],
-                        part.type,
-                        part.type,
-                        part.type},
-                       row.make[r]);
-    return entries;
+    static const std::vector<KernelPart> all = [] {
+        std::vector<KernelPart> merged;
+        std::vector<KernelPart> parts = kernel_parts();
+        for(KernelPart& part : parts)
+        {
+            const auto same = std::find_if(merged.begin(), merged.end(), [&](const KernelPart& m) {
+                return m.family == part.family;
+            });
+            if(same == merged.end())
+                merged.push_back(std::move(part));
+            else
+                std::move(
+                    part.kernels.begin(), part.kernels.end(), std::back_inserter(same->kernels));
+        }
+        return merged;
+    }();
+    return all;
 }
 
 } // namespace
 
-std::span<const Instance> instances_of(const Family& family)
+std::span<const ConvKernel> kernels_of(const Family& family)
 {
-    static const std::vector<Entry> entries = collect();
-    for(const Entry& e : entries)
-        if(e.family == family)
-            return e.instances;
+    for(const KernelPart& part : all_kernels())
+        if(part.family == family)
+            return part.kernels;
     return {};
+}
+
+std::vector<Family> families()
+{
+    std::vector<Family> r;
+    for(const KernelPart& part : all_kernels())
+        r.push_back(part.family);
+    return r;
 }
 
 } // namespace ck::tensor_operation::device::instance

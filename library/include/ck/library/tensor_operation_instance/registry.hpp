@@ -1,94 +1,61 @@
 #pragma once
-// What the instance library holds, without any of its templates: families of operations that share
-// a C++ type, and for each the list of its instances.
-#include "ck/convolution/direction.hpp"
-#include "ck/tensor_operation/gpu/device/device_base.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
-#include "ck/utility/data_type.hpp"
-#include "ck/utility/integer.hpp"
+// The kernels of the library, without any of their templates: families, and for each the list of
+// its kernels.
+#include "ck/convolution/problem.hpp"
+#include "ck/library/tensor_operation_instance/family.hpp"
+#include "ck/stream_config.hpp"
 
-#include <memory>
+#include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ck::tensor_operation::device::instance {
 
-/// `unknown`: a type that no instance has; its family is empty.
-enum class DataType
+/// A D tensor: C's lengths, its own strides.
+struct ConvD
 {
-    unknown,
-    f16,
-    bf16,
-    f32,
-    i8
-};
-enum class Layout
-{
-    unknown,
-    nwc,
-    nhwc,
-    ndhwc,
-    kxc,
-    kyxc,
-    kzyxc,
-    nwk,
-    nhwk,
-    ndhwk
+    const void* pointer;
+    TensorStrides strides;
 };
 
-template <class T>
-inline constexpr DataType data_type_of = DataType::unknown;
-template <>
-inline constexpr DataType data_type_of<half_t> = DataType::f16;
-template <>
-inline constexpr DataType data_type_of<bhalf_t> = DataType::bf16;
-template <>
-inline constexpr DataType data_type_of<float> = DataType::f32;
-template <>
-inline constexpr DataType data_type_of<std::int8_t> = DataType::i8;
-
-template <class Tag>
-inline constexpr Layout layout_of = Layout::unknown;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NWC> = Layout::nwc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NHWC> = Layout::nhwc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NDHWC> = Layout::ndhwc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::KXC> = Layout::kxc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::KYXC> = Layout::kyxc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::KZYXC> = Layout::kzyxc;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NWK> = Layout::nwk;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NHWK> = Layout::nhwk;
-template <>
-inline constexpr Layout layout_of<tensor_layout::convolution::NDHWK> = Layout::ndhwk;
-
-/// Everything that decides the C++ type of an operation, its element-wise operations being
-/// PassThrough.
-struct Family
+/// The argument of a kernel, whatever the rank and the layouts. Pointers are to elements and
+/// operations of the family's types; those to elements may be null until it runs.
+struct ConvArgument
 {
-    Direction direction;
-    index_t rank; ///< spatial dimensions
-    Layout in_layout, wei_layout, out_layout;
-    DataType in_type, wei_type, out_type;
-
-    bool operator==(const Family&) const = default;
+    ConvProblem problem;
+    Support valid; ///< what is wrong with the problem itself
+    std::vector<const void*> a, b;
+    void* c = nullptr;
+    std::vector<ConvD> d;
+    const void* operation_a = nullptr;
+    const void* operation_b = nullptr;
+    const void* operation_c = nullptr;
+    index_t split_k         = 1; ///< of backward weight
+    void* workspace         = nullptr;
 };
 
-/// One operation of a family.
-struct Instance
+/// A kernel of a family, compiled once for all ranks and layouts.
+struct ConvKernel
 {
-    std::string name; ///< its GetTypeString(), unique in the family and stable
-    std::unique_ptr<BaseOperator> (*make)();
+    /// Engine and tuning: unique in its family, and stable.
+    std::string name;
+
+    /// Whether it computes the argument on the current device; if not, why.
+    Support (*supports)(const ConvArgument&);
+
+    /// Bytes of device memory that it wants as workspace; 0 if it does not support the argument.
+    std::size_t (*workspace_size)(const ConvArgument&);
+
+    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    float (*run)(const ConvArgument&, const StreamConfig&);
 };
 
-/// The instances of a family in order of preference, always the same; empty for a family that the
-/// library does not have. Lives as long as the program.
-std::span<const Instance> instances_of(const Family& family);
+/// The kernels of a family in order of preference, always the same; none for a family that the
+/// library does not have. They live as long as the program.
+std::span<const ConvKernel> kernels_of(const Family& family);
+
+/// All families that have kernels.
+std::vector<Family> families();
 
 } // namespace ck::tensor_operation::device::instance

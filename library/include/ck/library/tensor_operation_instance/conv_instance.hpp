@@ -1,0 +1,121 @@
+#pragma once
+// From a kernel of the library to an operation behind one of Composable Kernel's interfaces: what
+// all interfaces share.
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+
+#include <memory>
+#include <type_traits>
+
+namespace ck::tensor_operation::device::instance {
+
+/// What MakeArgumentPointer returns.
+struct InstanceArgument : public BaseArgument
+{
+    ConvArgument conv;
+};
+
+/// The same, with the element-wise operations that `conv` points to.
+template <class OperationA, class OperationB, class OperationC>
+struct OwningArgument final : public InstanceArgument
+{
+    OwningArgument(const OperationA& a, const OperationB& b, const OperationC& c)
+        : operation_a(a),
+          operation_b(b),
+          operation_c(c)
+    {
+        conv.operation_a = &operation_a;
+        conv.operation_b = &operation_b;
+        conv.operation_c = &operation_c;
+    }
+    OwningArgument(const OwningArgument&)            = delete;
+    OwningArgument& operator=(const OwningArgument&) = delete;
+
+    OperationA operation_a;
+    OperationB operation_b;
+    OperationC operation_c;
+};
+
+// Defined in the library. The argument is an InstanceArgument; std::bad_cast otherwise.
+std::string why_not_supported(const ConvKernel& kernel, const BaseArgument* argument);
+std::size_t workspace_size(const ConvKernel& kernel, const BaseArgument* argument);
+/// `name`: of the operation, for messages.
+std::unique_ptr<BaseInvoker> make_invoker(const ConvKernel& kernel, std::string name);
+
+/// Interface without its MakeArgumentPointer.
+template <class Interface>
+struct ConvInstance : public Interface
+{
+    /// operation: the first part of the type string; kept by pointer, as is the kernel.
+    ConvInstance(const char* operation, const ConvKernel& kernel)
+        : operation_(operation),
+          kernel_(kernel)
+    {}
+
+    bool IsSupportedArgument(const BaseArgument* a) override
+    {
+        return why_not_supported(kernel_, a).empty();
+    }
+    std::string WhyNotSupported(const BaseArgument* a) const override
+    {
+        return why_not_supported(kernel_, a);
+    }
+    std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
+    {
+        return workspace_size(kernel_, a);
+    }
+    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
+    {
+        return make_invoker(kernel_, GetTypeString());
+    }
+    std::string GetTypeString() const override { return operation_ + kernel_.name; }
+
+private:
+    const char* operation_;
+    const ConvKernel& kernel_;
+};
+
+namespace detail {
+
+template <class Function>
+struct ParametersOf;
+template <class Result, class Class, class... P>
+struct ParametersOf<Result (Class::*)(P...)>
+{
+    using type = void(P...);
+};
+
+} // namespace detail
+
+/// The parameters of a member function, as a function type.
+template <class Function>
+using parameters_of = typename detail::ParametersOf<Function>::type;
+
+/// Base with MakeArgumentPointer once for each list of parameters (function types): those of the
+/// pure virtual functions of its interface. Base::make takes them all.
+template <class Base, class... Lists>
+struct MakesArgumentPointers;
+
+template <class Base, class... P>
+struct MakesArgumentPointers<Base, void(P...)> : public Base
+{
+    using Base::Base;
+    using Base::MakeArgumentPointer;
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override { return Base::make(p...); }
+};
+
+template <class Base, class... P, class Next, class... More>
+struct MakesArgumentPointers<Base, void(P...), Next, More...>
+    : public MakesArgumentPointers<Base, Next, More...>
+{
+    using MakesArgumentPointers<Base, Next, More...>::MakesArgumentPointers;
+    using MakesArgumentPointers<Base, Next, More...>::MakeArgumentPointer;
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override { return Base::make(p...); }
+};
+
+/// The operation behind an abstract operation of Composable Kernel's; specialised for each kind.
+/// Has `Family`, a ConvFamily, and `served`: whether its rank and layouts go together.
+template <class DeviceOp>
+struct InstanceOf;
+
+} // namespace ck::tensor_operation::device::instance

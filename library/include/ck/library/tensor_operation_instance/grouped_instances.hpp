@@ -1,0 +1,185 @@
+#pragma once
+// The operations behind DeviceGroupedConvFwdMultipleABD and DeviceGroupedConvBwdDataMultipleD.
+#include "ck/library/tensor_operation_instance/conv_instance.hpp"
+#include "ck/library/tensor_operation_instance/layouts.hpp"
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
+#include "ck/tensor_operation/gpu/device/impl/grouped_problem.hpp"
+
+#include <utility>
+
+namespace ck::tensor_operation::device::instance {
+
+/// See ConvInstance. Family: a ConvFamily. A and E are the tensors that the direction names so.
+template <class Interface, class Family>
+struct GroupedInstance : public ConvInstance<Interface>
+{
+    using ConvInstance<Interface>::ConvInstance;
+
+protected:
+    /// As, Bs: a pointer, or an array of them. Tensor: an array of the length of the rank and
+    /// three, Dims: of the rank.
+    template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
+    static std::unique_ptr<BaseArgument> make(const As& as,
+                                              const Bs& bs,
+                                              const Ds& ds,
+                                              void* e,
+                                              const Tensor& a_lengths,
+                                              const Tensor& a_strides,
+                                              const Tensor& b_lengths,
+                                              const Tensor& b_strides,
+                                              const Tensors& ds_lengths,
+                                              const Tensors& ds_strides,
+                                              const Tensor& e_lengths,
+                                              const Tensor& e_strides,
+                                              const Dims& strides,
+                                              const Dims& dilations,
+                                              const Dims& left_pads,
+                                              const Dims& right_pads,
+                                              const typename Family::OperationA& operation_a,
+                                              const typename Family::OperationB& operation_b,
+                                              const typename Family::OperationC& operation_c)
+    {
+        using Argument = OwningArgument<typename Family::OperationA,
+                                        typename Family::OperationB,
+                                        typename Family::OperationC>;
+        auto r         = std::make_unique<Argument>(operation_a, operation_b, operation_c);
+
+        constexpr bool forward = Family::direction == Direction::forward;
+        GroupedProblem made    = make_grouped_problem(forward ? a_lengths : e_lengths,
+                                                   forward ? a_strides : e_strides,
+                                                   b_lengths,
+                                                   b_strides,
+                                                   forward ? e_lengths : a_lengths,
+                                                   forward ? e_strides : a_strides,
+                                                   strides,
+                                                   dilations,
+                                                   left_pads,
+                                                   right_pads);
+        r->conv.problem = made.problem;
+        r->conv.valid   = std::move(made.valid);
+        r->conv.a       = pointers(as);
+        r->conv.b       = pointers(bs);
+        r->conv.c       = e;
+        r->conv.d.resize(ds.size());
+        set_d_tensors(r->conv, ds, ds_lengths, ds_strides, e_lengths);
+        return r;
+    }
+
+private:
+    static std::vector<const void*> pointers(const void* p) { return {p}; }
+    template <std::size_t n>
+    static std::vector<const void*> pointers(const std::array<const void*, n>& p)
+    {
+        return {p.begin(), p.end()};
+    }
+};
+
+namespace detail {
+
+/// The one of two functions MakeArgumentPointer whose lengths are of type Index.
+template <class Index,
+          class Result,
+          class Class,
+          class A,
+          class B,
+          class D,
+          std::size_t n,
+          class... P>
+auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&, P...))
+{
+    return f;
+}
+
+template <class Interface, class Index>
+using abd_parameters = parameters_of<decltype(overload_of<Index>(&Interface::MakeArgumentPointer))>;
+
+template <class Interface, class Family>
+using GroupedForward = MakesArgumentPointers<GroupedInstance<Interface, Family>,
+                                             abd_parameters<Interface, index_t>,
+                                             abd_parameters<Interface, long_index_t>>;
+
+template <class Interface, class Family>
+using GroupedBackwardData =
+    MakesArgumentPointers<GroupedInstance<Interface, Family>,
+                          parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+
+} // namespace detail
+
+template <index_t rank,
+          class ALayout,
+          class BLayout,
+          class DsLayout,
+          class ELayout,
+          class A,
+          class B,
+          class Ds,
+          class E,
+          class... OperationsAndComputeTypes>
+struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
+                                                  ALayout,
+                                                  BLayout,
+                                                  DsLayout,
+                                                  ELayout,
+                                                  A,
+                                                  B,
+                                                  Ds,
+                                                  E,
+                                                  OperationsAndComputeTypes...>>
+{
+    using Interface = DeviceGroupedConvFwdMultipleABD<rank,
+                                                      ALayout,
+                                                      BLayout,
+                                                      DsLayout,
+                                                      ELayout,
+                                                      A,
+                                                      B,
+                                                      Ds,
+                                                      E,
+                                                      OperationsAndComputeTypes...>;
+    using Family    = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
+    using type      = detail::GroupedForward<Interface, Family>;
+
+    static constexpr const char* name = "DeviceGroupedConvFwdMultipleABD";
+    static constexpr bool served      = serves_grouped<rank, ALayout, BLayout, ELayout>();
+};
+
+template <index_t rank,
+          class ALayout,
+          class BLayout,
+          class DsLayout,
+          class ELayout,
+          class A,
+          class B,
+          class Ds,
+          class E,
+          class... OperationsAndComputeTypes>
+struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
+                                                    ALayout,
+                                                    BLayout,
+                                                    DsLayout,
+                                                    ELayout,
+                                                    A,
+                                                    B,
+                                                    Ds,
+                                                    E,
+                                                    OperationsAndComputeTypes...>>
+{
+    using Interface = DeviceGroupedConvBwdDataMultipleD<rank,
+                                                        ALayout,
+                                                        BLayout,
+                                                        DsLayout,
+                                                        ELayout,
+                                                        A,
+                                                        B,
+                                                        Ds,
+                                                        E,
+                                                        OperationsAndComputeTypes...>;
+    using Family = ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>;
+    using type   = detail::GroupedBackwardData<Interface, Family>;
+
+    static constexpr const char* name = "DeviceGroupedConvBwdDataMultipleD";
+    static constexpr bool served      = serves_grouped<rank, ELayout, BLayout, ALayout>();
+};
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,124 @@
+#pragma once
+// The operations behind DeviceConvBwdData: packed channel-last tensors without groups.
+#include "ck/library/tensor_operation_instance/conv_instance.hpp"
+#include "ck/library/tensor_operation_instance/layouts.hpp"
+#include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
+
+#include <array>
+#include <vector>
+
+namespace ck::tensor_operation::device::instance {
+
+/// N, K, C and the lists of MakeArgumentPointer, as a problem; what is wrong with them.
+struct PackedLists
+{
+    index_t n, k, c;
+    std::array<const std::vector<index_t>*, 7> lists; ///< in its order
+};
+// Defined in the library.
+void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists& lists);
+
+/// See ConvInstance. Family: a ConvFamily.
+template <class Interface, class Family, index_t rank>
+struct PackedInstance : public ConvInstance<Interface>
+{
+    using ConvInstance<Interface>::ConvInstance;
+
+protected:
+    using List = std::vector<index_t>;
+
+    template <class In, class Out, class InOperation, class WeiOperation, class OutOperation>
+    static std::unique_ptr<BaseArgument> make(In* in,
+                                              const void* wei,
+                                              Out* out,
+                                              index_t n,
+                                              index_t k,
+                                              index_t c,
+                                              const List& input_lengths,
+                                              const List& filter_lengths,
+                                              const List& output_lengths,
+                                              const List& strides,
+                                              const List& dilations,
+                                              const List& left_pads,
+                                              const List& right_pads,
+                                              const InOperation& in_operation,
+                                              const WeiOperation& wei_operation,
+                                              const OutOperation& out_operation)
+    {
+        const auto made =
+            [&](const void* a, void* e, const auto& operation_a, const auto& operation_c) {
+                auto r = std::make_unique<OwningArgument<typename Family::OperationA,
+                                                         typename Family::OperationB,
+                                                         typename Family::OperationC>>(
+                    operation_a, wei_operation, operation_c);
+                r->conv.a = {a};
+                r->conv.b = {wei};
+                r->conv.c = e;
+                set_packed_problem(r->conv,
+                                   rank,
+                                   {n,
+                                    k,
+                                    c,
+                                    {&input_lengths,
+                                     &filter_lengths,
+                                     &output_lengths,
+                                     &strides,
+                                     &dilations,
+                                     &left_pads,
+                                     &right_pads}});
+                return r;
+            };
+        if constexpr(Family::direction == Direction::forward)
+            return made(in, out, in_operation, out_operation);
+        else
+            return made(out, in, out_operation, in_operation);
+    }
+};
+
+template <index_t rank,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class In,
+          class Wei,
+          class Out,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation>
+struct InstanceOf<DeviceConvBwdData<rank,
+                                    InLayout,
+                                    WeiLayout,
+                                    OutLayout,
+                                    In,
+                                    Wei,
+                                    Out,
+                                    InOperation,
+                                    WeiOperation,
+                                    OutOperation>>
+{
+    using Interface = DeviceConvBwdData<rank,
+                                        InLayout,
+                                        WeiLayout,
+                                        OutLayout,
+                                        In,
+                                        Wei,
+                                        Out,
+                                        InOperation,
+                                        WeiOperation,
+                                        OutOperation>;
+    using Family    = ConvFamily<Direction::backward_data,
+                              Out,
+                              Wei,
+                              In,
+                              Tuple<>,
+                              OutOperation,
+                              WeiOperation,
+                              InOperation>;
+    using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
+                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+
+    static constexpr const char* name = "DeviceConvNdBwdDataNwcKxcNwk";
+    static constexpr bool served      = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
+};
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,53 @@
+#pragma once
+// Without matrix units, on any GPU: dot products of pairs where the target has them, else
+// multiply-add. Not measured on a device yet, in any direction.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// The instruction for a type, and the reduction elements in a slice. Slices are 32 bytes deep: at
+/// 64, clang 15 keeps so many operands in registers that they spill (gfx1030: 6 to 195 of 256).
+struct Dl
+{
+    Matrix id;
+    index_t k;
+
+    constexpr index_t widest() const { return k / 2; }
+};
+inline constexpr Dl dl_f16{dot_f32_8x4x2_f16, 16};
+inline constexpr Dl dl_bf16{dot_f32_8x4x2_bf16, 16};
+inline constexpr Dl dl_f32{dot_f32_8x4x1_f32, 8};
+
+constexpr GemmTuning dl_64x64(Dl i, Vectors v)
+{
+    return {.block_tile  = {64, 64, i.k},
+            .wave_m      = 32,
+            .wave_n      = 32,
+            .instruction = i.id,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+
+constexpr auto dl_rows(Dl i, Vectors v)
+{
+    return std::array{
+        GemmTuning{.block_tile  = {128, 128, i.k},
+                   .wave_m      = 64,
+                   .wave_n      = 32,
+                   .instruction = i.id,
+                   .a_vector    = v.a,
+                   .b_vector    = v.b,
+                   .c_vector    = v.c},
+        // small problems: more workgroups
+        dl_64x64(i, v),
+    };
+}
+
+template <Direction direction, Dl i>
+inline constexpr auto dl = dl_rows(i, wide_vectors(direction, i.widest()));
+
+template <Direction, Dl i>
+inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
+
+} // namespace ck::tables

@@ -1,0 +1,54 @@
+#pragma once
+// What the tables of tunings are written with. The tables are the only hand-written part of the
+// library's kernels: a row is a kernel. instances.cmake says which table is built where.
+//
+//   <engine><direction, instructions>      for channels that are multiples of 2 and more, by
+//                                          preference
+//   <engine>_any<direction, instructions>  for any channels; the first row takes every problem
+#include "ck/convolution/direction.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace ck::tables {
+
+using arch::Matrix;
+using enum arch::Matrix;
+
+/// Elements per access to A, B and C.
+struct Vectors
+{
+    index_t a, b, c;
+};
+
+/// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
+/// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed
+/// in registers, four rows at a time, and parts of backward weight's sum are floats.
+constexpr Vectors wide_vectors(Direction direction, index_t widest)
+{
+    return direction == Direction::forward         ? Vectors{widest, widest, widest}
+           : direction == Direction::backward_data ? Vectors{widest, 4, widest}
+                                                   : Vectors{4, 4, 4};
+}
+
+/// The vectors for a few channels of X and many of Y: the first layer of a network has 3 and 64.
+constexpr Vectors first_layer_vectors(Direction direction, index_t widest)
+{
+    return direction == Direction::forward         ? Vectors{1, 1, widest}
+           : direction == Direction::backward_data ? Vectors{widest, 1, 1}
+                                                   : Vectors{4, 1, 1};
+}
+
+/// One table after the other.
+template <std::size_t... n>
+constexpr auto join(const std::array<GemmTuning, n>&... tables)
+{
+    std::array<GemmTuning, (n + ...)> all{};
+    auto at = all.begin();
+    ((at = std::copy(tables.begin(), tables.end(), at)), ...);
+    return all;
+}
+
+} // namespace ck::tables

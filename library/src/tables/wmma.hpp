@@ -1,0 +1,66 @@
+#pragma once
+// WMMA, whose registers differ between gfx11 and gfx12. Not measured on a device yet, in any
+// direction.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+struct Wmma
+{
+    Matrix id;
+    index_t k; ///< reduction elements in 64 bytes
+
+    constexpr index_t widest() const { return k / 4; }
+};
+inline constexpr Wmma wmma_gfx11_f16{wmma_gfx11_f32_16x16x16_f16, 32};
+inline constexpr Wmma wmma_gfx11_bf16{wmma_gfx11_f32_16x16x16_bf16, 32};
+inline constexpr Wmma wmma_gfx12_f16{wmma_gfx12_f32_16x16x16_f16, 32};
+inline constexpr Wmma wmma_gfx12_bf16{wmma_gfx12_f32_16x16x16_bf16, 32};
+
+constexpr GemmTuning wmma_128x64(Wmma i, Vectors v)
+{
+    return {.block_tile  = {128, 64, i.k},
+            .wave_m      = 64,
+            .wave_n      = 32,
+            .instruction = i.id,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+constexpr GemmTuning wmma_64x64(Wmma i, Vectors v)
+{
+    return {.block_tile  = {64, 64, i.k},
+            .wave_m      = 32,
+            .wave_n      = 32,
+            .instruction = i.id,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+
+constexpr auto wmma_rows(Wmma i, Vectors v)
+{
+    return std::array{
+        GemmTuning{.block_tile  = {128, 128, i.k},
+                   .wave_m      = 64,
+                   .wave_n      = 32,
+                   .instruction = i.id,
+                   .a_vector    = v.a,
+                   .b_vector    = v.b,
+                   .c_vector    = v.c},
+        // fewer columns: 64
+        wmma_128x64(i, v),
+        // small problems: more workgroups
+        wmma_64x64(i, v),
+        // even channels
+        wmma_128x64(i, {2, 2, 2}),
+    };
+}
+
+template <Direction direction, Wmma i>
+inline constexpr auto wmma = wmma_rows(i, wide_vectors(direction, i.widest()));
+
+template <Direction, Wmma i>
+inline constexpr auto wmma_any = std::array{wmma_64x64(i, {1, 1, 1})};
+
+} // namespace ck::tables

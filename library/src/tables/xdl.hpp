@@ -1,0 +1,109 @@
+#pragma once
+// MFMA (gfx908, gfx90a, gfx942). Not measured on a device yet, in any direction: the tiles are
+// those of comparable kernels; none spills registers on the targets above.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// The instructions for a type, and the reduction elements in 64 bytes.
+struct Xdl
+{
+    Matrix m32; ///< 32x32
+    Matrix m16; ///< 16x16
+    index_t k;
+
+    constexpr index_t widest() const { return k / 4; }
+};
+inline constexpr Xdl xdl_f16{mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, 32};
+inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1k, 32};
+/// gfx908 has instructions of half the depth.
+inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32};
+inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16};
+
+constexpr GemmTuning xdl_128x128(Xdl i, Vectors v)
+{
+    return {.block_tile  = {128, 128, i.k},
+            .wave_m      = 64,
+            .wave_n      = 64,
+            .instruction = i.m32,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+constexpr GemmTuning xdl_128x64(Xdl i, Vectors v)
+{
+    return {.block_tile  = {128, 64, i.k},
+            .wave_m      = 64,
+            .wave_n      = 32,
+            .instruction = i.m32,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+constexpr GemmTuning xdl_64x64(Xdl i, Vectors v)
+{
+    return {.block_tile  = {64, 64, i.k},
+            .wave_m      = 32,
+            .wave_n      = 32,
+            .instruction = i.m32,
+            .a_vector    = v.a,
+            .b_vector    = v.b,
+            .c_vector    = v.c};
+}
+
+constexpr auto xdl_rows(Xdl i, Vectors v)
+{
+    return std::array{
+        // large problems: most reuse of what is loaded
+        GemmTuning{.block_tile  = {256, 128, i.k},
+                   .wave_m      = 128,
+                   .wave_n      = 64,
+                   .instruction = i.m32,
+                   .a_vector    = v.a,
+                   .b_vector    = v.b,
+                   .c_vector    = v.c},
+        xdl_128x128(i, v),
+        // fewer columns: 64
+        xdl_128x64(i, v),
+        // small problems: more workgroups
+        xdl_64x64(i, v),
+        // 32 columns
+        GemmTuning{.block_tile  = {64, 32, 2 * i.k},
+                   .wave_m      = 32,
+                   .wave_n      = 32,
+                   .instruction = i.m16,
+                   .a_vector    = v.a,
+                   .b_vector    = v.b,
+                   .c_vector    = v.c},
+    };
+}
+
+template <Direction direction, Xdl i>
+inline constexpr auto xdl = [] {
+    constexpr auto wide = xdl_rows(i, wide_vectors(direction, i.widest()));
+    constexpr auto even = std::array{xdl_128x64(i, {2, 2, 2})};
+    if constexpr(direction == Direction::backward_weight || i.widest() == 4)
+        return join(wide, even);
+    else // multiples of 4
+        return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);
+}();
+
+template <Direction direction, Xdl i>
+inline constexpr auto xdl_any = [] {
+    constexpr Vectors v = first_layer_vectors(direction, i.widest());
+    constexpr auto any  = std::array{xdl_64x64(i, {1, 1, 1})};
+    if constexpr(direction == Direction::backward_data)
+        return join(any,
+                    std::array{GemmTuning{.block_tile  = {128, 16, 32},
+                                          .wave_m      = 32,
+                                          .wave_n      = 16,
+                                          .instruction = i.m16,
+                                          .a_vector    = v.a,
+                                          .b_vector    = v.b,
+                                          .c_vector    = v.c},
+                               xdl_128x64(i, v)}); // more columns
+    else
+        return join(any, std::array{xdl_128x64(i, v)});
+}();
+
+} // namespace ck::tables

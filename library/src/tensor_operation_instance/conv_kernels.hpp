@@ -1,0 +1,97 @@
+#pragma once
+// From a family and a table of tunings to kernels behind plain functions. Only generated source
+// files include this: it instantiates the kernels.
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+
+#include "tensor_operation_instance/kernel_parts.hpp"
+#include <iterator>
+#include <utility>
+
+namespace ck::tensor_operation::device::instance {
+
+template <class Family>
+using TypesOf = grid::GemmTypes<typename Family::A,
+                                typename Family::B,
+                                typename Family::C,
+                                typename Family::OperationA,
+                                typename Family::OperationB,
+                                typename Family::OperationC,
+                                typename Family::Ds>;
+
+/// The plain argument as the Argument of an operation.
+template <class Argument>
+Argument typed(const ConvArgument& from)
+{
+    const auto assign = []<class T>(T*& to, auto* pointer) { to = static_cast<T*>(pointer); };
+    const auto copy = []<class T>(T& to, const void* value) { to = *static_cast<const T*>(value); };
+    Argument to{};
+    to.problem = from.problem;
+    to.valid   = from.valid;
+    assign(to.a, from.a[0]);
+    assign(to.b, from.b[0]);
+    assign(to.c, from.c);
+    for(std::size_t i = 0; i < to.d.size(); ++i)
+        to.d[i] = {from.d[i].pointer, from.d[i].strides};
+    copy(to.operation_a, from.operation_a);
+    copy(to.operation_b, from.operation_b);
+    copy(to.operation_c, from.operation_c);
+    return to;
+}
+
+/// Forward and backward data.
+template <class Direction, class Types, GemmTuning tuning>
+struct KernelFunctions
+{
+    using Operation = ConvOperation<Direction, Types, tuning>;
+    using Kernel    = typename Operation::Kernel;
+    using Argument  = typename Operation::Argument;
+
+    static Support supports(const ConvArgument& a)
+    {
+        return Operation::supports(typed<Argument>(a));
+    }
+    static std::size_t workspace_size(const ConvArgument&) { return 0; }
+    static float run(const ConvArgument& a, const StreamConfig& config)
+    {
+        return Operation::run(typed<Argument>(a), config);
+    }
+};
+
+template <class Family, GemmTuning tuning>
+ConvKernel conv_kernel()
+{
+    using Direction = std::conditional_t<Family::direction == ck::Direction::forward,
+                                         ForwardDirection,
+                                         BackwardDataDirection>;
+    using Functions = KernelFunctions<Direction, TypesOf<Family>, tuning>;
+    static_assert(Functions::Kernel::requirement == arch::Requirement::mma_sync ||
+                      arch::shared_bytes<typename Functions::Kernel> <= 64 << 10,
+                  "a workgroup has 64 KiB of LDS on AMD");
+    return {conv_type_string("", tuning, ""),
+            Functions::supports,
+            Functions::workspace_size,
+            Functions::run};
+}
+
+/// The rows of a table that fall into `part` of `parts` equal ones.
+template <class Family, const auto& table, std::size_t part, std::size_t parts>
+KernelPart make_kernels()
+{
+    constexpr std::size_t rows = std::size(table), first = rows * part / parts,
+                          last = rows * (part + 1) / parts;
+    return [&]<std::size_t... i>(std::index_sequence<i...>)
+    {
+        return KernelPart{Family::key(), {conv_kernel<Family, table[first + i]>()...}};
+    }
+    (std::make_index_sequence<last - first>{});
+}
+
+/// The first row of a table.
+template <class Family, const auto& table>
+KernelPart make_first_kernel()
+{
+    return {Family::key(), {conv_kernel<Family, table[0]>()}};
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,12 @@
+#pragma once
+// Short names for the families of the library, as instances.cmake spells them.
+#include "ck/library/tensor_operation_instance/family.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+template <class T>
+using Forward = ConvFamily<Direction::forward, T, T, T>;
+template <class T>
+using BackwardData = ConvFamily<Direction::backward_data, T, T, T>;
+
+} // namespace ck::tensor_operation::device::instance
