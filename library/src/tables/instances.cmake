@@ -1,55 +1,72 @@
-# Which table of tunings is built where; the sources are appended to `sources`.
-#   amd      XDL, WMMA, DL
-#   nvidia   mma.sync, DL
-#   host     all engines, the first row of every table: each instruction's best tile, and one for any channels. Rows
-#            differ in tile and vectors alone, and those are proven by tests of single operations.
-# CK_INSTANCES=representative on a GPU: first rows as well, and one type for each direction: f16 forward, bf16 backward
-# data, f32 backward weight.
+# Which table of tunings is built for which family; the sources are appended to `sources`.
+#
+#              engines          families of PassThrough    families with other operations
+#   amd        XDL, WMMA, DL    all rows                   the first row, and the first for any channels
+#   nvidia     mma.sync, DL     the same                   the same
+#   host       all for f16,     the first row, and the     the first row for any channels, XDL
+#              else XDL         first for any channels
+#
+# Rows differ in tile and vectors alone, and those are proven by tests of single operations.
+# CK_INSTANCES=representative on a GPU: as on the host with the GPU's engines, and only one element type for each
+# direction: f16 forward, bf16 backward data, f32 backward weight.
+set(instructions_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
+set(instructions_bf16 mma:mma_bf16 xdl:xdl_bf16 xdl:xdl_bf16_gfx908 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
+set(instructions_f32 xdl:xdl_f32 dl:dl_f32)
 set(engines xdl wmma dl)
-set(representative_types forward half_t backward_data bhalf_t backward_weight float)
+set(representative OFF)
 if(CK_PLATFORM_HOST)
-    set(engines xdl wmma dl mma)
+    set(engines mma xdl wmma dl)
+    set(instructions_bf16 xdl:xdl_bf16)
+    set(instructions_f32 xdl:xdl_f32)
+    set(representative ON)
 elseif(CK_PLATFORM_NVIDIA)
     set(engines mma dl)
 endif()
+if(CK_INSTANCES STREQUAL "representative")
+    set(representative ON)
+endif()
 
-# ck_table(<direction> <family> <engine> <element type> <instructions> <"" or _any> <parts>)
-macro(ck_table direction family engine type instructions any parts)
-    list(FIND representative_types ${direction} at)
-    math(EXPR at "${at} + 1")
-    list(GET representative_types ${at} representative)
-    if(NOT ${engine} IN_LIST engines)
-    elseif(CK_PLATFORM_HOST OR (CK_INSTANCES STREQUAL "representative" AND ${type} STREQUAL representative))
-        ck_kernels(${direction} ${family}<${type}> "${engine}${any}<Direction::${direction}, ${instructions}>" FIRST)
-    elseif(CK_INSTANCES STREQUAL "all")
-        ck_kernels(${direction} ${family}<${type}> "${engine}${any}<Direction::${direction}, ${instructions}>"
-            PARTS ${parts})
-    endif()
-endmacro()
-
+# ck_family(<direction> <f16 bf16 or f32> <family> [FUSED])
 # The order here is the order of a factory's instances: of those that support a problem, the first is a good choice.
-macro(ck_plain direction family)
-    foreach(any "" _any)
-        ck_table(${direction} ${family} mma half_t mma_f16 "${any}" 3)
-        ck_table(${direction} ${family} mma bhalf_t mma_bf16 "${any}" 3)
-        ck_table(${direction} ${family} xdl half_t xdl_f16 "${any}" 3)
-        ck_table(${direction} ${family} xdl bhalf_t xdl_bf16 "${any}" 3)
-        ck_table(${direction} ${family} xdl bhalf_t xdl_bf16_gfx908 "${any}" 3)
-        ck_table(${direction} ${family} xdl float xdl_f32 "${any}" 3)
-        foreach(target gfx11 gfx12)
-            ck_table(${direction} ${family} wmma half_t wmma_${target}_f16 "${any}" 2)
-            ck_table(${direction} ${family} wmma bhalf_t wmma_${target}_bf16 "${any}" 2)
+macro(ck_family direction type family)
+    set(tables "" _any)
+    set(instructions ${instructions_${type}})
+    if(CK_PLATFORM_HOST AND "${ARGN}" STREQUAL FUSED)
+        set(tables _any)
+        list(FILTER instructions INCLUDE REGEX "^xdl:")
+    elseif(representative AND NOT CK_PLATFORM_HOST AND
+           NOT "${direction}_${type}" MATCHES "^(forward_f16|backward_data_bf16|backward_weight_f32)$")
+        set(instructions)
+    endif()
+    foreach(any IN LISTS tables)
+        foreach(entry IN LISTS instructions)
+            string(REGEX MATCH "^(.*):(.*)$" _ "${entry}")
+            if(CMAKE_MATCH_1 IN_LIST engines)
+                set(rows PARTS 1)
+                if(representative OR "${ARGN}" STREQUAL FUSED)
+                    set(rows FIRST)
+                elseif("${any}" STREQUAL "" AND NOT CMAKE_MATCH_1 STREQUAL "dl")
+                    set(rows PARTS 3)
+                endif()
+                ck_kernels(${direction} "${family}" "${CMAKE_MATCH_1}${any}<Direction::${direction}, ${CMAKE_MATCH_2}>"
+                    ${rows})
+            endif()
         endforeach()
-        ck_table(${direction} ${family} dl half_t dl_f16 "${any}" 1)
-        ck_table(${direction} ${family} dl bhalf_t dl_bf16 "${any}" 1)
-        ck_table(${direction} ${family} dl float dl_f32 "${any}" 1)
     endforeach()
 endmacro()
-ck_plain(forward Forward)
-ck_plain(backward_data BackwardData)
+
+foreach(type_name "half_t f16" "bhalf_t bf16" "float f32")
+    string(REGEX MATCH "^(.*) (.*)$" _ "${type_name}")
+    set(type ${CMAKE_MATCH_1})
+    set(name ${CMAKE_MATCH_2})
+    ck_family(forward ${name} "Forward<${type}>")
+    ck_family(backward_data ${name} "BackwardData<${type}>")
+    ck_family(backward_weight ${name} "BackwardWeight<${type}>")
+endforeach()
+ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 
 if(CK_PLATFORM_HOST)
-    ck_write_kernel_sources(sources 13)
+    ck_write_kernel_sources(sources 14)
 else()
     ck_write_kernel_sources(sources 1)
 endif()

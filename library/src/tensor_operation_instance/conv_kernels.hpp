@@ -1,7 +1,7 @@
 #pragma once
 // From a family and a table of tunings to kernels behind plain functions. Only generated source
 // files include this: it instantiates the kernels.
-#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
 
 #include "tensor_operation_instance/kernel_parts.hpp"
@@ -11,13 +11,15 @@
 namespace ck::tensor_operation::device::instance {
 
 template <class Family>
-using TypesOf = grid::GemmTypes<typename Family::A,
-                                typename Family::B,
-                                typename Family::C,
-                                typename Family::OperationA,
-                                typename Family::OperationB,
-                                typename Family::OperationC,
-                                typename Family::Ds>;
+using TypesOf = ConvTypes<typename Family::A,
+                          typename Family::B,
+                          typename Family::C,
+                          typename Family::OperationA,
+                          typename Family::OperationB,
+                          typename Family::OperationC,
+                          typename Family::Ds,
+                          typename Family::ComputeA,
+                          typename Family::ComputeB>;
 
 /// The plain argument as the Argument of an operation.
 template <class Argument>
@@ -41,7 +43,7 @@ Argument typed(const ConvArgument& from)
 
 /// Forward and backward data.
 template <class Direction, class Types, GemmTuning tuning>
-struct KernelFunctions
+struct OneLaunch
 {
     using Operation = ConvOperation<Direction, Types, tuning>;
     using Kernel    = typename Operation::Kernel;
@@ -58,13 +60,51 @@ struct KernelFunctions
     }
 };
 
+/// Backward weight.
+template <class Types, GemmTuning tuning>
+struct InParts
+{
+    using Operation = BackwardWeightOperation<Types, tuning>;
+    using Kernel    = typename Operation::Kernel;
+
+    static typename Operation::Argument planned(const ConvArgument& a)
+    {
+        auto argument    = typed<typename Operation::Argument>(a);
+        argument.split_k = a.split_k;
+        Operation::make_plan(argument);
+        return argument;
+    }
+    static Support supports(const ConvArgument& a)
+    {
+        return Operation::supports(planned(a), a.workspace != nullptr);
+    }
+    static std::size_t workspace_size(const ConvArgument& a)
+    {
+        return Operation::workspace_size(planned(a));
+    }
+    static float run(const ConvArgument& a, const StreamConfig& config)
+    {
+        return Operation::run(planned(a), a.workspace, config);
+    }
+};
+
+template <Direction direction, class Types, GemmTuning tuning>
+struct FunctionsOf;
+template <class Types, GemmTuning tuning>
+struct FunctionsOf<Direction::forward, Types, tuning> : OneLaunch<ForwardDirection, Types, tuning>
+{};
+template <class Types, GemmTuning tuning>
+struct FunctionsOf<Direction::backward_data, Types, tuning>
+    : OneLaunch<BackwardDataDirection, Types, tuning>
+{};
+template <class Types, GemmTuning tuning>
+struct FunctionsOf<Direction::backward_weight, Types, tuning> : InParts<Types, tuning>
+{};
+
 template <class Family, GemmTuning tuning>
 ConvKernel conv_kernel()
 {
-    using Direction = std::conditional_t<Family::direction == ck::Direction::forward,
-                                         ForwardDirection,
-                                         BackwardDataDirection>;
-    using Functions = KernelFunctions<Direction, TypesOf<Family>, tuning>;
+    using Functions = FunctionsOf<Family::direction, TypesOf<Family>, tuning>;
     static_assert(Functions::Kernel::requirement == arch::Requirement::mma_sync ||
                       arch::shared_bytes<typename Functions::Kernel> <= 64 << 10,
                   "a workgroup has 64 KiB of LDS on AMD");

@@ -8,5 +8,7 @@ template <class T>
 using Forward = ConvFamily<Direction::forward, T, T, T>;
 template <class T>
 using BackwardData = ConvFamily<Direction::backward_data, T, T, T>;
+template <class T, class Weight = T>
+using BackwardWeight = ConvFamily<Direction::backward_weight, T, T, Weight>;
 
 } // namespace ck::tensor_operation::device::instance

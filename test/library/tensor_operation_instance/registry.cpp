@@ -8,94 +8,105 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-constexpr DataType types[] = {DataType::f16, DataType::bf16, DataType::f32};
+using element_wise::PassThrough;
 
-Family backward_data(index_t rank, DataType type)
-{
-    const Layout in[]  = {Layout::nwc, Layout::nhwc, Layout::ndhwc};
-    const Layout wei[] = {Layout::kxc, Layout::kyxc, Layout::kzyxc};
-    const Layout out[] = {Layout::nwk, Layout::nhwk, Layout::ndhwk};
-    return {Direction::backward_data,
-            rank,
-            in[rank - 1],
-            wei[rank - 1],
-            out[rank - 1],
-            type,
-            type,
-            type};
-}
+template <class T>
+using Forward = ConvFamily<Direction::forward, T, T, T>;
 
 } // namespace
 
-TEST(Registry, NamesAreUniqueInAFamilyAndThoseOfTheOperations)
+TEST(Registry, FamiliesAreThereOnceAndHaveKernels)
 {
-    for(index_t rank = 1; rank <= 3; ++rank)
-        for(const DataType type : types)
-        {
-            std::set<std::string> names;
-            for(const Instance& i : instances_of(backward_data(rank, type)))
-            {
-                EXPECT_TRUE(names.insert(i.name).second) << "twice: " << i.name;
-                EXPECT_EQ(i.make()->GetTypeString(), i.name);
-                EXPECT_EQ(i.name.rfind("DeviceConvNdBwdDataNwcKxcNwk_", 0), 0u) << i.name;
-            }
-            EXPECT_GE(names.size(), 2u) << "rank " << rank << ", type " << static_cast<int>(type);
-        }
+    const std::vector<Family> all = families();
+    EXPECT_GE(all.size(), 3u);
+    for(const Family& family : all)
+    {
+        int times = 0;
+        for(const Family& other : all)
+            times += family == other;
+        EXPECT_EQ(times, 1);
+        EXPECT_FALSE(kernels_of(family).empty());
+    }
 }
 
-TEST(Registry, RanksHaveTheSameInstancesInTheSameOrder)
+TEST(Registry, NamesAreUniqueInAFamilyAndBeginWithTheEngine)
 {
-    for(const DataType type : types)
+    const std::set<std::string> engines{"Xdl", "Wmma", "Dl", "Mma"};
+    for(const Family& family : families())
     {
-        const auto one = instances_of(backward_data(1, type));
-        for(index_t rank = 2; rank <= 3; ++rank)
+        std::set<std::string> names;
+        for(const ConvKernel& kernel : kernels_of(family))
         {
-            const auto other = instances_of(backward_data(rank, type));
-            ASSERT_EQ(other.size(), one.size());
-            for(std::size_t i = 0; i < one.size(); ++i)
-            {
-                EXPECT_EQ(other[i].name, one[i].name);
-                EXPECT_NE(other[i].make, one[i].make);
-            }
+            EXPECT_TRUE(names.insert(kernel.name).second) << "twice: " << kernel.name;
+            ASSERT_EQ(kernel.name.front(), '_');
+            EXPECT_EQ(engines.count(kernel.name.substr(1, kernel.name.find('<') - 1)), 1u)
+                << kernel.name;
+            EXPECT_EQ(kernel.name.find_first_of("+;=\n"), std::string::npos) << kernel.name;
         }
     }
 }
 
 TEST(Registry, AnswersTheSameEveryTime)
 {
-    const Family family = backward_data(2, DataType::f16);
-    EXPECT_EQ(instances_of(family).data(), instances_of(family).data());
+    for(const Family& family : families())
+        EXPECT_EQ(kernels_of(family).data(), kernels_of(family).data());
+}
+
+TEST(Registry, KernelsRefuseWhatIsNoProblem)
+{
+    const PassThrough pass;
+    ConvArgument nonsense{};
+    nonsense.valid       = refused("nonsense");
+    nonsense.a           = {nullptr};
+    nonsense.b           = {nullptr};
+    nonsense.operation_a = nonsense.operation_b = nonsense.operation_c = &pass;
+    for(const ConvKernel& kernel : kernels_of(Forward<half_t>::key()))
+    {
+        EXPECT_EQ(kernel.supports(nonsense).reason, "nonsense");
+        EXPECT_EQ(kernel.workspace_size(nonsense), 0u);
+    }
 }
 
 TEST(Registry, OtherFamiliesAreEmpty)
 {
-    EXPECT_TRUE(instances_of(backward_data(2, DataType::i8)).empty());
-    EXPECT_TRUE(instances_of(backward_data(2, DataType::unknown)).empty());
-
-    Family family    = backward_data(2, DataType::f16);
-    family.direction = Direction::forward;
-    EXPECT_TRUE(instances_of(family).empty());
-
-    family      = backward_data(2, DataType::f16);
-    family.rank = 3; // the layouts are those of rank 2
-    EXPECT_TRUE(instances_of(family).empty());
-
-    family          = backward_data(2, DataType::f16);
-    family.wei_type = DataType::f32;
-    EXPECT_TRUE(instances_of(family).empty());
-
-    family           = backward_data(2, DataType::f16);
-    family.in_layout = Layout::unknown;
-    EXPECT_TRUE(instances_of(family).empty());
+    const Family there = Forward<half_t>::key();
+    ASSERT_FALSE(kernels_of(there).empty());
+    const auto is_empty = [&](auto change) {
+        Family other = there;
+        change(other);
+        return kernels_of(other).empty();
+    };
+    EXPECT_TRUE(kernels_of(Forward<double>::key()).empty());
+    EXPECT_TRUE(kernels_of(Forward<char>::key()).empty()) << "a type without a name";
+    EXPECT_TRUE(is_empty([](Family& f) { f.b = "f32"; }));
+    EXPECT_TRUE(is_empty([](Family& f) { f.d = "f16"; }));
+    EXPECT_TRUE(is_empty([](Family& f) { f.compute_b = "f32"; }));
+    EXPECT_TRUE(is_empty([](Family& f) { f.operation_a = "Scale"; }));
 }
 
-TEST(Registry, TypesWithoutInstancesAreUnknown)
+TEST(Family, NamesTypesAndOperations)
 {
-    EXPECT_EQ(data_type_of<double>, DataType::unknown);
-    EXPECT_EQ(data_type_of<half_t>, DataType::f16);
-    EXPECT_EQ(data_type_of<bhalf_t>, DataType::bf16);
-    EXPECT_EQ(layout_of<tensor_layout::convolution::NCHW>, Layout::unknown);
-    EXPECT_EQ(layout_of<tensor_layout::convolution::NHWC>, Layout::nhwc);
+    using element_wise::Bilinear;
+    using element_wise::ScaleAdd;
+    const Family f = ConvFamily<Direction::forward,
+                                Tuple<half_t, half_t>,
+                                float,
+                                bhalf_t,
+                                Tuple<float, bhalf_t>,
+                                ScaleAdd,
+                                PassThrough,
+                                Bilinear>::key();
+    const Family expected{Direction::forward,
+                          "f16 f16",
+                          "f32",
+                          "bf16",
+                          "f32 bf16",
+                          "f16",
+                          "f32",
+                          "ScaleAdd",
+                          "PassThrough",
+                          "Bilinear"};
+    EXPECT_EQ(f, expected);
 }
 
 } // namespace ck::tensor_operation::device::instance

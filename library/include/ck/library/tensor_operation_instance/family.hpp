@@ -1,6 +1,7 @@
 #pragma once
 // What the kernels of the library are filed under, without any of their templates.
 #include "ck/convolution/direction.hpp"
+#include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/tuple.hpp"
@@ -40,6 +41,13 @@ CK_OPERATION_NAME(PassThrough);
 CK_OPERATION_NAME(Scale);
 CK_OPERATION_NAME(Bilinear);
 CK_OPERATION_NAME(ScaleAdd);
+CK_OPERATION_NAME(ScaleAddScaleAddRelu);
+CK_OPERATION_NAME(ConvScale);
+CK_OPERATION_NAME(ConvScaleRelu);
+CK_OPERATION_NAME(ConvScaleAdd);
+CK_OPERATION_NAME(ConvInvscale);
+CK_OPERATION_NAME(ScaleScalePass);
+CK_OPERATION_NAME(ScaleScaleRelu);
 #undef CK_OPERATION_NAME
 
 /// The names of a type, or of those of a Tuple. A type without a name is in no family of the

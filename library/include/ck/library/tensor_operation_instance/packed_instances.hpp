@@ -1,8 +1,10 @@
 #pragma once
-// The operations behind DeviceConvBwdData: packed channel-last tensors without groups.
+// The operations behind DeviceConvFwd and DeviceConvBwdData: packed channel-last tensors without
+// groups.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
+#include "ck/tensor_operation/gpu/device/device_conv_fwd.hpp"
 
 #include <array>
 #include <vector>
@@ -73,6 +75,52 @@ protected:
         else
             return made(out, in, out_operation, in_operation);
     }
+};
+
+template <index_t rank,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class In,
+          class Wei,
+          class Out,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation>
+struct InstanceOf<DeviceConvFwd<rank,
+                                InLayout,
+                                WeiLayout,
+                                OutLayout,
+                                In,
+                                Wei,
+                                Out,
+                                InOperation,
+                                WeiOperation,
+                                OutOperation>>
+{
+    using Interface = DeviceConvFwd<rank,
+                                    InLayout,
+                                    WeiLayout,
+                                    OutLayout,
+                                    In,
+                                    Wei,
+                                    Out,
+                                    InOperation,
+                                    WeiOperation,
+                                    OutOperation>;
+    using Family    = ConvFamily<Direction::forward,
+                              In,
+                              Wei,
+                              Out,
+                              Tuple<>,
+                              InOperation,
+                              WeiOperation,
+                              OutOperation>;
+    using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
+                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+
+    static constexpr const char* name = "DeviceConvFwd";
+    static constexpr bool served      = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 
 template <index_t rank,
