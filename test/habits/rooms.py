@@ -35,6 +35,8 @@ ROOMS = {
 # Single headers of another room.
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
+    # From arrays to a problem: no kernel in it.
+    "library_instance": {"tensor_operation/gpu/device/impl/grouped_problem.hpp"},
     "host_utility": {"arch/target.hpp", "arch/kernel.hpp"},  # which device is it; launches, timed
 }
 # Rooms that may include a GPU kit's headers.

@@ -17,6 +17,7 @@ struct Dl
 inline constexpr Dl dl_f16{dot_f32_8x4x2_f16, 16};
 inline constexpr Dl dl_bf16{dot_f32_8x4x2_bf16, 16};
 inline constexpr Dl dl_f32{dot_f32_8x4x1_f32, 8};
+inline constexpr Dl dl_i8{dot_i32_8x4x4_i8, 32};
 
 constexpr GemmTuning dl_64x64(Dl i, Vectors v)
 {

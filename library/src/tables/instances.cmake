@@ -1,9 +1,9 @@
 # Which table of tunings is built for which family; the sources are appended to `sources`.
 #
-#              engines          families of PassThrough    families with other operations
-#   amd        XDL, WMMA, DL    all rows                   the first row, and the first for any channels
-#   nvidia     mma.sync, DL     the same                   the same
-#   host       all for f16,     the first row, and the     the first row for any channels, XDL
+#              engines          f16, bf16, f32 alone        other operations and types 
+#   amd        XDL, WMMA, DL    all rows                    the first row, and the first for any channels
+#   nvidia     mma.sync, DL     the same                    the same
+#   host       all for f16,     the first row, and the      the first row for any channels
 #              else XDL         first for any channels
 #
 # Rows differ in tile and vectors alone, and those are proven by tests of single operations.
@@ -12,6 +12,18 @@
 set(instructions_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
 set(instructions_bf16 mma:mma_bf16 xdl:xdl_bf16 xdl:xdl_bf16_gfx908 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
 set(instructions_f32 xdl:xdl_f32 dl:dl_f32)
+set(instructions_i8 mma:mma_i8 xdl:xdl_i8 xdl:xdl_i8_gfx908 wmma:wmma_gfx11_i8 wmma:wmma_gfx12_i8 dl:dl_i8)
+# Eight-bit floats, where the target has no such instructions as bf16; f16 that is rounded to them.
+set(instructions_as_bf16 mma_converted:mma_bf16 xdl:xdl_bf16 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
+foreach(bits 8 16)
+    set(of_${bits}_f8_f8 "xdl_f8(false, false, ${bits})")
+    set(of_${bits}_f8_bf8 "xdl_f8(false, true, ${bits})")
+    set(of_${bits}_bf8_f8 "xdl_f8(true, false, ${bits})")
+    set(of_${bits}_bf8_bf8 "xdl_f8(true, true, ${bits})")
+    foreach(pair f8_f8 f8_bf8 bf8_f8 bf8_bf8)
+        set(instructions_${bits}_${pair} "xdl:${of_${bits}_${pair}}" ${instructions_as_bf16})
+    endforeach()
+endforeach()
 set(engines xdl wmma dl)
 set(representative OFF)
 if(CK_PLATFORM_HOST)
@@ -20,50 +32,90 @@ if(CK_PLATFORM_HOST)
     set(instructions_f32 xdl:xdl_f32)
     set(representative ON)
 elseif(CK_PLATFORM_NVIDIA)
-    set(engines mma dl)
+    set(engines mma mma_converted dl)
 endif()
 if(CK_INSTANCES STREQUAL "representative")
     set(representative ON)
 endif()
 
-# ck_family(<direction> <f16 bf16 or f32> <family> [FUSED])
+# ck_family(<direction> <instructions> <family> [FEW])
+#   instructions  one of the lists above
+#   FEW           not all rows, see above
 # The order here is the order of a factory's instances: of those that support a problem, the first is a good choice.
 macro(ck_family direction type family)
     set(tables "" _any)
     set(instructions ${instructions_${type}})
-    if(CK_PLATFORM_HOST AND "${ARGN}" STREQUAL FUSED)
+    if(CK_PLATFORM_HOST AND "${ARGN}" STREQUAL FEW)
         set(tables _any)
         list(FILTER instructions INCLUDE REGEX "^xdl:")
+        list(GET instructions 0 instructions)
     elseif(representative AND NOT CK_PLATFORM_HOST AND
-           NOT "${direction}_${type}" MATCHES "^(forward_f16|backward_data_bf16|backward_weight_f32)$")
+           NOT "${direction}_${type}${ARGN}" MATCHES "^(forward_f16|backward_data_bf16|backward_weight_f32)$")
         set(instructions)
     endif()
     foreach(any IN LISTS tables)
         foreach(entry IN LISTS instructions)
-            string(REGEX MATCH "^(.*):(.*)$" _ "${entry}")
-            if(CMAKE_MATCH_1 IN_LIST engines)
+            string(REGEX MATCH "^([^:]*):(.*)$" _ "${entry}")
+            set(engine ${CMAKE_MATCH_1})
+            set(tuned_for "Direction::${direction}, ${CMAKE_MATCH_2}")
+            if(engine IN_LIST engines)
                 set(rows PARTS 1)
-                if(representative OR "${ARGN}" STREQUAL FUSED)
+                if(representative OR "${ARGN}" STREQUAL FEW)
                     set(rows FIRST)
-                elseif("${any}" STREQUAL "" AND NOT CMAKE_MATCH_1 STREQUAL "dl")
+                elseif("${any}" STREQUAL "" AND NOT engine STREQUAL "dl")
                     set(rows PARTS 3)
                 endif()
-                ck_kernels(${direction} "${family}" "${CMAKE_MATCH_1}${any}<Direction::${direction}, ${CMAKE_MATCH_2}>"
-                    ${rows})
+                ck_kernels(${direction} "${family}" "${engine}${any}<${tuned_for}>" ${rows})
             endif()
         endforeach()
     endforeach()
 endmacro()
 
-foreach(type_name "half_t f16" "bhalf_t bf16" "float f32")
-    string(REGEX MATCH "^(.*) (.*)$" _ "${type_name}")
-    set(type ${CMAKE_MATCH_1})
-    set(name ${CMAKE_MATCH_2})
+foreach(name_type f16:half_t bf16:bhalf_t f32:float)
+    string(REPLACE ":" ";" name_type "${name_type}")
+    list(GET name_type 0 name)
+    list(GET name_type 1 type)
     ck_family(forward ${name} "Forward<${type}>")
     ck_family(backward_data ${name} "BackwardData<${type}>")
     ck_family(backward_weight ${name} "BackwardWeight<${type}>")
+    ck_family(forward ${name} "Forward<${type}, Bilinear, ${type}>" FEW)
+    ck_family(forward ${name} "Forward<${type}, Scale>" FEW)
+    ck_family(forward ${name} "Forward<${type}, ScaleAddScaleAddRelu, ${type}, ${type}>" FEW)
+    ck_family(backward_data ${name} "BackwardData<${type}, Bilinear, ${type}>" FEW)
+    ck_family(backward_data ${name} "BackwardData<${type}, Scale>" FEW)
 endforeach()
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
+foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
+    string(REGEX MATCH "^(.*):(.*),(.*)$" _ "${name_types}")
+    set(name ${CMAKE_MATCH_1})
+    set(types "${CMAKE_MATCH_2}, ${CMAKE_MATCH_3}")
+    set(weight ${CMAKE_MATCH_3})
+    ck_family(backward_weight ${name} "BackwardWeight<${types}, Bilinear, ${weight}>" FEW)
+    ck_family(backward_weight ${name} "BackwardWeight<${types}, Scale>" FEW)
+endforeach()
+
+set(i8 std::int8_t)
+ck_family(forward i8 "Forward<${i8}>" FEW)
+ck_family(forward i8 "Forward<${i8}, Bilinear, ${i8}>" FEW)
+ck_family(forward i8 "Forward<${i8}, Scale>" FEW)
+ck_family(forward i8 "Forward<${i8}, ScaleAddScaleAddRelu, float, float>" FEW)
+ck_family(backward_data i8 "BackwardData<${i8}>" FEW)
+ck_family(backward_weight i8 "BackwardWeight<${i8}>" FEW)
+
+foreach(operation PassThrough ConvScale)
+    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, f8_t, ${operation}>" FEW)
+    ck_family(forward 8_bf8_bf8 "MixedForward<bf8_t, bf8_t, f8_t, ${operation}>" FEW)
+    ck_family(forward 8_f8_bf8 "MixedForward<f8_t, bf8_t, f8_t, ${operation}>" FEW)
+    ck_family(forward 8_bf8_f8 "MixedForward<bf8_t, f8_t, f8_t, ${operation}>" FEW)
+endforeach()
+foreach(types_operation f8_t,ConvScaleRelu f8_t,ConvInvscale float,ScaleScalePass float,ScaleScaleRelu
+        f8_t,ConvScaleAdd,float)
+    string(REPLACE "," ", " types_operation "${types_operation}")
+    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, ${types_operation}>" FEW)
+endforeach()
+ck_family(forward 16_f8_f8 "HalvesComputedAs<Direction::forward, f8_t, f8_t>" FEW)
+ck_family(backward_data 16_bf8_f8 "HalvesComputedAs<Direction::backward_data, bf8_t, f8_t>" FEW)
+ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t>" FEW)
 
 if(CK_PLATFORM_HOST)
     ck_write_kernel_sources(sources 14)

@@ -86,6 +86,29 @@ inline constexpr auto mma_any = std::array{
     mma_double_buffered(i, {128, 64, 32}, 64, 32, first_layer_vectors(direction, 8)),
 };
 
+/// int8: not measured yet.
+inline constexpr Matrix mma_i8 = mma_i32_16x8x32_s8;
+
+template <Direction direction>
+inline constexpr auto mma<direction, mma_i8> = std::array{
+    mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16)),
+};
+template <Direction direction>
+inline constexpr auto mma_any<direction, mma_i8> = std::array{
+    mma_double_buffered(mma_i8, {64, 64, 64}, 32, 32, {1, 1, 1}),
+};
+
+/// For tensors whose elements are not those of the instruction, which asynchronous copies cannot
+/// take. Not measured yet.
+template <Direction direction, Matrix i>
+inline constexpr auto mma_converted = std::array{
+    mma_double_buffered(i, {128, 64, 32}, 64, 32, wide_vectors(direction, 8)),
+};
+template <Direction direction, Matrix i>
+inline constexpr auto mma_converted_any = std::array{
+    mma_double_buffered(i, {64, 64, 32}, 32, 32, {1, 1, 1}),
+};
+
 /// Backward data, measured on an H200 at 1980 MHz with f16, the best of 21 tunings for each
 /// problem; "instead of" is the best of the other rows here. N K C, image, filter, stride (1 unless
 /// said):
@@ -98,7 +121,7 @@ inline constexpr auto mma_any = std::array{
 ///   P7   32  62  34   56x56     3x3
 ///   P8  128  64   3   224x224   7x7    2
 template <Matrix i>
-inline constexpr auto mma<Direction::backward_data, i> = std::array{
+requires(i != mma_i8) inline constexpr auto mma<Direction::backward_data, i> = std::array{
     // P1 0.320 ms instead of 0.376, 306 TFlops
     mma_128x128(i, {8, 8, 8}),
     // P2 2.24 ms instead of 2.85, 278 TFlops
@@ -135,7 +158,7 @@ inline constexpr auto mma<Direction::backward_data, i> = std::array{
 
 /// The first row, for everything else, takes 0.094 ms for P7 and 10.3 ms for P8.
 template <Matrix i>
-inline constexpr auto mma_any<Direction::backward_data, i> = std::array{
+requires(i != mma_i8) inline constexpr auto mma_any<Direction::backward_data, i> = std::array{
     GemmTuning{.block_tile  = {64, 64, 32},
                .wave_m      = 32,
                .wave_n      = 32,

@@ -16,6 +16,8 @@ inline constexpr Wmma wmma_gfx11_f16{wmma_gfx11_f32_16x16x16_f16, 32};
 inline constexpr Wmma wmma_gfx11_bf16{wmma_gfx11_f32_16x16x16_bf16, 32};
 inline constexpr Wmma wmma_gfx12_f16{wmma_gfx12_f32_16x16x16_f16, 32};
 inline constexpr Wmma wmma_gfx12_bf16{wmma_gfx12_f32_16x16x16_bf16, 32};
+inline constexpr Wmma wmma_gfx11_i8{wmma_gfx11_i32_16x16x16_iu8, 64};
+inline constexpr Wmma wmma_gfx12_i8{wmma_gfx12_i32_16x16x16_iu8, 64};
 
 constexpr GemmTuning wmma_128x64(Wmma i, Vectors v)
 {

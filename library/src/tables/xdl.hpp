@@ -5,20 +5,32 @@
 
 namespace ck::tables {
 
-/// The instructions for a type, and the reduction elements in 64 bytes.
+/// The instructions for a type, its reduction elements in 64 bytes, and data elements in 16 bytes.
 struct Xdl
 {
     Matrix m32; ///< 32x32
     Matrix m16; ///< 16x16
     index_t k;
-
-    constexpr index_t widest() const { return k / 4; }
+    index_t widest;
 };
-inline constexpr Xdl xdl_f16{mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, 32};
-inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1k, 32};
-/// gfx908 has instructions of half the depth.
-inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32};
-inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16};
+inline constexpr Xdl xdl_f16{mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, 32, 8};
+inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1k, 32, 8};
+inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16, 4};
+/// gfx908 has bf16 and int8 instructions of half the depth, gfx90a the latter.
+inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32, 8};
+inline constexpr Xdl xdl_i8_gfx908{mfma_i32_32x32x8_i8, mfma_i32_16x16x16_i8, 64, 16};
+inline constexpr Xdl xdl_i8{mfma_i32_32x32x16_i8, mfma_i32_16x16x32_i8, 64, 16};
+
+/// Eight-bit floats; `data_bits`: of the tensors, which are rounded to them.
+constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
+{
+    const index_t widest = 128 / data_bits;
+    return a_is_bf8   ? b_is_bf8
+                            ? Xdl{mfma_f32_32x32x16_bf8_bf8, mfma_f32_16x16x32_bf8_bf8, 64, widest}
+                            : Xdl{mfma_f32_32x32x16_bf8_fp8, mfma_f32_16x16x32_bf8_fp8, 64, widest}
+             : b_is_bf8 ? Xdl{mfma_f32_32x32x16_fp8_bf8, mfma_f32_16x16x32_fp8_bf8, 64, widest}
+                      : Xdl{mfma_f32_32x32x16_fp8_fp8, mfma_f32_16x16x32_fp8_fp8, 64, widest};
+}
 
 constexpr GemmTuning xdl_128x128(Xdl i, Vectors v)
 {
@@ -80,9 +92,9 @@ constexpr auto xdl_rows(Xdl i, Vectors v)
 
 template <Direction direction, Xdl i>
 inline constexpr auto xdl = [] {
-    constexpr auto wide = xdl_rows(i, wide_vectors(direction, i.widest()));
+    constexpr auto wide = xdl_rows(i, wide_vectors(direction, i.widest));
     constexpr auto even = std::array{xdl_128x64(i, {2, 2, 2})};
-    if constexpr(direction == Direction::backward_weight || i.widest() == 4)
+    if constexpr(direction == Direction::backward_weight || i.widest == 4)
         return join(wide, even);
     else // multiples of 4
         return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);
@@ -90,11 +102,11 @@ inline constexpr auto xdl = [] {
 
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_any = [] {
-    constexpr Vectors v = first_layer_vectors(direction, i.widest());
+    constexpr Vectors v = first_layer_vectors(direction, i.widest);
     constexpr auto any  = std::array{xdl_64x64(i, {1, 1, 1})};
     if constexpr(direction == Direction::backward_data)
         return join(any,
-                    std::array{GemmTuning{.block_tile  = {128, 16, 32},
+                    std::array{GemmTuning{.block_tile  = {128, 16, std::max(32, i.k)},
                                           .wave_m      = 32,
                                           .wave_n      = 16,
                                           .instruction = i.m16,

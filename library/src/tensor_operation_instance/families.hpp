@@ -4,11 +4,50 @@
 
 namespace ck::tensor_operation::device::instance {
 
-template <class T>
-using Forward = ConvFamily<Direction::forward, T, T, T>;
-template <class T>
-using BackwardData = ConvFamily<Direction::backward_data, T, T, T>;
-template <class T, class Weight = T>
-using BackwardWeight = ConvFamily<Direction::backward_weight, T, T, Weight>;
+using element_wise::Bilinear;
+using element_wise::ConvInvscale;
+using element_wise::ConvScale;
+using element_wise::ConvScaleAdd;
+using element_wise::ConvScaleRelu;
+using element_wise::PassThrough;
+using element_wise::Scale;
+using element_wise::ScaleAddScaleAddRelu;
+using element_wise::ScaleScalePass;
+using element_wise::ScaleScaleRelu;
+
+/// With an operation on Y and D tensors.
+template <class T, class Operation = PassThrough, class... D>
+using Forward =
+    ConvFamily<Direction::forward, T, T, T, Tuple<D...>, PassThrough, PassThrough, Operation>;
+template <class T, class Operation = PassThrough, class... D>
+using BackwardData =
+    ConvFamily<Direction::backward_data, T, T, T, Tuple<D...>, PassThrough, PassThrough, Operation>;
+template <class T, class Weight = T, class Operation = PassThrough, class... D>
+using BackwardWeight = ConvFamily<Direction::backward_weight,
+                                  T,
+                                  T,
+                                  Weight,
+                                  Tuple<D...>,
+                                  PassThrough,
+                                  PassThrough,
+                                  Operation>;
+
+/// X, W and Y of three types.
+template <class X, class W, class Y, class Operation = PassThrough, class... D>
+using MixedForward =
+    ConvFamily<Direction::forward, X, W, Y, Tuple<D...>, PassThrough, PassThrough, Operation>;
+
+/// f16 rounded to other types before it is multiplied.
+template <Direction direction, class ComputeA, class ComputeB>
+using HalvesComputedAs = ConvFamily<direction,
+                                    half_t,
+                                    half_t,
+                                    half_t,
+                                    Tuple<>,
+                                    PassThrough,
+                                    PassThrough,
+                                    PassThrough,
+                                    ComputeA,
+                                    ComputeB>;
 
 } // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,71 @@
+#pragma once
+// Times all instances of a grouped forward convolution and runs the best one again.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include "../grouped_problem.hpp"
+
+using PassThrough = ck::tensor_operation::element_wise::PassThrough;
+
+/// Exit status: failure if no instance supports the problem.
+template <std::size_t rank,
+          class In,
+          class Wei,
+          class Out,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class AComputeType = In,
+          class BComputeType = AComputeType>
+int run_grouped_conv_fwd(const GroupedProblem<rank>& problem)
+{
+    using DeviceOp = ck::tensor_operation::device::DeviceGroupedConvFwdMultipleABD<rank,
+                                                                                   InLayout,
+                                                                                   WeiLayout,
+                                                                                   ck::Tuple<>,
+                                                                                   OutLayout,
+                                                                                   In,
+                                                                                   Wei,
+                                                                                   ck::Tuple<>,
+                                                                                   Out,
+                                                                                   PassThrough,
+                                                                                   PassThrough,
+                                                                                   PassThrough,
+                                                                                   AComputeType,
+                                                                                   BComputeType>;
+    const auto p   = problem.fitting();
+    const auto x   = p.template input<InLayout>();
+    const auto w   = p.template weight<WeiLayout>();
+    const auto y   = p.template output<OutLayout>();
+    const auto one = p.all(1);
+    SimpleDeviceMem in(sizeof(In) * x.size()), wei(sizeof(Wei) * w.size()),
+        out(sizeof(Out) * y.size());
+    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+                             DeviceOp>::GetInstances(),
+                         p.flop(),
+                         1. * sizeof(In) * x.size() + sizeof(Wei) * w.size() +
+                             sizeof(Out) * y.size(),
+                         [&](DeviceOp& op) {
+                             return op.MakeArgumentPointer(in.p,
+                                                           wei.p,
+                                                           {},
+                                                           out.p,
+                                                           x.lengths,
+                                                           x.strides,
+                                                           w.lengths,
+                                                           w.strides,
+                                                           {},
+                                                           {},
+                                                           y.lengths,
+                                                           y.strides,
+                                                           one,
+                                                           one,
+                                                           one,
+                                                           one,
+                                                           PassThrough{},
+                                                           PassThrough{},
+                                                           PassThrough{});
+                         });
+}

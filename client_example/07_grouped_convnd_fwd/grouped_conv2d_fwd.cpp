@@ -1,0 +1,12 @@
+// Grouped forward convolution in two dimensions, fp16: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_fwd<2, ck::half_t, ck::half_t, ck::half_t, NHWGC, GKYXC, NHWGK>(
+            {32, 256, 64, 32, {28, 28}});
+    });
+}

@@ -1,0 +1,11 @@
+// Grouped backward data in two dimensions, fp16: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_bwd_data<2, GNHWK, GKYXC, GNHWC>({32, 256, 192, 192, {28, 28}});
+    });
+}

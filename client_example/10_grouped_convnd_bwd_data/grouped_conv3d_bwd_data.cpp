@@ -1,0 +1,11 @@
+// Grouped backward data in three dimensions, fp16: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_bwd_data<3, NDHWGK, GKZYXC, NDHWGC>({2, 16, 16, 16, {14, 14, 14}});
+    });
+}

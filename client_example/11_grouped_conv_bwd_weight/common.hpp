@@ -1,0 +1,67 @@
+#pragma once
+// Times all instances of a grouped backward weight convolution and runs the best one again.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_weight.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include "../grouped_problem.hpp"
+
+using PassThrough = ck::tensor_operation::element_wise::PassThrough;
+
+/// The sum in two parts. Exit status: failure if no instance supports the problem.
+template <std::size_t rank,
+          class In,
+          class Wei,
+          class Out,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class AComputeType = In,
+          class BComputeType = AComputeType>
+int run_grouped_conv_bwd_weight(const GroupedProblem<rank>& problem)
+{
+    using DeviceOp            = ck::tensor_operation::device::DeviceGroupedConvBwdWeight<rank,
+                                                                              InLayout,
+                                                                              WeiLayout,
+                                                                              OutLayout,
+                                                                              In,
+                                                                              Wei,
+                                                                              Out,
+                                                                              PassThrough,
+                                                                              PassThrough,
+                                                                              PassThrough,
+                                                                              AComputeType,
+                                                                              BComputeType>;
+    const ck::index_t split_k = 2;
+    const auto p              = problem.fitting();
+    const auto x              = p.template input<InLayout>();
+    const auto w              = p.template weight<WeiLayout>();
+    const auto y              = p.template output<OutLayout>();
+    const auto one            = p.all(1);
+    SimpleDeviceMem in(sizeof(In) * x.size()), wei(sizeof(Wei) * w.size()),
+        out(sizeof(Out) * y.size());
+    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+                             DeviceOp>::GetInstances(),
+                         p.flop(),
+                         1. * sizeof(In) * x.size() + sizeof(Wei) * w.size() +
+                             sizeof(Out) * y.size(),
+                         [&](DeviceOp& op) {
+                             return op.MakeArgumentPointer(in.p,
+                                                           wei.p,
+                                                           out.p,
+                                                           x.lengths,
+                                                           x.strides,
+                                                           w.lengths,
+                                                           w.strides,
+                                                           y.lengths,
+                                                           y.strides,
+                                                           one,
+                                                           one,
+                                                           one,
+                                                           one,
+                                                           PassThrough{},
+                                                           PassThrough{},
+                                                           PassThrough{},
+                                                           split_k);
+                         });
+}

@@ -1,0 +1,19 @@
+// Grouped backward weight of fp16 that is rounded to bf8 and fp8: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_bwd_weight<3,
+                                           ck::half_t,
+                                           ck::half_t,
+                                           ck::half_t,
+                                           NDHWGC,
+                                           GKZYXC,
+                                           NDHWGK,
+                                           ck::bf8_t,
+                                           ck::f8_t>({8, 64, 128, 128, {28, 28, 3}});
+    });
+}

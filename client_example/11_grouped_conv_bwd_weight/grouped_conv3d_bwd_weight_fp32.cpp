@@ -1,0 +1,12 @@
+// Grouped backward weight in three dimensions, fp32: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_bwd_weight<3, float, float, float, GNDHWC, GKZYXC, GNDHWK>(
+            {8, 64, 128, 128, {28, 28, 3}});
+    });
+}

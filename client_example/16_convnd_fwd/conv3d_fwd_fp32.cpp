@@ -1,0 +1,12 @@
+// Forward 3D convolution, fp32: all instances timed.
+#include "common.hpp"
+
+using namespace ck::tensor_layout::convolution;
+
+int main()
+{
+    return report_errors([] {
+        return run_grouped_conv_fwd<3, float, float, float, NDHWGC, GKZYXC, NDHWGK>(
+            {1, 64, 128, 64, {28, 28, 3}});
+    });
+}

@@ -1,0 +1,14 @@
+// fp8 quantised by the inverses of scales of X, W and Y: all instances timed.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_convinvscale.hpp"
+
+#include "forward.hpp"
+
+using namespace ck::tensor_operation::element_wise;
+
+int main()
+{
+    return report_errors([] {
+        return run_forward<ck::f8_t, ck::f8_t, ck::f8_t>({1, 64, 128, 64, {28, 28, 3}},
+                                                         ConvInvscale{2.f, 2.f, .5f});
+    });
+}

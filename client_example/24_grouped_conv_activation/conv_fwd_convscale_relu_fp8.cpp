@@ -1,0 +1,14 @@
+// fp8 quantised by scales of X, W and Y, after max(y, 0): all instances timed.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_convscale_relu.hpp"
+
+#include "forward.hpp"
+
+using namespace ck::tensor_operation::element_wise;
+
+int main()
+{
+    return report_errors([] {
+        return run_forward<ck::f8_t, ck::f8_t, ck::f8_t>({1, 64, 128, 64, {28, 28, 3}},
+                                                         ConvScaleRelu{2.f, 2.f, .5f});
+    });
+}

@@ -1,0 +1,13 @@
+// dW = 2 bwd_weight(dY, X) + 2 dW in three dimensions, fp16: all instances timed.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_weight_bilinear.hpp"
+
+#include "backward_weight.hpp"
+
+using namespace ck::tensor_operation::element_wise;
+
+int main()
+{
+    return report_errors([] {
+        return run_backward_weight(Bilinear{2.f, 2.f}, ck::Tuple<ck::half_t>{});
+    });
+}

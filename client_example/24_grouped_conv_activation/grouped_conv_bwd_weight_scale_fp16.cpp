@@ -1,0 +1,11 @@
+// dW = 2 bwd_weight(dY, X) in three dimensions, fp16: all instances timed.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_weight_scale.hpp"
+
+#include "backward_weight.hpp"
+
+using namespace ck::tensor_operation::element_wise;
+
+int main()
+{
+    return report_errors([] { return run_backward_weight(Scale{2.f}); });
+}

@@ -1,0 +1,14 @@
+// Y = 2 conv(X, W) in three dimensions, fp16: all instances timed.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_scale.hpp"
+
+#include "forward.hpp"
+
+using namespace ck::tensor_operation::element_wise;
+
+int main()
+{
+    return report_errors([] {
+        return run_forward<ck::half_t, ck::half_t, ck::half_t>({32, 64, 64, 32, {14, 14, 14}},
+                                                               Scale{2.f});
+    });
+}

@@ -1,0 +1,107 @@
+#pragma once
+// What all clients here do: time every instance of an operation and run the best one again. Needs
+// the installed library alone.
+#include "ck/ck.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+inline void check(hipError_t error, const char* what)
+{
+    if(error != hipSuccess)
+        throw std::runtime_error(std::string(what) + ": " + hipGetErrorString(error));
+}
+
+/// Zeroed device memory.
+struct SimpleDeviceMem
+{
+    explicit SimpleDeviceMem(std::size_t bytes)
+    {
+        check(hipMalloc(&p, bytes), "hipMalloc");
+        check(hipMemset(p, 0, bytes), "hipMemset");
+    }
+    ~SimpleDeviceMem() { static_cast<void>(hipFree(p)); }
+    SimpleDeviceMem(const SimpleDeviceMem&)            = delete;
+    SimpleDeviceMem& operator=(const SimpleDeviceMem&) = delete;
+
+    void* p = nullptr;
+};
+
+/// Whether the library was built for a CPU that stands in for a GPU.
+inline bool on_cpu()
+{
+    hipDeviceProp_t properties{};
+    check(hipGetDeviceProperties(&properties, 0), "hipGetDeviceProperties");
+    return std::string(properties.gcnArchName) == "host";
+}
+
+/// make_argument(op) is the argument of one of the instances, a list of pointers to operations.
+/// flop, bytes: of the problem. Exit status: failure if no instance supports it.
+template <class Instances, class MakeArgument>
+int run_instances(const Instances& instances, double flop, double bytes, MakeArgument make_argument)
+{
+    // Milliseconds; a reason if the operation cannot.
+    const auto run = [&](auto& op, const StreamConfig& config, std::string& reason) {
+        const auto argument = make_argument(op);
+        SimpleDeviceMem workspace(op.GetWorkSpaceSize(argument.get()));
+        op.SetWorkSpacePointer(argument.get(), workspace.p);
+        reason = op.IsSupportedArgument(argument.get()) ? "" : op.WhyNotSupported(argument.get());
+        const float ms =
+            reason.empty() ? op.MakeInvokerPointer()->Run(argument.get(), config) : 0.f;
+        check(hipDeviceSynchronize(), "the operation"); // before its workspace goes away
+        return ms;
+    };
+    const auto report = [&](const std::string& name, double ms) {
+        std::cout << ms << " ms, " << flop / 1e9 / ms << " TFlops, " << bytes / 1e6 / ms
+                  << " GB/s, " << name << std::endl;
+    };
+
+    std::cout << "found " << instances.size() << " instances\n";
+    const StreamConfig timed = on_cpu() ? StreamConfig{nullptr, true, 0, 0, 1} // no point in more
+                                        : StreamConfig{nullptr, true};
+    decltype(instances.front().get()) best = nullptr;
+    double best_ms                         = 0;
+    std::string reason;
+    for(const auto& op : instances)
+    {
+        const float ms = run(*op, timed, reason);
+        if(!reason.empty())
+        {
+            std::cout << op->GetTypeString() << " does not support this: " << reason << std::endl;
+            continue;
+        }
+        report(op->GetTypeString(), ms);
+        if(best == nullptr || ms < best_ms)
+        {
+            best    = op.get();
+            best_ms = ms;
+        }
+    }
+    if(best == nullptr)
+    {
+        std::cerr << "no suitable instance\n";
+        return EXIT_FAILURE;
+    }
+    std::cout << "best: ";
+    report(best->GetTypeString(), best_ms);
+    run(*best, StreamConfig{nullptr, false}, reason);
+    std::cout << "done\n";
+    return EXIT_SUCCESS;
+}
+
+/// main() of a client: errors are messages.
+template <class Run>
+int report_errors(Run run)
+{
+    try
+    {
+        return run();
+    }
+    catch(const std::exception& e)
+    {
+        std::cerr << "error: " << e.what() << '\n';
+        return EXIT_FAILURE;
+    }
+}

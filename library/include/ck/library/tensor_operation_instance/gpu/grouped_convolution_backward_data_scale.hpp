@@ -1,0 +1,3 @@
+#pragma once
+// Backward data with Scale: f16, bf16, f32.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_data.hpp"

@@ -1,0 +1,3 @@
+#pragma once
+// Forward with ConvInvscale: f8.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

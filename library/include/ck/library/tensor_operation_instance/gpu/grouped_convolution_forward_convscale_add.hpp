@@ -1,0 +1,3 @@
+#pragma once
+// Forward with ConvScaleAdd and one D tensor of f32: f8.
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"

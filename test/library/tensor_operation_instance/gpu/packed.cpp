@@ -1,0 +1,120 @@
+// Operations on packed tensors without groups: their results.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
+#include "ck/library/tensor_operation_instance/gpu/convolution_backward_data.hpp"
+#include "ck/library/tensor_operation_instance/gpu/convolution_forward.hpp"
+
+#include "library/tensor_operation_instance/gpu/instances.hpp"
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device::instance;
+using tensor_operation::device::DeviceConvBwdData;
+using tensor_operation::device::DeviceConvFwd;
+using tensor_operation::host::ReferenceConvBwdData;
+using tensor_operation::host::ReferenceConvFwd;
+
+template <class Reference, class Tensors>
+void compute_reference(Tensors& t, const ConvParam& p)
+{
+    auto reference = Reference::MakeInvoker();
+    reference.Run(Reference::MakeArgument(t.x.host,
+                                          t.w.host,
+                                          t.y.host,
+                                          p.conv_filter_strides_,
+                                          p.conv_filter_dilations_,
+                                          p.input_left_pads_,
+                                          p.input_right_pads_,
+                                          {},
+                                          {},
+                                          {}));
+}
+
+template <index_t rank>
+ConvParam one_group(index_t channels)
+{
+    ConvParam p = small_problem<rank>(channels);
+    p.G_        = 1;
+    return p;
+}
+
+std::vector<index_t> list(const std::vector<long_index_t>& values)
+{
+    return {values.begin(), values.end()};
+}
+
+template <class Op, class Tensors>
+auto make_argument(Op& op, Tensors& t, const ConvParam& p)
+{
+    return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
+                                  t.w.device.GetDeviceBuffer(),
+                                  t.y.device.GetDeviceBuffer(),
+                                  static_cast<index_t>(p.N_),
+                                  static_cast<index_t>(p.K_),
+                                  static_cast<index_t>(p.C_),
+                                  list(p.input_spatial_lengths_),
+                                  list(p.filter_spatial_lengths_),
+                                  list(p.output_spatial_lengths_),
+                                  list(p.conv_filter_strides_),
+                                  list(p.conv_filter_dilations_),
+                                  list(p.input_left_pads_),
+                                  list(p.input_right_pads_),
+                                  {},
+                                  {},
+                                  {});
+}
+
+template <index_t rank, class In, class Wei, class Out, class T>
+Ran forward(index_t channels)
+{
+    const ConvParam p = one_group<rank>(channels);
+    ProblemTensors<In, Wei, Out, T, T, T> t(p);
+    compute_reference<ReferenceConvFwd<rank, T, T, T, PassThrough, PassThrough, PassThrough>>(t, p);
+    using Op = DeviceConvFwd<rank, In, Wei, Out, T, T, T, PassThrough, PassThrough, PassThrough>;
+    const Tensor<T> expected(t.y.host);
+    return run_all<Op>(t.y, expected, [&](Op& op) { return make_argument(op, t, p); });
+}
+
+template <index_t rank, class In, class Wei, class Out, class T>
+Ran backward_data(index_t channels)
+{
+    const ConvParam p = one_group<rank>(channels);
+    ProblemTensors<In, Wei, Out, T, T, T> t(p);
+    compute_reference<ReferenceConvBwdData<rank, T, T, T, PassThrough, PassThrough, PassThrough>>(
+        t, p);
+    using Op =
+        DeviceConvBwdData<rank, In, Wei, Out, T, T, T, PassThrough, PassThrough, PassThrough>;
+    const Tensor<T> expected(t.x.host);
+    return run_all<Op>(t.x, expected, [&](Op& op) { return make_argument(op, t, p); });
+}
+
+TEST(ConvFwd, AllInstances)
+{
+    EXPECT_GE((forward<1, NWC, KXC, NWK, F32>(16).right), 2);
+    EXPECT_GE((forward<2, NHWC, KYXC, NHWK, F16>(16).right), 2);
+    EXPECT_GE((forward<2, NHWC, KYXC, NHWK, I8>(3).right), 1);
+    const Ran odd = forward<3, NDHWC, KZYXC, NDHWK, BF16>(3);
+    EXPECT_GE(odd.right, 1);
+    EXPECT_GE(odd.refused, 1);
+}
+
+TEST(ConvBwdData, AllInstances)
+{
+    EXPECT_GE((backward_data<1, NWC, KXC, NWK, F32>(16).right), 2);
+    EXPECT_GE((backward_data<2, NHWC, KYXC, NHWK, F16>(16).right), 2);
+    EXPECT_GE((backward_data<2, NHWC, KYXC, NHWK, I8>(3).right), 1);
+    const Ran odd = backward_data<3, NDHWC, KZYXC, NDHWK, BF16>(3);
+    EXPECT_GE(odd.right, 1);
+    EXPECT_GE(odd.refused, 1);
+}
+
+TEST(ConvFwd, OtherLayoutsAreEmpty)
+{
+    using Op =
+        DeviceConvFwd<2, GNHWC, KYXC, NHWK, F16, F16, F16, PassThrough, PassThrough, PassThrough>;
+    EXPECT_TRUE(DeviceOperationInstanceFactory<Op>::GetInstances().empty());
+}
+
+} // namespace
+} // namespace ck::test
