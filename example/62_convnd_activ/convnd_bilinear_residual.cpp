@@ -1,5 +1,5 @@
 // A convolution whose result is mixed with another tensor in the same kernel: alpha times the
-// result + beta times the residual, forward or backward data.
+// result + beta times the residual, in any direction.
 #include "activation.hpp"
 
 using namespace example;

@@ -267,7 +267,7 @@ struct BackwardWeight
 {
     using Result                    = typename E::Wei;
     static constexpr bool a_along_k = false, b_along_k = false;
-    static_assert(E::d_tensors.size() == 0);
+    static constexpr auto d_count = E::d_tensors.size();
 
     template <index_t rank, ck::GemmTuning tuning>
     using Operation = device::DeviceGroupedConvBwdWeightImplicitGemm<rank,
@@ -322,7 +322,10 @@ struct BackwardWeight
                                                                              typename E::Out,
                                                                              PassThrough,
                                                                              typename E::Operation,
-                                                                             PassThrough>;
+                                                                             PassThrough,
+                                                                             0,
+                                                                             0,
+                                                                             d_count>;
         run_reference<Reference>(t.in.host,
                                  expected,
                                  t.out.host,
@@ -331,6 +334,55 @@ struct BackwardWeight
                                  PassThrough{},
                                  E::operation(),
                                  PassThrough{});
+    }
+};
+
+/// dW = Operation(dY * X, D...), in two stages.
+template <class E>
+struct BackwardWeightMultipleD : BackwardWeight<E>
+{
+    using typename BackwardWeight<E>::Result;
+
+    template <index_t rank, ck::GemmTuning tuning>
+    using Operation = device::DeviceGroupedConvBwdWeightMultipleDImplicitGemm<
+        rank,
+        typename Layouts<rank>::In,
+        typename Layouts<rank>::Wei,
+        typename Layouts<rank>::Out,
+        typename DTypes<E, Result, typename Layouts<rank>::Wei>::Layouts,
+        typename E::In,
+        typename E::Wei,
+        typename E::Out,
+        typename DTypes<E, Result, typename Layouts<rank>::Wei>::Elements,
+        PassThrough,
+        typename E::Operation,
+        PassThrough,
+        tuning>;
+
+    template <index_t rank>
+    static auto argument(auto& op, const ConvParam& p, const auto& t)
+    {
+        const Arguments<rank, E::d_tensors.size()> a(p, t.ds);
+        return op.MakeArgumentPointer(t.in.pointer(),
+                                      t.wei.pointer(),
+                                      t.out.pointer(),
+                                      a.d,
+                                      t.in.template lengths<rank>(),
+                                      t.in.template strides<rank>(),
+                                      t.wei.template lengths<rank>(),
+                                      t.wei.template strides<rank>(),
+                                      t.out.template lengths<rank>(),
+                                      t.out.template strides<rank>(),
+                                      a.d_lengths,
+                                      a.d_strides,
+                                      a.strides,
+                                      a.dilations,
+                                      a.left_pads,
+                                      a.right_pads,
+                                      PassThrough{},
+                                      E::operation(),
+                                      PassThrough{},
+                                      E::split_k);
     }
 };
 
