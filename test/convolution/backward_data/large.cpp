@@ -1,11 +1,10 @@
 // Batches that are computed in chunks because 32-bit offsets end: with small chunks anywhere, and
 // with tensors beyond 2 GiB and 2^31 elements on a device that has the memory.
+#include "convolution/lattice/large.hpp"
+
 #include <gtest/gtest.h>
 
 #include "convolution/backward_data/instance.hpp"
-#include <cmath>
-#include <cstdlib>
-#include <limits>
 
 namespace ck::test {
 namespace {
@@ -63,49 +62,6 @@ void expect_same_in_chunks()
 
 TEST(BackwardDataLarge, ChunksOfAnySizeGiveTheSameResult) { expect_same_in_chunks(); }
 
-/// x in [-2, 2] of an element's place, the same on host and device; no two rows alike.
-CK_HOST_DEVICE float value_at(long_index_t i)
-{
-    const auto mixed = static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u;
-    return static_cast<float>(static_cast<index_t>((mixed >> 40) % 5) - 2);
-}
-
-struct Fill
-{
-    struct Params
-    {
-        half_t* x;
-        long_index_t size, grid;
-        bool nans;
-    };
-    struct SharedStorage
-    {};
-    static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
-    CK_DEVICE static void run(const Params& p, SharedStorage&)
-    {
-        long_index_t i = long_index_t{arch::block_index()} * block_size + arch::thread_index();
-        for(; i < p.size; i += p.grid * block_size)
-            p.x[i] = type_convert<half_t>(p.nans ? std::numeric_limits<float>::quiet_NaN()
-                                                 : value_at(i));
-    }
-};
-
-struct Memory
-{
-    explicit Memory(long_index_t elements, bool nans)
-    {
-        HIP_CHECK_ERROR(hipMalloc(&x, static_cast<std::size_t>(elements) * sizeof(half_t)));
-        constexpr index_t grid = 1 << 14;
-        HIP_CHECK_ERROR(arch::launch<Fill>(grid, nullptr, {x, elements, grid, nans}));
-    }
-    ~Memory() { static_cast<void>(hipFree(x)); }
-    Memory(const Memory&)            = delete;
-    Memory& operator=(const Memory&) = delete;
-    half_t* x                        = nullptr;
-};
-
 template <class O = Op>
 void expect_largest_chunks()
 {
@@ -137,9 +93,7 @@ void run_on(const ConvProblem& p, half_t* dx, const half_t* w, const half_t* dy)
 
 TEST(BackwardDataLarge, TensorsBeyondTwoGigabytesAndTwoToThe31Elements)
 {
-    std::size_t free = 0, total = 0;
-    HIP_CHECK_ERROR(hipMemGetInfo(&free, &total));
-    if(arch::emulated || std::getenv("EMU_ARCH") != nullptr || free < (std::size_t{16} << 30))
+    if(!has_room())
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
     // dX: 2.2e9 elements, 4.4 GB; dY half of it. A chunk holds 32 images.

@@ -20,7 +20,7 @@
 namespace ck::grid {
 
 /// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
-/// stored, which also reads the D tensors.
+/// stored, which also reads the D tensors. A or B may be a Tuple, see thread::OperandSource.
 ///
 /// ComputeA, ComputeB: the types that the operands are rounded to before they are multiplied, by an
 /// instruction that holds them exactly; void: the instruction's own.
@@ -119,10 +119,13 @@ struct GridwiseConv
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
+    using SourceA = thread::OperandSource<typename Types::A>;
+    using SourceB = thread::OperandSource<typename Types::B>;
+
     struct Params
     {
-        const typename Types::A* a;
-        const typename Types::B* b;
+        typename SourceA::Pointer a;
+        typename SourceB::Pointer b;
         typename Types::C* c;
         typename Types::OperationA operation_a;
         typename Types::OperationB operation_b;
@@ -181,7 +184,7 @@ struct GridwiseConv
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
             return; // this residue class has fewer rows than the largest one
-        const auto moved = [&](auto* base, const Distance& d) {
+        const auto moved = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
 
@@ -189,7 +192,7 @@ struct GridwiseConv
         for(index_t r = thread; r < shape.m; r += block_size)
         {
             shared.a_rows[r] = thread::place_entry<ViewA>(views.a.template part<0>(first_row + r),
-                                                          sizeof(typename Types::A));
+                                                          sizeof(typename SourceA::Element));
             const auto part  = views.c.template part<0>(first_row + r);
             shared.c_rows[r] = part.valid
                                    ? static_cast<arch::offset_t>(part.offset) *
@@ -211,7 +214,7 @@ struct GridwiseConv
         }
         for(index_t r = thread; r < shape.n; r += block_size)
             shared.b_rows[r] = thread::place_entry<ViewB>(
-                views.b.template part<0>(first_column + r), sizeof(typename Types::B));
+                views.b.template part<0>(first_column + r), sizeof(typename SourceB::Element));
         arch::block_sync();
 
         const auto at = Gemm::place(thread);
@@ -241,8 +244,8 @@ struct GridwiseConv
                 const index_t first   = tile.split * a_split;
                 Slices slices(views.a,
                               views.b,
-                              sizeof(typename Types::A),
-                              sizeof(typename Types::B),
+                              sizeof(typename SourceA::Element),
+                              sizeof(typename SourceB::Element),
                               shared.reduction,
                               first,
                               math::max(0, math::min(a_split, all - first)),

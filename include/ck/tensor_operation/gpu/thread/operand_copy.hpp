@@ -4,6 +4,7 @@
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_source.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -15,9 +16,10 @@ template <class Operation>
 inline constexpr bool is_identity =
     std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
 
-/// Shape: a block::OperandShape. Source: element type in memory; Element: in LDS. View: a
-/// descriptor with coordinates [row, tap, k] or [row, reduction]. ComputeAs: the type that a value
-/// is rounded to on its way; void, or tf32_t, which the instruction itself rounds to: Element.
+/// Shape: a block::OperandShape. Source: element type in memory, see OperandSource; Element: in
+/// LDS. View: a descriptor with coordinates [row, tap, k] or [row, reduction]. ComputeAs: the type
+/// that a value is rounded to on its way; void, or tf32_t, which the instruction itself rounds to:
+/// Element.
 ///
 /// By taps, offsets only move by a block-uniform amount within a tap, so a fetch costs one
 /// instruction a vector. A merged reduction is looked up in a table of the block, element by
@@ -40,26 +42,31 @@ class OperandCopy
     static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
                                      std::is_same_v<Compute, Element>;
 
+    using From   = OperandSource<Source>;
+    using Stored = typename From::Element;
+    static_assert(From::count == 1 || !is_identity<Operation>,
+                  "several tensors make up an operand by an operation on as many elements");
+
     /// What a load moves: bytes four to a word, which compilers do not take apart.
-    static constexpr bool by_words = sizeof(Source) == 1 && shape.vector % 4 == 0;
-    using Unit                     = std::conditional_t<by_words, std::uint32_t, Source>;
+    static constexpr bool by_words = sizeof(Stored) == 1 && shape.vector % 4 == 0;
+    using Unit                     = std::conditional_t<by_words, std::uint32_t, Stored>;
     static constexpr index_t units = by_words ? shape.vector / 4 : shape.vector; // of a load
 
     static constexpr index_t pieces      = shape.pieces();
     static constexpr bool along_k        = shape.piece_rows() == 1;
     static constexpr index_t loads       = shape.loads_per_piece();
     static constexpr index_t k_per_load  = along_k ? shape.vector : 1;
-    static constexpr index_t source_size = static_cast<index_t>(sizeof(Source));
+    static constexpr index_t source_size = static_cast<index_t>(sizeof(Stored));
 
 public:
     /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
                                     const PlaceEntry<View>* rows,
-                                    const Source* base,
+                                    typename From::Pointer base,
                                     Operation operation,
                                     index_t thread)
         : view_(view),
-          memory_(reinterpret_cast<const Unit*>(base)),
+          memory_(base),
           operation_(operation),
           thread_(thread),
           rows_(rows)
@@ -157,7 +164,7 @@ public:
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
         unrolled<0, pieces>([&](auto p) {
-            memory_.template copy_async<units, shape.swizzled>(
+            memory_.view.template copy_async<units, shape.swizzled>(
                 lds + lds_offset(p), where_[p][0], block_offset_);
         });
     }
@@ -186,7 +193,8 @@ private:
     {
         if constexpr(verbatim && !by_words)
             return fetched_[p][l];
-        const auto fetched = __builtin_bit_cast(Vector<Source, shape.vector>, fetched_[p][l]);
+        using Fetched      = typename From::template Loaded<Stored, shape.vector>;
+        const auto fetched = __builtin_bit_cast(Fetched, fetched_[p][l]);
         Vector<Element, shape.vector> result;
         unrolled<0, shape.vector>([&](auto e) {
             if constexpr(is_identity<Operation>)
@@ -194,7 +202,7 @@ private:
             else // padding stays zero whatever the operation does to zero
             {
                 Compute value;
-                operation_(value, fetched[e]);
+                From::apply(operation_, value, fetched, e);
                 result[e] = where_[p][l] < arch::nowhere ? type_convert<Element>(value)
                                                          : type_convert<Element>(0.f);
             }
@@ -203,7 +211,7 @@ private:
     }
 
     View view_;
-    arch::GlobalView<const Unit> memory_;
+    typename From::template Memory<Unit> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
     arch::offset_t block_offset_ = 0; // bytes from the start of the tap to the slice
@@ -213,7 +221,7 @@ private:
     // 128 x 256: 0.57 ms instead of 1.12.
     PlaceEntry<View> row_;
     arch::offset_t where_[pieces][loads];
-    Vector<Unit, units> fetched_[pieces][loads];
+    typename From::template Loaded<Unit, units> fetched_[pieces][loads];
 };
 
 } // namespace ck::thread

@@ -13,6 +13,13 @@
 
 namespace ck::tensor_operation::device {
 
+template <class Source, class Compute>
+using compute_type =
+    std::conditional_t<std::is_same_v<Compute, Source> ||
+                           std::is_same_v<Compute, typename thread::OperandSource<Source>::Element>,
+                       void,
+                       Compute>;
+
 /// grid::GemmTypes from the parameters of operations. A compute type that is the data's own leaves
 /// the rounding to the instruction, which the tuning names.
 template <class A,
@@ -31,8 +38,8 @@ using ConvTypes = grid::GemmTypes<A,
                                   OperationB,
                                   OperationC,
                                   Ds,
-                                  std::conditional_t<std::is_same_v<ComputeA, A>, void, ComputeA>,
-                                  std::conditional_t<std::is_same_v<ComputeB, B>, void, ComputeB>>;
+                                  compute_type<A, ComputeA>,
+                                  compute_type<B, ComputeB>>;
 
 /// What one launch is asked to compute. Types: grid::GemmTypes.
 template <class Types>
@@ -42,8 +49,8 @@ struct ConvArgument
 
     ConvProblem problem;
     Support valid; // what is wrong with the problem itself
-    const typename Types::A* a;
-    const typename Types::B* b;
+    typename thread::OperandSource<typename Types::A>::Pointer a;
+    typename thread::OperandSource<typename Types::B>::Pointer b;
     typename Types::C* c;
     std::array<DArgument, static_cast<std::size_t>(d_count)> d;
     typename Types::OperationA operation_a;
@@ -67,8 +74,10 @@ struct ConvOperation
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
     using Kernel     = grid::GridwiseConv<Transform, Types, tuning_>;
-    using A          = typename Types::A;
-    using B          = typename Types::B;
+    using SourceA    = thread::OperandSource<typename Types::A>;
+    using SourceB    = thread::OperandSource<typename Types::B>;
+    using A          = typename SourceA::Element;
+    using B          = typename SourceB::Element;
     using C          = typename Types::C;
     using OperationA = typename Types::OperationA;
     using OperationB = typename Types::OperationB;
@@ -100,7 +109,7 @@ struct ConvOperation
     {
         if(!a.valid)
             return a.valid;
-        if(const Support s = check_device(tuning, current_target()); !s)
+        if(const Support s = check_device(tuning, current_target(), arch::shared_bytes<Kernel>); !s)
             return s;
         const index_t count = group_count(a);
         if(const Support s = check_merge(a, count); !s)
@@ -268,10 +277,21 @@ private:
                                  static_cast<index_t>(size),
                                  pointer);
         };
-        for(const Support& s :
-            {check(Direction::a, Direction::a_name, tuning.a_vector, sizeof(A), a.a),
-             check(Direction::b, Direction::b_name, tuning.b_vector, sizeof(B), a.b)})
-            if(!s)
+        for(index_t i = 0; i < SourceA::count; ++i)
+            if(const Support s = check(Direction::a,
+                                       Direction::a_name,
+                                       tuning.a_vector,
+                                       sizeof(A),
+                                       SourceA::base_of(a.a, i));
+               !s)
+                return s;
+        for(index_t i = 0; i < SourceB::count; ++i)
+            if(const Support s = check(Direction::b,
+                                       Direction::b_name,
+                                       tuning.b_vector,
+                                       sizeof(B),
+                                       SourceB::base_of(a.b, i));
+               !s)
                 return s;
         if(const Support s =
                check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);

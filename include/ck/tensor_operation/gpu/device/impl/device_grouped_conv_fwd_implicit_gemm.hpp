@@ -42,10 +42,11 @@ using GroupedConvFwd =
 
 } // namespace detail
 
-/// The operation of DeviceGroupedConvFwdMultipleABD (see there for shapes), one A and one B tensor,
-/// with the tuning of a kernel. Supported: any strides of the tensors; C a multiple of a_vector and
-/// b_vector, K of c_vector, and these dimensions contiguous where the vectors are longer than 1.
-/// Launch: what makes a launch of the tuning.
+/// The operation of DeviceGroupedConvFwdMultipleABD (see there for shapes) with the tuning of a
+/// kernel. Several A tensors have one element type, and so do several B tensors. Supported: any
+/// strides of the tensors; C a multiple of a_vector and b_vector, K of c_vector, and these
+/// dimensions contiguous where the vectors are longer than 1. Launch: what makes a launch of the
+/// tuning.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -12,10 +12,11 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
 {
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, name>::Argument;
 
-    /// Tensors: arrays of the length of a rank and three, Dims: of a rank.
-    template <class Ds, class Tensor, class Tensors, class Dims>
-    static Argument make(const void* a,
-                         const void* b,
+    /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
+    /// array where there are several tensors.
+    template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
+    static Argument make(const As& a,
+                         const Bs& b,
                          const Ds& ds,
                          void* e,
                          const Tensor& a_lengths,
@@ -48,8 +49,8 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
         Argument r{};
         r.problem     = made.problem;
         r.valid       = made.valid;
-        r.a           = static_cast<const typename ConvOp::A*>(a);
-        r.b           = static_cast<const typename ConvOp::B*>(b);
+        r.a           = ConvOp::SourceA::make_pointer(a);
+        r.b           = ConvOp::SourceB::make_pointer(b);
         r.c           = static_cast<typename ConvOp::C*>(e);
         r.operation_a = operation_a;
         r.operation_b = operation_b;
