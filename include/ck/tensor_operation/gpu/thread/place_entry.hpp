@@ -53,16 +53,26 @@ template <class View>
 CK_DEVICE CK_INLINE arch::offset_t
 place_of(const View& view, const PlaceEntry<View>& row, const PlaceEntry<View>& reduction)
 {
-    const auto x = static_cast<arch::offset_t>(row.word[0]),
-               y = static_cast<arch::offset_t>(reduction.word[0]);
+    const auto x             = static_cast<arch::offset_t>(row.word[0]),
+               y             = static_cast<arch::offset_t>(reduction.word[0]);
+    const arch::offset_t sum = x + y;
     if constexpr(PlaceEntry<View>::indices == 0)
-        return x < arch::nowhere && y < arch::nowhere ? x + y : arch::nowhere;
+        // Two `nowhere`s overflow. Saturating is one instruction, but more may be added by taps.
+        return sum < x ? (View::structure.tops == 2 ? ~arch::offset_t{0} : arch::nowhere) : sum;
     else
     {
-        typename View::PartType sum{0, {}, true};
-        unrolled<0, PlaceEntry<View>::indices>(
-            [&](auto i) { sum.index[i] = row.word[1 + i] + reduction.word[1 + i]; });
-        return view.inside(sum) ? x + y : arch::nowhere;
+        // No branches: the additions cost less.
+        bool inside = true;
+        unrolled<0, View::structure.dims>([&](auto dim) {
+            if constexpr(View::structure.checked(dim.value))
+            {
+                constexpr index_t i = View::structure.checked_before(dim.value);
+                inside =
+                    inside & (static_cast<std::uint32_t>(row.word[1 + i] + reduction.word[1 + i]) <
+                              static_cast<std::uint32_t>(view.length[dim]));
+            }
+        });
+        return inside ? sum : arch::nowhere;
     }
 }
 
