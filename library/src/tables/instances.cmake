@@ -1,12 +1,14 @@
 # Which table of tunings is built for which family; the sources are appended to `sources`.
 #
-#              engines          f16, bf16, f32 alone        other operations and types 
-#   amd        XDL, WMMA, DL    all rows                    the first row, and the first for any channels
-#   nvidia     mma.sync, DL     the same                    the same
-#   host       all for f16,     the first row, and the      the first row for any channels
-#              else XDL         first for any channels
+#              engines              f16, bf16, f32 alone              other types             other operations
+#   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
+#   nvidia     mma.sync, DL         the same                          the same                the same
+#   host       XDL, WMMA, DL,       f16 and XDL: the first row, and   the first row for       the same, of XDL
+#              mma.sync, each one   the first for any channels;       any channels
+#              instruction          else the latter
 #
-# Rows differ in tile and vectors alone, and those are proven by tests of single operations.
+# Rows differ in tile and vectors alone, and those are proven by tests of single operations. What the host's library
+# computes, with which engines, is listed in docs/coverage.md.
 # CK_INSTANCES=representative on a GPU: as on the host with the GPU's engines, and only one element type for each
 # direction: f16 forward, bf16 backward data, f32 backward weight.
 set(instructions_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
@@ -27,9 +29,7 @@ endforeach()
 set(engines xdl wmma dl)
 set(representative OFF)
 if(CK_PLATFORM_HOST)
-    set(engines mma xdl wmma dl)
-    set(instructions_bf16 xdl:xdl_bf16)
-    set(instructions_f32 xdl:xdl_f32)
+    set(engines mma mma_converted xdl wmma dl)
     set(representative ON)
 elseif(CK_PLATFORM_NVIDIA)
     set(engines mma mma_converted dl)
@@ -38,18 +38,35 @@ if(CK_INSTANCES STREQUAL "representative")
     set(representative ON)
 endif()
 
-# ck_family(<direction> <instructions> <family> [FEW])
+# Of entries engine:instruction, the first of each engine.
+macro(ck_first_of_each_engine entries)
+    set(all ${${entries}})
+    set(${entries})
+    foreach(entry IN LISTS all)
+        string(REGEX REPLACE ":.*" "" engine "${entry}")
+        if(NOT "${${entries}}" MATCHES "(^|;)${engine}:")
+            list(APPEND ${entries} "${entry}")
+        endif()
+    endforeach()
+endmacro()
+
+# ck_family(<direction> <instructions> <family> [TYPE | OPERATION])
 #   instructions  one of the lists above
-#   FEW           not all rows, see above
+#   TYPE          another type: the first rows, see above
+#   OPERATION     another operation: the first rows, see above
 # The order here is the order of a factory's instances: of those that support a problem, the first is a good choice.
 macro(ck_family direction type family)
     set(tables "" _any)
     set(instructions ${instructions_${type}})
-    if(CK_PLATFORM_HOST AND "${ARGN}" STREQUAL FEW)
-        set(tables _any)
-        list(FILTER instructions INCLUDE REGEX "^xdl:")
-        list(GET instructions 0 instructions)
-    elseif(representative AND NOT CK_PLATFORM_HOST AND
+    if(CK_PLATFORM_HOST)
+        ck_first_of_each_engine(instructions)
+        if(NOT "${ARGN}" STREQUAL "")
+            set(tables _any)
+        endif()
+        if("${ARGN}" STREQUAL OPERATION)
+            list(FILTER instructions INCLUDE REGEX "^xdl:")
+        endif()
+    elseif(representative AND
            NOT "${direction}_${type}${ARGN}" MATCHES "^(forward_f16|backward_data_bf16|backward_weight_f32)$")
         set(instructions)
     endif()
@@ -58,9 +75,12 @@ macro(ck_family direction type family)
             string(REGEX MATCH "^([^:]*):(.*)$" _ "${entry}")
             set(engine ${CMAKE_MATCH_1})
             set(tuned_for "Direction::${direction}, ${CMAKE_MATCH_2}")
+            if(CK_PLATFORM_HOST AND "${any}" STREQUAL "" AND NOT "${type}_${engine}" MATCHES "^f16_|_xdl$")
+                continue()
+            endif()
             if(engine IN_LIST engines)
                 set(rows PARTS 1)
-                if(representative OR "${ARGN}" STREQUAL FEW)
+                if(representative OR NOT "${ARGN}" STREQUAL "")
                     set(rows FIRST)
                 elseif("${any}" STREQUAL "" AND NOT engine STREQUAL "dl")
                     set(rows PARTS 3)
@@ -78,11 +98,11 @@ foreach(name_type f16:half_t bf16:bhalf_t f32:float)
     ck_family(forward ${name} "Forward<${type}>")
     ck_family(backward_data ${name} "BackwardData<${type}>")
     ck_family(backward_weight ${name} "BackwardWeight<${type}>")
-    ck_family(forward ${name} "Forward<${type}, Bilinear, ${type}>" FEW)
-    ck_family(forward ${name} "Forward<${type}, Scale>" FEW)
-    ck_family(forward ${name} "Forward<${type}, ScaleAddScaleAddRelu, ${type}, ${type}>" FEW)
-    ck_family(backward_data ${name} "BackwardData<${type}, Bilinear, ${type}>" FEW)
-    ck_family(backward_data ${name} "BackwardData<${type}, Scale>" FEW)
+    ck_family(forward ${name} "Forward<${type}, Bilinear, ${type}>" OPERATION)
+    ck_family(forward ${name} "Forward<${type}, Scale>" OPERATION)
+    ck_family(forward ${name} "Forward<${type}, ScaleAddScaleAddRelu, ${type}, ${type}>" OPERATION)
+    ck_family(backward_data ${name} "BackwardData<${type}, Bilinear, ${type}>" OPERATION)
+    ck_family(backward_data ${name} "BackwardData<${type}, Scale>" OPERATION)
 endforeach()
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
@@ -90,32 +110,35 @@ foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
     set(name ${CMAKE_MATCH_1})
     set(types "${CMAKE_MATCH_2}, ${CMAKE_MATCH_3}")
     set(weight ${CMAKE_MATCH_3})
-    ck_family(backward_weight ${name} "BackwardWeight<${types}, Bilinear, ${weight}>" FEW)
-    ck_family(backward_weight ${name} "BackwardWeight<${types}, Scale>" FEW)
+    ck_family(backward_weight ${name} "BackwardWeight<${types}, Bilinear, ${weight}>" OPERATION)
+    ck_family(backward_weight ${name} "BackwardWeight<${types}, Scale>" OPERATION)
 endforeach()
 
 set(i8 std::int8_t)
-ck_family(forward i8 "Forward<${i8}>" FEW)
-ck_family(forward i8 "Forward<${i8}, Bilinear, ${i8}>" FEW)
-ck_family(forward i8 "Forward<${i8}, Scale>" FEW)
-ck_family(forward i8 "Forward<${i8}, ScaleAddScaleAddRelu, float, float>" FEW)
-ck_family(backward_data i8 "BackwardData<${i8}>" FEW)
-ck_family(backward_weight i8 "BackwardWeight<${i8}>" FEW)
+ck_family(forward i8 "Forward<${i8}>" TYPE)
+ck_family(forward i8 "Forward<${i8}, Bilinear, ${i8}>" OPERATION)
+ck_family(forward i8 "Forward<${i8}, Scale>" OPERATION)
+ck_family(forward i8 "Forward<${i8}, ScaleAddScaleAddRelu, float, float>" OPERATION)
+ck_family(backward_data i8 "BackwardData<${i8}>" TYPE)
+ck_family(backward_weight i8 "BackwardWeight<${i8}>" TYPE)
 
-foreach(operation PassThrough ConvScale)
-    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, f8_t, ${operation}>" FEW)
-    ck_family(forward 8_bf8_bf8 "MixedForward<bf8_t, bf8_t, f8_t, ${operation}>" FEW)
-    ck_family(forward 8_f8_bf8 "MixedForward<f8_t, bf8_t, f8_t, ${operation}>" FEW)
-    ck_family(forward 8_bf8_f8 "MixedForward<bf8_t, f8_t, f8_t, ${operation}>" FEW)
+foreach(operation_what PassThrough,TYPE ConvScale,OPERATION)
+    string(REGEX MATCH "^(.*),(.*)$" _ "${operation_what}")
+    set(operation ${CMAKE_MATCH_1})
+    set(what ${CMAKE_MATCH_2})
+    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, f8_t, ${operation}>" ${what})
+    ck_family(forward 8_bf8_bf8 "MixedForward<bf8_t, bf8_t, f8_t, ${operation}>" ${what})
+    ck_family(forward 8_f8_bf8 "MixedForward<f8_t, bf8_t, f8_t, ${operation}>" ${what})
+    ck_family(forward 8_bf8_f8 "MixedForward<bf8_t, f8_t, f8_t, ${operation}>" ${what})
 endforeach()
 foreach(types_operation f8_t,ConvScaleRelu f8_t,ConvInvscale float,ScaleScalePass float,ScaleScaleRelu
         f8_t,ConvScaleAdd,float)
     string(REPLACE "," ", " types_operation "${types_operation}")
-    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, ${types_operation}>" FEW)
+    ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, ${types_operation}>" OPERATION)
 endforeach()
-ck_family(forward 16_f8_f8 "HalvesComputedAs<Direction::forward, f8_t, f8_t>" FEW)
-ck_family(backward_data 16_bf8_f8 "HalvesComputedAs<Direction::backward_data, bf8_t, f8_t>" FEW)
-ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t>" FEW)
+ck_family(forward 16_f8_f8 "HalvesComputedAs<Direction::forward, f8_t, f8_t>" TYPE)
+ck_family(backward_data 16_bf8_f8 "HalvesComputedAs<Direction::backward_data, bf8_t, f8_t>" TYPE)
+ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t>" TYPE)
 
 if(CK_PLATFORM_HOST)
     ck_write_kernel_sources(sources 14)

@@ -1,0 +1,271 @@
+#pragma once
+// A kernel of the library on a problem, whatever its family: tensors of small integers with element
+// types and operations known by their names, and what the result must be.
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ck::test {
+
+using namespace tensor_operation::device::instance;
+namespace element_wise = tensor_operation::element_wise;
+
+/// An element type by its name.
+struct Element
+{
+    std::size_t size; // bytes
+    double (*load)(const void*);
+    void (*store)(void*, double);
+};
+
+template <class T>
+std::pair<std::string, Element> named_element()
+{
+    return {type_name<T>,
+            {sizeof(T),
+             [](const void* p) { return type_convert<double>(*static_cast<const T*>(p)); },
+             [](void* p, double x) { *static_cast<T*>(p) = type_convert<T>(x); }}};
+}
+
+inline const Element& element(const std::string& name)
+{
+    static const std::map<std::string, Element> all{named_element<float>(),
+                                                    named_element<half_t>(),
+                                                    named_element<bhalf_t>(),
+                                                    named_element<f8_t>(),
+                                                    named_element<bf8_t>(),
+                                                    named_element<std::int8_t>(),
+                                                    named_element<std::int32_t>()};
+    return all.at(name);
+}
+
+/// An element-wise operation by its name: the object that kernels take, and its value for a sum and
+/// what D tensors hold. Integers from integers.
+struct Operation
+{
+    const void* object;
+    std::function<double(double, const std::vector<double>&)> value;
+};
+
+template <index_t d_count, class Op>
+Operation operation_of(const Op& op)
+{
+    static const Op object = op;
+    return {&object, [&](double sum, [[maybe_unused]] const std::vector<double>& d) {
+                if constexpr(d_count == 0)
+                    return element_wise::detail::applied(object, sum);
+                else if constexpr(d_count == 1)
+                    return object.value(sum, d.at(0));
+                else
+                    return object.value(sum, d.at(0), d.at(1));
+            }};
+}
+
+inline const Operation& operation(const std::string& name)
+{
+    using namespace element_wise;
+    static const std::map<std::string, Operation> all{
+        {"PassThrough", operation_of<0>(PassThrough{})},
+        {"Scale", operation_of<0>(Scale{2.f})},
+        {"Bilinear", operation_of<1>(Bilinear{2.f, 3.f})},
+        {"ScaleAdd", operation_of<1>(ScaleAdd{2.f})},
+        {"ScaleAddScaleAddRelu", operation_of<2>(ScaleAddScaleAddRelu{2.f, 3.f})},
+        {"ConvScale", operation_of<0>(ConvScale{.5f, 2.f, 2.f})},
+        {"ConvScaleRelu", operation_of<0>(ConvScaleRelu{.5f, 2.f, 2.f})},
+        {"ConvScaleAdd", operation_of<1>(ConvScaleAdd{.5f, 2.f, 2.f})},
+        {"ConvInvscale", operation_of<0>(ConvInvscale{2.f, .5f, .5f})},
+        {"ScaleScalePass", operation_of<0>(ScaleScalePass{Scale{2.f}, Scale{.5f}, PassThrough{}})},
+        {"ScaleScaleRelu", operation_of<0>(ScaleScaleRelu{Scale{2.f}, Scale{.5f}, Relu{}})}};
+    return all.at(name);
+}
+
+inline std::vector<std::string> words(const std::string& text)
+{
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
+}
+
+/// Orders of a tensor's dimensions g, n or k, channel, d, h, w in memory, slowest first.
+struct Layout
+{
+    const char* name; // in 2D
+    std::array<std::size_t, 6> image, filter;
+};
+inline constexpr std::array<std::size_t, 6> group_first{0, 1, 3, 4, 5, 2},
+    as_listed{0, 1, 2, 3, 4, 5};
+inline constexpr Layout layouts[]{{"GNHWC GKYXC GNHWK", group_first, group_first},
+                                  {"NHWGC GKYXC NHWGK", {1, 3, 4, 5, 0, 2}, group_first},
+                                  {"NGCHW GKYXC NGKHW", {1, 0, 2, 3, 4, 5}, group_first},
+                                  {"NGCHW GKCYX NGKHW", {1, 0, 2, 3, 4, 5}, as_listed}};
+
+inline void set_layout(ConvProblem& p, const Layout& layout)
+{
+    using ck::detail::packed_strides;
+    p.input_strides  = packed_strides(p.input_lengths(), layout.image);
+    p.filter_strides = packed_strides(p.filter_lengths(), layout.filter);
+    p.output_strides = packed_strides(p.output_lengths(), layout.image);
+}
+/// The logical elements of a tensor, whatever its layout: g, n or k, channel, d, h, w.
+struct Values
+{
+    TensorLengths lengths;
+    std::vector<double> values;
+
+    /// Integers in [-2, 2].
+    static Values integers(const TensorLengths& lengths, unsigned seed)
+    {
+        Values v{lengths, std::vector<double>(static_cast<std::size_t>(element_count(lengths)))};
+        unsigned state = seed;
+        for(double& x : v.values)
+        {
+            state = state * 1664525u + 1013904223u;
+            x     = static_cast<double>((state >> 16) % 5) - 2;
+        }
+        return v;
+    }
+
+    template <class F>
+    void for_each_offset(const TensorStrides& strides, const F& f) const
+    {
+        for(std::size_t i = 0; i < values.size(); ++i)
+        {
+            auto rest           = static_cast<long_index_t>(i);
+            long_index_t offset = 0;
+            for(std::size_t d = 6; d-- > 0; rest /= lengths[d])
+                offset += rest % lengths[d] * strides[d];
+            f(i, static_cast<std::size_t>(offset));
+        }
+    }
+};
+
+/// Memory of a tensor on the device.
+struct OnDevice
+{
+    OnDevice(const Values& v, const TensorStrides& strides, const Element& e)
+        : bytes(v.values.size() * e.size),
+          memory(bytes.size())
+    {
+        v.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
+            e.store(bytes.data() + offset * e.size, v.values[i]);
+        });
+        memory.ToDevice(bytes.data());
+    }
+    void* pointer() const { return memory.GetDeviceBuffer(); }
+
+    std::vector<char> bytes;
+    DeviceMem memory;
+};
+/// The tensors X, W and Y of a problem, and the sums of a direction in the result's place.
+struct Sums
+{
+    const Values &x, &w, &y;
+    const Values& result;
+};
+
+/// The tensors of a family for one problem, and what the result must be.
+struct KernelSetup
+{
+    ConvArgument argument;
+    std::vector<std::unique_ptr<OnDevice>> tensors;
+    Values expected; // in the result's type
+    TensorStrides c_strides;
+    const Element& c_element;
+    OnDevice* c;
+
+    /// The problem has the strides of the tensors.
+    KernelSetup(const Family& family, const ConvProblem& p, const Sums& sums, index_t split_k)
+        : expected(sums.result),
+          c_element(element(family.c))
+    {
+        argument.problem         = p;
+        argument.split_k         = split_k;
+        const bool forward       = family.direction == Direction::forward;
+        const bool backward_data = family.direction == Direction::backward_data;
+        const auto add = [&](const Values& v, const TensorStrides& strides, const Element& e) {
+            tensors.push_back(std::make_unique<OnDevice>(v, strides, e));
+            return tensors.back().get();
+        };
+        argument.a.push_back(add(forward ? sums.x : sums.y,
+                                 forward ? p.input_strides : p.output_strides,
+                                 element(family.a))
+                                 ->pointer());
+        const bool b_is_filter = forward || backward_data;
+        argument.b.push_back(add(b_is_filter ? sums.w : sums.x,
+                                 b_is_filter ? p.filter_strides : p.input_strides,
+                                 element(family.b))
+                                 ->pointer());
+        c_strides = forward ? p.output_strides : backward_data ? p.input_strides : p.filter_strides;
+        c         = add(expected, c_strides, c_element);
+
+        argument.c = c->pointer();
+        std::vector<Values> ds;
+        for(const std::string& type : words(family.d))
+        {
+            ds.push_back(Values::integers(expected.lengths, 4 + static_cast<unsigned>(ds.size())));
+            argument.d.push_back({add(ds.back(), c_strides, element(type))->pointer(), c_strides});
+        }
+        argument.operation_a = operation(family.operation_a).object;
+        argument.operation_b = operation(family.operation_b).object;
+        argument.operation_c = operation(family.operation_c).object;
+        EXPECT_EQ(family.operation_a + family.operation_b, "PassThroughPassThrough");
+        for(std::size_t i = 0; i < expected.values.size(); ++i)
+        {
+            std::vector<double> d;
+            for(const Values& v : ds)
+                d.push_back(v.values[i]);
+            const double value = operation(family.operation_c).value(expected.values[i], d);
+            std::vector<char> rounded(c_element.size);
+            c_element.store(rounded.data(), value);
+            expected.values[i] = c_element.load(rounded.data());
+        }
+    }
+
+    /// Whether the kernel computes it, given the workspace that it wants.
+    Support supports(const ConvKernel& kernel)
+    {
+        workspace.Realloc(kernel.workspace_size(argument));
+        argument.workspace = workspace.GetDeviceBuffer();
+        return kernel.supports(argument);
+    }
+
+    /// Elements of the kernel's result that are wrong; for the kernel that was asked last.
+    std::size_t mistakes(const ConvKernel& kernel)
+    {
+        std::memset(c->bytes.data(), 0xFF, c->bytes.size()); // NaN, of all floating-point types
+        c->memory.ToDevice(c->bytes.data());
+        const std::vector<unsigned char> nans(workspace.GetBufferSize(), 0xFF);
+        workspace.ToDevice(nans.data());
+        kernel.run(argument, StreamConfig{});
+        c->memory.FromDevice(c->bytes.data());
+        std::size_t wrong = 0;
+        expected.for_each_offset(c_strides, [&](std::size_t i, std::size_t offset) {
+            const double got = c_element.load(c->bytes.data() + offset * c_element.size);
+            wrong += !(got == expected.values[i]);
+        });
+        return wrong;
+    }
+
+private:
+    DeviceMem workspace;
+};
+
+inline std::string engine_of(const ConvKernel& kernel)
+{
+    return kernel.name.substr(1, kernel.name.find('<') - 1);
+}
+
+} // namespace ck::test
