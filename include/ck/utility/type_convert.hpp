@@ -33,14 +33,14 @@ CK_HOST_DEVICE constexpr T saturate(F x)
     {
         if constexpr(std::is_signed_v<F> == std::is_signed_v<T> && sizeof(F) <= sizeof(T))
             return static_cast<T>(x);
-        else if constexpr(std::is_signed_v<F> == std::is_signed_v<T>)
+        else if constexpr(std::is_signed_v<F> && std::is_signed_v<T>)
             return static_cast<T>(x < F{low} ? F{low} : x > F{high} ? F{high} : x);
         else if constexpr(std::is_signed_v<F>)
             return x < 0 ? low : saturate<T>(static_cast<std::make_unsigned_t<F>>(x));
+        else if constexpr(sizeof(F) < sizeof(T))
+            return static_cast<T>(x);
         else
-            return sizeof(F) < sizeof(T)      ? static_cast<T>(x)
-                   : x > static_cast<F>(high) ? high
-                                              : static_cast<T>(x);
+            return x > static_cast<F>(high) ? high : static_cast<T>(x);
     }
     else // as an F the upper end may be the power of two that follows it
         return x != x                      ? T{0}

@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
 
 #include "tensor_operation_instance/kernel_parts.hpp"
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
@@ -33,8 +34,14 @@ Argument typed(const ConvArgument& from)
     assign(to.a, from.a[0]);
     assign(to.b, from.b[0]);
     assign(to.c, from.c);
-    for(std::size_t i = 0; i < to.d.size(); ++i)
-        to.d[i] = {from.d[i].pointer, from.d[i].strides};
+    if(from.d.size() == to.d.size())
+        std::transform(from.d.begin(), from.d.end(), to.d.begin(), [](const ConvD& d) {
+            return DArgument{d.pointer, d.strides};
+        });
+    else if(to.valid)
+        to.valid =
+            refused("the argument has " + std::to_string(from.d.size()) +
+                    " D tensors, but the kernel's family has " + std::to_string(to.d.size()));
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);

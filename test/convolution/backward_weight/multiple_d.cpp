@@ -1,4 +1,5 @@
 #include "convolution/backward_weight/weight.hpp"
+#include <type_traits>
 
 namespace ck::test {
 namespace {
@@ -23,30 +24,33 @@ using Fused = tensor_operation::device::DeviceGroupedConvBwdWeightMultipleDImpli
                                                                                         PassThrough,
                                                                                         tuning>;
 
-/// d_order: of the D tensors; in_place: dW is the first of them.
-template <class Op, class T, class Weight, class Operation, std::size_t count>
-void expect_right(
-    const ConvParam& p, std::string_view d_order, bool in_place, Operation operation, index_t split)
+/// d_order: of the D tensors; in_place: dW is the first of them. The operation is an argument: nvcc
+/// cannot spell its type in a call.
+template <class T, class Weight, class DLayouts, class... Ds, class Operation, GemmTuning tuning>
+void expect_right(Fused<T, Weight, DLayouts, Tuple<Ds...>, Operation, tuning> op,
+                  const ConvParam& p,
+                  std::string_view d_order,
+                  bool in_place,
+                  std::type_identity_t<Operation> operation,
+                  index_t split)
 {
     SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
-    Op op;
-    using C = Case<rank, T, Weight, Op::Operation::tuning>;
+    using Op                    = decltype(op);
+    constexpr std::size_t count = sizeof...(Ds);
+    using C                     = Case<rank, T, Weight, tuning>;
     Tensors<C> t(p, channels_last);
+    const auto layout =
+        in_place ? t.w.host.mDesc
+                 : descriptor(tensor_lengths(p.G_, p.K_, p.C_, p.filter_spatial_lengths_), d_order);
     std::vector<Mirrored<Weight>> d;
-    for(std::size_t i = 0; i < count; ++i)
-    {
-        d.emplace_back(
-            in_place
-                ? t.w.host.mDesc
-                : descriptor(tensor_lengths(p.G_, p.K_, p.C_, p.filter_spatial_lengths_), d_order));
-        d[i].fill_with_integers();
-    }
+    for(std::size_t i = 0; i != count; ++i)
+        d.emplace_back(layout).fill_with_integers();
     if(in_place)
         t.w.device.ToDevice(d[0].host.mData.data());
 
     std::array<const void*, count> pointers{};
     std::array<std::array<index_t, rank + 3>, count> lengths{}, strides{};
-    for(std::size_t i = 0; i < count; ++i)
+    for(std::size_t i = 0; i != count; ++i)
     {
         pointers[i] = in_place ? t.w.device.GetDeviceBuffer() : d[i].device.GetDeviceBuffer();
         lengths[i]  = array_of<rank>(d[i].host.GetLengths());
@@ -102,7 +106,7 @@ void expect_right(
                                           {},
                                           {},
                                           host));
-    if(count > 0)
+    if constexpr(count != 0)
     {
         EXPECT_NE(op.WhyNotSupported(&argument), "") << "D tensors without a workspace";
     }
@@ -114,22 +118,22 @@ constexpr GemmTuning dl  = dl_tuning(dot_f32_8x4x2_bf16);
 
 TEST(BackwardWeightMultipleD, Bilinear)
 {
-    using Op = Fused<half_t, half_t, Tuple<L::Weight>, Tuple<half_t>, Bilinear, xdl>;
-    Op op;
+    const Fused<half_t, half_t, Tuple<L::Weight>, Tuple<half_t>, Bilinear, xdl> op;
     if(!device_has(op))
         GTEST_SKIP() << "not an engine of this device";
     for(const ConvParam& p : problems(rank, 4, 7, 3))
         for(const index_t split : {1, 2, -1})
         {
-            expect_right<Op, half_t, half_t, Bilinear, 1>(p, "gncs", false, {2.f, 2.f}, split);
-            expect_right<Op, half_t, half_t, Bilinear, 1>(p, "gnsc", true, {2.f, -1.f}, split);
+            expect_right(op, p, "gncs", false, {2.f, 2.f}, split);
+            expect_right(op, p, "gnsc", true, {2.f, -1.f}, split);
         }
 }
 TEST(BackwardWeightMultipleD, BilinearOfSmallGroupsInBf16WithFloatWeights)
 {
-    using Op = Fused<bhalf_t, float, Tuple<L::Weight>, Tuple<float>, Bilinear, dl>;
+    const Fused<bhalf_t, float, Tuple<L::Weight>, Tuple<float>, Bilinear, dl> op;
     for(const index_t g : {1, 6})
-        expect_right<Op, bhalf_t, float, Bilinear, 1>(
+        expect_right(
+            op,
             {3, g, 2, 3, 2, {2, 1, 3}, {4, 3, 5}, {1, 2, 1}, {1, 1, 1}, {1, 0, 1}, {0, 0, 1}},
             "sncg",
             false,
@@ -138,9 +142,10 @@ TEST(BackwardWeightMultipleD, BilinearOfSmallGroupsInBf16WithFloatWeights)
 }
 TEST(BackwardWeightMultipleD, ScaleReadsNoTensor)
 {
-    using Op = Fused<bhalf_t, float, Tuple<>, Tuple<>, Scale, dl>;
+    const Fused<bhalf_t, float, Tuple<>, Tuple<>, Scale, dl> op;
     for(const index_t split : {1, 3})
-        expect_right<Op, bhalf_t, float, Scale, 0>(
+        expect_right(
+            op,
             {3, 2, 2, 9, 20, {2, 1, 3}, {4, 3, 5}, {1, 2, 1}, {1, 1, 1}, {1, 0, 1}, {0, 0, 1}},
             "gnsc",
             false,

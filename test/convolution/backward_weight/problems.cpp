@@ -155,17 +155,20 @@ TEST(BackwardWeightProblems, IsTheAdjointOfForward)
         }
 }
 
+/// A template: nvcc cannot spell the argument's type outside of one.
+template <class C = Plain>
+index_t splits(index_t n, index_t k)
+{
+    typename C::Op::Argument a{};
+    a.problem =
+        make_packed_problem<2>(1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
+    a.split_k = -1;
+    C::Op::Operation::make_plan(a);
+    return a.plan.splits;
+}
+
 TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
 {
-    const auto splits = [](index_t n, index_t k) {
-        const ConvProblem p =
-            make_packed_problem<2>(1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
-        Plain::Op::Argument a{};
-        a.problem = p;
-        a.split_k = -1;
-        Plain::Op::Operation::make_plan(a);
-        return a.plan.splits;
-    };
     EXPECT_EQ(splits(1, 10), 1); // 8 slices of 32 pixels
     const index_t units = compute_unit_count();
     ASSERT_GE(units, 1);

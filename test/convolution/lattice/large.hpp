@@ -1,14 +1,17 @@
 #pragma once
-// Tensors that are too large for the host: filled, and read here and there, on the device.
+// Tensors beyond 2 GiB: on a device filled, and read here and there; on the host only addresses,
+// whose pages are there once they are written.
 #include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
+#include "ck/convolution/problem.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/utility/type_convert.hpp"
 
-#include "convolution/lattice/instance.hpp"
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <stdexcept>
+#include <sys/mman.h>
 
 namespace ck::test {
 
@@ -41,19 +44,76 @@ struct Fill
     }
 };
 
+/// On a device full of value_at or of NaNs, on the host of zeros.
 struct Memory
 {
     explicit Memory(long_index_t elements, bool nans)
+        : bytes(static_cast<std::size_t>(elements) * sizeof(half_t))
     {
-        HIP_CHECK_ERROR(hipMalloc(&x, static_cast<std::size_t>(elements) * sizeof(half_t)));
-        constexpr index_t grid = 1 << 14;
-        HIP_CHECK_ERROR(arch::launch<Fill>(grid, nullptr, {x, elements, grid, nans}));
+        if constexpr(arch::emulated)
+        {
+            void* const at = mmap(nullptr,
+                                  bytes,
+                                  PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                                  -1,
+                                  0);
+            if(at == MAP_FAILED)
+                throw std::runtime_error("no " + std::to_string(bytes) + " bytes of addresses");
+            x = static_cast<half_t*>(at);
+        }
+        else
+        {
+            HIP_CHECK_ERROR(hipMalloc(&x, bytes));
+            constexpr index_t grid = 1 << 14;
+            HIP_CHECK_ERROR(arch::launch<Fill>(grid, nullptr, {x, elements, grid, nans}));
+        }
     }
-    ~Memory() { static_cast<void>(hipFree(x)); }
+    ~Memory()
+    {
+        if constexpr(arch::emulated)
+            munmap(x, bytes);
+        else
+            static_cast<void>(hipFree(x));
+    }
     Memory(const Memory&)            = delete;
     Memory& operator=(const Memory&) = delete;
-    half_t* x                        = nullptr;
+    std::size_t bytes;
+    half_t* x = nullptr;
 };
+
+inline long_index_t place_of(const TensorStrides& strides, const TensorLengths& element)
+{
+    long_index_t at = 0;
+    for(std::size_t i = 0; i < element.size(); ++i)
+        at += element[i] * strides[i];
+    return at;
+}
+
+/// f(element) for all elements of a tensor.
+template <class F>
+void for_each_element(const TensorLengths& lengths, const F& f)
+{
+    const long_index_t count = element_count(lengths);
+    for(long_index_t i = 0; i < count; ++i)
+    {
+        TensorLengths element{};
+        long_index_t rest = i;
+        for(std::size_t dim = element.size(); dim-- > 0; rest /= lengths[dim])
+            element[dim] = rest % lengths[dim];
+        f(element);
+    }
+}
+
+/// The elements of a tensor as value_at, which on a device all memory is.
+inline void fill(const Memory& memory, const TensorLengths& lengths, const TensorStrides& strides)
+{
+    if constexpr(arch::emulated)
+        for_each_element(lengths, [&](const TensorLengths& element) {
+            const long_index_t at = place_of(strides, element);
+            memory.x[at]          = type_convert<half_t>(value_at(at));
+        });
+}
 
 /// Whether this is a device with 16 GiB of free memory.
 inline bool has_room()

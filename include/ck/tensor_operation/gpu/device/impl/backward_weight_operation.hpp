@@ -390,13 +390,9 @@ private:
         s.columns         = make_divisor(static_cast<index_t>(Direction::columns(p)));
         s.channels        = make_divisor(static_cast<index_t>(p.in_channels));
         s.merged          = make_divisor(plan.merged_groups);
-        for(std::size_t i = 0; i < a.d.size(); ++i)
-        {
-            const TensorStrides& d = a.d[i].strides; // g k c z y x
-            s.d[i]                 = {a.d[i].pointer, d[0], 0, {}};
-            for(std::size_t dim = 0; dim < 5; ++dim) // k z y x c
-                s.d[i].stride[dim] = static_cast<index_t>(d[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
-        }
+        std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
+            return d_tensor(d, 0); // all of dW at once
+        });
         return launch_and_time_kernel<Sum>(
             config, static_cast<index_t>(sum_blocks(p) * p.groups), s);
     }

@@ -31,12 +31,12 @@ inline std::string specialization_suffix(ConvolutionBackwardWeightSpecialization
                : " " + getConvBackwardWeightSpecializationString(s);
 }
 
-/// Interface without its MakeArgumentPointer. WeightOp: a BackwardWeightOperation. name: of the
-/// operation, for its type string.
+/// Interface without its MakeArgumentPointer. WeightOp: a BackwardWeightOperation.
+/// Name::value: the operation's name in its type string.
 template <class Interface,
           class WeightOp,
           ConvolutionBackwardWeightSpecialization specialization,
-          const char* name>
+          class Name>
 struct BackwardWeightShell : public Interface
 {
     using Operation = WeightOp;
@@ -184,7 +184,8 @@ struct BackwardWeightShell : public Interface
 private:
     static std::string type_string()
     {
-        return conv_type_string(name, Operation::tuning, specialization_suffix(specialization));
+        return conv_type_string(
+            Name::value, Operation::tuning, specialization_suffix(specialization));
     }
 };
 
@@ -202,15 +203,21 @@ using BackwardWeightDirectionOf =
                        BackwardWeightByPixelsDirection,
                        BackwardWeightDirection>;
 
-inline constexpr char grouped_conv_bwd_weight[]            = "DeviceGroupedConvBwdWeight";
-inline constexpr char grouped_conv_bwd_weight_multiple_d[] = "DeviceGroupedConvBwdWeightMultipleD";
+struct GroupedConvBwdWeightName
+{
+    static constexpr const char* value = "DeviceGroupedConvBwdWeight";
+};
+struct GroupedConvBwdWeightMultipleDName
+{
+    static constexpr const char* value = "DeviceGroupedConvBwdWeightMultipleD";
+};
 
 template <class Interface,
           class WeightOp,
           ConvolutionBackwardWeightSpecialization specialization,
-          const char* name>
+          class Name>
 using GroupedConvBwdWeight =
-    MakesArguments<BackwardWeightShell<Interface, WeightOp, specialization, name>,
+    MakesArguments<BackwardWeightShell<Interface, WeightOp, specialization, Name>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

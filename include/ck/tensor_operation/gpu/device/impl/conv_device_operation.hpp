@@ -9,9 +9,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. name: of the operation, for
-/// its type string.
-template <class Interface, class ConvOp, auto specialization, const char* name>
+/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. Name::value: the operation's
+/// name in its type string. A type, since nvcc cannot spell types that have strings as arguments.
+template <class Interface, class ConvOp, auto specialization, class Name>
 struct ConvDeviceOperation : public Interface
 {
     using Operation = ConvOp;
@@ -64,7 +64,8 @@ struct ConvDeviceOperation : public Interface
 private:
     static std::string type_string()
     {
-        return conv_type_string(name, Operation::tuning, specialization_suffix(specialization));
+        return conv_type_string(
+            Name::value, Operation::tuning, specialization_suffix(specialization));
     }
 };
 

@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -40,6 +41,16 @@ using ConvTypes = grid::GemmTypes<A,
                                   Ds,
                                   compute_type<A, ComputeA>,
                                   compute_type<B, ComputeB>>;
+
+/// As kernels read it, with chunks of so many images.
+inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
+{
+    const TensorStrides& s = d.strides;
+    grid::DTensor r{d.pointer, s[0], s[1] * chunk_batch, {}};
+    for(std::size_t dim = 0; dim < 5; ++dim) // n d h w channel
+        r.stride[dim] = static_cast<index_t>(s[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
+    return r;
+}
 
 /// What one launch is asked to compute. Types: grid::GemmTypes.
 template <class Types>
@@ -189,13 +200,9 @@ struct ConvOperation
                                         static_cast<index_t>(p.groups));
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;
-        for(std::size_t i = 0; i < a.d.size(); ++i)
-        {
-            const TensorStrides& s = a.d[i].strides;
-            r.d[i]                 = {a.d[i].pointer, s[0], s[1] * chunk_batch, {}};
-            for(std::size_t dim = 0; dim < 5; ++dim) // n d h w channel
-                r.d[i].stride[dim] = static_cast<index_t>(s[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
-        }
+        std::transform(a.d.begin(), a.d.end(), r.d, [&](const DArgument& d) {
+            return d_tensor(d, chunk_batch);
+        });
         return r;
     }
 
@@ -241,9 +248,10 @@ private:
              device::check_merge(Direction::c_name, strides_of(p, Direction::c), channels)})
             if(!s)
                 return s;
-        for(std::size_t i = 0; i < a.d.size(); ++i)
+        int i = 0;
+        for(const DArgument& d : a.d)
             if(const Support s =
-                   device::check_merge("D" + std::to_string(i), a.d[i].strides, channels);
+                   device::check_merge("D" + std::to_string(i++), d.strides, channels);
                !s)
                 return s;
         return {};

@@ -9,14 +9,17 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-inline constexpr char convnd_bwd_data[] = "DeviceConvNdBwdDataNwcKxcNwk";
+struct ConvNdBwdDataName
+{
+    static constexpr const char* value = "DeviceConvNdBwdDataNwcKxcNwk";
+};
 
 template <class Interface,
           class ConvOp,
           ConvolutionBackwardDataSpecialization specialization,
           index_t rank>
 using ConvNdBwdData =
-    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, convnd_bwd_data, rank>,
+    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdBwdDataName, rank>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

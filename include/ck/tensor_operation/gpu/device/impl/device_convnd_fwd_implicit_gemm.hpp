@@ -9,14 +9,17 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-inline constexpr char convnd_fwd[] = "DeviceConvNdFwdNwcKxcNwk";
+struct ConvNdFwdName
+{
+    static constexpr const char* value = "DeviceConvNdFwdNwcKxcNwk";
+};
 
 template <class Interface,
           class ConvOp,
           ConvolutionForwardSpecialization specialization,
           index_t rank>
 using ConvNdFwd =
-    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, convnd_fwd, rank>,
+    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdFwdName, rank>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

@@ -9,11 +9,14 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-inline constexpr char grouped_conv_bwd_data[] = "DeviceGroupedConvBwdDataMultipleD";
+struct GroupedConvBwdDataName
+{
+    static constexpr const char* value = "DeviceGroupedConvBwdDataMultipleD";
+};
 
 template <class Interface, class ConvOp, ConvolutionBackwardDataSpecialization specialization>
 using GroupedConvBwdData =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, grouped_conv_bwd_data>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvBwdDataName>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

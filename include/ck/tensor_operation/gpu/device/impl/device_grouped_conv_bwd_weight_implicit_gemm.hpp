@@ -57,7 +57,7 @@ struct DeviceGroupedConvBwdWeightImplicitGemm
                                   tuning,
                                   detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
           specialization,
-          detail::grouped_conv_bwd_weight>
+          detail::GroupedConvBwdWeightName>
 {};
 
 /// The operation of DeviceGroupedConvBwdWeightMultipleD: the same in two stages, the second of
@@ -107,7 +107,7 @@ struct DeviceGroupedConvBwdWeightMultipleDImplicitGemm
                                   tuning,
                                   detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
           specialization,
-          detail::grouped_conv_bwd_weight_multiple_d>
+          detail::GroupedConvBwdWeightMultipleDName>
 {};
 
 } // namespace ck::tensor_operation::device

@@ -10,8 +10,14 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-inline constexpr char grouped_conv_fwd_abd[] = "DeviceGroupedConvFwdMultipleABD";
-inline constexpr char grouped_conv_fwd[]     = "DeviceGroupedConvFwd";
+struct GroupedConvFwdAbdName
+{
+    static constexpr const char* value = "DeviceGroupedConvFwdMultipleABD";
+};
+struct GroupedConvFwdName
+{
+    static constexpr const char* value = "DeviceGroupedConvFwd";
+};
 
 /// The one of two functions MakeArgumentPointer whose lengths are of type Index.
 template <class Index,
@@ -31,13 +37,13 @@ using abd_parameters = parameters_of<decltype(overload_of<Index>(&Interface::Mak
 
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwdAbd =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, grouped_conv_fwd_abd>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdAbdName>,
                    abd_parameters<Interface, index_t>,
                    abd_parameters<Interface, long_index_t>>;
 
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwd =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, grouped_conv_fwd>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdName>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

@@ -74,7 +74,8 @@ void set_d_tensors(Argument& a,
                    const Tensors& strides,
                    const Tensor& c_lengths)
 {
-    for(std::size_t i = 0; i < pointers.size(); ++i)
+    std::size_t i = 0;
+    for(const void* pointer : pointers)
     {
         std::vector<long_index_t> own(strides[i].begin(), strides[i].end());
         for(std::size_t dim = 0; dim < own.size(); ++dim)
@@ -85,7 +86,7 @@ void set_d_tensors(Argument& a,
                                   " is " + std::to_string(lengths[i][dim]) +
                                   ", but must be 1 or that of the result, " +
                                   std::to_string(c_lengths[dim]));
-        a.d[i] = {pointers[i], to_tensor_strides(own)};
+        a.d[i++] = {pointer, to_tensor_strides(own)};
     }
 }
 
