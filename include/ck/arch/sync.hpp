@@ -48,4 +48,41 @@ CK_DEVICE CK_INLINE void wave_sync()
 #endif
 }
 
+/// Targets on which a wave names what it waits for, and where the compiler's own waits, one before
+/// each first use of something loaded, would be many: one may stand for all of them. For code that
+/// has put the loads far ahead of their uses. Nothing elsewhere.
+inline constexpr bool waits_at_once = compiling_for == Target::gfx908 ||
+                                      compiling_for == Target::gfx90a ||
+                                      compiling_for == Target::gfx942;
+
+/// The wave's reads of shared memory are done. Instructions before and after it stay there.
+CK_DEVICE CK_INLINE void wait_shared_reads()
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(waits_at_once)
+    {
+        __builtin_amdgcn_s_waitcnt(0xc07f); // lgkmcnt(0): LLVM AMDGPU usage, "S_WAITCNT", gfx9
+        __builtin_amdgcn_sched_barrier(0);
+    }
+#endif
+}
+
+/// The wave's loads from global memory are done.
+CK_DEVICE CK_INLINE void wait_global_loads()
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(waits_at_once)
+        __builtin_amdgcn_s_waitcnt(0x0f70); // vmcnt(0)
+#endif
+}
+
+/// Instructions before it stay before it. No instruction comes of it.
+CK_DEVICE CK_INLINE void keep_order()
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(waits_at_once)
+        __builtin_amdgcn_sched_barrier(0);
+#endif
+}
+
 } // namespace ck::arch

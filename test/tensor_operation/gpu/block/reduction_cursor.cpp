@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace ck::block {
@@ -62,6 +63,30 @@ TEST(ReductionCursor, LimitsOnlySlicesThatAreCut)
         cursor.advance([&](index_t) { ++taps; }, [] {}, [&](index_t) { ++limits; });
     EXPECT_EQ(limits, 0);
     EXPECT_EQ(taps, 3);
+}
+
+/// What a copy is told.
+struct Told
+{
+    index_t taps = 0, limit = -1;
+    void select_tap(index_t) { ++taps; }
+    void move_k(index_t) {}
+    void limit_k(index_t count) { limit = count; }
+};
+
+TEST(SlicesByTap, AnEmptyReductionIsASliceOfNothing)
+{
+    for(const auto& [taps, length] : {std::pair{0, 64}, std::pair{9, 0}, std::pair{0, 0}})
+    {
+        SlicesByTap<32> slices(taps, length);
+        EXPECT_EQ(slices.count(), 1);
+        Told a, b;
+        slices.advance(a, b);
+        EXPECT_EQ(a.taps, 1);
+        EXPECT_EQ(a.limit, 0);
+        EXPECT_EQ(b.limit, 0);
+    }
+    EXPECT_EQ(SlicesByTap<32>(3, 33).count(), 6);
 }
 
 } // namespace

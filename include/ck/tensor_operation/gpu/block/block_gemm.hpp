@@ -114,6 +114,7 @@ struct BlockGemm
         }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
+            arch::wait_global_loads();
             a.stage(slice[buffer].a);
             b.stage(slice[buffer].b);
         }

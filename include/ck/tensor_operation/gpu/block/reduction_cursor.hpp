@@ -46,12 +46,14 @@ struct SlicesByTap
     index_t taps;
 
     CK_HOST_DEVICE CK_INLINE constexpr SlicesByTap(index_t taps_, index_t length)
-        : cursor{.length = length, .tap = -1, .k = length},
+        : cursor{.length = taps_ > 0 ? length : 0, .tap = -1, .k = taps_ > 0 ? length : 0},
           taps(taps_)
     {}
+    /// At least 1: an empty reduction is a slice of which no element exists. So a kernel clears its
+    /// accumulators in one place.
     CK_HOST_DEVICE CK_INLINE constexpr index_t count() const
     {
-        return ReductionCursor<slice_k>::slices(taps, cursor.length);
+        return math::max(1, ReductionCursor<slice_k>::slices(taps, cursor.length));
     }
 
     template <class CopyA, class CopyB>

@@ -103,15 +103,21 @@ struct GridwiseConv
     static constexpr bool narrow = shape.swizzled && Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Part);
+    /// LDS of a wave that the slices take in any case.
+    static constexpr index_t room = static_cast<index_t>(sizeof(typename Gemm::Slice)) *
+                                    Schedule::buffers / (Gemm::waves_m * Gemm::waves_n);
     using Store     = StoreTile<Wave,
                             typename Types::C,
                             typename Types::OperationC,
                             tuning.c_vector,
-                            std::conditional_t<narrow, typename Types::C, Part>>;
+                            std::conditional_t<narrow, typename Types::C, Part>,
+                            room>;
     using StorePart = StoreTile<Wave,
                                 Part,
                                 tensor_operation::element_wise::PassThrough,
-                                part_vector<Wave>(tuning.c_vector)>;
+                                part_vector<Wave>(tuning.c_vector),
+                                Part,
+                                room>;
 
     using Ds = DTensors<typename Types::Ds>;
 

@@ -47,10 +47,13 @@ class OperandCopy
     static_assert(From::count == 1 || !is_identity<Operation>,
                   "several tensors make up an operand by an operation on as many elements");
 
-    /// What a load moves: bytes four to a word, which compilers do not take apart.
-    static constexpr bool by_words = sizeof(Stored) == 1 && shape.vector % 4 == 0;
-    using Unit                     = std::conditional_t<by_words, std::uint32_t, Stored>;
-    static constexpr index_t units = by_words ? shape.vector / 4 : shape.vector; // of a load
+    /// What a load moves: words, which compilers do not take apart, wherever it is a whole number
+    /// of them. gfx90a, forward f16: halves of a load were moved about as soon as they came, before
+    /// the multiplications that the load should overlap.
+    static constexpr index_t in_word = math::max(1, 4 / static_cast<index_t>(sizeof(Stored)));
+    static constexpr bool by_words   = in_word > 1 && shape.vector % in_word == 0;
+    using Unit                       = std::conditional_t<by_words, std::uint32_t, Stored>;
+    static constexpr index_t units = by_words ? shape.vector / in_word : shape.vector; // of a load
 
     static constexpr index_t pieces      = shape.pieces();
     static constexpr bool along_k        = shape.piece_rows() == 1;

@@ -2,6 +2,7 @@
 // What one wave multiplies: a wave tile of matrix instructions over one slice in LDS.
 #include "ck/arch/local.hpp"
 #include "ck/arch/matrix.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/number.hpp"
@@ -74,13 +75,34 @@ struct WaveGemm
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void multiply(const InputM* a, const InputN* b)
     {
-        unrolled<0, k / k_per_step>([&](auto step) {
-            if constexpr(by_matrices)
-                multiply_matrices<a_layout, b_layout, step>(a, b);
-            else
-                multiply_packs<a_layout, b_layout, step>(a, b);
-        });
+        constexpr index_t steps = k / k_per_step;
+        if constexpr(prefetches)
+        {
+            StepOperands operands[2];
+            read_step<a_layout, b_layout, 0>(operands[0], a, b);
+            unrolled<0, steps>([&](auto step) {
+                arch::wait_shared_reads();
+                if constexpr(step + 1 < steps)
+                    read_step<a_layout, b_layout, step + 1>(operands[(step + 1) % 2], a, b);
+                arch::keep_order();
+                multiply_step(operands[step % 2]);
+            });
+        }
+        else
+            unrolled<0, steps>([&](auto step) {
+                if constexpr(by_matrices)
+                    multiply_matrices<a_layout, b_layout, step>(a, b);
+                else
+                    multiply_packs<a_layout, b_layout, step>(a, b);
+            });
     }
+
+    /// While one step is multiplied, the operands of the next are read: MFMA's accumulators leave
+    /// registers for both.
+    static constexpr bool prefetches =
+        instruction.requirement != arch::Requirement::none &&
+        (arch::meets(arch::Target::gfx908, instruction.requirement) ||
+         arch::meets(arch::Target::gfx942, instruction.requirement));
 
     /// Which operand: C's rows or C's columns.
     enum class Side
@@ -197,11 +219,7 @@ private:
             unrolled<0, instructions>([&](auto part) {
                 const auto a_operand = operand<Side::m, part>(a_rows);
                 unrolled<0, n_tiles>([&](auto j) {
-                    const auto b_operand = operand<Side::n, part>(b_rows[j]);
-                    if constexpr(swapped)
-                        arch::multiply_accumulate<executed>(b_operand, a_operand, c[i][j]);
-                    else
-                        arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
+                    multiply_tile(a_operand, operand<Side::n, part>(b_rows[j]), c[i][j]);
                 });
             });
         });
@@ -260,6 +278,44 @@ private:
             values[v]           = rows.pack[fragment.row_of[v]][k / pack][k % pack];
         });
         return values;
+    }
+
+    template <class A, class B>
+    CK_DEVICE CK_INLINE static void multiply_tile(const A& a, const B& b, arch::MatrixC<id>& tile)
+    {
+        if constexpr(swapped)
+            arch::multiply_accumulate<executed>(b, a, tile);
+        else
+            arch::multiply_accumulate<id>(a, b, tile);
+    }
+
+    /// What one step multiplies.
+    struct StepOperands
+    {
+        Rows<Side::m> a[m_tiles];
+        Rows<Side::n> b[n_tiles];
+    };
+
+    template <auto a_layout, auto b_layout, index_t step>
+    CK_DEVICE CK_INLINE static void
+    read_step(StepOperands& operands, const InputM* a, const InputN* b)
+    {
+        unrolled<0, n_tiles>(
+            [&](auto j) { operands.b[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });
+        unrolled<0, m_tiles>(
+            [&](auto i) { operands.a[i] = read_packs<a_layout, Side::m, step, i * tile_m>(a); });
+    }
+
+    CK_DEVICE CK_INLINE void multiply_step(const StepOperands& operands)
+    {
+        unrolled<0, instructions>([&](auto part) {
+            unrolled<0, m_tiles>([&](auto i) {
+                const auto a_operand = operand<Side::m, part>(operands.a[i]);
+                unrolled<0, n_tiles>([&](auto j) {
+                    multiply_tile(a_operand, operand<Side::n, part>(operands.b[j]), c[i][j]);
+                });
+            });
+        });
     }
 };
 

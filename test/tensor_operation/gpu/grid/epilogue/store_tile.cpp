@@ -21,7 +21,7 @@ using tensor_operation::element_wise::Scale;
 
 /// Two waves, side by side along the columns. Row r of the tile goes to row r + r / 7 of C, except
 /// that rows with r % 5 == 4 go nowhere. Accumulators hold row * 256 + column.
-template <Matrix id, class Out, class Operation, index_t vector, bool narrow>
+template <Matrix id, class Out, class Operation, index_t vector, bool narrow, index_t room>
 struct StoreTwoTiles
 {
     using Wave  = warp::WaveGemm<id, 2, 64 / warp::WaveGemm<id, 1, 1>::tile_n>;
@@ -29,7 +29,8 @@ struct StoreTwoTiles
                             Out,
                             Operation,
                             vector,
-                            std::conditional_t<narrow, Out, typename Wave::Accumulator>>;
+                            std::conditional_t<narrow, Out, typename Wave::Accumulator>,
+                            room>;
 
     static constexpr index_t waves   = 2;
     static constexpr index_t rows    = 2 * Wave::tile_m;
@@ -85,11 +86,16 @@ struct StoreTwoTiles
     }
 };
 
-/// narrow: LDS holds what is stored, not the accumulators.
-template <Matrix id, class Out, class Operation, index_t vector, bool narrow = false>
+/// narrow: LDS holds what is stored, not the accumulators. room: see StoreTile.
+template <Matrix id,
+          class Out,
+          class Operation,
+          index_t vector,
+          bool narrow  = false,
+          index_t room = 1 << 16>
 bool check(Operation operation, float factor)
 {
-    using Kernel = StoreTwoTiles<id, Out, Operation, vector, narrow>;
+    using Kernel = StoreTwoTiles<id, Out, Operation, vector, narrow, room>;
     if(!meets(current_target(), Kernel::requirement))
         return false;
     constexpr index_t width = Kernel::waves * Kernel::columns;
@@ -147,6 +153,25 @@ TEST(StoreTile, NarrowTilesPassThroughLdsAsTheyAreStored)
     EXPECT_TRUE((check<Matrix::dot_f32_8x4x1_f32, bhalf_t, PassThrough, 8, true>({}, 1)));
     const bool ran = check<Matrix::mma_f32_16x8x16_f16, half_t, PassThrough, 8, true>({}, 1);
     EXPECT_TRUE(ran || !arch::emulated);
+}
+
+template <Matrix id, index_t vector, index_t room>
+bool check_room(index_t tiles)
+{
+    EXPECT_EQ((StoreTwoTiles<id, half_t, PassThrough, vector, false, room>::Store::tiles), tiles);
+    return check<id, half_t, PassThrough, vector, false, room>({}, 1);
+}
+
+TEST(StoreTile, StagesNoMoreTilesThanThereIsRoomFor)
+{
+    const bool engines[] = {
+        check_room<Matrix::mfma_f32_32x32x8_f16, 8, 5000>(1),
+        check_room<Matrix::mfma_f32_16x16x16_f16, 4, 3000>(2),
+        check_room<Matrix::mfma_f32_16x16x16_f16, 8, 1>(2), // one cannot be shared by 64 lanes
+        check_room<Matrix::mfma_f32_16x16x16_f16, 4, 1>(1),
+        check_room<Matrix::wmma_gfx11_f32_16x16x16_f16, 8, 1>(1)};
+    for(const bool ran : engines)
+        EXPECT_TRUE(ran || !arch::emulated);
 }
 
 TEST(StoreTile, StoresWhatExistsWhereItBelongs)

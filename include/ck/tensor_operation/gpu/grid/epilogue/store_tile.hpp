@@ -14,12 +14,14 @@ namespace ck::grid {
 
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
 /// time. Staged: what LDS holds of an element: its accumulator or, where the operation leaves it as
-/// it is, Out already.
+/// it is, Out already. room: bytes of LDS that a wave has for it; if they are too few for any of
+/// the row's tiles, it takes more.
 template <class Wave,
           class Out,
           class Operation,
           index_t vector,
-          class Staged = typename Wave::Accumulator>
+          class Staged = typename Wave::Accumulator,
+          index_t room = 1 << 16>
 struct StoreTile
 {
     using Accumulator = typename Wave::Accumulator;
@@ -29,12 +31,20 @@ struct StoreTile
     static constexpr index_t staged_bytes = static_cast<index_t>(sizeof(Staged));
     static constexpr index_t in_16_bytes  = 16 / staged_bytes;
 
-    static constexpr index_t lanes   = Wave::instruction.lanes;
-    static constexpr index_t rows    = Wave::tile_m;
-    static constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    /// Elements from one row to the next in LDS: the least with the fewest bank conflicts when they
-    /// are written, 16-byte aligned.
-    static constexpr index_t stride = [] {
+    static constexpr index_t lanes = Wave::instruction.lanes;
+    static constexpr index_t rows  = Wave::tile_m;
+
+    /// Whether the lanes can share the stores of so many tiles in whole vectors.
+    static constexpr bool can_share(index_t tiles)
+    {
+        const index_t columns = tiles * Wave::tile_n;
+        return columns % vector == 0 && rows * (columns / vector) % lanes == 0;
+    }
+    /// Elements from one row of so many tiles to the next in LDS: the least with the fewest bank
+    /// conflicts when they are written, 16-byte aligned.
+    static constexpr index_t stride_of(index_t tiles)
+    {
+        const index_t columns = tiles * Wave::tile_n;
         index_t best = columns, fewest = 1 << 30;
         for(index_t candidate = columns; candidate < columns + 8 * in_16_bytes;
             candidate += in_16_bytes)
@@ -52,7 +62,22 @@ struct StoreTile
             }
         }
         return best;
+    }
+
+    /// Tiles of a row that are in LDS at a time: as many as there is room for.
+    static constexpr index_t tiles = [] {
+        index_t most = Wave::n_tiles;
+        for(index_t count = Wave::n_tiles; count > 0; --count)
+            if(Wave::n_tiles % count == 0 && can_share(count))
+            {
+                most = count;
+                if(rows * stride_of(count) * staged_bytes <= room)
+                    break;
+            }
+        return most;
     }();
+    static constexpr index_t columns = tiles * Wave::tile_n;
+    static constexpr index_t stride  = stride_of(tiles);
 
     /// LDS of one wave.
     struct Shared
@@ -62,7 +87,7 @@ struct StoreTile
 
     static constexpr index_t vectors_a_row = columns / vector;
     static constexpr index_t vectors       = rows * vectors_a_row / lanes; // of one lane
-    static_assert(columns % vector == 0 && rows * vectors_a_row % lanes == 0,
+    static_assert(can_share(tiles),
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
 
@@ -92,15 +117,19 @@ struct StoreTile
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
         const auto at = Wave::coordinate(lane, 0);
         Staged* mine  = shared.c + at.m * stride + at.n;
-        unrolled<0, Wave::m_tiles>([&](auto i) {
+        unrolled<0, Wave::m_tiles*(Wave::n_tiles / tiles)>([&](auto pass) {
+            constexpr index_t i       = pass / (Wave::n_tiles / tiles),
+                              tile    = pass % (Wave::n_tiles / tiles) * tiles;
+            const index_t pass_column = column + tile * Wave::tile_n;
             arch::wave_sync<lanes>(); // the previous tiles have been read
-            unrolled<0, Wave::n_tiles>([&](auto j) {
+            unrolled<0, tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values / Wave::run>([&](auto r) {
                     constexpr index_t v = r * Wave::run;
                     constexpr auto step = Wave::coordinate(0, v);
                     Vector<Staged, Wave::run> values;
-                    unrolled<0, Wave::run>(
-                        [&](auto e) { values[e] = type_convert<Staged>(wave.c[i][j][v + e]); });
+                    unrolled<0, Wave::run>([&](auto e) {
+                        values[e] = type_convert<Staged>(wave.c[i][tile + j][v + e]);
+                    });
                     arch::write_whole(mine + step.m * stride + j * Wave::tile_n + step.n, values);
                 });
             });
@@ -108,12 +137,12 @@ struct StoreTile
             unrolled<0, vectors>([&](auto s) {
                 const index_t p   = lane + s * lanes;
                 const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
-                const bool exists = column + first < column_end;
+                const bool exists = pass_column + first < column_end;
                 Vector<Out, vector> result;
                 [&]<index_t... n>(std::integer_sequence<index_t, n...>)
                 {
                     [[maybe_unused]] const auto loaded = make_tuple(
-                        d.template load<n, vector>(i * rows + row, column + first, exists)...);
+                        d.template load<n, vector>(i * rows + row, pass_column + first, exists)...);
                     unrolled<0, vector / read>([&](auto part) {
                         const auto values = arch::read_unsplit<Vector<Staged, read>>(
                             shared.c + row * stride + first + part * read);
@@ -129,7 +158,7 @@ struct StoreTile
                 (std::make_integer_sequence<index_t, D::count>{});
                 const arch::offset_t where =
                     row_offset[i * rows + row] +
-                    static_cast<arch::offset_t>((column + first) * column_stride) *
+                    static_cast<arch::offset_t>((pass_column + first) * column_stride) *
                         static_cast<arch::offset_t>(sizeof(Out));
                 out.template store<vector>(result, exists ? where : arch::nowhere);
             });
