@@ -45,10 +45,22 @@ constexpr auto dl_rows(Dl i, Vectors v)
     };
 }
 
+/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes.
 template <Direction direction, Dl i>
-inline constexpr auto dl = dl_rows(i, wide_vectors(direction, i.widest()));
+inline constexpr auto dl = [] {
+    Vectors v = wide_vectors(direction, i.widest());
+    v.c       = std::min(v.c, 8);
+    return dl_rows(i, v);
+}();
 
 template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
+
+/// For operands of two tensors, whose elements take more registers: at 128x128, clang 15 spills one
+/// (gfx1030, bf16).
+template <Direction direction, Dl i>
+inline constexpr auto dl_small = std::array{dl<direction, i>.back()};
+template <Direction direction, Dl i>
+inline constexpr auto dl_small_any = dl_any<direction, i>;
 
 } // namespace ck::tables

@@ -22,26 +22,43 @@ using TypesOf = ConvTypes<typename Family::A,
                           typename Family::ComputeA,
                           typename Family::ComputeB>;
 
+/// The tensors of an operand: an element type, or a Tuple of them.
+template <class Source>
+auto operand_pointer(const std::vector<const void*>& tensors)
+{
+    using From = thread::OperandSource<Source>;
+    if constexpr(From::count == 1)
+        return From::make_pointer(tensors[0]);
+    else
+        return From::make_pointer(tensors);
+}
+
+/// Whether the argument has as many tensors as the kernel's family; refuses it otherwise.
+inline bool as_many(Support& valid, const char* what, std::size_t given, std::size_t count)
+{
+    if(given != count && valid)
+        valid = refused("the argument has " + std::to_string(given) + ' ' + what +
+                        " tensors, but the kernel's family has " + std::to_string(count));
+    return given == count;
+}
+
 /// The plain argument as the Argument of an operation.
-template <class Argument>
+template <class Types, class Argument>
 Argument typed(const ConvArgument& from)
 {
-    const auto assign = []<class T>(T*& to, auto* pointer) { to = static_cast<T*>(pointer); };
     const auto copy = []<class T>(T& to, const void* value) { to = *static_cast<const T*>(value); };
     Argument to{};
     to.problem = from.problem;
     to.valid   = from.valid;
-    assign(to.a, from.a[0]);
-    assign(to.b, from.b[0]);
-    assign(to.c, from.c);
-    if(from.d.size() == to.d.size())
+    to.c       = static_cast<typename Types::C*>(from.c);
+    if(as_many(to.valid, "A", from.a.size(), thread::OperandSource<typename Types::A>::count))
+        to.a = operand_pointer<typename Types::A>(from.a);
+    if(as_many(to.valid, "B", from.b.size(), thread::OperandSource<typename Types::B>::count))
+        to.b = operand_pointer<typename Types::B>(from.b);
+    if(as_many(to.valid, "D", from.d.size(), to.d.size()))
         std::transform(from.d.begin(), from.d.end(), to.d.begin(), [](const ConvD& d) {
             return DArgument{d.pointer, d.strides};
         });
-    else if(to.valid)
-        to.valid =
-            refused("the argument has " + std::to_string(from.d.size()) +
-                    " D tensors, but the kernel's family has " + std::to_string(to.d.size()));
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);
@@ -58,12 +75,12 @@ struct OneLaunch
 
     static Support supports(const ConvArgument& a)
     {
-        return Operation::supports(typed<Argument>(a));
+        return Operation::supports(typed<Types, Argument>(a));
     }
     static std::size_t workspace_size(const ConvArgument&) { return 0; }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(typed<Argument>(a), config);
+        return Operation::run(typed<Types, Argument>(a), config);
     }
 };
 
@@ -76,7 +93,7 @@ struct InParts
 
     static typename Operation::Argument planned(const ConvArgument& a)
     {
-        auto argument    = typed<typename Operation::Argument>(a);
+        auto argument    = typed<Types, typename Operation::Argument>(a);
         argument.split_k = a.split_k;
         Operation::make_plan(argument);
         return argument;

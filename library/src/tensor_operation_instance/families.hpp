@@ -11,6 +11,7 @@ using element_wise::ConvScaleAdd;
 using element_wise::ConvScaleRelu;
 using element_wise::PassThrough;
 using element_wise::Scale;
+using element_wise::ScaleAdd;
 using element_wise::ScaleAddScaleAddRelu;
 using element_wise::ScaleScalePass;
 using element_wise::ScaleScaleRelu;
@@ -37,16 +38,31 @@ template <class X, class W, class Y, class Operation = PassThrough, class... D>
 using MixedForward =
     ConvFamily<Direction::forward, X, W, Y, Tuple<D...>, PassThrough, PassThrough, Operation>;
 
+/// X and W are each made of two tensors.
+template <class T>
+using ForwardOfPairs = ConvFamily<Direction::forward,
+                                  Tuple<T, T>,
+                                  Tuple<T, T>,
+                                  T,
+                                  Tuple<>,
+                                  ScaleAdd,
+                                  ScaleAdd,
+                                  PassThrough>;
+
 /// f16 rounded to other types before it is multiplied.
-template <Direction direction, class ComputeA, class ComputeB>
+template <Direction direction,
+          class ComputeA,
+          class ComputeB,
+          class Operation = PassThrough,
+          class... D>
 using HalvesComputedAs = ConvFamily<direction,
                                     half_t,
                                     half_t,
                                     half_t,
-                                    Tuple<>,
+                                    Tuple<D...>,
                                     PassThrough,
                                     PassThrough,
-                                    PassThrough,
+                                    Operation,
                                     ComputeA,
                                     ComputeB>;
 

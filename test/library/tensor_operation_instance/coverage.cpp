@@ -84,12 +84,19 @@ struct Reference
 /// The family's part of a row of the table.
 std::string text(const Family& f)
 {
-    const bool forward    = f.direction == Direction::forward;
-    const bool weight     = f.direction == Direction::backward_weight;
-    std::string types     = forward  ? f.a + ' ' + f.b + ' ' + f.c
-                            : weight ? f.b + ' ' + f.c + ' ' + f.a
-                                     : f.c + ' ' + f.b + ' ' + f.a; // X W Y
-    std::string operation = f.operation_c;
+    const auto tensors = [](std::string types) { // "f16 f16": two tensors make an operand
+        std::replace(types.begin(), types.end(), ' ', '+');
+        return types;
+    };
+    const std::string a = tensors(f.a), b = tensors(f.b);
+    std::string types = f.direction == Direction::forward           ? a + ' ' + b + ' ' + f.c
+                        : f.direction == Direction::backward_weight ? b + ' ' + f.c + ' ' + a
+                                                                    : f.c + ' ' + b + ' ' + a;
+    std::string operation;
+    for(const auto* o : {&f.operation_a, &f.operation_b})
+        if(*o != "PassThrough")
+            operation += (operation.empty() ? "X by " : "W by ") + *o + ", ";
+    operation += f.operation_c;
     if(!f.d.empty())
         operation += " (D: " + f.d + ')';
     const std::string compute =

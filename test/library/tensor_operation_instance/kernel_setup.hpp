@@ -199,15 +199,33 @@ struct KernelSetup
             tensors.push_back(std::make_unique<OnDevice>(v, strides, e));
             return tensors.back().get();
         };
-        argument.a.push_back(add(forward ? sums.x : sums.y,
-                                 forward ? p.input_strides : p.output_strides,
-                                 element(family.a))
-                                 ->pointer());
+        const auto add_operand = [&](std::vector<const void*>& operand,
+                                     const std::string& types,
+                                     const Values& v,
+                                     const TensorStrides& strides) {
+            const auto type = words(types);
+            if(type.size() == 1)
+            {
+                operand.push_back(add(v, strides, element(type[0]))->pointer());
+                return;
+            }
+            // ScaleAdd{2} makes the values of two tensors.
+            const Values first = Values::integers(v.lengths, 7);
+            Values second      = v;
+            for(std::size_t i = 0; i < second.values.size(); ++i)
+                second.values[i] -= 2 * first.values[i];
+            operand.push_back(add(first, strides, element(type.at(0)))->pointer());
+            operand.push_back(add(second, strides, element(type.at(1)))->pointer());
+        };
+        add_operand(argument.a,
+                    family.a,
+                    forward ? sums.x : sums.y,
+                    forward ? p.input_strides : p.output_strides);
         const bool b_is_filter = forward || backward_data;
-        argument.b.push_back(add(b_is_filter ? sums.w : sums.x,
-                                 b_is_filter ? p.filter_strides : p.input_strides,
-                                 element(family.b))
-                                 ->pointer());
+        add_operand(argument.b,
+                    family.b,
+                    b_is_filter ? sums.w : sums.x,
+                    b_is_filter ? p.filter_strides : p.input_strides);
         c_strides = forward ? p.output_strides : backward_data ? p.input_strides : p.filter_strides;
         c         = add(expected, c_strides, c_element);
 
@@ -221,7 +239,8 @@ struct KernelSetup
         argument.operation_a = operation(family.operation_a).object;
         argument.operation_b = operation(family.operation_b).object;
         argument.operation_c = operation(family.operation_c).object;
-        EXPECT_EQ(family.operation_a + family.operation_b, "PassThroughPassThrough");
+        EXPECT_EQ(family.operation_a, argument.a.size() == 1 ? "PassThrough" : "ScaleAdd");
+        EXPECT_EQ(family.operation_b, argument.b.size() == 1 ? "PassThrough" : "ScaleAdd");
         for(std::size_t i = 0; i < expected.values.size(); ++i)
         {
             std::vector<double> d;

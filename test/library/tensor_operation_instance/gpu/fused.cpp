@@ -162,6 +162,64 @@ Ran forward(Operation operation, Tuple<D...> = {})
     });
 }
 
+/// X and W are each made of two tensors: 2 * first + second.
+template <class T>
+Ran forward_of_pairs()
+{
+    const ConvParam p = small_problem<rank>();
+    ProblemTensors<NDHWGC, GKZYXC, NDHWGK, T, T, T> first(p), second(p);
+    const ScaleAdd twice{2.f};
+    const auto made = [&](const Tensor<T>& a, const Tensor<T>& b) {
+        Tensor<float> sum(a.mDesc);
+        for(std::size_t i = 0; i < sum.mData.size(); ++i)
+            sum.mData[i] = 2 * type_convert<float>(a.mData[i]) + type_convert<float>(b.mData[i]);
+        return sum;
+    };
+    Tensor<float> x = made(first.x.host, second.x.host), w = made(first.w.host, second.w.host),
+                  sum(first.y.host.mDesc);
+    sums<ReferenceConvFwd>(x, w, sum, p);
+    const auto expected =
+        DTensors<T>(first.y, 0).template apply<Sum<T>>(sum, sum.mDesc, PassThrough{});
+
+    using Two = Tuple<T, T>;
+    using Op  = DeviceGroupedConvFwdMultipleABD<rank,
+                                               NDHWGC,
+                                               GKZYXC,
+                                               Empty_Tuple,
+                                               NDHWGK,
+                                               Two,
+                                               Two,
+                                               Empty_Tuple,
+                                               T,
+                                               ScaleAdd,
+                                               ScaleAdd,
+                                               PassThrough>;
+    std::array<const void*, 2> xs{first.x.device.GetDeviceBuffer(),
+                                  second.x.device.GetDeviceBuffer()},
+        ws{first.w.device.GetDeviceBuffer(), second.w.device.GetDeviceBuffer()};
+    return run_all<Op>(first.y, expected, [&](Op& op) {
+        return op.MakeArgumentPointer(xs,
+                                      ws,
+                                      {},
+                                      first.y.device.GetDeviceBuffer(),
+                                      lengths<rank>(first.x),
+                                      strides<rank>(first.x),
+                                      lengths<rank>(first.w),
+                                      strides<rank>(first.w),
+                                      {},
+                                      {},
+                                      lengths<rank>(first.y),
+                                      strides<rank>(first.y),
+                                      array_of<rank>(p.conv_filter_strides_),
+                                      array_of<rank>(p.conv_filter_dilations_),
+                                      array_of<rank>(p.input_left_pads_),
+                                      array_of<rank>(p.input_right_pads_),
+                                      twice,
+                                      twice,
+                                      {});
+    });
+}
+
 template <class T, class Operation, class ComputeA = T, class ComputeB = ComputeA, class... D>
 Ran backward_data(Operation operation, Tuple<D...> = {})
 {
@@ -210,7 +268,12 @@ Ran backward_data(Operation operation, Tuple<D...> = {})
     });
 }
 
-template <class T, class Weight, class Operation, class... D>
+template <class T,
+          class Weight,
+          class Operation,
+          class ComputeA = T,
+          class ComputeB = ComputeA,
+          class... D>
 Ran backward_weight(Operation operation, Tuple<D...> = {})
 {
     const ConvParam p = small_problem<rank>();
@@ -232,7 +295,9 @@ Ran backward_weight(Operation operation, Tuple<D...> = {})
         Tuple<D...>,
         PassThrough,
         Operation,
-        PassThrough>;
+        PassThrough,
+        ComputeA,
+        ComputeB>;
     return run_all<Op>(t.w, expected, [&](Op& op) {
         return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
                                       t.w.device.GetDeviceBuffer(),
@@ -287,6 +352,14 @@ TEST(FusedForward, HalvesComputedAsEightBitFloats)
     expect_right(forward<F16, F16, F16, PassThrough, F8, F8>(PassThrough{}));
 }
 
+TEST(FusedForward, OperandsOfTwoTensors)
+{
+    expect_right(forward_of_pairs<F32>());
+    expect_right(forward_of_pairs<F16>());
+    expect_right(forward_of_pairs<BF16>());
+    expect_right(forward_of_pairs<I8>());
+}
+
 TEST(FusedBackwardData, Operations)
 {
     expect_right(backward_data<F16>(Bilinear{2.f, .5f}, F16_Tuple{}));
@@ -299,6 +372,8 @@ TEST(FusedBackwardWeight, Operations)
 {
     expect_right(backward_weight<BF16, F32>(Bilinear{2.f, .5f}, F32_Tuple{}));
     expect_right(backward_weight<F16, F16>(Scale{.25f}));
+    expect_right(backward_weight<F16, F16, Bilinear, BF8, F8>(Bilinear{2.f, .5f}, F16_Tuple{}));
+    expect_right(backward_weight<F16, F16, Scale, BF8, F8>(Scale{.25f}));
 }
 
 TEST(FusedFactories, KeysWithoutInstancesAreEmpty)
@@ -308,10 +383,10 @@ TEST(FusedFactories, KeysWithoutInstancesAreEmpty)
                                                   GKZYXC,
                                                   Empty_Tuple,
                                                   NDHWGK,
-                                                  F16_F16_Tuple,
-                                                  F16_F16_Tuple,
+                                                  Tuple<F64, F64>,
+                                                  Tuple<F64, F64>,
                                                   Empty_Tuple,
-                                                  F16,
+                                                  F64,
                                                   ScaleAdd,
                                                   ScaleAdd,
                                                   PassThrough>;

@@ -71,7 +71,7 @@ private:
     template <std::size_t n>
     static std::vector<const void*> pointers(const std::array<const void*, n>& p)
     {
-        return {p.begin(), p.end()};
+        return std::vector<const void*>(p.begin(), p.end()); // in braces, two elements
     }
 };
 
