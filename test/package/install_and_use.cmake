@@ -1,5 +1,5 @@
-# Makes the .deb of a finished build, installs it into a scratch root with dpkg, builds test/package/consumer and
-# client_example against it, and runs the consumer's programs.
+# Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer and
+# client_example against it. On the host all clients, and runs all programs; elsewhere the first client of each folder.
 # Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION
 cmake_minimum_required(VERSION 3.21)
 
@@ -49,15 +49,33 @@ foreach(file IN LISTS config)
     endforeach()
 endforeach()
 
+set(clients)
+set(targets_of_client_example --target)
+file(GLOB folders "${SOURCE}/client_example/*/CMakeLists.txt")
+foreach(folder IN LISTS folders)
+    get_filename_component(folder "${folder}" DIRECTORY)
+    file(GLOB sources "${folder}/*.cpp")
+    if(NOT PLATFORM STREQUAL "host")
+        list(GET sources 0 sources)
+    endif()
+    get_filename_component(folder "${folder}" NAME)
+    foreach(source IN LISTS sources)
+        get_filename_component(client "${source}" NAME_WE)
+        list(APPEND targets_of_client_example client_${client})
+        list(APPEND clients client_example/${folder}/client_${client})
+    endforeach()
+endforeach()
+
+set(targets_of_consumer)
 foreach(project "${SOURCE}/test/package/consumer" "${SOURCE}/client_example")
     get_filename_component(name "${project}" NAME)
     run("${CMAKE_COMMAND}" -S "${project}" -B "${SCRATCH}/${name}" -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}"
         "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" "-DEXPECTED_VERSION=${VERSION}")
-    run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}")
+    run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}" ${targets_of_${name}})
 endforeach()
 if(PLATFORM STREQUAL "host")
-    foreach(program version header_only first_convolution)
-        run("${SCRATCH}/consumer/${program}")
+    foreach(program consumer/version consumer/header_only consumer/first_convolution ${clients})
+        run("${SCRATCH}/${program}")
         message("${output}")
     endforeach()
 endif()

@@ -38,15 +38,21 @@ constexpr index_t rank = 3;
 template <class T>
 using Sum = std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, float>;
 
-/// The sums of a convolution into the tensor that is null, of the others.
-template <template <index_t, class, class, class, class, class, class, index_t, index_t, index_t>
-          class Reference,
-          class In,
-          class Wei,
-          class Out>
+// References of plain sums, as templates of just the types.
+template <class In, class Wei, class Out>
+using Forward = ReferenceConvFwd<rank, In, Wei, Out, PassThrough, PassThrough, PassThrough>;
+template <class In, class Wei, class Out>
+using BackwardData =
+    ReferenceConvBwdData<rank, In, Wei, Out, PassThrough, PassThrough, PassThrough>;
+template <class In, class Wei, class Out>
+using BackwardWeight =
+    ReferenceConvBwdWeight<rank, In, Wei, Out, PassThrough, PassThrough, PassThrough>;
+
+/// The sums of a convolution into the tensor that the reference computes, of the others.
+template <template <class, class, class> class Reference, class In, class Wei, class Out>
 void sums(Tensor<In>& x, Tensor<Wei>& w, Tensor<Out>& y, const ConvParam& p)
 {
-    using R = Reference<rank, In, Wei, Out, PassThrough, PassThrough, PassThrough, 0, 0, 0>;
+    using R = Reference<In, Wei, Out>;
     auto r  = R::MakeInvoker();
     r.Run(R::MakeArgument(x,
                           w,
@@ -118,7 +124,7 @@ Ran forward(Operation operation, Tuple<D...> = {})
     ProblemTensors<NDHWGC, GKZYXC, NDHWGK, In, Wei, Out> t(p);
     DTensors<Out, D...> ds(t.y, 2 * lengths<rank>(t.y)[2]);
     Tensor<float> sum(t.y.host.mDesc);
-    sums<ReferenceConvFwd>(t.x.host, t.w.host, sum, p);
+    sums<Forward>(t.x.host, t.w.host, sum, p);
     const auto expected = ds.template apply<Sum<In>>(sum, t.y.host.mDesc, operation);
 
     using DLayouts = std::conditional_t<
@@ -177,7 +183,7 @@ Ran forward_of_pairs()
     };
     Tensor<float> x = made(first.x.host, second.x.host), w = made(first.w.host, second.w.host),
                   sum(first.y.host.mDesc);
-    sums<ReferenceConvFwd>(x, w, sum, p);
+    sums<Forward>(x, w, sum, p);
     const auto expected =
         DTensors<T>(first.y, 0).template apply<Sum<T>>(sum, sum.mDesc, PassThrough{});
 
@@ -227,7 +233,7 @@ Ran backward_data(Operation operation, Tuple<D...> = {})
     ProblemTensors<NDHWGC, GKZYXC, NDHWGK, T, T, T> t(p);
     DTensors<T, D...> ds(t.x, 0);
     Tensor<float> sum(t.x.host.mDesc);
-    sums<ReferenceConvBwdData>(sum, t.w.host, t.y.host, p);
+    sums<BackwardData>(sum, t.w.host, t.y.host, p);
     const auto expected = ds.template apply<Sum<T>>(sum, t.x.host.mDesc, operation);
 
     using Op = DeviceGroupedConvBwdDataMultipleD<
@@ -280,7 +286,7 @@ Ran backward_weight(Operation operation, Tuple<D...> = {})
     ProblemTensors<NDHWGC, GKZYXC, NDHWGK, T, Weight, T> t(p);
     DTensors<Weight, D...> ds(t.w, 0);
     Tensor<float> sum(t.w.host.mDesc);
-    sums<ReferenceConvBwdWeight>(t.x.host, sum, t.y.host, p);
+    sums<BackwardWeight>(t.x.host, sum, t.y.host, p);
     const auto expected = ds.template apply<Sum<T>>(sum, t.w.host.mDesc, operation);
 
     using Op = DeviceGroupedConvBwdWeightMultipleD<
