@@ -37,7 +37,7 @@ constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
 constexpr GemmTuning xdl_large(Direction direction, Xdl i, Vectors v)
 {
     const bool wide = direction == Direction::backward_weight;
-    return {.block_tile  = wide ? Tile{128, 256, i.k} : Tile{256, 128, i.k},
+    return {.block_tile  = {wide ? 128 : 256, wide ? 256 : 128, i.k},
             .wave_m      = wide ? 64 : 128,
             .wave_n      = wide ? 128 : 64,
             .instruction = i.m32,
