@@ -193,15 +193,7 @@ private:
     {
         if(count == 1)
             return p;
-        ConvProblem r    = p;
-        const auto merge = [&](long_index_t& channels, TensorStrides& strides) {
-            strides[2] = channels == 1 ? strides[0] : strides[2];
-            strides[0] *= count;
-            channels *= count;
-        };
-        merge(r.in_channels, r.input_strides);
-        merge(r.out_channels, r.output_strides);
-        r.groups /= count;
+        ConvProblem r      = merge_groups(p, count);
         ConvProblem packed = r;
         set_packed_strides(packed);
         r.filter_strides = packed.filter_strides;
@@ -214,10 +206,8 @@ private:
     static index_t groups_to_merge(const Argument& a)
     {
         const ConvProblem& p = a.problem;
-        const auto follow    = [](long_index_t channels, const TensorStrides& strides) {
-            return channels == 1 || strides[0] == channels * strides[2];
-        };
-        if(!follow(p.in_channels, p.input_strides) || !follow(p.out_channels, p.output_strides))
+        if(!check_merge("dY", p.output_strides, p.out_channels) ||
+           !check_merge("X", p.input_strides, p.in_channels))
             return 1;
         index_t best        = 1;
         long_index_t fewest = std::numeric_limits<long_index_t>::max();
