@@ -1,94 +1,104 @@
-// Backward data beside cuDNN's, in one process, launches interleaved: what a speed claim must show.
-// Buffers rotate through more memory than the L2 cache holds; data is random normal; the result is
-// compared with cuDNN's before anything is timed.
+// Convolutions beside cuDNN's, in one process, launches interleaved: what a speed claim must show.
+// Buffers rotate through more memory than the L2 cache holds; data is random normal; every kernel's
+// result is compared with cuDNN's before anything is timed.
 #include "ck/host_utility/hip_check_error.hpp"
-#include "ck/library/tensor_operation_instance/gpu/convolution_backward_data.hpp"
+#include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
 #include "cudnn_rival.hpp"
+#include "suite.hpp"
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <random>
 
 namespace {
 
 using namespace ck;
+using namespace ck::tensor_operation::device::instance;
+using profiler::ConvTensors;
+using profiler::NamedProblem;
 using tensor_operation::element_wise::PassThrough;
 
-struct Named
-{
-    std::string name;
-    ConvProblem problem;
-};
+/// What an H200 can do, f16 in and out (dense peak of the datasheet; sustained rates measured).
+constexpr double peak_tflops = 990, sustained_tflops = 790, copy_gbytes = 4300;
 
-/// The default problem of example 17, or those of a file like data/conv_suite.json with one group.
-std::vector<Named> read_problems(const std::string& file, const std::string& filter)
+/// The tensors of one problem, several times over.
+class Buffers
 {
-    if(file.empty())
-        return {{"default",
-                 make_packed_problem<2>(
-                     1, 128, 256, 128, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1})}};
-    std::ifstream in(file);
-    if(!in)
-        throw std::runtime_error("cannot read " + file);
-    std::vector<Named> all;
-    const nlohmann::json suite = nlohmann::json::parse(in);
-    for(const auto& j : suite.at("problems"))
+public:
+    explicit Buffers(const ConvProblem& p)
+        : count_{element_count(p.input_lengths()),
+                 element_count(p.filter_lengths()),
+                 element_count(p.output_lengths())}
     {
-        const std::string name = j.at("name");
-        if(j.at("G") != 1 || name.find(filter) == std::string::npos)
-            continue;
-        const auto list = [&](const char* key, long_index_t neutral) {
-            return to_spatial(j.at(key).get<std::vector<long_index_t>>(), neutral);
-        };
-        ConvProblem p;
-        p.rank         = j.at("ndim");
-        p.batch        = j.at("N");
-        p.out_channels = j.at("K");
-        p.in_channels  = j.at("C");
-        p.filter       = list("filter", 1);
-        p.input        = list("input", 1);
-        p.stride       = list("strides", 1);
-        p.dilation     = list("dilations", 1);
-        p.pad_low      = list("pads_left", 0);
-        p.pad_high     = list("pads_right", 0);
-        set_packed_strides(p);
-        all.push_back({name, p});
+        const long_index_t sets = std::clamp<long_index_t>(
+            math::integer_divide_ceil(long_index_t{400} << 20, bytes()), 1, 64);
+        for(long_index_t i = 0; i < sets; ++i)
+            for(const long_index_t n : count_)
+                memory_.push_back(std::make_unique<DeviceMem>(static_cast<std::size_t>(2 * n)));
     }
-    if(all.empty())
-        throw std::runtime_error(file + " has no problem with one group whose name contains '" +
-                                 filter + "'");
-    return all;
-}
+    /// All but the result of the direction, which becomes NaN.
+    void fill(Direction direction)
+    {
+        std::mt19937 generator(1);
+        std::normal_distribution<float> normal;
+        std::vector<half_t> block(1 << 20);
+        for(half_t& value : block) // a million numbers, repeated
+            value = type_convert<half_t>(normal(generator));
+        for(std::size_t i = 0; i < memory_.size(); ++i)
+            if(i % 3 == result(direction))
+                clear(i);
+            else
+                for(long_index_t at = 0; at < count_[i % 3]; at += 1 << 20)
+                    HIP_CHECK_ERROR(
+                        hipMemcpy(static_cast<half_t*>(memory_[i]->GetDeviceBuffer()) + at,
+                                  block.data(),
+                                  2 * static_cast<std::size_t>(
+                                          std::min<long_index_t>(1 << 20, count_[i % 3] - at)),
+                                  hipMemcpyHostToDevice));
+    }
+    /// The set for the i-th launch.
+    ConvTensors set(int i) const
+    {
+        const std::size_t first = static_cast<std::size_t>(i) % (memory_.size() / 3) * 3;
+        return {memory_[first]->GetDeviceBuffer(),
+                memory_[first + 1]->GetDeviceBuffer(),
+                memory_[first + 2]->GetDeviceBuffer()};
+    }
+    /// The result in set 0, which becomes NaN.
+    std::vector<half_t> take(Direction direction)
+    {
+        std::vector<half_t> values(static_cast<std::size_t>(count_[result(direction)]));
+        memory_[result(direction)]->FromDevice(values.data());
+        clear(result(direction));
+        return values;
+    }
+    /// Bytes of one set: each element touched once.
+    long_index_t bytes() const { return 2 * (count_[0] + count_[1] + count_[2]); }
 
-struct Buffers
-{
-    DeviceMem dx, w, dy;
+private:
+    static std::size_t result(Direction direction)
+    {
+        return direction == Direction::forward ? 2 : direction == Direction::backward_data ? 0 : 1;
+    }
+    void clear(std::size_t i)
+    {
+        HIP_CHECK_ERROR(hipMemset(
+            memory_[i]->GetDeviceBuffer(), 0xff, 2 * static_cast<std::size_t>(count_[i % 3])));
+    }
+
+    std::array<long_index_t, 3> count_;
+    std::vector<std::unique_ptr<DeviceMem>> memory_;
 };
-
-template <class T>
-std::vector<T> random_normal(long_index_t count, unsigned seed)
-{
-    std::mt19937 generator(seed);
-    std::normal_distribution<float> normal;
-    std::vector<T> block(1 << 20), all(static_cast<std::size_t>(count));
-    for(T& x : block)
-        x = type_convert<T>(normal(generator));
-    for(std::size_t i = 0; i < all.size(); ++i) // a million numbers, repeated
-        all[i] = block[i % block.size()];
-    return all;
-}
 
 /// Milliseconds a launch, of `count` launches in a row.
 template <class Launch>
 double time_launches_of(int count, Launch&& launch)
 {
-    cudaEvent_t start, stop;
+    hipEvent_t start, stop;
     HIP_CHECK_ERROR(hipEventCreate(&start));
     HIP_CHECK_ERROR(hipEventCreate(&stop));
     HIP_CHECK_ERROR(hipEventRecord(start, nullptr));
@@ -115,136 +125,236 @@ double distance(const std::vector<half_t>& a, const std::vector<half_t>& b)
     double difference = 0, norm = 0;
     for(std::size_t i = 0; i < a.size(); ++i)
     {
-        const double x = float(a[i]), y = float(b[i]);
+        const double x = type_convert<float>(a[i]), y = type_convert<float>(b[i]);
+        if(std::isinf(x) && x == y)
+            continue; // beyond f16 for both
         difference += (x - y) * (x - y);
         norm += y * y;
     }
     return std::sqrt(difference / (norm > 0 ? norm : 1));
 }
 
-template <index_t rank, class In, class Wei, class Out>
-void compare(const Named& named, int rounds)
+Family family(Direction direction)
 {
-    using Operation                = tensor_operation::device::DeviceConvBwdData<rank,
-                                                                  In,
-                                                                  Wei,
-                                                                  Out,
-                                                                  half_t,
-                                                                  half_t,
-                                                                  half_t,
-                                                                  PassThrough,
-                                                                  PassThrough,
-                                                                  PassThrough>;
-    const ConvProblem& p           = named.problem;
-    const long_index_t dx_n        = element_count(p.input_lengths()),
-                       w_n         = element_count(p.filter_lengths()),
-                       dy_n        = element_count(p.output_lengths());
-    const long_index_t bytes_a_set = 2 * (dx_n + w_n + dy_n);
-    const auto sets                = static_cast<std::size_t>(std::clamp<long_index_t>(
-        math::integer_divide_ceil(long_index_t{400} << 20, bytes_a_set), 1, 64));
-
-    std::vector<Buffers> buffers;
-    for(std::size_t i = 0; i < sets; ++i)
+    switch(direction)
     {
-        buffers.push_back({DeviceMem(2 * dx_n), DeviceMem(2 * w_n), DeviceMem(2 * dy_n)});
-        buffers[i].w.ToDevice(random_normal<half_t>(w_n, 2 * i + 1).data());
-        buffers[i].dy.ToDevice(random_normal<half_t>(dy_n, 2 * i + 2).data());
+    case Direction::forward:
+        return ConvFamily<Direction::forward, half_t, half_t, half_t>::key();
+    case Direction::backward_data:
+        return ConvFamily<Direction::backward_data, half_t, half_t, half_t>::key();
+    case Direction::backward_weight:
+        break;
     }
-    const auto vec = [](const Spatial& s) { return std::vector<index_t>(s.end() - rank, s.end()); };
+    return ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key();
+}
 
-    profiler::CudnnBackwardData rival(p,
-                                      buffers[0].w.GetDeviceBuffer(),
-                                      buffers[0].dy.GetDeviceBuffer(),
-                                      buffers[0].dx.GetDeviceBuffer());
-    const auto run_rival = [&](int i) {
-        const Buffers& b = buffers[static_cast<std::size_t>(i) % sets];
-        rival.run(nullptr, b.w.GetDeviceBuffer(), b.dy.GetDeviceBuffer(), b.dx.GetDeviceBuffer());
-    };
-    std::vector<half_t> expected(static_cast<std::size_t>(dx_n)), got(expected.size());
-    run_rival(0);
-    buffers[0].dx.FromDevice(expected.data());
+/// One kernel of the library, ready to run a problem.
+struct Candidate
+{
+    const ConvKernel* kernel;
+    ConvArgument argument;
+    std::shared_ptr<DeviceMem> workspace;
+    double ms = 0;
 
-    // Our fastest instance that is right.
-    const auto operations = tensor_operation::device::instance::DeviceOperationInstanceFactory<
-        Operation>::GetInstances();
-    std::size_t best = operations.size();
-    double best_ms   = 1e30;
-    std::vector<std::unique_ptr<tensor_operation::device::BaseArgument>> arguments;
-    std::unique_ptr<tensor_operation::device::BaseInvoker> invoker;
-    for(std::size_t o = 0; o < operations.size(); ++o)
+    void run(Direction direction, const ConvTensors& t)
     {
-        std::vector<std::unique_ptr<tensor_operation::device::BaseArgument>> mine;
-        for(const Buffers& b : buffers)
-            mine.push_back(operations[o]->MakeArgumentPointer(b.dx.GetDeviceBuffer(),
-                                                              b.w.GetDeviceBuffer(),
-                                                              b.dy.GetDeviceBuffer(),
-                                                              static_cast<index_t>(p.batch),
-                                                              static_cast<index_t>(p.out_channels),
-                                                              static_cast<index_t>(p.in_channels),
-                                                              vec(p.input),
-                                                              vec(p.filter),
-                                                              vec(p.output()),
-                                                              vec(p.stride),
-                                                              vec(p.dilation),
-                                                              vec(p.pad_low),
-                                                              vec(p.pad_high),
-                                                              {},
-                                                              {},
-                                                              {}));
-        if(!operations[o]->IsSupportedArgument(mine[0].get()))
-            continue;
-        auto run = operations[o]->MakeInvokerPointer();
-        HIP_CHECK_ERROR(hipMemset(buffers[0].dx.GetDeviceBuffer(), 0xff, 2 * dx_n)); // NaN
-        run->Run(mine[0].get());
-        buffers[0].dx.FromDevice(got.data());
-        if(const double d = distance(got, expected); !(d < 1e-3))
-            throw std::runtime_error(named.name + ": " + operations[o]->GetTypeString() +
-                                     " differs from cuDNN by " + std::to_string(d));
-        const double ms = time_launches_of(
-            5, [&](int i) { run->Run(mine[static_cast<std::size_t>(i) % sets].get()); });
-        if(ms < best_ms)
+        switch(direction)
         {
-            best_ms   = ms;
-            best      = o;
-            arguments = std::move(mine);
-            invoker   = std::move(run);
+        case Direction::forward:
+            argument.a = {t.x}, argument.b = {t.w}, argument.c = t.y;
+            break;
+        case Direction::backward_data:
+            argument.a = {t.y}, argument.b = {t.w}, argument.c = t.x;
+            break;
+        case Direction::backward_weight:
+            argument.a = {t.y}, argument.b = {t.x}, argument.c = t.w;
+            break;
         }
+        kernel->run(argument, StreamConfig{});
     }
-    if(best == operations.size())
-        throw std::runtime_error(named.name + ": no instance supports this problem");
+};
 
-    std::vector<double> ours, theirs, ratios;
-    const int launches = std::max(3, static_cast<int>(2.0 / best_ms)); // about 2 ms of each in turn
-    for(int round = 0; round < rounds + 3; ++round)
+struct Measured
+{
+    std::string name, kind, direction, instance;
+    double ours, theirs, ratio, least_ratio, most_ratio, tflops, over_floor, rule_loss;
+};
+
+class Comparison
+{
+public:
+    Comparison(const NamedProblem& named, Direction direction)
+        : named_(named),
+          direction_(direction),
+          buffers_(named.problem)
     {
-        const double a = time_launches_of(launches, [&](int i) {
-            invoker->Run(arguments[static_cast<std::size_t>(i) % sets].get());
-        });
-        const double b = time_launches_of(launches, run_rival);
-        if(round < 3)
-            continue; // warm-up
-        ours.push_back(a);
-        theirs.push_back(b);
-        ratios.push_back(b / a);
+        buffers_.fill(direction);
+        rival_.emplace(direction, named.problem, buffers_.set(0));
+        buffers_.take(direction);
+        rival_->run(nullptr, buffers_.set(0));
+        expected_ = buffers_.take(direction);
     }
-    const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-    const double tflops    = flops(p) / median(ours) / 1e9;
-    constexpr double most  = 990; // dense f16, NVIDIA H200 datasheet
-    if(tflops > most)
-        throw std::runtime_error(named.name + ": " + std::to_string(tflops) +
-                                 " TFlops are above the device's peak; the measurement is wrong");
-    std::printf(
-        "%-28s ours %.4f ms (%.0f TFlops)  cuDNN %.4f ms  ratio %.3f [%.3f, %.3f]  %s | %s\n",
-        named.name.c_str(),
-        median(ours),
-        tflops,
-        median(theirs),
-        median(ratios),
-        *low,
-        *high,
-        operations[best]->GetTypeString().c_str(),
-        rival.name().c_str());
+
+    Measured measure(int rounds)
+    {
+        std::vector<Candidate> all = candidates();
+        if(all.empty())
+            throw std::runtime_error("no kernel supports this problem");
+        // The first is what the library's order recommends.
+        const double first = all.front().ms;
+        Candidate& best    = *std::min_element(
+            all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
+
+        std::vector<double> ours, theirs, ratios;
+        const int launches    = std::clamp(static_cast<int>(2.0 / best.ms), 3, 200); // about 2 ms
+        constexpr int warm_up = 3;
+        for(int round = 0; round < rounds + warm_up; ++round)
+        {
+            const double a =
+                time_launches_of(launches, [&](int i) { best.run(direction_, buffers_.set(i)); });
+            const double b =
+                time_launches_of(launches, [&](int i) { rival_->run(nullptr, buffers_.set(i)); });
+            if(round < warm_up)
+                continue;
+            ours.push_back(a);
+            theirs.push_back(b);
+            ratios.push_back(b / a);
+        }
+        const ConvProblem& p   = named_.problem;
+        const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+        const double ms = median(ours), tflops = flops(p) / ms / 1e9;
+        const double floor_ms = std::max(flops(p) / sustained_tflops / 1e9,
+                                         static_cast<double>(buffers_.bytes()) / copy_gbytes / 1e6);
+        if(tflops > peak_tflops)
+            throw std::runtime_error(std::to_string(tflops) +
+                                     " TFlops are above the device's peak; the measurement is "
+                                     "wrong");
+        return {named_.name,
+                named_.kind(),
+                name(direction_),
+                best.kernel->name,
+                ms,
+                median(theirs),
+                median(ratios),
+                *low,
+                *high,
+                tflops,
+                ms / floor_ms,
+                first / best.ms - 1};
+    }
+
+private:
+    /// All kernels that support the problem and are right, timed for a first ranking.
+    std::vector<Candidate> candidates()
+    {
+        static const PassThrough pass_through;
+        std::vector<Candidate> all;
+        for(const ConvKernel& kernel : kernels_of(family(direction_)))
+        {
+            Candidate c{&kernel, {}, nullptr};
+            c.argument.problem     = named_.problem;
+            c.argument.operation_a = c.argument.operation_b = c.argument.operation_c =
+                &pass_through;
+            c.argument.a       = {nullptr};
+            c.argument.b       = {nullptr};
+            c.argument.split_k = -1;
+            if(!kernel.supports(c.argument) && kernel.workspace_size(c.argument) == 0)
+                continue;
+            if(const std::size_t bytes = kernel.workspace_size(c.argument); bytes > 0)
+            {
+                c.workspace          = std::make_shared<DeviceMem>(bytes);
+                c.argument.workspace = c.workspace->GetDeviceBuffer();
+            }
+            c.run(direction_, buffers_.set(0));
+            if(const double d = distance(buffers_.take(direction_), expected_); !(d < 1e-3))
+                throw std::runtime_error(kernel.name + " differs from cuDNN by " +
+                                         std::to_string(d));
+            c.ms = time_launches_of(5, [&](int i) { c.run(direction_, buffers_.set(i)); });
+            all.push_back(std::move(c));
+        }
+        return all;
+    }
+
+    const NamedProblem& named_;
+    Direction direction_;
+    Buffers buffers_;
+    std::optional<profiler::CudnnConvolution> rival_;
+    std::vector<half_t> expected_;
+};
+
+void print(const Measured& m)
+{
+    std::printf("%-30s %-15s ours %8.4f ms  cuDNN %8.4f ms  ratio %5.2f [%.2f, %.2f]  %4.0f TFlops "
+                " %5.2f x floor  first choice +%.0f%%  %s\n",
+                m.name.c_str(),
+                m.direction.c_str(),
+                m.ours,
+                m.theirs,
+                m.ratio,
+                m.least_ratio,
+                m.most_ratio,
+                m.tflops,
+                m.over_floor,
+                100 * m.rule_loss,
+                m.instance.c_str());
     std::fflush(stdout);
+}
+
+/// Geometric means of the ratios, and the least, of each kind and direction.
+void print_means(const std::vector<Measured>& all)
+{
+    struct Sum
+    {
+        double logs = 0, losses = 0, least = 1e30;
+        int count = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Sum> sums;
+    for(const Measured& m : all)
+        for(const std::string& kind : {m.kind, std::string("all")})
+        {
+            Sum& s = sums[{kind, m.direction}];
+            s.logs += std::log(m.ratio);
+            s.losses += std::log1p(m.rule_loss);
+            s.least = std::min(s.least, m.ratio);
+            ++s.count;
+        }
+    std::printf("\n%-13s %-15s %8s %10s %6s %19s\n",
+                "kind",
+                "direction",
+                "problems",
+                "mean ratio",
+                "least",
+                "first choice's loss");
+    for(const auto& [key, s] : sums)
+        std::printf("%-13s %-15s %8d %10.2f %6.2f %18.0f%%\n",
+                    key.first.c_str(),
+                    key.second.c_str(),
+                    s.count,
+                    std::exp(s.logs / s.count),
+                    s.least,
+                    100 * std::expm1(s.losses / s.count));
+}
+
+void write_json(const std::string& file, const std::vector<Measured>& all)
+{
+    nlohmann::json json = nlohmann::json::array();
+    for(const Measured& m : all)
+        json.push_back({{"problem", m.name},
+                        {"kind", m.kind},
+                        {"direction", m.direction},
+                        {"instance", m.instance},
+                        {"ours_ms", m.ours},
+                        {"cudnn_ms", m.theirs},
+                        {"ratio", m.ratio},
+                        {"least_ratio", m.least_ratio},
+                        {"most_ratio", m.most_ratio},
+                        {"tflops", m.tflops},
+                        {"times_over_floor", m.over_floor},
+                        {"first_choice_loss", m.rule_loss}});
+    std::ofstream out(file);
+    out << json.dump(1) << '\n';
+    if(!out)
+        throw std::runtime_error("cannot write " + file);
 }
 
 } // namespace
@@ -252,38 +362,40 @@ void compare(const Named& named, int rounds)
 int main(int argc, char* argv[])
 try
 {
-    using namespace tensor_layout::convolution;
-    CLI::App app{"Backward data, f16, beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
-                 "most] over rounds"};
-    std::string file, filter;
+    CLI::App app{"Convolutions, f16, beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
+                 "most] over rounds; the fastest kernel of the library that is right"};
+    std::string file, filter, json;
+    std::vector<std::string> directions{"fwd", "bwd_data", "bwd_weight"};
     int rounds = 20;
     app.add_option(
         "--suite", file, "JSON file of problems (default: the default problem of example 17)");
     app.add_option("--filter", filter, "only problems whose name contains this");
+    app.add_option("--direction", directions, "fwd, bwd_data, bwd_weight (default: all)")
+        ->check(CLI::IsMember({"fwd", "bwd_data", "bwd_weight"}));
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::PositiveNumber);
+    app.add_option("--json", json, "write the figures to this file, too");
     CLI11_PARSE(app, argc, argv);
+    const std::map<std::string, Direction> direction_of{{"fwd", Direction::forward},
+                                                        {"bwd_data", Direction::backward_data},
+                                                        {"bwd_weight", Direction::backward_weight}};
     int failures = 0;
-    for(const Named& named : read_problems(file, filter))
-        try
-        {
-            switch(named.problem.rank)
+    std::vector<Measured> all;
+    for(const NamedProblem& named : profiler::read_problems(file, filter))
+        for(const std::string& direction : directions)
+            try
             {
-            case 1:
-                compare<1, NWC, KXC, NWK>(named, rounds);
-                break;
-            case 2:
-                compare<2, NHWC, KYXC, NHWK>(named, rounds);
-                break;
-            default:
-                compare<3, NDHWC, KZYXC, NDHWK>(named, rounds);
-                break;
+                all.push_back(Comparison(named, direction_of.at(direction)).measure(rounds));
+                print(all.back());
             }
-        }
-        catch(const std::exception& e)
-        {
-            std::printf("%-28s FAILED: %s\n", named.name.c_str(), e.what());
-            ++failures;
-        }
+            catch(const std::exception& e)
+            {
+                std::printf(
+                    "%-30s %-15s FAILED: %s\n", named.name.c_str(), direction.c_str(), e.what());
+                ++failures;
+            }
+    print_means(all);
+    if(!json.empty())
+        write_json(json, all);
     return failures != 0;
 }
 catch(const std::exception& e)

@@ -1,11 +1,11 @@
 #pragma once
-// cuDNN's backward data of a 2D or 3D convolution, channels-last, its fastest algorithm found by
-// measurement. Only for benchmarks: an optional dependency.
+// cuDNN's convolution, channels-last, any direction, its fastest algorithm found by measurement.
+// Only for benchmarks: an optional dependency.
+#include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cudnn.h>
 #include <stdexcept>
 #include <string>
@@ -20,21 +20,25 @@ inline void cudnn_check(cudnnStatus_t status, const char* call)
 }
 #define CK_CUDNN(call) ::ck::profiler::cudnn_check(call, #call)
 
-class CudnnBackwardData
+/// The tensors of a convolution, or their gradients, in device memory.
+struct ConvTensors
+{
+    void *x, *w, *y;
+};
+
+class CudnnConvolution
 {
 public:
-    /// f16 data, f32 accumulation. Symmetric padding only. dX and the others must be device memory
-    /// of the problem's sizes; the algorithm is chosen by running all of them once on these.
-    CudnnBackwardData(const ConvProblem& p,
-                      const void* w_memory,
-                      const void* dy_memory,
-                      void* dx_memory)
+    /// f16 data, f32 accumulation. Symmetric padding only. The tensors are of the problem's sizes;
+    /// the algorithm is chosen by running all of them once on these, which writes the result.
+    CudnnConvolution(Direction direction, const ConvProblem& p, const ConvTensors& t)
+        : direction_(direction)
     {
         if(p.pad_low != p.pad_high)
             throw std::runtime_error("cuDNN has no asymmetric padding");
         CK_CUDNN(cudnnCreate(&handle_));
-        CK_CUDNN(cudnnCreateTensorDescriptor(&dx_));
-        CK_CUDNN(cudnnCreateTensorDescriptor(&dy_));
+        CK_CUDNN(cudnnCreateTensorDescriptor(&x_));
+        CK_CUDNN(cudnnCreateTensorDescriptor(&y_));
         CK_CUDNN(cudnnCreateFilterDescriptor(&w_));
         CK_CUDNN(cudnnCreateConvolutionDescriptor(&conv_));
 
@@ -48,14 +52,12 @@ public:
             d.insert(d.end(), tail.begin(), tail.end());
             return d;
         };
-        const auto dx = dims(p.batch, p.in_channels * p.groups, p.input);
-        const auto dy = dims(p.batch, p.out_channels * p.groups, p.output());
-        const auto w  = dims(p.out_channels * p.groups, p.in_channels, p.filter);
-        const int n   = static_cast<int>(dx.size());
-        CK_CUDNN(
-            cudnnSetTensorNdDescriptorEx(dx_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, dx.data()));
-        CK_CUDNN(
-            cudnnSetTensorNdDescriptorEx(dy_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, dy.data()));
+        const auto x = dims(p.batch, p.in_channels * p.groups, p.input);
+        const auto y = dims(p.batch, p.out_channels * p.groups, p.output());
+        const auto w = dims(p.out_channels * p.groups, p.in_channels, p.filter);
+        const int n  = static_cast<int>(x.size());
+        CK_CUDNN(cudnnSetTensorNdDescriptorEx(x_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, x.data()));
+        CK_CUDNN(cudnnSetTensorNdDescriptorEx(y_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, y.data()));
         CK_CUDNN(cudnnSetFilterNdDescriptor(w_, CUDNN_DATA_HALF, CUDNN_TENSOR_NHWC, n, w.data()));
         CK_CUDNN(cudnnSetConvolutionNdDescriptor(conv_,
                                                  static_cast<int>(rank),
@@ -66,69 +68,160 @@ public:
                                                  CUDNN_DATA_FLOAT));
         CK_CUDNN(cudnnSetConvolutionGroupCount(conv_, static_cast<int>(p.groups)));
         CK_CUDNN(cudnnSetConvolutionMathType(conv_, CUDNN_TENSOR_OP_MATH));
-
-        constexpr std::size_t most_workspace = std::size_t{4} << 30;
         if(cudaMalloc(&workspace_, most_workspace) != cudaSuccess)
             throw std::runtime_error("no memory for cuDNN's workspace");
-        int found = 0;
-        std::vector<cudnnConvolutionBwdDataAlgoPerf_t> all(CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT);
-        CK_CUDNN(cudnnFindConvolutionBackwardDataAlgorithmEx(handle_,
-                                                             w_,
-                                                             w_memory,
-                                                             dy_,
-                                                             dy_memory,
-                                                             conv_,
-                                                             dx_,
-                                                             dx_memory,
-                                                             static_cast<int>(all.size()),
-                                                             &found,
-                                                             all.data(),
-                                                             workspace_,
-                                                             most_workspace));
-        if(found == 0 || all[0].status != CUDNN_STATUS_SUCCESS)
-            throw std::runtime_error("cuDNN has no algorithm for this problem");
-        best_ = all[0];
-        CK_CUDNN(cudnnSetConvolutionMathType(conv_, best_.mathType));
+        find(t);
+        CK_CUDNN(cudnnSetConvolutionMathType(conv_, math_));
     }
-    CudnnBackwardData(const CudnnBackwardData&) = delete;
-    ~CudnnBackwardData()
+    CudnnConvolution(const CudnnConvolution&) = delete;
+    ~CudnnConvolution()
     {
         (void)cudaFree(workspace_);
         (void)cudnnDestroyConvolutionDescriptor(conv_);
         (void)cudnnDestroyFilterDescriptor(w_);
-        (void)cudnnDestroyTensorDescriptor(dy_);
-        (void)cudnnDestroyTensorDescriptor(dx_);
+        (void)cudnnDestroyTensorDescriptor(y_);
+        (void)cudnnDestroyTensorDescriptor(x_);
         (void)cudnnDestroy(handle_);
     }
 
-    void run(cudaStream_t stream, const void* w, const void* dy, void* dx)
+    void run(cudaStream_t stream, const ConvTensors& t)
     {
         const float one = 1.f, zero = 0.f;
         CK_CUDNN(cudnnSetStream(handle_, stream));
-        CK_CUDNN(cudnnConvolutionBackwardData(handle_,
-                                              &one,
-                                              w_,
-                                              w,
-                                              dy_,
-                                              dy,
-                                              conv_,
-                                              best_.algo,
-                                              workspace_,
-                                              best_.memory,
-                                              &zero,
-                                              dx_,
-                                              dx));
+        switch(direction_)
+        {
+        case Direction::forward:
+            CK_CUDNN(cudnnConvolutionForward(handle_,
+                                             &one,
+                                             x_,
+                                             t.x,
+                                             w_,
+                                             t.w,
+                                             conv_,
+                                             static_cast<cudnnConvolutionFwdAlgo_t>(algorithm_),
+                                             workspace_,
+                                             bytes_,
+                                             &zero,
+                                             y_,
+                                             t.y));
+            break;
+        case Direction::backward_data:
+            CK_CUDNN(
+                cudnnConvolutionBackwardData(handle_,
+                                             &one,
+                                             w_,
+                                             t.w,
+                                             y_,
+                                             t.y,
+                                             conv_,
+                                             static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm_),
+                                             workspace_,
+                                             bytes_,
+                                             &zero,
+                                             x_,
+                                             t.x));
+            break;
+        case Direction::backward_weight:
+            CK_CUDNN(cudnnConvolutionBackwardFilter(
+                handle_,
+                &one,
+                x_,
+                t.x,
+                y_,
+                t.y,
+                conv_,
+                static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm_),
+                workspace_,
+                bytes_,
+                &zero,
+                w_,
+                t.w));
+            break;
+        }
     }
 
-    std::string name() const { return "cuDNN algorithm " + std::to_string(best_.algo); }
+    std::string name() const { return "cuDNN algorithm " + std::to_string(algorithm_); }
 
 private:
+    static constexpr std::size_t most_workspace = std::size_t{4} << 30;
+
+    void find(const ConvTensors& t)
+    {
+        int found       = 0;
+        const auto keep = [&](const auto& all) {
+            if(found == 0 || all[0].status != CUDNN_STATUS_SUCCESS)
+                throw std::runtime_error("cuDNN has no algorithm for this problem");
+            algorithm_ = static_cast<int>(all[0].algo);
+            bytes_     = all[0].memory;
+            math_      = all[0].mathType;
+        };
+        if(direction_ == Direction::forward)
+        {
+            std::vector<cudnnConvolutionFwdAlgoPerf_t> all(CUDNN_CONVOLUTION_FWD_ALGO_COUNT);
+            CK_CUDNN(cudnnFindConvolutionForwardAlgorithmEx(handle_,
+                                                            x_,
+                                                            t.x,
+                                                            w_,
+                                                            t.w,
+                                                            conv_,
+                                                            y_,
+                                                            t.y,
+                                                            static_cast<int>(all.size()),
+                                                            &found,
+                                                            all.data(),
+                                                            workspace_,
+                                                            most_workspace));
+            keep(all);
+        }
+        else if(direction_ == Direction::backward_data)
+        {
+            std::vector<cudnnConvolutionBwdDataAlgoPerf_t> all(
+                CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT);
+            CK_CUDNN(cudnnFindConvolutionBackwardDataAlgorithmEx(handle_,
+                                                                 w_,
+                                                                 t.w,
+                                                                 y_,
+                                                                 t.y,
+                                                                 conv_,
+                                                                 x_,
+                                                                 t.x,
+                                                                 static_cast<int>(all.size()),
+                                                                 &found,
+                                                                 all.data(),
+                                                                 workspace_,
+                                                                 most_workspace));
+            keep(all);
+        }
+        else
+        {
+            std::vector<cudnnConvolutionBwdFilterAlgoPerf_t> all(
+                CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT);
+            CK_CUDNN(cudnnFindConvolutionBackwardFilterAlgorithmEx(handle_,
+                                                                   x_,
+                                                                   t.x,
+                                                                   y_,
+                                                                   t.y,
+                                                                   conv_,
+                                                                   w_,
+                                                                   t.w,
+                                                                   static_cast<int>(all.size()),
+                                                                   &found,
+                                                                   all.data(),
+                                                                   workspace_,
+                                                                   most_workspace));
+            keep(all);
+        }
+    }
+
+    Direction direction_;
     cudnnHandle_t handle_{};
-    cudnnTensorDescriptor_t dx_{}, dy_{};
+    cudnnTensorDescriptor_t x_{}, y_{};
     cudnnFilterDescriptor_t w_{};
     cudnnConvolutionDescriptor_t conv_{};
-    cudnnConvolutionBwdDataAlgoPerf_t best_{};
-    void* workspace_ = nullptr;
+    cudnnMathType_t math_{};
+    int algorithm_     = 0;
+    std::size_t bytes_ = 0;
+    void* workspace_   = nullptr;
 };
 
 } // namespace ck::profiler
