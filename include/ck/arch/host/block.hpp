@@ -86,6 +86,16 @@ public:
         pass(me);
     }
 
+    /// The calling thread goes on some time after another has called wake().
+    CK_INLINE void sleep() { wait(position.thread, State::asleep); }
+    /// All threads that sleep can go on.
+    void wake()
+    {
+        for(State& state : state_)
+            if(state == State::asleep)
+                state = State::ready;
+    }
+
     /// The calling thread goes on when all `lanes` threads of its aligned group have called this;
     /// the last to come calls execute(of_lane), of_lane[i] being what the i-th thread brought as
     /// `mine`.
@@ -112,6 +122,7 @@ protected:
         ready,
         at_barrier,
         in_wave,
+        asleep,
         ended
     };
 
@@ -246,15 +257,19 @@ private:
 
     std::string deadlock() const
     {
-        index_t count[4] = {};
+        index_t count[5] = {};
         for(const State state : state_)
             ++count[static_cast<int>(state)];
         const auto text = [&](State state) {
             return std::to_string(count[static_cast<int>(state)]);
         };
         return "deadlock: of " + std::to_string(size_) + " threads, " + text(State::at_barrier) +
-               " wait at a block barrier, " + text(State::in_wave) + " in a wave operation and " +
-               text(State::ended) + " have ended; every thread of the block or wave must come";
+               " wait at a block barrier, " + text(State::in_wave) + " in a wave operation" +
+               (count[static_cast<int>(State::asleep)] == 0
+                    ? ""
+                    : ", " + text(State::asleep) + " at a transaction barrier") +
+               " and " + text(State::ended) +
+               " have ended; every thread of the block or wave must come";
     }
 
     [[noreturn]] void bad_group(index_t lanes, index_t me) const

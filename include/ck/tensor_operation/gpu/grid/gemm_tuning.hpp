@@ -21,6 +21,9 @@ enum class Pipeline
     double_buffer,
     // A ring of `stages` LDS slices filled past the registers (sm_80 and later).
     async_copies,
+    // The same ring, filled by the copies of tensor maps: one warp of the workgroup only starts
+    // them, the others only multiply, and workgroups stay for several tiles (sm_90a).
+    tensor_maps,
 };
 
 /// How forward and backward data walk over their reduction.
@@ -45,7 +48,7 @@ struct GemmTuning
     Pipeline pipeline = Pipeline::single_buffer;
     /// Workgroups that must fit on one SM together: caps their registers (NVIDIA).
     index_t min_blocks_per_unit = 1;
-    index_t stages              = 3; ///< LDS slices of Pipeline::async_copies
+    index_t stages              = 3; ///< LDS slices of Pipeline::async_copies and tensor_maps
     Reduction reduction         = Reduction::by_tap;
     /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
     /// fit in a block tile, and whose tensors allow it.

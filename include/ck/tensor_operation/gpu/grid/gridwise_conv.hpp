@@ -9,76 +9,12 @@
 #include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
-#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
-#include "ck/tensor_operation/gpu/grid/parts.hpp"
-#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 
 #include <type_traits>
 
 namespace ck::grid {
-
-/// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
-/// stored, which also reads the D tensors. A or B may be a Tuple, see thread::OperandSource.
-///
-/// ComputeA, ComputeB: the types that the operands are rounded to before they are multiplied, by an
-/// instruction that holds them exactly; void: the instruction's own.
-template <class A_,
-          class B_,
-          class C_,
-          class OperationA_,
-          class OperationB_,
-          class OperationC_,
-          class Ds_       = Tuple<>,
-          class ComputeA_ = void,
-          class ComputeB_ = void>
-struct GemmTypes
-{
-    using Ds         = Ds_;
-    using ComputeA   = ComputeA_;
-    using ComputeB   = ComputeB_;
-    using A          = A_;
-    using B          = B_;
-    using C          = C_;
-    using OperationA = OperationA_;
-    using OperationB = OperationB_;
-    using OperationC = OperationC_;
-};
-
-/// The part of the configuration that the block's arithmetic depends on.
-template <class Transform>
-constexpr block::BlockShape block_shape(const GemmTuning& t)
-{
-    return {t.block_tile.m,
-            t.block_tile.n,
-            t.block_tile.k,
-            t.wave_m,
-            t.wave_n,
-            t.a_vector,
-            t.b_vector,
-            Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
-            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
-            t.pipeline == Pipeline::async_copies,
-            arch::takes_shared(t.instruction)};
-}
-
-/// Distances, in elements, between groups and between chunks of the batch.
-struct Distance
-{
-    long_index_t group, chunk;
-};
-
-/// Accumulators in one store of a part of the sum: those of C, or more where a wave can share them.
-template <class Wave>
-constexpr index_t part_vector(index_t c_vector)
-{
-    constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    return columns % Parts::vector == 0 &&
-                   Wave::tile_m * columns / Parts::vector % Wave::instruction.lanes == 0
-               ? Parts::vector
-               : c_vector;
-}
 
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
 /// make_class(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
@@ -106,44 +42,16 @@ struct GridwiseConv
     /// LDS of a wave that the slices take in any case.
     static constexpr index_t room = static_cast<index_t>(sizeof(typename Gemm::Slice)) *
                                     Schedule::buffers / (Gemm::waves_m * Gemm::waves_n);
-    using Store     = StoreTile<Wave,
-                            typename Types::C,
-                            typename Types::OperationC,
-                            tuning.c_vector,
-                            std::conditional_t<narrow, typename Types::C, Part>,
-                            room>;
-    using StorePart = StoreTile<Wave,
-                                Part,
-                                tensor_operation::element_wise::PassThrough,
-                                part_vector<Wave>(tuning.c_vector),
-                                Part,
-                                room>;
-
-    using Ds = DTensors<typename Types::Ds>;
+    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
     static constexpr index_t block_size            = Gemm::size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
-    using SourceA = thread::OperandSource<typename Types::A>;
-    using SourceB = thread::OperandSource<typename Types::B>;
+    using Params = ConvParams<Transform, Types>;
 
-    struct Params
-    {
-        typename SourceA::Pointer a;
-        typename SourceB::Pointer b;
-        typename Types::C* c;
-        typename Types::OperationA operation_a;
-        typename Types::OperationB operation_b;
-        typename Types::OperationC operation_c;
-        Transform transform;
-        TileMap tiles;
-        Distance a_distance, b_distance, c_distance;
-        DTensor d[Ds::slots];
-        Parts parts;         ///< of a merged reduction
-        index_t batch;       ///< images in all
-        index_t chunk_batch; ///< images in a chunk; the last one may have fewer
-    };
+    /// Blocks of a launch.
+    static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
 
     using ViewA = typename Transform::Class::A;
     using ViewB = typename Transform::Class::B;
@@ -152,9 +60,6 @@ struct GridwiseConv
     static constexpr bool merged = ViewA::structure.tops == 2;
     using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
     using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
-
-    /// Its blocks may share a reduction.
-    static constexpr bool splits = requires { requires Transform::splits; };
 
     struct NoTable
     {};
@@ -165,14 +70,11 @@ struct GridwiseConv
         {
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
-            std::conditional_t<merged, typename StorePart::Shared, NoTable>
-                part[Gemm::waves_m * Gemm::waves_n];
         };
         thread::PlaceEntry<ViewA> a_rows[shape.m];
         thread::PlaceEntry<ViewB> b_rows[shape.n];
         std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
-        typename Ds::template Table<shape.m> d_rows;
-        arch::offset_t c_rows[shape.m]; ///< byte offsets, nowhere beyond C
+        typename Store::Rows c_rows;
     };
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -183,9 +85,8 @@ struct GridwiseConv
     /// What block number `block` of the launch with these parameters does.
     CK_DEVICE CK_INLINE static void run_block(const Params& p, index_t block, SharedStorage& shared)
     {
-        const TileMap::Tile tile = p.tiles(block);
-        const auto views         = p.transform.make_class(
-            tile.class_index, math::min(p.chunk_batch, p.batch - tile.chunk * p.chunk_batch));
+        const TileMap::Tile tile   = p.tiles(block);
+        const auto views           = p.views(tile);
         const index_t first_row    = tile.row_tile * shape.m,
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
@@ -197,30 +98,14 @@ struct GridwiseConv
         const index_t thread = arch::thread_index();
         for(index_t r = thread; r < shape.m; r += block_size)
         {
-            shared.a_rows[r] = thread::place_entry<ViewA>(views.a.template part<0>(first_row + r),
-                                                          sizeof(typename SourceA::Element));
-            const auto part  = views.c.template part<0>(first_row + r);
-            shared.c_rows[r] = part.valid
-                                   ? static_cast<arch::offset_t>(part.offset) *
-                                         static_cast<arch::offset_t>(sizeof(typename Types::C))
-                                   : arch::nowhere;
-            if constexpr(splits)
-                if(p.parts.base != nullptr && part.valid)
-                    shared.c_rows[r] = static_cast<arch::offset_t>(first_row + r) *
-                                       static_cast<arch::offset_t>(p.parts.row_length) *
-                                       static_cast<arch::offset_t>(sizeof(float));
-            if constexpr(Ds::count > 0)
-            {
-                const auto index = views.c.template indices<0>(first_row + r);
-                unrolled<0, Ds::count>([&](auto i) {
-                    shared.d_rows.row[i][r] =
-                        part.valid ? Ds::template row_offset<i>(p.d[i], index) : arch::nowhere;
-                });
-            }
+            shared.a_rows[r] = thread::place_entry<ViewA>(
+                views.a.template part<0>(first_row + r), sizeof(typename Params::SourceA::Element));
+            shared.c_rows.set(r, p, views, first_row);
         }
         for(index_t r = thread; r < shape.n; r += block_size)
-            shared.b_rows[r] = thread::place_entry<ViewB>(
-                views.b.template part<0>(first_column + r), sizeof(typename SourceB::Element));
+            shared.b_rows[r] =
+                thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
+                                           sizeof(typename Params::SourceB::Element));
         arch::block_sync();
 
         const auto at = Gemm::place(thread);
@@ -250,8 +135,8 @@ struct GridwiseConv
                 const index_t first   = tile.split * a_split;
                 Slices slices(views.a,
                               views.b,
-                              sizeof(typename SourceA::Element),
-                              sizeof(typename SourceB::Element),
+                              sizeof(typename Params::SourceA::Element),
+                              sizeof(typename Params::SourceB::Element),
                               shared.reduction,
                               first,
                               math::max(0, math::min(a_split, all - first)),
@@ -266,34 +151,15 @@ struct GridwiseConv
         }
 
         arch::block_sync(); // LDS changes hands
-        if constexpr(splits)
-            if(p.parts.base != nullptr)
-            {
-                const index_t part = tile.chunk * p.tiles.splits.value + tile.split;
-                StorePart::run(wave,
-                               shared.part[thread / Gemm::lanes],
-                               shared.c_rows + at.wave_m,
-                               arch::GlobalView<Part>(reinterpret_cast<Part*>(p.parts.base) +
-                                                      part * p.parts.part +
-                                                      tile.group * p.parts.group),
-                               {},
-                               first_column + at.wave_n,
-                               p.parts.row_length,
-                               1,
-                               at.lane);
-                return;
-            }
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
-                   shared.c_rows + at.wave_m,
-                   arch::GlobalView<typename Types::C>(moved(p.c, p.c_distance)),
-                   p.operation_c,
+                   shared.c_rows,
+                   p,
+                   views,
+                   tile,
+                   at.wave_m,
                    first_column + at.wave_n,
-                   views.c.template extent<1>(),
-                   views.c.template part<1>(1).offset,
-                   at.lane,
-                   typename Ds::template Reader<shape.m>{
-                       shared.d_rows, p.d, tile.group, tile.chunk, at.wave_m});
+                   at.lane);
     }
 };
 
@@ -316,12 +182,15 @@ constexpr const char* why_not(const GemmTuning& t)
     if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync &&
        !wgmma)
         return "asynchronous copies need mma.sync's targets";
-    if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
-        return "wgmma needs asynchronous copies and at least three stages";
+    const bool maps = t.pipeline == Pipeline::tensor_maps;
+    if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))
+        return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
+    if(maps && (!wgmma || t.block_tile.k != 64 || t.reduction != Reduction::by_tap))
+        return "tensor maps bring slices of 64 channels, or pixels, to wgmma";
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
                  (t.wave_n != 32 && t.wave_n != 64 && t.wave_n != 128 && t.wave_n != 256)))
         return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 128 or 256";
-    if(t.pipeline == Pipeline::async_copies && t.stages < 2)
+    if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);
     const index_t bytes           = arch::input_bytes(t.instruction);

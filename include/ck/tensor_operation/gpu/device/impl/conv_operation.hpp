@@ -6,6 +6,7 @@
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include <algorithm>
@@ -84,7 +85,11 @@ struct ConvOperation
                                          typename Direction::Transform>;
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
-    using Kernel     = grid::GridwiseConv<Transform, Types, tuning_>;
+    static constexpr bool has_maps = tuning.pipeline == Pipeline::tensor_maps;
+
+    using Kernel     = std::conditional_t<has_maps,
+                                      grid::GridwiseTensorMapConv<Transform, Types, tuning_>,
+                                      grid::GridwiseConv<Transform, Types, tuning_>>;
     using SourceA    = thread::OperandSource<typename Types::A>;
     using SourceB    = thread::OperandSource<typename Types::B>;
     using A          = typename SourceA::Element;
@@ -130,6 +135,11 @@ struct ConvOperation
             return s;
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
+        if constexpr(has_maps)
+            if(const Support s =
+                   ConvTensorMaps<Direction, Kernel>::check(whole.problem, chunks(whole.problem));
+               !s)
+                return s;
         if constexpr(merges)
         {
             if(const Support s = check_merged_reduction(
@@ -145,7 +155,7 @@ struct ConvOperation
                                " groups that are computed as one spans " + std::to_string(reach) +
                                " bytes, but 32-bit offsets need less than 2^31");
         }
-        if(const long_index_t blocks = make_params(a).tiles.size();
+        if(const long_index_t blocks = make_common_params(a).tiles.size();
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
                            " tiles, but a launch has fewer than 2^31");
@@ -157,11 +167,29 @@ struct ConvOperation
     {
         const typename Kernel::Params params = make_params(a);
         return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(params.tiles.size()), params);
+            config, static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 
-    /// For an argument whose problem is valid and fits.
+    /// For an argument that is supported.
     static typename Kernel::Params make_params(const Argument& argument)
+    {
+        typename Kernel::Params r = make_common_params(argument);
+        if constexpr(has_maps)
+            ConvTensorMaps<Direction, Kernel>::complete(
+                r, merged(argument, group_count(argument)).problem, compute_unit_count());
+        return r;
+    }
+
+    /// Chunks of the batch.
+    static index_t chunks(const ConvProblem& p)
+    {
+        return static_cast<index_t>(math::integer_divide_ceil(
+            p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
+    }
+
+private:
+    /// What all kernels are told. For an argument whose problem is valid and fits.
+    static typename Kernel::Params make_common_params(const Argument& argument)
     {
         const index_t count       = group_count(argument);
         const Argument a          = merged(argument, count);
@@ -206,14 +234,6 @@ struct ConvOperation
         return r;
     }
 
-    /// Chunks of the batch.
-    static index_t chunks(const ConvProblem& p)
-    {
-        return static_cast<index_t>(math::integer_divide_ceil(
-            p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
-    }
-
-private:
     /// Groups that are computed as one.
     static index_t group_count(const Argument& a)
     {

@@ -1,0 +1,172 @@
+#pragma once
+// Tensor maps of sm_90: encoded by the driver, which is found at run time so that nothing links
+// with it, and the copies by them.
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace ck::arch {
+struct TensorBox;
+struct BoxPlace;
+} // namespace ck::arch
+
+namespace ck::arch::nvidia {
+
+/// The driver's function, null where it has none.
+template <class Function>
+Function driver_function(const char* name)
+{
+    void* found = nullptr;
+    cudaDriverEntryPointQueryResult result{};
+    constexpr unsigned cuda_12 = 12000;
+    if(cudaGetDriverEntryPointByVersion(name, &found, cuda_12, cudaEnableDefault, &result) !=
+           cudaSuccess ||
+       result != cudaDriverEntryPointSuccess)
+        return nullptr;
+    return reinterpret_cast<Function>(found);
+}
+
+template <class Box>
+bool encode(CUtensorMap& map, const Box& b)
+{
+    static const auto tiled =
+        driver_function<decltype(&cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
+    static const auto im2col =
+        driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
+    if(tiled == nullptr || im2col == nullptr)
+        return false;
+    constexpr auto type      = CU_TENSOR_MAP_DATA_TYPE_UINT16; // bits are bits
+    constexpr auto plain     = CU_TENSOR_MAP_INTERLEAVE_NONE;
+    constexpr auto swizzled  = CU_TENSOR_MAP_SWIZZLE_128B;
+    constexpr auto promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
+    constexpr auto zeros     = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    const auto rank          = static_cast<cuuint32_t>(b.rank);
+    auto* const base         = const_cast<void*>(b.base);
+
+    cuuint64_t length[5], stride[4]; // bytes, without the first
+    for(index_t i = 0; i < b.rank; ++i)
+        length[i] = static_cast<cuuint64_t>(b.length[i]);
+    for(index_t i = 1; i < b.rank; ++i) // a dimension of length 1 may have any stride
+        stride[i - 1] = b.length[i] > 1 ? 2 * static_cast<cuuint64_t>(b.stride[i]) : 16;
+    cuuint32_t step[5] = {1, 1, 1, 1, 1};
+    if(!b.windows)
+    {
+        const auto lines  = static_cast<cuuint32_t>(b.lines);
+        cuuint32_t box[5] = {64, 1, 1, 1, 1};
+        box[b.rank - 1]   = lines;
+        return tiled(&map,
+                     type,
+                     rank,
+                     base,
+                     length,
+                     stride,
+                     box,
+                     step,
+                     plain,
+                     swizzled,
+                     promotion,
+                     zeros) == CUDA_SUCCESS;
+    }
+    int lower[3], upper[3];
+    for(index_t i = 0; i + 2 < b.rank; ++i)
+    {
+        lower[i] = b.first[i];
+        upper[i] =
+            b.first[i] + (b.count[i] - 1) * b.step[i] + 1 - static_cast<int>(b.length[i + 1]);
+        step[i + 1] = static_cast<cuuint32_t>(b.step[i]);
+    }
+    return im2col(&map,
+                  type,
+                  rank,
+                  base,
+                  length,
+                  stride,
+                  lower,
+                  upper,
+                  64,
+                  static_cast<cuuint32_t>(b.lines),
+                  step,
+                  plain,
+                  swizzled,
+                  promotion,
+                  zeros) == CUDA_SUCCESS;
+}
+
+#define CK_COPY_BOX "cp.async.bulk.tensor."
+#define CK_COPY_BOX_TO ".mbarrier::complete_tx::bytes [%0], [%1, "
+
+template <bool windows, class Place>
+CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
+                                  [[maybe_unused]] const CUtensorMap* map,
+                                  [[maybe_unused]] index_t rank,
+                                  [[maybe_unused]] const Place& at,
+                                  [[maybe_unused]] void* barrier)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    const auto to     = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
+    const auto signal = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
+    const auto* s     = at.spatial;
+    const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
+    if constexpr(windows)
+    {
+        if(rank == 4)
+            asm volatile(CK_COPY_BOX "4d.shared::cluster.global.im2col" CK_COPY_BOX_TO
+                                     "{%2, %3, %4, %5}], [%6], {%7, %8};" ::"r"(to),
+                         "l"(map),
+                         "r"(at.channel),
+                         "r"(s[0]),
+                         "r"(s[1]),
+                         "r"(at.last),
+                         "r"(signal),
+                         "h"(offset(0)),
+                         "h"(offset(1))
+                         : "memory");
+        else if(rank == 5)
+            asm volatile(CK_COPY_BOX "5d.shared::cluster.global.im2col" CK_COPY_BOX_TO
+                                     "{%2, %3, %4, %5, %6}], [%7], {%8, %9, %10};" ::"r"(to),
+                         "l"(map),
+                         "r"(at.channel),
+                         "r"(s[0]),
+                         "r"(s[1]),
+                         "r"(s[2]),
+                         "r"(at.last),
+                         "r"(signal),
+                         "h"(offset(0)),
+                         "h"(offset(1)),
+                         "h"(offset(2))
+                         : "memory");
+        else
+            asm volatile(CK_COPY_BOX "3d.shared::cluster.global.im2col" CK_COPY_BOX_TO
+                                     "{%2, %3, %4}], [%5], {%6};" ::"r"(to),
+                         "l"(map),
+                         "r"(at.channel),
+                         "r"(s[0]),
+                         "r"(at.last),
+                         "r"(signal),
+                         "h"(offset(0))
+                         : "memory");
+    }
+    else // boxes of filters, whose maps have all dimensions
+        asm volatile(CK_COPY_BOX "5d.shared::cluster.global.tile" CK_COPY_BOX_TO
+                                 "{%2, %3, %4, %5, %6}], [%7];" ::"r"(to),
+                     "l"(map),
+                     "r"(at.channel),
+                     "r"(s[0]),
+                     "r"(s[1]),
+                     "r"(s[2]),
+                     "r"(at.last),
+                     "r"(signal)
+                     : "memory");
+#else
+    trap();
+#endif
+}
+
+#undef CK_COPY_BOX
+#undef CK_COPY_BOX_TO
+
+} // namespace ck::arch::nvidia

@@ -1,0 +1,154 @@
+#pragma once
+// Copies of whole boxes of a tensor from global to shared memory by one thread's instruction (TMA,
+// sm_90; PTX ISA, "cp.async.bulk.tensor"; CUDA driver API, "Tensor Map Object Management").
+// Emulated on the host.
+#include "ck/arch/target.hpp"
+#include "ck/arch/transaction_barrier.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/nvidia/tensor_map.hpp"
+#elif !defined(CK_LANGUAGE_HIP)
+#include <cstring>
+#endif
+
+namespace ck::arch {
+
+/// What a tensor map says: a tensor of elements of two bytes, and the box that one copy takes of
+/// it. Dimension 0 is contiguous (channels), then up to three spatial dimensions w, h, d, then
+/// images or filters.
+///
+/// A box has `lines` lines of 64 channels, 128 bytes. In a plain box they are neighbours in the
+/// last dimension. In a box of windows they are pixels one after the other, w fastest, then h, d
+/// and images; of each spatial dimension those at first, first + step ... are taken, `count` in
+/// all. What lies outside the tensor is read as zeros.
+struct TensorBox
+{
+    const void* base;       ///< 16-byte aligned
+    index_t rank;           ///< 3 to 5
+    long_index_t length[5]; ///< elements
+    long_index_t stride[5]; ///< elements; multiples of 8 but for the first, which is 1
+    index_t lines;
+    bool windows;
+    index_t first[3], step[3], count[3]; ///< w h d
+};
+
+/// Where a box begins. Windows: `spatial` is first + a multiple of step, and each pixel is read
+/// `offset` further on.
+struct BoxPlace
+{
+    index_t channel;
+    index_t spatial[3]; ///< w h d
+    index_t last;       ///< image or filter
+    index_t offset[3];  ///< w h d, at least 0
+};
+
+/// 128 bytes on the GPU, a parameter of the kernel.
+struct alignas(64) TensorMap
+{
+#if defined(CK_LANGUAGE_CUDA)
+    CUtensorMap map;
+#else
+    TensorBox box;
+#endif
+
+    /// Whether there is a map of this box; not, when the numbers are out of the instruction's range
+    /// or the driver knows no tensor maps.
+    [[nodiscard]] bool make([[maybe_unused]] const TensorBox& b)
+    {
+#if defined(CK_LANGUAGE_CUDA)
+        return nvidia::encode(map, b);
+#elif defined(CK_LANGUAGE_HIP)
+        return false;
+#else
+        box = b;
+        return true;
+#endif
+    }
+};
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+namespace host {
+
+/// Copies one line of 64 channels, zeros where it is outside the tensor.
+inline void
+copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, index_t last)
+{
+    bool inside         = last >= 0 && last < b.length[b.rank - 1];
+    long_index_t offset = inside ? last * b.stride[b.rank - 1] : 0;
+    for(index_t i = 1; i + 1 < b.rank; ++i)
+    {
+        inside = inside && at[i - 1] >= 0 && at[i - 1] < b.length[i];
+        offset += inside ? at[i - 1] * b.stride[i] : 0;
+    }
+    constexpr index_t pack = 16;
+    for(index_t p = 0; p < 8; ++p)
+    {
+        // Swizzled by the address, as the copy engine does it.
+        auto to = reinterpret_cast<std::uintptr_t>(line) + static_cast<std::uintptr_t>(pack * p);
+        to ^= (to >> 7 & 7) << 4;
+        auto* const out = reinterpret_cast<char*>(to); // NOLINT
+        std::memset(out, 0, pack);
+        const long_index_t first = channel + 8 * p,
+                           count = math::min<long_index_t>(8, b.length[0] - first);
+        if(inside && count > 0)
+            std::memcpy(out,
+                        static_cast<const char*>(b.base) + 2 * (offset + first),
+                        static_cast<std::size_t>(2 * count));
+    }
+}
+
+inline void copy_box(char* to, const TensorBox& b, BoxPlace at)
+{
+    for(index_t line = 0; line < b.lines; ++line)
+    {
+        if(!b.windows)
+        {
+            copy_line(b, to + 128 * line, at.channel, at.spatial, at.last + line);
+            continue;
+        }
+        const index_t pixel[3] = {at.spatial[0] + at.offset[0],
+                                  at.spatial[1] + at.offset[1],
+                                  at.spatial[2] + at.offset[2]};
+        copy_line(b, to + 128 * line, at.channel, pixel, at.last);
+        index_t i = 0;
+        for(; i + 2 < b.rank; ++i)
+        {
+            at.spatial[i] += b.step[i];
+            if(at.spatial[i] < b.first[i] + b.count[i] * b.step[i])
+                break;
+            at.spatial[i] = b.first[i];
+        }
+        if(i + 2 == b.rank)
+            ++at.last;
+    }
+}
+
+} // namespace host
+#endif
+
+/// Starts the copy of a box to `shared`, 1024-byte aligned: line l, 16-byte pack p to 128*l +
+/// 16*(p ^ l % 8). Its 128*lines bytes complete on the barrier. rank, windows: the map's.
+template <bool windows>
+CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
+                                  [[maybe_unused]] const TensorMap& map,
+                                  [[maybe_unused]] index_t rank,
+                                  [[maybe_unused]] const BoxPlace& at,
+                                  [[maybe_unused]] TransactionBarrier& barrier)
+{
+#if defined(CK_LANGUAGE_CUDA)
+    nvidia::copy_box<windows>(shared, &map.map, rank, at, &barrier);
+#elif defined(CK_LANGUAGE_HIP)
+    trap();
+#else
+    if(map.box.windows != windows || map.box.rank != rank)
+        trap();
+    host::copy_box(static_cast<char*>(shared), map.box, at);
+    barrier.bytes -= 128 * map.box.lines;
+    detail::end_phase_if_complete(barrier);
+#endif
+}
+
+} // namespace ck::arch

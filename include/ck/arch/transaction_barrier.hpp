@@ -1,0 +1,108 @@
+#pragma once
+// Barriers in shared memory that wait for threads and for the bytes of copies (mbarrier, sm_90; PTX
+// ISA, "Parallel Synchronization and Communication Instructions: mbarrier"). Emulated on the host.
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <cstdint>
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+#include "ck/arch/host/block.hpp"
+#endif
+
+namespace ck::arch {
+
+/// A phase ends when as many arrivals have come as initialize() said, and all bytes that they
+/// announced; the next one begins. The fields are the host's.
+struct alignas(8) TransactionBarrier
+{
+    std::int32_t bytes;   // announced, not there yet; may be below 0 in between
+    std::int16_t missing; // arrivals
+    std::int8_t arrivals; // in each phase
+    std::int8_t parity;   // of the running phase
+};
+
+namespace detail {
+#if defined(__CUDA_ARCH__)
+CK_DEVICE CK_INLINE std::uint32_t shared_address(const void* p)
+{
+    return static_cast<std::uint32_t>(__cvta_generic_to_shared(p));
+}
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+inline void end_phase_if_complete(TransactionBarrier& b)
+{
+    if(b.missing != 0 || b.bytes != 0)
+        return;
+    b.missing = b.arrivals;
+    b.parity ^= 1;
+    host::require_block("a transaction barrier").wake();
+}
+#endif
+} // namespace detail
+
+/// By one thread, before the others use it: they see it after publish_barriers() and a
+/// block_sync().
+CK_DEVICE CK_INLINE void initialize([[maybe_unused]] TransactionBarrier& b,
+                                    [[maybe_unused]] index_t arrivals)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(detail::shared_address(&b)),
+                 "r"(arrivals)
+                 : "memory");
+#else
+    b = {0, static_cast<std::int16_t>(arrivals), static_cast<std::int8_t>(arrivals), 0};
+#endif
+}
+CK_DEVICE CK_INLINE void publish_barriers()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+}
+
+CK_DEVICE CK_INLINE void arrive([[maybe_unused]] TransactionBarrier& b)
+{
+#if defined(__CUDA_ARCH__)
+    asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(detail::shared_address(&b))
+                 : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    --b.missing;
+    detail::end_phase_if_complete(b);
+#endif
+}
+
+/// Arrives, and announces the bytes of copies that will complete on this barrier.
+CK_DEVICE CK_INLINE void arrive_expecting([[maybe_unused]] TransactionBarrier& b,
+                                          [[maybe_unused]] index_t bytes)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(detail::shared_address(&b)),
+        "r"(bytes)
+        : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    b.bytes += bytes;
+    --b.missing;
+    detail::end_phase_if_complete(b);
+#endif
+}
+
+/// Returns when the phase of this parity, 0 for the first, has ended; the phase before the first
+/// one has parity 1 and has ended.
+CK_DEVICE CK_INLINE void wait([[maybe_unused]] TransactionBarrier& b,
+                              [[maybe_unused]] index_t parity)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("{\n.reg .pred done;\n"
+                 "again:\n"
+                 "mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+                 "@!done bra again;\n}" ::"r"(detail::shared_address(&b)),
+                 "r"(parity)
+                 : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    while(b.parity == parity)
+        host::require_block("a transaction barrier").sleep();
+#endif
+}
+
+} // namespace ck::arch

@@ -1,0 +1,170 @@
+#pragma once
+// The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
+// what they say.
+#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Kernel>
+struct ConvTensorMaps
+{
+    using Params    = typename Kernel::Params;
+    using Transform = decltype(Params::transform);
+
+    static constexpr bool by_pixels = Kernel::by_pixels;
+
+    /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(p.groups != 1)
+            return refused("G is " + text(p.groups) +
+                           ", but this kernel's tensor maps are of one group");
+        if(by_pixels && chunks > 1)
+            return refused("32-bit offsets cut the batch into " + text(chunks) +
+                           " chunks, but this kernel's reduction runs through all images");
+        if(by_pixels && p.in_channels % Kernel::line != 0)
+            return refused("C is " + text(p.in_channels) + ", not a multiple of the " +
+                           text(Kernel::line) +
+                           " channels of X that one of this kernel's copies takes");
+        const Transform transform = Transform::make(p, 1);
+        if(transform.class_count() > Kernel::most_classes)
+            return refused("the strides make " + text(transform.class_count()) +
+                           " residue classes, but this kernel has tensor maps for " +
+                           text(Kernel::most_classes));
+        for(index_t i = 0; i < transform.class_count(); ++i)
+            if(const Support s = check_windows(p, Direction::a, a_windows(transform, i)); !s)
+                return s;
+        if constexpr(by_pixels)
+            return check_windows(p, Direction::b, input_windows(transform.views));
+        return {};
+    }
+
+    /// Completes the parameters of a launch on a device of `units` compute units. Throws
+    /// std::runtime_error if the driver makes no maps.
+    static void complete(Params& r, const ConvProblem& p, index_t units)
+    {
+        r.window_rank = p.rank + 2;
+        r.tile_count  = static_cast<index_t>(r.tiles.size());
+        r.blocks      = math::min(r.tile_count, units * Kernel::min_blocks_per_unit);
+        for(index_t i = 0; i < r.transform.class_count(); ++i)
+            if(const PixelWindows w = a_windows(r.transform, i); has_pixels(w))
+                make(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
+        if constexpr(by_pixels)
+        {
+            r.reduction = r.transform.max_reduction();
+            make(r.b_map,
+                 windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
+        }
+        else
+        {
+            r.reduction = static_cast<index_t>(Direction::reduction_channels(p));
+            make(r.b_map, filters(p, r.b));
+        }
+    }
+
+private:
+    static bool has_pixels(const PixelWindows& w)
+    {
+        long_index_t all = w.tap_count();
+        for(const PixelWindows::Dimension& d : w.dimension)
+            all *= d.count.value;
+        return all > 0;
+    }
+
+    static void make(arch::TensorMap& map, const arch::TensorBox& box)
+    {
+        if(!map.make(box))
+            throw std::runtime_error("the driver makes no tensor map of a tensor of " +
+                                     std::to_string(box.rank) + " dimensions");
+    }
+
+    /// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
+    /// "cp.async.bulk.tensor".
+    static Support check_windows(const ConvProblem& p, Role role, const PixelWindows& w)
+    {
+        if(!has_pixels(w))
+            return {};
+        const index_t bits = p.rank == 1 ? 16 : p.rank == 2 ? 8 : 5, half = 1 << (bits - 1);
+        const auto check = [&](const char* what, index_t value, index_t low, index_t high) {
+            return value >= low && value <= high
+                       ? Support{}
+                       : refused(std::string(what) + " is " + std::to_string(value) +
+                                 ", but in tensor maps of " + std::to_string(p.rank) +
+                                 " spatial dimensions it must be from " + std::to_string(low) +
+                                 " to " + std::to_string(high));
+        };
+        for(index_t i = 0; i < p.rank; ++i)
+        {
+            const PixelWindows::Dimension& d = w.dimension[i];
+            const auto length =
+                static_cast<index_t>(lengths_of(p, role)[5 - static_cast<std::size_t>(i)]);
+            const index_t end = d.first + (d.count.value - 1) * d.step + 1;
+            for(const Support& s :
+                {check(
+                     "the first pixel's distance from a tensor's begin", d.first, -half, half - 1),
+                 check("the last pixel's distance from a tensor's end",
+                       end - length,
+                       -half,
+                       half - 1),
+                 check("the distance of filter taps",
+                       math::max(d.offset, d.offset + (d.taps.value - 1) * d.offset_step),
+                       0,
+                       2 * half - 1),
+                 check("the stride", d.step, 1, 8)})
+                if(!s)
+                    return s;
+        }
+        return {};
+    }
+
+    static arch::TensorBox
+    windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
+    {
+        const TensorLengths lengths  = lengths_of(p, role);
+        const TensorStrides& strides = strides_of(p, role);
+        arch::TensorBox b{};
+        b.base    = base;
+        b.rank    = p.rank + 2;
+        b.lines   = lines;
+        b.windows = true;
+        index_t n = 0;
+        for(const std::size_t dimension : {2, 5, 4, 3, 1}) // c w h d n
+            if(dimension < 3 || dimension + static_cast<std::size_t>(p.rank) >= 6)
+            {
+                b.length[n]   = lengths[dimension];
+                b.stride[n++] = strides[dimension];
+            }
+        for(index_t i = 0; i < p.rank; ++i)
+        {
+            b.first[i] = w.dimension[i].first;
+            b.step[i]  = w.dimension[i].step;
+            b.count[i] = w.dimension[i].count.value;
+        }
+        return b;
+    }
+
+    /// Filters, all dimensions.
+    static arch::TensorBox filters(const ConvProblem& p, const void* base)
+    {
+        const TensorLengths lengths = p.filter_lengths();
+        arch::TensorBox b{};
+        b.base    = base;
+        b.rank    = 5;
+        b.lines   = Kernel::b_lines;
+        index_t n = 0;
+        for(const std::size_t dimension : {2, 5, 4, 3, 1}) // c x y z k
+        {
+            b.length[n]   = lengths[dimension];
+            b.stride[n++] = p.filter_strides[dimension];
+        }
+        return b;
+    }
+};
+
+} // namespace ck::tensor_operation::device

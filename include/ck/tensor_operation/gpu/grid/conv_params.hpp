@@ -1,0 +1,94 @@
+#pragma once
+// What every implicit-GEMM convolution kernel is told: types, and the parameters of a launch.
+#include "ck/tensor_operation/gpu/block/block_gemm.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/grid/parts.hpp"
+#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+
+namespace ck::grid {
+
+/// Element types in memory, and the element-wise operations on them: a and b when loaded; c when
+/// stored, which also reads the D tensors. A or B may be a Tuple, see thread::OperandSource.
+///
+/// ComputeA, ComputeB: the types that the operands are rounded to before they are multiplied, by an
+/// instruction that holds them exactly; void: the instruction's own.
+template <class A_,
+          class B_,
+          class C_,
+          class OperationA_,
+          class OperationB_,
+          class OperationC_,
+          class Ds_       = Tuple<>,
+          class ComputeA_ = void,
+          class ComputeB_ = void>
+struct GemmTypes
+{
+    using Ds         = Ds_;
+    using ComputeA   = ComputeA_;
+    using ComputeB   = ComputeB_;
+    using A          = A_;
+    using B          = B_;
+    using C          = C_;
+    using OperationA = OperationA_;
+    using OperationB = OperationB_;
+    using OperationC = OperationC_;
+};
+
+/// The part of the configuration that the block's arithmetic depends on.
+template <class Transform>
+constexpr block::BlockShape block_shape(const GemmTuning& t)
+{
+    return {t.block_tile.m,
+            t.block_tile.n,
+            t.block_tile.k,
+            t.wave_m,
+            t.wave_n,
+            t.a_vector,
+            t.b_vector,
+            Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
+            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
+            t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps,
+            arch::takes_shared(t.instruction)};
+}
+
+/// Distances, in elements, between groups and between chunks of the batch.
+struct Distance
+{
+    long_index_t group, chunk;
+};
+
+/// Types: GemmTypes.
+template <class Transform, class Types>
+struct ConvParams
+{
+    using SourceA = thread::OperandSource<typename Types::A>;
+    using SourceB = thread::OperandSource<typename Types::B>;
+    using Ds      = DTensors<typename Types::Ds>;
+
+    typename SourceA::Pointer a;
+    typename SourceB::Pointer b;
+    typename Types::C* c;
+    typename Types::OperationA operation_a;
+    typename Types::OperationB operation_b;
+    typename Types::OperationC operation_c;
+    Transform transform;
+    TileMap tiles;
+    Distance a_distance, b_distance, c_distance;
+    DTensor d[Ds::slots];
+    Parts parts;         ///< of a split reduction
+    index_t batch;       ///< images in all
+    index_t chunk_batch; ///< images in a chunk; the last one may have fewer
+
+    /// The views of a tile's tensors.
+    CK_DEVICE CK_INLINE auto views(const TileMap::Tile& tile) const
+    {
+        return transform.make_class(tile.class_index, images(tile));
+    }
+    CK_DEVICE CK_INLINE index_t images(const TileMap::Tile& tile) const
+    {
+        return math::min(chunk_batch, batch - tile.chunk * chunk_batch);
+    }
+};
+
+} // namespace ck::grid

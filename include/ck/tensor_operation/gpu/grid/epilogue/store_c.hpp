@@ -1,0 +1,136 @@
+#pragma once
+// C's tile from the waves' accumulators to memory: as C, or as a part of the sum.
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
+
+namespace ck::grid {
+
+/// Accumulators in one store of a part of the sum: those of C, or more where a wave can share them.
+template <class Wave>
+constexpr index_t part_vector(index_t c_vector)
+{
+    constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
+    return columns % Parts::vector == 0 &&
+                   Wave::tile_m * columns / Parts::vector % Wave::instruction.lanes == 0
+               ? Parts::vector
+               : c_vector;
+}
+
+/// room: LDS of one wave, see StoreTile.
+template <class Transform,
+          class Types,
+          class Wave,
+          index_t rows,
+          index_t c_vector,
+          bool narrow,
+          index_t room>
+struct StoreC
+{
+    using Params    = ConvParams<Transform, Types>;
+    using Ds        = typename Params::Ds;
+    using Part      = typename Wave::Accumulator;
+    using Store     = StoreTile<Wave,
+                            typename Types::C,
+                            typename Types::OperationC,
+                            c_vector,
+                            std::conditional_t<narrow, typename Types::C, Part>,
+                            room>;
+    using StorePart = StoreTile<Wave,
+                                Part,
+                                tensor_operation::element_wise::PassThrough,
+                                part_vector<Wave>(c_vector),
+                                Part,
+                                room>;
+
+    /// Blocks may share a reduction.
+    static constexpr bool splits = requires { requires Transform::splits; };
+
+    struct NoPart
+    {};
+
+    /// LDS of one wave.
+    union Shared
+    {
+        typename Store::Shared c;
+        std::conditional_t<splits, typename StorePart::Shared, NoPart> part;
+    };
+
+    /// Where the rows of a tile lie, in LDS.
+    struct Rows
+    {
+        typename Ds::template Table<rows> d;
+        arch::offset_t c[rows]; ///< byte offsets, nowhere beyond C
+
+        /// Sets row r of the tile whose first row is first_row.
+        template <class Views>
+        CK_DEVICE CK_INLINE void
+        set(index_t r, const Params& p, const Views& views, index_t first_row)
+        {
+            const auto part = views.c.template part<0>(first_row + r);
+            c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
+                                    static_cast<arch::offset_t>(sizeof(typename Types::C))
+                                         : arch::nowhere;
+            if constexpr(splits)
+                if(p.parts.base != nullptr && part.valid)
+                    c[r] = static_cast<arch::offset_t>(first_row + r) *
+                           static_cast<arch::offset_t>(p.parts.row_length) *
+                           static_cast<arch::offset_t>(sizeof(float));
+            if constexpr(Ds::count > 0)
+            {
+                const auto index = views.c.template indices<0>(first_row + r);
+                unrolled<0, Ds::count>([&](auto i) {
+                    d.row[i][r] =
+                        part.valid ? Ds::template row_offset<i>(p.d[i], index) : arch::nowhere;
+                });
+            }
+        }
+    };
+
+    /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
+    /// on.
+    template <class Views>
+    CK_DEVICE CK_INLINE static void run(const Wave& wave,
+                                        Shared& shared,
+                                        const Rows& table,
+                                        const Params& p,
+                                        const Views& views,
+                                        const TileMap::Tile& tile,
+                                        index_t wave_row,
+                                        index_t first_column,
+                                        index_t lane)
+    {
+        if constexpr(splits)
+            if(p.parts.base != nullptr)
+            {
+                const index_t number = tile.chunk * p.tiles.splits.value + tile.split;
+                const arch::GlobalView<Part> out(reinterpret_cast<Part*>(p.parts.base) +
+                                                 number * p.parts.part +
+                                                 tile.group * p.parts.group);
+                StorePart::run(wave,
+                               shared.part,
+                               table.c + wave_row,
+                               out,
+                               {},
+                               first_column,
+                               p.parts.row_length,
+                               1,
+                               lane);
+                return;
+            }
+        const arch::GlobalView<typename Types::C> out(p.c + tile.group * p.c_distance.group +
+                                                      tile.chunk * p.c_distance.chunk);
+        Store::run(
+            wave,
+            shared.c,
+            table.c + wave_row,
+            out,
+            p.operation_c,
+            first_column,
+            views.c.template extent<1>(),
+            views.c.template part<1>(1).offset,
+            lane,
+            typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
+    }
+};
+
+} // namespace ck::grid

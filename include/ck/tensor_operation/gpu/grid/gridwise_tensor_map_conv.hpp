@@ -1,0 +1,319 @@
+#pragma once
+// The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
+// by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
+// so that the copies of the next one are on their way while a tile is stored.
+#include "ck/arch/index.hpp"
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+
+namespace ck::grid {
+
+/// As GridwiseConv, for Forward, BackwardData and BackwardWeight of one group.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwiseTensorMapConv
+{
+    static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
+    using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
+    using Wave                               = typename Gemm::Wave;
+    using Part                               = typename Wave::Accumulator;
+    static_assert(std::is_same_v<typename Types::A, typename Gemm::InputA> &&
+                      std::is_same_v<typename Types::B, typename Gemm::InputB> &&
+                      thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "tensor maps bring operands as they are in memory");
+
+    static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData> ||
+                  std::is_same_v<Transform, BackwardWeight>);
+
+    static constexpr bool by_pixels = !Transform::a_along_k; ///< the reduction: backward weight
+
+    static constexpr bool narrow = Types::Ds::Size() == 0 &&
+                                   thread::is_identity<typename Types::OperationC> &&
+                                   sizeof(typename Types::C) < sizeof(Part);
+    /// Instruction tiles of a row that are stored at a time: 128 bytes, or less to take at most
+    /// 16 KiB of LDS in all workgroups of a compute unit.
+    static constexpr index_t store_tiles = [] {
+        constexpr index_t bytes = narrow && !by_pixels ? sizeof(typename Types::C) : sizeof(Part);
+        return math::min(Wave::n_tiles,
+                         math::min(128 / bytes,
+                                   (16 << 10) / (tuning.min_blocks_per_unit * Gemm::size /
+                                                 Gemm::lanes * Wave::tile_m * bytes)) /
+                             Wave::tile_n);
+    }();
+    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, store_tiles>;
+
+    static constexpr index_t line = 64; ///< channels in a line of LDS
+    /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
+    static constexpr index_t a_lines               = by_pixels ? shape.k : shape.m;
+    static constexpr index_t b_lines               = Transform::b_along_k ? shape.n : shape.k;
+    static constexpr index_t consumers             = Gemm::size;
+    static constexpr index_t block_size            = consumers + Gemm::lanes; ///< one warp copies
+    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
+
+    /// Residue classes of strided backward data that have maps of their own.
+    static constexpr index_t most_classes = std::is_same_v<Transform, BackwardData> ? 8 : 1;
+
+    struct Params : ConvParams<Transform, Types>
+    {
+        arch::TensorMap a_map[most_classes]; ///< boxes of windows, of each class
+        arch::TensorMap b_map;               ///< boxes of filters, or windows of X
+        index_t window_rank;                 ///< of the maps of windows
+        index_t tile_count, blocks;          ///< of the launch
+        index_t reduction;                   ///< channels of a tap, or output pixels
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.blocks; }
+
+    struct SharedStorage
+    {
+        typename Gemm::Slice slice[tuning.stages];
+        typename Store::Shared store[consumers / Gemm::lanes];
+        typename Store::Rows c_rows;
+        arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
+    };
+    static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
+                  "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t thread = arch::thread_index();
+        if(thread == 0)
+        {
+            for(index_t slot = 0; slot < tuning.stages; ++slot)
+            {
+                arch::initialize(shared.full[slot], 1);
+                arch::initialize(shared.empty[slot], consumers / Gemm::lanes);
+            }
+            arch::publish_barriers();
+        }
+        arch::block_sync();
+        if(thread >= consumers)
+        {
+            if(thread == consumers)
+                copy(p, shared);
+        }
+        else
+            multiply(p, shared, thread);
+    }
+
+private:
+    static constexpr index_t a_boxes = shape.m * shape.k / (line * a_lines);
+    static constexpr index_t b_boxes = shape.n * shape.k / (line * b_lines);
+    static constexpr index_t slice_bytes =
+        (shape.m + shape.n) * shape.k * static_cast<index_t>(sizeof(typename Gemm::InputA));
+
+    /// A slot of the ring, and how often the ring has gone round.
+    struct Slot
+    {
+        index_t number = 0, parity = 0;
+
+        CK_DEVICE CK_INLINE void advance()
+        {
+            if(++number == tuning.stages)
+            {
+                number = 0;
+                parity ^= 1;
+            }
+        }
+    };
+
+    /// A tile that this block computes, and the slices of its sum.
+    struct Work
+    {
+        TileMap::Tile tile;
+        index_t first_row, first_column;
+        index_t first, slices; ///< of by_pixels: the first slice of the part
+        PixelWindows a, x;
+
+        /// False where there is nothing to do.
+        CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
+        {
+            tile             = p.tiles(number);
+            tile.class_index = rotated(tile, p.tiles.classes);
+            first_row        = tile.row_tile * shape.m;
+            first_column     = tile.column_tile * shape.n;
+            a                = a_windows(p.transform, tile.class_index);
+            first            = 0;
+            if constexpr(by_pixels)
+            {
+                x                   = input_windows(p.transform.views);
+                const index_t all   = math::integer_divide_ceil(p.reduction, shape.k);
+                const index_t split = math::integer_divide_ceil(all, p.tiles.splits.value);
+                first               = tile.split * split;
+                slices              = math::max(0, math::min(split, all - first));
+                return true;
+            }
+            slices = a.tap_count() * math::integer_divide_ceil(p.reduction, shape.k);
+            return first_row < a.dimension[0].count.value * a.dimension[1].count.value *
+                                   a.dimension[2].count.value * p.images(tile);
+        }
+    };
+
+    /// Classes have different numbers of taps: this changes which class of a row comes first, so
+    /// that a block whose tiles are a multiple of all classes apart meets all of them. H200,
+    /// example 17's default problem: see docs/measurements.md.
+    CK_DEVICE CK_INLINE static index_t rotated(const TileMap::Tile& tile, const Divisor& classes)
+    {
+        if constexpr(most_classes == 1)
+            return tile.class_index;
+        const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
+        return number - quotient(number, classes) * classes.value;
+    }
+
+    template <class F>
+    CK_DEVICE CK_INLINE static void for_each_tile(const Params& p, const F& f)
+    {
+        for(index_t number = arch::block_index(); number < p.tile_count; number += p.blocks)
+            if(Work work; work.begin(p, number))
+                f(work);
+    }
+
+    CK_DEVICE CK_INLINE static arch::BoxPlace place(index_t channel,
+                                                    const PixelWindows::Pixel& pixel)
+    {
+        return {channel,
+                {pixel.spatial[0], pixel.spatial[1], pixel.spatial[2]},
+                pixel.image,
+                {0, 0, 0}};
+    }
+
+    /// What the copying thread does.
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        Slot slot;
+        for_each_tile(p, [&](const Work& work) {
+            const auto next = [&](const auto& start) {
+                arch::TransactionBarrier& full = shared.full[slot.number];
+                arch::wait(shared.empty[slot.number], slot.parity ^ 1);
+                arch::arrive_expecting(full, slice_bytes);
+                start(shared.slice[slot.number], full);
+                slot.advance();
+            };
+            if constexpr(by_pixels)
+                copy_pixels(p, work, next);
+            else
+                copy_taps(p, work, next);
+        });
+    }
+
+    /// Forward and backward data: the channels of one tap after the other's.
+    template <class Next>
+    CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
+    {
+        auto pixel = work.a.pixel(work.first_row);
+        pixel.image += work.tile.chunk * p.chunk_batch;
+        const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
+        const index_t taps           = work.a.tap_count();
+        for(index_t t = 0; t < taps; ++t)
+        {
+            const auto tap        = work.a.tap(t);
+            arch::BoxPlace a      = place(0, pixel);
+            arch::BoxPlace filter = {0, {tap.filter[0], tap.filter[1], tap.filter[2]}, 0, {}};
+            for(int i = 0; i < 3; ++i)
+                a.offset[i] = tap.offset[i];
+            for(index_t channel = 0; channel < p.reduction; channel += shape.k)
+                next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                    a.channel = channel;
+                    arch::copy_box<true>(slice.a, a_map, p.window_rank, a, full);
+                    for(index_t box = 0; box < b_boxes; ++box)
+                    {
+                        const index_t column = work.first_column + box * line;
+                        filter.channel       = Transform::b_along_k ? channel : column;
+                        filter.last          = Transform::b_along_k ? column : channel;
+                        arch::copy_box<false>(
+                            slice.b + box * line * shape.k, p.b_map, 5, filter, full);
+                    }
+                });
+        }
+    }
+
+    /// Backward weight: dY and X, shifted by the columns' taps, of the same output pixels.
+    template <class Next>
+    CK_DEVICE CK_INLINE static void copy_pixels(const Params& p, const Work& work, const Next& next)
+    {
+        const Divisor& channels = p.transform.views.in_channels;
+        const index_t taps      = work.x.tap_count();
+        for(index_t s = 0; s < work.slices; ++s)
+            next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                const index_t pixel = (work.first + s) * shape.k;
+                const auto a_pixel = work.a.pixel(pixel), b_pixel = work.x.pixel(pixel);
+                for(index_t box = 0; box < a_boxes; ++box)
+                    arch::copy_box<true>(slice.a + box * line * shape.k,
+                                         p.a_map[0],
+                                         p.window_rank,
+                                         place(work.first_row + box * line, a_pixel),
+                                         full);
+                for(index_t box = 0; box < b_boxes; ++box)
+                {
+                    const index_t column = work.first_column + box * line;
+                    const index_t number = quotient(column, channels);
+                    arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
+                    const auto tap       = work.x.tap(number);
+                    for(int i = 0; i < 3; ++i)
+                        b.offset[i] = tap.offset[i];
+                    if(number >= taps)
+                        b.last = p.batch; // beyond the last column: zeros
+                    arch::copy_box<true>(
+                        slice.b + box * line * shape.k, p.b_map, p.window_rank, b, full);
+                }
+            });
+    }
+
+    /// What a warp that multiplies does.
+    CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        const auto at      = Gemm::place(thread);
+        const index_t warp = thread / Gemm::lanes;
+        const index_t a_lane =
+            Wave::template lane_offset<Gemm::a_layout>(Wave::Side::m, at.wave_m, at.lane);
+        const index_t b_lane =
+            Wave::template lane_offset<Gemm::b_layout>(Wave::Side::n, at.wave_n, at.lane);
+        const auto release = [&](index_t slot) {
+            arch::wave_sync<Gemm::lanes>(); // all lanes have seen it full, and are done with it
+            if(at.lane == 0)
+                arch::arrive(shared.empty[slot]);
+        };
+        Slot slot;
+        for_each_tile(p, [&](const Work& work) {
+            Wave wave;
+            wave.clear();
+            index_t previous = 0;
+            for(index_t s = 0; s < work.slices; ++s)
+            {
+                arch::wait(shared.full[slot.number], slot.parity);
+                typename Gemm::Slice& slice = shared.slice[slot.number];
+                wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
+                                                                             slice.b + b_lane);
+                wave.template settle<1>();
+                if(s > 0)
+                    release(previous);
+                previous = slot.number;
+                slot.advance();
+            }
+            wave.template settle<0>();
+            if(work.slices > 0)
+                release(previous);
+
+            const auto views = p.views(work.tile);
+            if(at.lane < Wave::tile_m)
+                shared.c_rows.set(at.wave_m + at.lane, p, views, work.first_row);
+            arch::wave_sync<Gemm::lanes>();
+            Store::run(wave,
+                       shared.store[warp],
+                       shared.c_rows,
+                       p,
+                       views,
+                       work.tile,
+                       at.wave_m,
+                       work.first_column + at.wave_n,
+                       at.lane);
+            arch::wave_sync<Gemm::lanes>(); // the rows have been read
+        });
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,113 @@
+#pragma once
+// Operands as boxes of pixels instead of single elements, for copies that follow a tensor map: the
+// pixels that one filter tap after the other meets.
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
+#include "ck/tensor_operation/operator_transform/forward.hpp"
+
+namespace ck {
+
+/// The pixels of one image that the output pixels of a class, `count` in each spatial dimension,
+/// meet with one tap of its filter: pixel i and tap t at first + step * i + offset + offset_step *
+/// t. All in the order w, h, d.
+struct PixelWindows
+{
+    struct Dimension
+    {
+        Divisor count;       // output pixels
+        index_t first, step; // of the pixel's place
+        Divisor taps;
+        index_t offset, offset_step; // what a tap adds; never below 0
+        index_t filter, filter_step; // place of a tap in the filter
+    };
+    Dimension dimension[3];
+
+    /// Place of an output pixel.
+    struct Pixel
+    {
+        index_t spatial[3], image;
+    };
+    CK_HOST_DEVICE constexpr Pixel pixel(index_t number) const
+    {
+        Pixel p{};
+        for(int i = 0; i < 3; ++i)
+        {
+            const Dimension& d = dimension[i];
+            const index_t rest = quotient(number, d.count);
+            p.spatial[i]       = d.first + (number - rest * d.count.value) * d.step;
+            number             = rest;
+        }
+        p.image = number;
+        return p;
+    }
+
+    CK_HOST_DEVICE constexpr index_t tap_count() const
+    {
+        return dimension[0].taps.value * dimension[1].taps.value * dimension[2].taps.value;
+    }
+
+    /// What tap `number` adds to each place, and where it is in the filter.
+    struct Tap
+    {
+        index_t offset[3], filter[3];
+    };
+    CK_HOST_DEVICE constexpr Tap tap(index_t number) const
+    {
+        Tap t{};
+        for(int i = 0; i < 3; ++i)
+        {
+            const Dimension& d = dimension[i];
+            const index_t rest = quotient(number, d.taps), at = number - rest * d.taps.value;
+            t.offset[i] = d.offset + at * d.offset_step;
+            t.filter[i] = d.filter + at * d.filter_step;
+            number      = rest;
+        }
+        return t;
+    }
+};
+
+/// X of forward and backward weight.
+CK_HOST_DEVICE constexpr PixelWindows input_windows(const ConvViews& v)
+{
+    PixelWindows r{};
+    for(int i = 0; i < 3; ++i)
+    {
+        const ConvViews::Dimension& d = v.dimension[2 - i];
+        r.dimension[i]                = {d.output, -d.pad, d.stride, d.filter, 0, d.dilation, 0, 1};
+    }
+    return r;
+}
+
+/// dY of backward weight: each pixel once.
+CK_HOST_DEVICE constexpr PixelWindows output_windows(const ConvViews& v)
+{
+    PixelWindows r{};
+    for(int i = 0; i < 3; ++i)
+        r.dimension[i] = {v.dimension[2 - i].output, 0, 1, make_divisor(1), 0, 0, 0, 0};
+    return r;
+}
+
+/// A of a class of the three directions.
+CK_HOST_DEVICE constexpr PixelWindows a_windows(const Forward& f, index_t)
+{
+    return input_windows(f.views);
+}
+CK_HOST_DEVICE constexpr PixelWindows a_windows(const BackwardData& b, index_t number)
+{
+    const BackwardData::Residues all = b.residues(number);
+    PixelWindows r{};
+    for(int i = 0; i < 3; ++i)
+    {
+        const BackwardData::Dimension& d = b.dimension[2 - i];
+        const BackwardData::Residue& c   = i == 0 ? all.w : i == 1 ? all.h : all.d;
+        const index_t back               = d.back * math::max(c.taps.value - 1, 0);
+        r.dimension[i] = {c.rows, c.ho0 - back, 1, c.taps, back, -d.back, c.yt, d.tap_step.value};
+    }
+    return r;
+}
+CK_HOST_DEVICE constexpr PixelWindows a_windows(const BackwardWeight& w, index_t)
+{
+    return output_windows(w.views);
+}
+
+} // namespace ck

@@ -1,0 +1,49 @@
+#include "convolution/tensor_maps/tensor_maps.hpp"
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device;
+
+template <class T, GemmTuning tuning>
+Support expect_right(const ConvProblem& p, index_t split_k)
+{
+    using Operation =
+        BackwardWeightOperation<ConvTypes<T, T, float, PassThrough, PassThrough, PassThrough>,
+                                tuning>;
+    const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
+        dy(p.output_lengths(), p.output_strides, 2, false);
+    OnDevice<float> dw(p.filter_lengths(), p.filter_strides, 3, true),
+        expected(p.filter_lengths(), p.filter_strides, 3, true);
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    argument.a       = dy.pointer();
+    argument.b       = x.pointer();
+    argument.c       = dw.pointer();
+    argument.split_k = split_k;
+    Operation::make_plan(argument);
+    if(const Support s = Operation::supports(argument, true); !s)
+        return s;
+    const DeviceMem workspace(Operation::workspace_size(argument));
+    const std::vector<unsigned char> nans(workspace.GetBufferSize(), 0xFF);
+    workspace.ToDevice(nans.data());
+    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+    ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
+    EXPECT_EQ(mistakes(dw, expected), 0u);
+    return {};
+}
+
+TEST(TensorMaps, backward_weight)
+{
+    if(!arch::meets(current_target(), arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    index_t split_k = 0;
+    for_problems(true, 3, 8, [&](const ConvProblem& p) {
+        split_k = split_k % 3 + 1;
+        return expect_right<half_t, map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4)>(
+            p, split_k);
+    });
+}
+
+} // namespace
+} // namespace ck::test

@@ -1,0 +1,145 @@
+#pragma once
+// Kernels that copy by tensor maps, in all directions, against the definition.
+#include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
+#include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <sstream>
+#include <vector>
+
+namespace ck::test {
+
+using tensor_operation::element_wise::PassThrough;
+
+constexpr GemmTuning
+map_tuning(arch::Matrix id, index_t m, index_t n, index_t stages, index_t c_vector = 8)
+{
+    return {.block_tile  = {m, n, 64},
+            .wave_m      = 16,
+            .wave_n      = n,
+            .instruction = id,
+            .a_vector    = 8,
+            .b_vector    = 8,
+            .c_vector    = c_vector,
+            .pipeline    = Pipeline::tensor_maps,
+            .stages      = stages};
+}
+
+/// Dense problems with channels that the maps take; the stride in each dimension is at most 2.
+struct Draw
+{
+    std::mt19937 random;
+    bool by_pixels; // backward weight
+
+    long_index_t operator()(long_index_t low, long_index_t high)
+    {
+        return std::uniform_int_distribution<long_index_t>(low, high)(random);
+    }
+
+    ConvProblem problem(index_t rank)
+    {
+        ConvProblem p;
+        do
+        {
+            p              = {};
+            p.rank         = rank;
+            p.batch        = (*this)(1, 3);
+            p.out_channels = 8 * (*this)(1, 20);
+            p.in_channels  = by_pixels ? 64 * (*this)(1, 2) : 8 * (*this)(1, 20);
+            for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
+            {
+                p.filter[i]   = (*this)(1, 3);
+                p.input[i]    = (*this)(1, rank == 1 ? 150 : rank == 2 ? 14 : 6);
+                p.stride[i]   = (*this)(1, 2);
+                p.dilation[i] = (*this)(1, 3);
+                p.pad_low[i]  = (*this)(0, 2);
+                p.pad_high[i] = (*this)(0, 2);
+            }
+        } while(element_count(p.output_lengths()) == 0);
+        set_packed_strides(p);
+        if((*this)(0, 3) == 0) // images with something between them
+        {
+            p.input_strides[1] += 8;
+            p.output_strides[1] += 24;
+        }
+        return p;
+    }
+};
+
+inline std::string text(const ConvProblem& p)
+{
+    std::ostringstream s;
+    s << "rank " << p.rank << " N " << p.batch << " K " << p.out_channels << " C " << p.in_channels;
+    for(std::size_t i = 3 - static_cast<std::size_t>(p.rank); i < 3; ++i)
+        s << " | filter " << p.filter[i] << " input " << p.input[i] << " stride " << p.stride[i]
+          << " dilation " << p.dilation[i] << " pads " << p.pad_low[i] << ' ' << p.pad_high[i];
+    return s.str();
+}
+
+/// A tensor in device memory.
+template <class T>
+struct OnDevice
+{
+    OnDevice(const TensorLengths& lengths, const TensorStrides& strides, unsigned seed, bool nan)
+    {
+        long_index_t size = 1;
+        for(std::size_t i = 0; i < 6; ++i)
+            size += (lengths[i] - 1) * strides[i];
+        std::mt19937 random(seed);
+        host.resize(static_cast<std::size_t>(size));
+        for(T& x : host)
+            x = type_convert<T>(nan ? std::numeric_limits<float>::quiet_NaN()
+                                    : static_cast<float>(static_cast<int>(random() % 5) - 2));
+        memory.Realloc(host.size() * sizeof(T));
+        memory.ToDevice(host.data());
+    }
+    T* pointer() const { return static_cast<T*>(memory.GetDeviceBuffer()); }
+    void fetch() { memory.FromDevice(host.data()); }
+
+    std::vector<T> host;
+    DeviceMem memory{1};
+};
+
+/// Elements that are not the same; what lies between the elements is NaN in both.
+template <class T>
+std::size_t mistakes(OnDevice<T>& got, OnDevice<T>& expected)
+{
+    got.fetch(), expected.fetch();
+    std::size_t wrong = 0;
+    for(std::size_t i = 0; i < got.host.size(); ++i)
+    {
+        const auto x = type_convert<float>(got.host[i]), y = type_convert<float>(expected.host[i]);
+        wrong += !(x == y) && !(x != x && y != y);
+    }
+    return wrong;
+}
+
+/// Draws problems of all ranks until `count` of each were computed; at most one of three is
+/// refused.
+template <class Run>
+void for_problems(bool by_pixels, unsigned seed, int count, const Run& run)
+{
+    Draw draw{std::mt19937(seed), by_pixels};
+    for(index_t rank = 1; rank <= 3; ++rank)
+    {
+        int ran = 0, refused = 0;
+        while(ran < count && refused < count)
+        {
+            const ConvProblem p = draw.problem(rank);
+            SCOPED_TRACE(text(p));
+            const Support s = run(p);
+            (s ? ran : refused) += 1;
+            if(!s)
+            {
+                EXPECT_NE(s.reason.find("tensor maps"), std::string::npos) << s.reason;
+            }
+        }
+        EXPECT_EQ(ran, count) << "rank " << rank;
+    }
+}
+
+} // namespace ck::test
