@@ -39,6 +39,15 @@ inline constexpr std::size_t shared_bytes = std::is_empty_v<typename Kernel::Sha
                                                 ? 0
                                                 : sizeof(typename Kernel::SharedStorage);
 
+/// Blocks that run together and reach each other's shared memory (sm_90); the grid is a multiple of
+/// it.
+template <class Kernel>
+inline constexpr index_t cluster_size = [] {
+    if constexpr(requires { Kernel::cluster_size; })
+        return Kernel::cluster_size;
+    return index_t{1};
+}();
+
 /// Of a block's shared memory, in bytes: what wgmma asks of swizzled operands.
 inline constexpr std::size_t shared_alignment = 1024;
 
@@ -106,6 +115,28 @@ hipError_t allow_shared_bytes()
     return error;
 }
 
+inline hipError_t launch_clusters(const void* entry,
+                                  dim3 grid,
+                                  dim3 block,
+                                  index_t size,
+                                  void** arguments,
+                                  std::size_t shared,
+                                  hipStream_t stream)
+{
+    cudaLaunchAttribute cluster{};
+    cluster.id               = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = static_cast<unsigned>(size);
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config{};
+    config.gridDim          = grid;
+    config.blockDim         = block;
+    config.dynamicSmemBytes = shared;
+    config.stream           = stream;
+    config.attrs            = &cluster;
+    config.numAttrs         = 1;
+    return cudaLaunchKernelExC(&config, entry, arguments);
+}
+
 #endif
 
 /// Starts `grid_size` blocks on the stream and returns the launch's error; an empty grid is a
@@ -141,6 +172,9 @@ hipError_t launch(index_t grid_size,
 #else
     if(const hipError_t error = allow_shared_bytes<Kernel>(); error != hipSuccess)
         return error;
+    if constexpr(cluster_size < Kernel >> 1)
+        return launch_clusters(
+            entry, grid, block, cluster_size<Kernel>, arguments, shared_bytes<Kernel>, stream);
     return cudaLaunchKernel(entry, grid, block, arguments, shared_bytes<Kernel>, stream);
 #endif
 #elif defined(CK_RUNTIME_HOST)

@@ -16,6 +16,13 @@
 
 namespace ck::arch {
 
+/// Whether the blocks of a cluster can copy to each other; else each copies all for itself.
+#if defined(CK_LANGUAGE_CUDA)
+inline constexpr bool has_clusters = true;
+#else
+inline constexpr bool has_clusters = false;
+#endif
+
 /// What a tensor map says: a tensor of elements of two bytes, and the box that one copy takes of
 /// it. Dimension 0 is contiguous (channels), then up to three spatial dimensions w, h, d, then
 /// images or filters.
@@ -130,8 +137,10 @@ inline void copy_box(char* to, const TensorBox& b, BoxPlace at)
 #endif
 
 /// Starts the copy of a box to `shared`, 1024-byte aligned: line l, 16-byte pack p to 128*l +
-/// 16*(p ^ l % 8). Its 128*lines bytes complete on the barrier. rank, windows: the map's.
-template <bool windows>
+/// 16*(p ^ l % 8). Its 128*lines bytes complete on the barrier. rank, windows: the map's. blocks:
+/// of a cluster, to all of which the box is copied, at the same place in their shared memory, and
+/// on whose barriers it completes; 1: to this one.
+template <bool windows, index_t blocks = 1>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const TensorMap& map,
                                   [[maybe_unused]] index_t rank,
@@ -139,10 +148,11 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] TransactionBarrier& barrier)
 {
 #if defined(CK_LANGUAGE_CUDA)
-    nvidia::copy_box<windows>(shared, &map.map, rank, at, &barrier);
+    nvidia::copy_box<windows, blocks>(shared, &map.map, rank, at, &barrier);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
+    static_assert(blocks == 1, "the host has no clusters");
     if(map.box.windows != windows || map.box.rank != rank)
         trap();
     host::copy_box(static_cast<char*>(shared), map.box, at);

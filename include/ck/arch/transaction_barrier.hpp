@@ -71,6 +71,33 @@ CK_DEVICE CK_INLINE void arrive([[maybe_unused]] TransactionBarrier& b)
 #endif
 }
 
+/// The same barrier of block `rank` of the cluster.
+CK_DEVICE CK_INLINE void arrive_in_cluster([[maybe_unused]] TransactionBarrier& b,
+                                           [[maybe_unused]] index_t rank)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("{\n.reg .b32 there;\n"
+                 "mapa.shared::cluster.u32 there, %0, %1;\n"
+                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(
+                     detail::shared_address(&b)),
+                 "r"(rank)
+                 : "memory");
+#else
+    trap(); // the host has no clusters
+#endif
+}
+
+/// All threads of all blocks of the cluster arrive before any goes on; shared memory of all of them
+/// that was written before is seen after.
+CK_DEVICE CK_INLINE void cluster_sync()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory");
+#else
+    trap();
+#endif
+}
+
 /// Arrives, and announces the bytes of copies that will complete on this barrier.
 CK_DEVICE CK_INLINE void arrive_expecting([[maybe_unused]] TransactionBarrier& b,
                                           [[maybe_unused]] index_t bytes)

@@ -96,10 +96,26 @@ bool encode(CUtensorMap& map, const Box& b)
                   zeros) == CUDA_SUCCESS;
 }
 
-#define CK_COPY_BOX "cp.async.bulk.tensor."
-#define CK_COPY_BOX_TO ".mbarrier::complete_tx::bytes [%0], [%1, "
+// The instruction without and with the blocks of a cluster that it copies to. mode: with the rank;
+// place: coordinates and im2col offsets around the barrier; then their operands.
+#define CK_COPY_BOX(mode, coordinates, barrier, offsets, mask, ...)                                \
+    if constexpr(blocks == 1)                                                                      \
+        asm volatile("cp.async.bulk.tensor." mode                                                  \
+                     ".mbarrier::complete_tx::bytes [%0], [%1, " coordinates "], [" barrier        \
+                     "]" offsets ";" ::"r"(to),                                                    \
+                     "l"(map),                                                                     \
+                     __VA_ARGS__                                                                   \
+                     : "memory");                                                                  \
+    else                                                                                           \
+        asm volatile("cp.async.bulk.tensor." mode                                                  \
+                     ".mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, " coordinates    \
+                     "], [" barrier "]" offsets ", " mask ";" ::"r"(to),                           \
+                     "l"(map),                                                                     \
+                     __VA_ARGS__,                                                                  \
+                     "h"(all)                                                                      \
+                     : "memory")
 
-template <bool windows, class Place>
+template <bool windows, index_t blocks, class Place>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const CUtensorMap* map,
                                   [[maybe_unused]] index_t rank,
@@ -109,64 +125,77 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     const auto to     = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
     const auto signal = static_cast<std::uint32_t>(__cvta_generic_to_shared(barrier));
-    const auto* s     = at.spatial;
-    const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
+    const index_t c = at.channel, w = at.spatial[0], h = at.spatial[1], d = at.spatial[2],
+                  n                          = at.last;
+    [[maybe_unused]] const std::uint16_t all = (1 << blocks) - 1;
     if constexpr(windows)
     {
+        const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
         if(rank == 4)
-            asm volatile(CK_COPY_BOX "4d.shared::cluster.global.im2col" CK_COPY_BOX_TO
-                                     "{%2, %3, %4, %5}], [%6], {%7, %8};" ::"r"(to),
-                         "l"(map),
-                         "r"(at.channel),
-                         "r"(s[0]),
-                         "r"(s[1]),
-                         "r"(at.last),
-                         "r"(signal),
-                         "h"(offset(0)),
-                         "h"(offset(1))
-                         : "memory");
+        {
+            CK_COPY_BOX("4d.shared::cluster.global.im2col",
+                        "{%2, %3, %4, %5}",
+                        "%6",
+                        ", {%7, %8}",
+                        "%9",
+                        "r"(c),
+                        "r"(w),
+                        "r"(h),
+                        "r"(n),
+                        "r"(signal),
+                        "h"(offset(0)),
+                        "h"(offset(1)));
+        }
         else if(rank == 5)
-            asm volatile(CK_COPY_BOX "5d.shared::cluster.global.im2col" CK_COPY_BOX_TO
-                                     "{%2, %3, %4, %5, %6}], [%7], {%8, %9, %10};" ::"r"(to),
-                         "l"(map),
-                         "r"(at.channel),
-                         "r"(s[0]),
-                         "r"(s[1]),
-                         "r"(s[2]),
-                         "r"(at.last),
-                         "r"(signal),
-                         "h"(offset(0)),
-                         "h"(offset(1)),
-                         "h"(offset(2))
-                         : "memory");
+        {
+            CK_COPY_BOX("5d.shared::cluster.global.im2col",
+                        "{%2, %3, %4, %5, %6}",
+                        "%7",
+                        ", {%8, %9, %10}",
+                        "%11",
+                        "r"(c),
+                        "r"(w),
+                        "r"(h),
+                        "r"(d),
+                        "r"(n),
+                        "r"(signal),
+                        "h"(offset(0)),
+                        "h"(offset(1)),
+                        "h"(offset(2)));
+        }
         else
-            asm volatile(CK_COPY_BOX "3d.shared::cluster.global.im2col" CK_COPY_BOX_TO
-                                     "{%2, %3, %4}], [%5], {%6};" ::"r"(to),
-                         "l"(map),
-                         "r"(at.channel),
-                         "r"(s[0]),
-                         "r"(at.last),
-                         "r"(signal),
-                         "h"(offset(0))
-                         : "memory");
+        {
+            CK_COPY_BOX("3d.shared::cluster.global.im2col",
+                        "{%2, %3, %4}",
+                        "%5",
+                        ", {%6}",
+                        "%7",
+                        "r"(c),
+                        "r"(w),
+                        "r"(n),
+                        "r"(signal),
+                        "h"(offset(0)));
+        }
     }
     else // boxes of filters, whose maps have all dimensions
-        asm volatile(CK_COPY_BOX "5d.shared::cluster.global.tile" CK_COPY_BOX_TO
-                                 "{%2, %3, %4, %5, %6}], [%7];" ::"r"(to),
-                     "l"(map),
-                     "r"(at.channel),
-                     "r"(s[0]),
-                     "r"(s[1]),
-                     "r"(s[2]),
-                     "r"(at.last),
-                     "r"(signal)
-                     : "memory");
+    {
+        CK_COPY_BOX("5d.shared::cluster.global.tile",
+                    "{%2, %3, %4, %5, %6}",
+                    "%7",
+                    "",
+                    "%8",
+                    "r"(c),
+                    "r"(w),
+                    "r"(h),
+                    "r"(d),
+                    "r"(n),
+                    "r"(signal));
+    }
 #else
     trap();
 #endif
 }
 
 #undef CK_COPY_BOX
-#undef CK_COPY_BOX_TO
 
 } // namespace ck::arch::nvidia

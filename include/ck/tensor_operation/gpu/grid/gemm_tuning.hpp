@@ -53,6 +53,9 @@ struct GemmTuning
     /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
     /// fit in a block tile, and whose tensors allow it.
     index_t merged_groups = 0;
+    /// Workgroups that share what Pipeline::tensor_maps copies: cluster_m neighbours along C's rows
+    /// their B, or cluster_n along its columns their A.
+    index_t cluster_m = 1, cluster_n = 1;
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

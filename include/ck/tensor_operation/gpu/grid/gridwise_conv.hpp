@@ -190,6 +190,9 @@ constexpr const char* why_not(const GemmTuning& t)
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
                  (t.wave_n != 32 && t.wave_n != 64 && t.wave_n != 128 && t.wave_n != 256)))
         return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 128 or 256";
+    if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||
+       (t.cluster_m * t.cluster_n > 1 && (!maps || t.min_blocks_per_unit != 1)))
+        return "one or two workgroups, each alone on its SM, share what tensor maps copy";
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);

@@ -46,11 +46,17 @@ struct GridwiseTensorMapConv
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, store_tiles>;
 
     static constexpr index_t line = 64; ///< channels in a line of LDS
+    /// Blocks of a cluster, to all of which each copies its share of what they have in common.
+    static constexpr index_t cluster_size = tuning.cluster_m * tuning.cluster_n;
+    static constexpr index_t a_sharers    = arch::has_clusters ? tuning.cluster_n : 1;
+    static constexpr index_t b_sharers    = arch::has_clusters ? tuning.cluster_m : 1;
+    static constexpr bool shares          = a_sharers * b_sharers > 1;
+
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
-    static constexpr index_t a_lines               = by_pixels ? shape.k : shape.m;
-    static constexpr index_t b_lines               = Transform::b_along_k ? shape.n : shape.k;
-    static constexpr index_t consumers             = Gemm::size;
-    static constexpr index_t block_size            = consumers + Gemm::lanes; ///< one warp copies
+    static constexpr index_t a_lines    = by_pixels ? shape.k : shape.m / a_sharers;
+    static constexpr index_t b_lines    = Transform::b_along_k ? shape.n / b_sharers : shape.k;
+    static constexpr index_t consumers  = Gemm::size;
+    static constexpr index_t block_size = consumers + Gemm::lanes; ///< one warp copies
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
@@ -86,11 +92,12 @@ struct GridwiseTensorMapConv
             for(index_t slot = 0; slot < tuning.stages; ++slot)
             {
                 arch::initialize(shared.full[slot], 1);
-                arch::initialize(shared.empty[slot], consumers / Gemm::lanes);
+                arch::initialize(shared.empty[slot],
+                                 consumers / Gemm::lanes * a_sharers * b_sharers);
             }
             arch::publish_barriers();
         }
-        arch::block_sync();
+        sync();
         if(thread >= consumers)
         {
             if(thread == consumers)
@@ -98,9 +105,43 @@ struct GridwiseTensorMapConv
         }
         else
             multiply(p, shared, thread);
+        if constexpr(shares)
+            sync(); // the others may still copy to this block, and arrive at its barriers
     }
 
 private:
+    CK_DEVICE CK_INLINE static void sync()
+    {
+        if constexpr(shares)
+            arch::cluster_sync();
+        else
+            arch::block_sync();
+    }
+    /// This block's number in its cluster.
+    CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % cluster_size; }
+
+    template <index_t boxes, index_t sharers>
+    CK_DEVICE CK_INLINE static index_t first_box()
+    {
+        return sharers == 1 ? 0 : rank() * (boxes / sharers);
+    }
+    /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
+    /// share.
+    template <bool windows, index_t boxes, index_t lines, index_t sharers, class Place>
+    CK_DEVICE CK_INLINE static void copy_boxes(typename Gemm::InputA* to,
+                                               const arch::TensorMap& map,
+                                               index_t map_rank,
+                                               arch::TransactionBarrier& full,
+                                               const Place& place)
+    {
+        static_assert(boxes % sharers == 0, "the blocks of a cluster share whole boxes");
+        const index_t first = first_box<boxes, sharers>();
+        unrolled<0, boxes / sharers>([&](auto i) {
+            arch::copy_box<windows, sharers>(
+                to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
+        });
+    }
+
     static constexpr index_t a_boxes = shape.m * shape.k / (line * a_lines);
     static constexpr index_t b_boxes = shape.n * shape.k / (line * b_lines);
     static constexpr index_t slice_bytes =
@@ -132,12 +173,15 @@ private:
         /// False where there is nothing to do.
         CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
         {
-            tile             = p.tiles(number);
-            tile.class_index = rotated(tile, p.tiles.classes);
-            first_row        = tile.row_tile * shape.m;
-            first_column     = tile.column_tile * shape.n;
-            a                = a_windows(p.transform, tile.class_index);
-            first            = 0;
+            tile                 = p.tiles(number);
+            tile.class_index     = rotated(tile, p.tiles.classes);
+            const index_t of_all = tile.row_tile * tuning.cluster_m * shape.m;
+            first_row            = of_all + (tuning.cluster_m > 1 ? rank() * shape.m : 0);
+            first_column =
+                (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
+                shape.n;
+            a     = a_windows(p.transform, tile.class_index);
+            first = 0;
             if constexpr(by_pixels)
             {
                 x                   = input_windows(p.transform.views);
@@ -148,8 +192,8 @@ private:
                 return true;
             }
             slices = a.tap_count() * math::integer_divide_ceil(p.reduction, shape.k);
-            return first_row < a.dimension[0].count.value * a.dimension[1].count.value *
-                                   a.dimension[2].count.value * p.images(tile);
+            return of_all < a.dimension[0].count.value * a.dimension[1].count.value *
+                                a.dimension[2].count.value * p.images(tile);
         }
     };
 
@@ -167,7 +211,8 @@ private:
     template <class F>
     CK_DEVICE CK_INLINE static void for_each_tile(const Params& p, const F& f)
     {
-        for(index_t number = arch::block_index(); number < p.tile_count; number += p.blocks)
+        for(index_t number = arch::block_index() / cluster_size; number < p.tile_count;
+            number += p.blocks / cluster_size)
             if(Work work; work.begin(p, number))
                 f(work);
     }
@@ -204,29 +249,37 @@ private:
     template <class Next>
     CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
     {
-        auto pixel = work.a.pixel(work.first_row);
-        pixel.image += work.tile.chunk * p.chunk_batch;
+        arch::BoxPlace a[a_boxes / a_sharers];
+        for(index_t i = 0; i < a_boxes / a_sharers; ++i)
+        {
+            const index_t box = first_box<a_boxes, a_sharers>() + i;
+            a[i]              = place(0, work.a.pixel(work.first_row + box * a_lines));
+            a[i].last += work.tile.chunk * p.chunk_batch;
+        }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
         const index_t taps           = work.a.tap_count();
         for(index_t t = 0; t < taps; ++t)
         {
-            const auto tap        = work.a.tap(t);
-            arch::BoxPlace a      = place(0, pixel);
-            arch::BoxPlace filter = {0, {tap.filter[0], tap.filter[1], tap.filter[2]}, 0, {}};
-            for(int i = 0; i < 3; ++i)
-                a.offset[i] = tap.offset[i];
+            const auto tap = work.a.tap(t);
             for(index_t channel = 0; channel < p.reduction; channel += shape.k)
                 next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                    a.channel = channel;
-                    arch::copy_box<true>(slice.a, a_map, p.window_rank, a, full);
-                    for(index_t box = 0; box < b_boxes; ++box)
-                    {
-                        const index_t column = work.first_column + box * line;
-                        filter.channel       = Transform::b_along_k ? channel : column;
-                        filter.last          = Transform::b_along_k ? column : channel;
-                        arch::copy_box<false>(
-                            slice.b + box * line * shape.k, p.b_map, 5, filter, full);
-                    }
+                    copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                        slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
+                            arch::BoxPlace at = a[i];
+                            at.channel        = channel;
+                            for(int dim = 0; dim < 3; ++dim)
+                                at.offset[dim] = tap.offset[dim];
+                            return at;
+                        });
+                    copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                        slice.b, p.b_map, 5, full, [&](index_t box, index_t) {
+                            const index_t column =
+                                work.first_column + box * (Transform::b_along_k ? b_lines : line);
+                            return arch::BoxPlace{Transform::b_along_k ? channel : column,
+                                                  {tap.filter[0], tap.filter[1], tap.filter[2]},
+                                                  Transform::b_along_k ? column : channel,
+                                                  {}};
+                        });
                 });
         }
     }
@@ -241,25 +294,22 @@ private:
             next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                 const index_t pixel = (work.first + s) * shape.k;
                 const auto a_pixel = work.a.pixel(pixel), b_pixel = work.x.pixel(pixel);
-                for(index_t box = 0; box < a_boxes; ++box)
-                    arch::copy_box<true>(slice.a + box * line * shape.k,
-                                         p.a_map[0],
-                                         p.window_rank,
-                                         place(work.first_row + box * line, a_pixel),
-                                         full);
-                for(index_t box = 0; box < b_boxes; ++box)
-                {
-                    const index_t column = work.first_column + box * line;
-                    const index_t number = quotient(column, channels);
-                    arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
-                    const auto tap       = work.x.tap(number);
-                    for(int i = 0; i < 3; ++i)
-                        b.offset[i] = tap.offset[i];
-                    if(number >= taps)
-                        b.last = p.batch; // beyond the last column: zeros
-                    arch::copy_box<true>(
-                        slice.b + box * line * shape.k, p.b_map, p.window_rank, b, full);
-                }
+                copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                    slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
+                        return place(work.first_row + box * line, a_pixel);
+                    });
+                copy_boxes<true, b_boxes, b_lines, b_sharers>(
+                    slice.b, p.b_map, p.window_rank, full, [&](index_t box, index_t) {
+                        const index_t column = work.first_column + box * line;
+                        const index_t number = quotient(column, channels);
+                        arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
+                        const auto tap       = work.x.tap(number);
+                        for(int i = 0; i < 3; ++i)
+                            b.offset[i] = tap.offset[i];
+                        if(number >= taps)
+                            b.last = p.batch; // beyond the last column: zeros
+                        return b;
+                    });
             });
     }
 
@@ -274,8 +324,13 @@ private:
             Wave::template lane_offset<Gemm::b_layout>(Wave::Side::n, at.wave_n, at.lane);
         const auto release = [&](index_t slot) {
             arch::wave_sync<Gemm::lanes>(); // all lanes have seen it full, and are done with it
-            if(at.lane == 0)
-                arch::arrive(shared.empty[slot]);
+            if constexpr(!shares)
+            {
+                if(at.lane == 0)
+                    arch::arrive(shared.empty[slot]);
+            }
+            else if(at.lane < cluster_size)
+                arch::arrive_in_cluster(shared.empty[slot], at.lane);
         };
         Slot slot;
         for_each_tile(p, [&](const Work& work) {

@@ -212,9 +212,10 @@ private:
             r.transform = Transform::make(p, chunk_batch);
         r.tiles = {
             make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
-                                                   tuning.block_tile.n)),
+                                                   tuning.block_tile.n * tuning.cluster_n)),
             make_divisor(r.transform.class_count()),
-            make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m)),
+            make_divisor(math::integer_divide_ceil(r.transform.max_rows(),
+                                                   tuning.block_tile.m * tuning.cluster_m)),
             make_divisor(a.splits),
             make_divisor(static_cast<index_t>(p.groups)),
             chunks(p)};

@@ -51,7 +51,10 @@ struct ConvTensorMaps
     {
         r.window_rank = p.rank + 2;
         r.tile_count  = static_cast<index_t>(r.tiles.size());
-        r.blocks      = math::min(r.tile_count, units * Kernel::min_blocks_per_unit);
+        r.blocks =
+            Kernel::cluster_size *
+            math::min(r.tile_count,
+                      math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
         for(index_t i = 0; i < r.transform.class_count(); ++i)
             if(const PixelWindows w = a_windows(r.transform, i); has_pixels(w))
                 make(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
