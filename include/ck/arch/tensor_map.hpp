@@ -37,8 +37,9 @@ struct TensorBox
     index_t rank;           ///< 3 to 5
     long_index_t length[5]; ///< elements
     long_index_t stride[5]; ///< elements; multiples of 8 but for the first, which is 1
-    index_t lines;
     bool windows;
+    index_t lines;                       ///< of a box
+    index_t box[5];                      ///< plain
     index_t first[3], step[3], count[3]; ///< w h d
 };
 

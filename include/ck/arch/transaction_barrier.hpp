@@ -76,12 +76,12 @@ CK_DEVICE CK_INLINE void arrive_in_cluster([[maybe_unused]] TransactionBarrier& 
                                            [[maybe_unused]] index_t rank)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("{\n.reg .b32 there;\n"
-                 "mapa.shared::cluster.u32 there, %0, %1;\n"
-                 "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(
-                     detail::shared_address(&b)),
-                 "r"(rank)
-                 : "memory");
+    asm volatile(
+        "{\n.reg .b32 there;\n"
+        "mapa.shared::cluster.u32 there, %0, %1;\n"
+        "mbarrier.arrive.shared::cluster.b64 _, [there];\n}" ::"r"(detail::shared_address(&b)),
+        "r"(rank)
+        : "memory");
 #else
     trap(); // the host has no clusters
 #endif

@@ -55,9 +55,8 @@ bool encode(CUtensorMap& map, const Box& b)
     cuuint32_t step[5] = {1, 1, 1, 1, 1};
     if(!b.windows)
     {
-        const auto lines  = static_cast<cuuint32_t>(b.lines);
         cuuint32_t box[5] = {64, 1, 1, 1, 1};
-        box[b.rank - 1]   = lines;
+        box[b.rank - 1]   = static_cast<cuuint32_t>(b.lines);
         return tiled(&map,
                      type,
                      rank,

@@ -21,28 +21,33 @@ matrix_descriptor(std::uint32_t address, std::uint32_t leading_bytes, std::uint3
 // The registers of D, by their numbers, and as operands.
 #define CK_WGMMA_NAMES_4 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
 #define CK_WGMMA_NAMES_8                                                                           \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+    CK_WGMMA_NAMES_4                                                                               \
+    ", %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define CK_WGMMA_NAMES_12                                                                          \
+    CK_WGMMA_NAMES_8                                                                               \
+    ", %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
 #define CK_WGMMA_NAMES_16                                                                          \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+    CK_WGMMA_NAMES_12                                                                              \
+    ", %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define CK_WGMMA_NAMES_20                                                                          \
+    CK_WGMMA_NAMES_16                                                                              \
+    ", %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define CK_WGMMA_NAMES_24                                                                          \
+    CK_WGMMA_NAMES_20                                                                              \
+    ", %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
 #define CK_WGMMA_NAMES_32                                                                          \
-    "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
-    "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, "             \
-    "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, "             \
-    "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63, "             \
-    "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, "             \
-    "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95, "             \
-    "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
-    "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, "   \
-    "%127"
+    CK_WGMMA_NAMES_24                                                                              \
+    ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "     \
+    "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, "   \
+    "%126, %127"
 #define CK_WGMMA_TILE(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
 #define CK_WGMMA_TILES_4(j)                                                                        \
     CK_WGMMA_TILE(j), CK_WGMMA_TILE(j + 1), CK_WGMMA_TILE(j + 2), CK_WGMMA_TILE(j + 3)
 #define CK_WGMMA_TILES_8(j) CK_WGMMA_TILES_4(j), CK_WGMMA_TILES_4(j + 4)
+#define CK_WGMMA_TILES_12(j) CK_WGMMA_TILES_8(j), CK_WGMMA_TILES_4(j + 8)
 #define CK_WGMMA_TILES_16(j) CK_WGMMA_TILES_8(j), CK_WGMMA_TILES_8(j + 8)
+#define CK_WGMMA_TILES_20(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_4(j + 16)
+#define CK_WGMMA_TILES_24(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_8(j + 16)
 #define CK_WGMMA_TILES_32(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_16(j + 16)
 
 // shape: m64n<8 tiles>k16; a, b, t, u: the numbers of the descriptors and of the transpositions.
@@ -57,6 +62,12 @@ matrix_descriptor(std::uint32_t address, std::uint32_t leading_bytes, std::uint3
         CK_WGMMA("m64n32k16", type, 4, "16", "17", "18", "19");                                    \
     else if constexpr(tiles == 8)                                                                  \
         CK_WGMMA("m64n64k16", type, 8, "32", "33", "34", "35");                                    \
+    else if constexpr(tiles == 12)                                                                 \
+        CK_WGMMA("m64n96k16", type, 12, "48", "49", "50", "51");                                   \
+    else if constexpr(tiles == 20)                                                                 \
+        CK_WGMMA("m64n160k16", type, 20, "80", "81", "82", "83");                                  \
+    else if constexpr(tiles == 24)                                                                 \
+        CK_WGMMA("m64n192k16", type, 24, "96", "97", "98", "99");                                  \
     else if constexpr(tiles == 16)                                                                 \
         CK_WGMMA("m64n128k16", type, 16, "64", "65", "66", "67");                                  \
     else                                                                                           \
@@ -68,7 +79,8 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
                                [[maybe_unused]] std::uint64_t b_descriptor,
                                [[maybe_unused]] Vector<float, 4> (&d)[tiles])
 {
-    static_assert(tiles == 4 || tiles == 8 || tiles == 16 || tiles == 32);
+    static_assert(tiles == 4 || tiles == 8 || tiles == 12 || tiles == 16 || tiles == 20 ||
+                  tiles == 24 || tiles == 32);
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     if constexpr(bf16)
     {
@@ -86,12 +98,18 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
 #undef CK_WGMMA_OF
 #undef CK_WGMMA_NAMES_4
 #undef CK_WGMMA_NAMES_8
+#undef CK_WGMMA_NAMES_12
 #undef CK_WGMMA_NAMES_16
+#undef CK_WGMMA_NAMES_20
+#undef CK_WGMMA_NAMES_24
 #undef CK_WGMMA_NAMES_32
 #undef CK_WGMMA_TILE
 #undef CK_WGMMA_TILES_4
 #undef CK_WGMMA_TILES_8
+#undef CK_WGMMA_TILES_12
 #undef CK_WGMMA_TILES_16
+#undef CK_WGMMA_TILES_20
+#undef CK_WGMMA_TILES_24
 #undef CK_WGMMA_TILES_32
 
 } // namespace ck::arch::nvidia

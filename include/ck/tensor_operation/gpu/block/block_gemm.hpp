@@ -19,6 +19,7 @@ struct BlockShape
     Contiguous a_contiguous, b_contiguous;
     bool async;    ///< operands reach LDS by asynchronous copies, packed along what is contiguous
     bool swizzled; ///< and lie there as wgmma reads them
+    bool in_boxes; ///< no thread copies them
 };
 
 constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
@@ -26,7 +27,7 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
     return {s.a_contiguous,
             s.m,
             s.k,
-            threads,
+            s.in_boxes ? s.m * s.k / s.a_vector : threads,
             s.a_vector,
             element_bytes,
             s.async ? s.a_contiguous : Contiguous::reduction,
@@ -37,7 +38,7 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
     return {s.b_contiguous,
             s.n,
             s.k,
-            threads,
+            s.in_boxes ? s.n * s.k / s.b_vector : threads,
             s.b_vector,
             element_bytes,
             s.async ? s.b_contiguous : Contiguous::reduction,

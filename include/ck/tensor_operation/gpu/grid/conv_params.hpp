@@ -49,7 +49,8 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
             Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
             t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps,
-            arch::takes_shared(t.instruction)};
+            arch::takes_shared(t.instruction),
+            t.pipeline == Pipeline::tensor_maps};
 }
 
 /// Distances, in elements, between groups and between chunks of the batch.

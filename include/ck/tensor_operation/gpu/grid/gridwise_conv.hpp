@@ -188,11 +188,17 @@ constexpr const char* why_not(const GemmTuning& t)
     if(maps && (!wgmma || t.block_tile.k != 64 || t.reduction != Reduction::by_tap))
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma";
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
-                 (t.wave_n != 32 && t.wave_n != 64 && t.wave_n != 128 && t.wave_n != 256)))
-        return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 128 or 256";
+                 t.wave_n % 32 != 0 || t.wave_n > 256 || t.wave_n == 224))
+        return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 96, 128, 160, 192 "
+               "or "
+               "256";
+    if(wgmma && !Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
+        return "wgmma reads columns that are contiguous in memory 64 at a time";
     if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||
        (t.cluster_m * t.cluster_n > 1 && (!maps || t.min_blocks_per_unit != 1)))
         return "one or two workgroups, each alone on its SM, share what tensor maps copy";
+    if(t.cluster_m > 1 && !Transform::b_along_k && t.block_tile.n % 128 != 0)
+        return "the workgroups of a cluster share whole boxes of 64 columns";
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);

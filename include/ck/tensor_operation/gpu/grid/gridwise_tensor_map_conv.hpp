@@ -37,15 +37,19 @@ struct GridwiseTensorMapConv
     /// 16 KiB of LDS in all workgroups of a compute unit.
     static constexpr index_t store_tiles = [] {
         constexpr index_t bytes = narrow && !by_pixels ? sizeof(typename Types::C) : sizeof(Part);
-        return math::min(Wave::n_tiles,
-                         math::min(128 / bytes,
-                                   (16 << 10) / (tuning.min_blocks_per_unit * Gemm::size /
-                                                 Gemm::lanes * Wave::tile_m * bytes)) /
-                             Wave::tile_n);
+        index_t tiles           = math::min(Wave::n_tiles,
+                                  math::min(128 / bytes,
+                                            (16 << 10) / (tuning.min_blocks_per_unit * Gemm::size /
+                                                          Gemm::lanes * Wave::tile_m * bytes)) /
+                                      Wave::tile_n);
+        while(tiles > 2 && (Wave::n_tiles % tiles != 0 || tiles % 2 != 0))
+            --tiles;
+        return tiles;
     }();
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, store_tiles>;
 
-    static constexpr index_t line = 64; ///< channels in a line of LDS
+    static constexpr index_t c_bytes = sizeof(typename Types::C);
+    static constexpr index_t line    = 64; ///< channels in a line of LDS
     /// Blocks of a cluster, to all of which each copies its share of what they have in common.
     static constexpr index_t cluster_size = tuning.cluster_m * tuning.cluster_n;
     static constexpr index_t a_sharers    = arch::has_clusters ? tuning.cluster_n : 1;
@@ -55,6 +59,8 @@ struct GridwiseTensorMapConv
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
     static constexpr index_t a_lines    = by_pixels ? shape.k : shape.m / a_sharers;
     static constexpr index_t b_lines    = Transform::b_along_k ? shape.n / b_sharers : shape.k;
+    static constexpr index_t a_boxes    = shape.m * shape.k / (line * a_lines);
+    static constexpr index_t b_boxes    = shape.n * shape.k / (line * b_lines);
     static constexpr index_t consumers  = Gemm::size;
     static constexpr index_t block_size = consumers + Gemm::lanes; ///< one warp copies
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
@@ -69,7 +75,11 @@ struct GridwiseTensorMapConv
         arch::TensorMap b_map;               ///< boxes of filters, or windows of X
         index_t window_rank;                 ///< of the maps of windows
         index_t tile_count, blocks;          ///< of the launch
-        index_t reduction;                   ///< channels of a tap, or output pixels
+        /// Bytes from each row of C to the next; 0: not evenly spaced.
+        index_t row_stride;
+        /// Of each class: rows in one image, and slices of the sum.
+        index_t image_rows[most_classes], slices[most_classes];
+        index_t reduction; ///< channels of a tap, or output pixels
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
@@ -142,8 +152,6 @@ private:
         });
     }
 
-    static constexpr index_t a_boxes = shape.m * shape.k / (line * a_lines);
-    static constexpr index_t b_boxes = shape.n * shape.k / (line * b_lines);
     static constexpr index_t slice_bytes =
         (shape.m + shape.n) * shape.k * static_cast<index_t>(sizeof(typename Gemm::InputA));
 
@@ -167,8 +175,8 @@ private:
     {
         TileMap::Tile tile;
         index_t first_row, first_column;
+        index_t rows;          ///< of the class
         index_t first, slices; ///< of by_pixels: the first slice of the part
-        PixelWindows a, x;
 
         /// False where there is nothing to do.
         CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
@@ -180,20 +188,17 @@ private:
             first_column =
                 (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
                 shape.n;
-            a     = a_windows(p.transform, tile.class_index);
-            first = 0;
+            first  = 0;
+            slices = p.slices[most_classes == 1 ? 0 : tile.class_index];
+            rows   = p.image_rows[most_classes == 1 ? 0 : tile.class_index] *
+                   (by_pixels ? 1 : p.images(tile));
             if constexpr(by_pixels)
             {
-                x                   = input_windows(p.transform.views);
-                const index_t all   = math::integer_divide_ceil(p.reduction, shape.k);
-                const index_t split = math::integer_divide_ceil(all, p.tiles.splits.value);
+                const index_t split = math::integer_divide_ceil(slices, p.tiles.splits.value);
                 first               = tile.split * split;
-                slices              = math::max(0, math::min(split, all - first));
-                return true;
+                slices              = math::max(0, math::min(split, slices - first));
             }
-            slices = a.tap_count() * math::integer_divide_ceil(p.reduction, shape.k);
-            return of_all < a.dimension[0].count.value * a.dimension[1].count.value *
-                                a.dimension[2].count.value * p.images(tile);
+            return of_all < rows;
         }
     };
 
@@ -208,14 +213,20 @@ private:
         return number - quotient(number, classes) * classes.value;
     }
 
-    template <class F>
-    CK_DEVICE CK_INLINE static void for_each_tile(const Params& p, const F& f)
+    /// The first tile of this block at or after `number` that has something to do; leaves the
+    /// number of the one after it. False if there is none.
+    CK_DEVICE CK_INLINE static bool find(const Params& p, index_t& number, Work& work)
     {
-        for(index_t number = arch::block_index() / cluster_size; number < p.tile_count;
-            number += p.blocks / cluster_size)
-            if(Work work; work.begin(p, number))
-                f(work);
+        while(number < p.tile_count)
+        {
+            const bool found = work.begin(p, number);
+            number += p.blocks / cluster_size;
+            if(found)
+                return true;
+        }
+        return false;
     }
+    CK_DEVICE CK_INLINE static index_t first_tile() { return arch::block_index() / cluster_size; }
 
     CK_DEVICE CK_INLINE static arch::BoxPlace place(index_t channel,
                                                     const PixelWindows::Pixel& pixel)
@@ -230,37 +241,38 @@ private:
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         Slot slot;
-        for_each_tile(p, [&](const Work& work) {
-            const auto next = [&](const auto& start) {
-                arch::TransactionBarrier& full = shared.full[slot.number];
-                arch::wait(shared.empty[slot.number], slot.parity ^ 1);
-                arch::arrive_expecting(full, slice_bytes);
-                start(shared.slice[slot.number], full);
-                slot.advance();
-            };
+        const auto next = [&](const auto& start) {
+            arch::TransactionBarrier& full = shared.full[slot.number];
+            arch::wait(shared.empty[slot.number], slot.parity ^ 1);
+            arch::arrive_expecting(full, slice_bytes);
+            start(shared.slice[slot.number], full);
+            slot.advance();
+        };
+        Work work;
+        for(index_t number = first_tile(); find(p, number, work);)
             if constexpr(by_pixels)
                 copy_pixels(p, work, next);
             else
                 copy_taps(p, work, next);
-        });
     }
 
     /// Forward and backward data: the channels of one tap after the other's.
     template <class Next>
     CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
     {
+        const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
         arch::BoxPlace a[a_boxes / a_sharers];
         for(index_t i = 0; i < a_boxes / a_sharers; ++i)
         {
             const index_t box = first_box<a_boxes, a_sharers>() + i;
-            a[i]              = place(0, work.a.pixel(work.first_row + box * a_lines));
+            a[i]              = place(0, windows.pixel(work.first_row + box * a_lines));
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
-        const index_t taps           = work.a.tap_count();
+        const index_t taps           = windows.tap_count();
         for(index_t t = 0; t < taps; ++t)
         {
-            const auto tap = work.a.tap(t);
+            const auto tap = windows.tap(t);
             for(index_t channel = 0; channel < p.reduction; channel += shape.k)
                 next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                     copy_boxes<true, a_boxes, a_lines, a_sharers>(
@@ -289,11 +301,12 @@ private:
     CK_DEVICE CK_INLINE static void copy_pixels(const Params& p, const Work& work, const Next& next)
     {
         const Divisor& channels = p.transform.views.in_channels;
-        const index_t taps      = work.x.tap_count();
+        const PixelWindows y = a_windows(p.transform, 0), x = input_windows(p.transform.views);
+        const index_t taps = x.tap_count();
         for(index_t s = 0; s < work.slices; ++s)
             next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                 const index_t pixel = (work.first + s) * shape.k;
-                const auto a_pixel = work.a.pixel(pixel), b_pixel = work.x.pixel(pixel);
+                const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
                 copy_boxes<true, a_boxes, a_lines, a_sharers>(
                     slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
                         return place(work.first_row + box * line, a_pixel);
@@ -303,7 +316,7 @@ private:
                         const index_t column = work.first_column + box * line;
                         const index_t number = quotient(column, channels);
                         arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
-                        const auto tap       = work.x.tap(number);
+                        const auto tap       = x.tap(number);
                         for(int i = 0; i < 3; ++i)
                             b.offset[i] = tap.offset[i];
                         if(number >= taps)
@@ -333,7 +346,9 @@ private:
                 arch::arrive_in_cluster(shared.empty[slot], at.lane);
         };
         Slot slot;
-        for_each_tile(p, [&](const Work& work) {
+        Work work;
+        for(index_t number = first_tile(); find(p, number, work);)
+        {
             Wave wave;
             wave.clear();
             index_t previous = 0;
@@ -355,7 +370,7 @@ private:
 
             const auto views = p.views(work.tile);
             if(at.lane < Wave::tile_m)
-                shared.c_rows.set(at.wave_m + at.lane, p, views, work.first_row);
+                set_row(shared.c_rows, at.wave_m + at.lane, p, views, work);
             arch::wave_sync<Gemm::lanes>();
             Store::run(wave,
                        shared.store[warp],
@@ -367,7 +382,23 @@ private:
                        work.first_column + at.wave_n,
                        at.lane);
             arch::wave_sync<Gemm::lanes>(); // the rows have been read
-        });
+        }
+    }
+
+    template <class Views>
+    CK_DEVICE CK_INLINE static void set_row(typename Store::Rows& rows,
+                                            index_t r,
+                                            const Params& p,
+                                            const Views& views,
+                                            const Work& work)
+    {
+        if(Types::Ds::Size() == 0 && p.row_stride > 0)
+            rows.c[r] = work.first_row + r < work.rows
+                            ? static_cast<arch::offset_t>(work.first_row + r) *
+                                  static_cast<arch::offset_t>(p.row_stride)
+                            : arch::nowhere;
+        else
+            rows.set(r, p, views, work.first_row);
     }
 };
 

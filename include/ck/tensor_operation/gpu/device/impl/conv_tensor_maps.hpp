@@ -55,23 +55,54 @@ struct ConvTensorMaps
             Kernel::cluster_size *
             math::min(r.tile_count,
                       math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
+        r.row_stride = by_pixels ? 0 : row_stride(p, r.transform.class_count());
+        r.reduction  = reduction(r, p);
         for(index_t i = 0; i < r.transform.class_count(); ++i)
-            if(const PixelWindows w = a_windows(r.transform, i); has_pixels(w))
-                make(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
-        if constexpr(by_pixels)
         {
-            r.reduction = r.transform.max_reduction();
+            const PixelWindows w = a_windows(r.transform, i);
+            if(has_pixels(w))
+                make(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
+            const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
+            r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
+            r.image_rows[i]     = by_pixels ? r.transform.max_rows()
+                                            : w.dimension[0].count.value * w.dimension[1].count.value *
+                                              w.dimension[2].count.value;
+        }
+        if constexpr(by_pixels)
             make(r.b_map,
                  windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
-        }
         else
-        {
-            r.reduction = static_cast<index_t>(Direction::reduction_channels(p));
             make(r.b_map, filters(p, r.b));
-        }
     }
 
 private:
+    /// Channels of a tap, or output pixels.
+    static index_t reduction(const Params& r, [[maybe_unused]] const ConvProblem& p)
+    {
+        if constexpr(by_pixels)
+            return r.transform.max_reduction();
+        else
+            return static_cast<index_t>(Direction::reduction_channels(p));
+    }
+
+    /// Bytes from each pixel of C to the next, through all images; 0 where they are not evenly
+    /// spaced, or taken class by class.
+    static index_t row_stride(const ConvProblem& p, index_t classes)
+    {
+        const TensorLengths lengths  = lengths_of(p, Direction::c);
+        const TensorStrides& strides = strides_of(p, Direction::c);
+        long_index_t unit = 0, count = 1;
+        for(const std::size_t i : {5, 4, 3, 1}) // w h d n
+            if(lengths[i] > 1)
+            {
+                unit = unit == 0 ? strides[i] : unit;
+                if(strides[i] != unit * count)
+                    return 0;
+                count *= lengths[i];
+            }
+        return classes > 1 ? 0 : static_cast<index_t>(unit) * Kernel::c_bytes;
+    }
+
     static bool has_pixels(const PixelWindows& w)
     {
         long_index_t all = w.tap_count();
@@ -152,7 +183,7 @@ private:
         return b;
     }
 
-    /// Filters, all dimensions.
+    /// Filters: c, x, y, z, k.
     static arch::TensorBox filters(const ConvProblem& p, const void* base)
     {
         const TensorLengths lengths = p.filter_lengths();
@@ -161,10 +192,11 @@ private:
         b.rank    = 5;
         b.lines   = Kernel::b_lines;
         index_t n = 0;
-        for(const std::size_t dimension : {2, 5, 4, 3, 1}) // c x y z k
+        for(const std::size_t dimension : {2, 5, 4, 3, 1})
         {
-            b.length[n]   = lengths[dimension];
-            b.stride[n++] = p.filter_strides[dimension];
+            b.length[n] = lengths[dimension];
+            b.stride[n] = p.filter_strides[dimension];
+            n++;
         }
         return b;
     }
