@@ -2,7 +2,7 @@
 #
 #              engines              f16, bf16, f32 alone              other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
-#   nvidia     mma.sync, DL         the same                          the same                the same
+#   nvidia     wgmma, mma.sync, DL  the same                          the same                the same
 #   host       XDL, WMMA, DL,       f16 and XDL: the first row, and   the first row for       the same, of XDL
 #              mma.sync, each one   the first for any channels;       any channels
 #              instruction          else the latter
@@ -11,8 +11,8 @@
 # computes, with which engines, is listed in docs/coverage.md.
 # CK_INSTANCES=representative on a GPU: as on the host with the GPU's engines, and only one element type for each
 # direction: f16 forward, bf16 backward data, f32 backward weight.
-set(instructions_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
-set(instructions_bf16 mma:mma_bf16 xdl:xdl_bf16 xdl:xdl_bf16_gfx908 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
+set(instructions_f16 wgmma:wgmma_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
+set(instructions_bf16 wgmma:wgmma_bf16 mma:mma_bf16 xdl:xdl_bf16 xdl:xdl_bf16_gfx908 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
 set(instructions_f32 xdl:xdl_f32 dl:dl_f32)
 set(instructions_i8 mma:mma_i8 xdl:xdl_i8 xdl:xdl_i8_gfx908 wmma:wmma_gfx11_i8 wmma:wmma_gfx12_i8 dl:dl_i8)
 # Eight-bit floats, where the target has no such instructions as bf16; f16 that is rounded to them.
@@ -32,7 +32,7 @@ if(CK_PLATFORM_HOST)
     set(engines mma mma_converted xdl wmma dl dl_small)
     set(representative ON)
 elseif(CK_PLATFORM_NVIDIA)
-    set(engines mma mma_converted dl dl_small)
+    set(engines wgmma mma mma_converted dl dl_small)
 endif()
 if(CK_INSTANCES STREQUAL "representative")
     set(representative ON)
@@ -77,6 +77,9 @@ macro(ck_family direction type family)
             set(tuned_for "Direction::${direction}, ${CMAKE_MATCH_2}")
             if(CK_PLATFORM_HOST AND "${any}" STREQUAL "" AND NOT "${type}_${engine}" MATCHES "^f16_|_xdl$")
                 continue()
+            endif()
+            if("${engine}${any}" STREQUAL "wgmma_any")
+                continue() # mma.sync takes any channels
             endif()
             if(engine IN_LIST engines)
                 set(rows PARTS 1)
@@ -142,11 +145,12 @@ ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight
 ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t, Bilinear, half_t>" OPERATION)
 ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t, Scale>" OPERATION)
 
-# Asynchronous copies take one tensor.
+# Asynchronous copies and tensor maps take one tensor.
 foreach(name_type f16:half_t bf16:bhalf_t f32:float i8:std::int8_t)
     string(REGEX MATCH "^([^:]*):(.*)$" _ "${name_type}")
     set(type ${CMAKE_MATCH_2})
     set(instructions_pairs ${instructions_${CMAKE_MATCH_1}})
+    list(FILTER instructions_pairs EXCLUDE REGEX "^wgmma:")
     list(TRANSFORM instructions_pairs REPLACE "^mma:mma_(b?f16)$" "mma_converted:mma_\\1")
     list(TRANSFORM instructions_pairs REPLACE "^dl:" "dl_small:")
     ck_family(forward pairs "ForwardOfPairs<${type}>" OPERATION)

@@ -1,12 +1,13 @@
 #pragma once
-// The warpgroup-wide wgmma (sm_90a), for channels that are multiples of 8.
+// The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 8: fed by tensor maps, for
+// one group; by copies of every thread, for any.
 //
-// Measured on an H200 at 1980 MHz with f16; "instead of" is the best of the other rows here, then
-// the best of mma.sync. N K C, image, filter, stride (1 unless said):
-//   P1   64 512 512  28x28     3x3      P5  256 256  64  56x56     1x1
-//   P2  256 128 128  28x28     3x3      P6    2  32  32  128^3     3x3x3
-//   P3  256  64  64  56x56     3x3      P7  128 256 128  71x71     3x3 2
-//   P4  256  64  64  56x56     1x1
+// Which row is the best follows from the problem, see compute_time(); the first is the best for
+// most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless said), first of rows
+// that feed wgmma by copies, then of mma.sync:
+//   P1 64 512 512 28x28 3x3      P4 256  64 64 56x56 1x1    P7 128 256 128 71x71 3x3 2
+//   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
+//   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -14,12 +15,16 @@ namespace ck::tables {
 inline constexpr Matrix wgmma_f16  = wgmma_f32_16x8x16_f16;
 inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time of f16
 
-constexpr GemmTuning wgmma_tile(Matrix i,
-                                index_t m,
-                                index_t n,
-                                index_t stages,
-                                index_t min_blocks_per_unit,
-                                Reduction reduction = Reduction::by_tap)
+/// A row: block_tile m x n x 64.
+constexpr GemmTuning wgmma_row(Matrix i,
+                               index_t m,
+                               index_t n,
+                               index_t stages,
+                               index_t min_blocks_per_unit,
+                               Pipeline pipeline   = Pipeline::tensor_maps,
+                               index_t cluster_m   = 1,
+                               index_t cluster_n   = 1,
+                               Reduction reduction = Reduction::by_tap)
 {
     return {.block_tile          = {m, n, 64},
             .wave_m              = 16,
@@ -28,36 +33,80 @@ constexpr GemmTuning wgmma_tile(Matrix i,
             .a_vector            = 8,
             .b_vector            = 8,
             .c_vector            = 8,
-            .pipeline            = Pipeline::async_copies,
+            .pipeline            = pipeline,
             .min_blocks_per_unit = min_blocks_per_unit,
             .stages              = stages,
-            .reduction           = reduction};
+            .reduction           = reduction,
+            .cluster_m           = cluster_m,
+            .cluster_n           = cluster_n};
 }
 
-/// Forward and backward data.
+/// Forward.
 template <Direction direction, Matrix i>
 inline constexpr auto wgmma = std::array{
-    // forward P1 0.323 ms instead of 0.370 (0.686), P7 0.181 instead of 0.203 (0.332)
-    wgmma_tile(i, 128, 256, 4, 1),
-    // forward P2 0.126 instead of 0.136 (0.198); backward data P7 0.208 instead of 0.226 (0.334)
-    wgmma_tile(i, 256, 128, 4, 1),
-    // forward P5 0.197 instead of 0.210 (0.247)
-    wgmma_tile(i, 128, 128, 3, 2),
-    // forward P3 0.209 instead of 0.303 (0.407), P4 0.061 instead of 0.083 (0.112)
-    wgmma_tile(i, 128, 64, 3, 3),
-    // P6: see docs/measurements.md
-    wgmma_tile(i, 128, 64, 3, 3, Reduction::merged),
+    // P1 0.299 (0.323, 0.686), P7 0.148 (0.181, 0.332)
+    wgmma_row(i, 128, 256, 4, 1),
+    // large problems, 1 % less
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
+    // P2 0.093 (0.126, 0.198)
+    wgmma_row(i, 256, 128, 4, 1),
+    // P5 0.143 (0.197, 0.247)
+    wgmma_row(i, 64, 256, 5, 1),
+    // few tiles
+    wgmma_row(i, 128, 128, 6, 1),
+    wgmma_row(i, 64, 128, 4, 2),
+    wgmma_row(i, 128, 192, 5, 1),
+    // P9 0.170 (0.241): 320 columns are two tiles
+    wgmma_row(i, 128, 160, 5, 1),
+    // P3 0.140 (0.209, 0.407)
+    wgmma_row(i, 256, 64, 5, 1),
+    // P4 0.058 (0.061, 0.112)
+    wgmma_row(i, 64, 64, 6, 2),
+    // groups, and what tensor maps cannot say
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
+    wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
+    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
+    // few channels and small groups
+    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies, 1, 1, Reduction::merged),
 };
 
-/// Backward weight: rows are the channels of Y, columns those of X at each tap.
+template <Matrix i>
+inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
+    // P1 0.300 (0.323), 1x1 P5 0.124
+    wgmma_row(i, 128, 256, 4, 1),
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
+    // P7 0.174 (0.208, 0.334), P2 0.095
+    wgmma_row(i, 256, 128, 4, 1),
+    wgmma_row(i, 64, 256, 5, 1),
+    wgmma_row(i, 128, 128, 6, 1),
+    wgmma_row(i, 64, 128, 4, 2),
+    // P8 of stride 2, 71x71: 0.250 (0.353): 192 columns are one tile
+    wgmma_row(i, 128, 192, 5, 1),
+    // P3 0.144
+    wgmma_row(i, 256, 64, 5, 1),
+    wgmma_row(i, 64, 64, 6, 2),
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
+    wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
+    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
+    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies, 1, 1, Reduction::merged),
+};
+
+/// Rows are the channels of Y, columns those of X at each tap.
 template <Matrix i>
 inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
-    // P1 0.453 ms instead of 0.638 (0.801), P2 0.120 instead of 0.161 (0.196)
-    wgmma_tile(i, 128, 256, 4, 1),
-    // P3 0.176 instead of 0.259 (0.402), P6 1.30 instead of 1.89 (2.85)
-    wgmma_tile(i, 64, 128, 4, 2),
-    // P5 0.126 instead of 0.146 (0.162)
-    wgmma_tile(i, 128, 64, 4, 2),
+    // P1 0.359 (0.453, 0.801), P2 0.096 (0.120, 0.196)
+    wgmma_row(i, 128, 256, 4, 1),
+    // large problems, 1 % less
+    wgmma_row(i, 256, 128, 4, 1, Pipeline::tensor_maps, 1, 2),
+    wgmma_row(i, 128, 128, 6, 1),
+    wgmma_row(i, 128, 192, 5, 1),
+    wgmma_row(i, 64, 128, 4, 2),
+    // P3 0.141 (0.176, 0.402)
+    wgmma_row(i, 64, 64, 6, 2),
+    // C of 32, 144 ...: P6 1.26 (2.85)
+    wgmma_row(i, 64, 128, 4, 2, Pipeline::async_copies),
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
+    wgmma_row(i, 128, 64, 4, 2, Pipeline::async_copies),
 };
 
 } // namespace ck::tables

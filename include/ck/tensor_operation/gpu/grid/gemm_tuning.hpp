@@ -70,7 +70,8 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    return wave_count(t) * instruction_of(t).lanes;
+    const index_t copying = t.pipeline == Pipeline::tensor_maps ? 1 : 0; // waves
+    return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 
 } // namespace ck

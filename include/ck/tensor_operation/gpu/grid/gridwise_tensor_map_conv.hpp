@@ -33,20 +33,10 @@ struct GridwiseTensorMapConv
     static constexpr bool narrow = Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Part);
-    /// Instruction tiles of a row that are stored at a time: 128 bytes, or less to take at most
-    /// 16 KiB of LDS in all workgroups of a compute unit.
-    static constexpr index_t store_tiles = [] {
-        constexpr index_t bytes = narrow && !by_pixels ? sizeof(typename Types::C) : sizeof(Part);
-        index_t tiles           = math::min(Wave::n_tiles,
-                                  math::min(128 / bytes,
-                                            (16 << 10) / (tuning.min_blocks_per_unit * Gemm::size /
-                                                          Gemm::lanes * Wave::tile_m * bytes)) /
-                                      Wave::tile_n);
-        while(tiles > 2 && (Wave::n_tiles % tiles != 0 || tiles % 2 != 0))
-            --tiles;
-        return tiles;
-    }();
-    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, store_tiles>;
+    /// LDS of a wave for what it stores: little, so that the slices have the rest.
+    static constexpr index_t room =
+        (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
+    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);
     static constexpr index_t line    = 64; ///< channels in a line of LDS

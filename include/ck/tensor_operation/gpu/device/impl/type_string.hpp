@@ -41,12 +41,14 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "double_buffer";
     case Pipeline::async_copies:
         return "async_copies";
+    case Pipeline::tensor_maps:
+        return "tensor_maps";
     }
     return "";
 }
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
-/// pipeline and its stages, blocks on a unit, merged reduction and its groups>suffix
+/// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster>suffix
 inline std::string
 conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
@@ -56,7 +58,7 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
       << t.block_tile.m << ", " << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m
       << ", " << t.wave_n << ", " << i.name << ", " << t.a_vector << ", " << t.b_vector << ", "
       << t.c_vector << ", " << pipeline_name(t.pipeline);
-    if(t.pipeline == Pipeline::async_copies)
+    if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         s << ' ' << t.stages;
     s << ", " << t.min_blocks_per_unit;
     if(t.reduction == Reduction::merged)
@@ -65,6 +67,8 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
         if(t.merged_groups > 0)
             s << ' ' << t.merged_groups;
     }
+    if(t.cluster_m * t.cluster_n > 1)
+        s << ", cluster " << t.cluster_m << " x " << t.cluster_n;
     s << '>' << suffix;
     return s.str();
 }
