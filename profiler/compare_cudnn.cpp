@@ -94,24 +94,53 @@ private:
     std::vector<std::unique_ptr<DeviceMem>> memory_;
 };
 
-/// Milliseconds a launch, of `count` launches in a row.
-template <class Launch>
-double time_launches_of(int count, Launch&& launch)
+/// `count` launches in a row, recorded once and replayed, so that no time of the CPU is measured.
+class Replay
 {
-    hipEvent_t start, stop;
-    HIP_CHECK_ERROR(hipEventCreate(&start));
-    HIP_CHECK_ERROR(hipEventCreate(&stop));
-    HIP_CHECK_ERROR(hipEventRecord(start, nullptr));
-    for(int i = 0; i < count; ++i)
-        launch(i);
-    HIP_CHECK_ERROR(hipEventRecord(stop, nullptr));
-    HIP_CHECK_ERROR(hipEventSynchronize(stop));
-    float ms = 0;
-    HIP_CHECK_ERROR(hipEventElapsedTime(&ms, start, stop));
-    HIP_CHECK_ERROR(hipEventDestroy(start));
-    HIP_CHECK_ERROR(hipEventDestroy(stop));
-    return ms / count;
-}
+public:
+    /// launch(i, stream) starts the i-th.
+    template <class Launch>
+    Replay(int count, const Launch& launch) : count_(count)
+    {
+        cudaGraph_t graph{};
+        HIP_CHECK_ERROR(cudaStreamCreate(&stream_));
+        HIP_CHECK_ERROR(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
+        for(int i = 0; i < count; ++i)
+            launch(i, stream_);
+        HIP_CHECK_ERROR(cudaStreamEndCapture(stream_, &graph));
+        HIP_CHECK_ERROR(cudaGraphInstantiate(&replayed_, graph, 0));
+        HIP_CHECK_ERROR(cudaGraphDestroy(graph));
+        HIP_CHECK_ERROR(cudaEventCreate(&start_));
+        HIP_CHECK_ERROR(cudaEventCreate(&stop_));
+    }
+    ~Replay()
+    {
+        static_cast<void>(cudaEventDestroy(start_));
+        static_cast<void>(cudaEventDestroy(stop_));
+        static_cast<void>(cudaGraphExecDestroy(replayed_));
+        static_cast<void>(cudaStreamDestroy(stream_));
+    }
+    Replay(const Replay&)            = delete;
+    Replay& operator=(const Replay&) = delete;
+
+    /// Milliseconds a launch.
+    double time()
+    {
+        HIP_CHECK_ERROR(cudaEventRecord(start_, stream_));
+        HIP_CHECK_ERROR(cudaGraphLaunch(replayed_, stream_));
+        HIP_CHECK_ERROR(cudaEventRecord(stop_, stream_));
+        HIP_CHECK_ERROR(cudaEventSynchronize(stop_));
+        float ms = 0;
+        HIP_CHECK_ERROR(cudaEventElapsedTime(&ms, start_, stop_));
+        return ms / count_;
+    }
+
+private:
+    int count_;
+    cudaStream_t stream_{};
+    cudaGraphExec_t replayed_{};
+    cudaEvent_t start_{}, stop_{};
+};
 
 double median(std::vector<double> v)
 {
@@ -156,7 +185,7 @@ struct Candidate
     std::shared_ptr<DeviceMem> workspace;
     double ms = 0;
 
-    void run(Direction direction, const ConvTensors& t)
+    void run(Direction direction, const ConvTensors& t, hipStream_t stream = nullptr)
     {
         switch(direction)
         {
@@ -170,14 +199,16 @@ struct Candidate
             argument.a = {t.y}, argument.b = {t.x}, argument.c = t.w;
             break;
         }
-        kernel->run(argument, StreamConfig{});
+        kernel->run(argument, StreamConfig{stream});
     }
 };
 
 struct Measured
 {
     std::string name, kind, direction, instance;
-    double ours, theirs, ratio, least_ratio, most_ratio, tflops, over_floor, rule_loss;
+    double ours, theirs, ratio, least_ratio, most_ratio, tflops, over_floor;
+    std::string rule_instance; // what select_kernel() chooses
+    double rule_loss;          // more time than the fastest, in parts of it
 };
 
 class Comparison
@@ -200,24 +231,32 @@ public:
         std::vector<Candidate> all = candidates();
         if(all.empty())
             throw std::runtime_error("no kernel supports this problem");
-        // The first is what the library's order recommends.
-        const double first = all.front().ms;
-        Candidate& best    = *std::min_element(
+        const auto best = std::min_element(
             all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
+        const ConvKernel* const chosen = select_kernel(family(direction_), best->argument);
+        const auto of_rule             = std::find_if(
+            all.begin(), all.end(), [&](const Candidate& c) { return c.kernel == chosen; });
 
-        std::vector<double> ours, theirs, ratios;
-        const int launches    = std::clamp(static_cast<int>(2.0 / best.ms), 3, 200); // about 2 ms
+        std::vector<double> ours, rule, theirs, ratios;
+        const int launches    = std::clamp(static_cast<int>(2.0 / best->ms), 3, 200); // about 2 ms
         constexpr int warm_up = 3;
+        const auto replay     = [&](Candidate& c) {
+            return std::make_unique<Replay>(launches, [&](int i, cudaStream_t stream) {
+                c.run(direction_, buffers_.set(i), stream);
+            });
+        };
+        const auto best_replay = replay(*best), rule_replay = replay(*of_rule);
+        Replay rival(launches,
+                     [&](int i, cudaStream_t stream) { rival_->run(stream, buffers_.set(i)); });
         for(int round = 0; round < rounds + warm_up; ++round)
         {
-            const double a =
-                time_launches_of(launches, [&](int i) { best.run(direction_, buffers_.set(i)); });
-            const double b =
-                time_launches_of(launches, [&](int i) { rival_->run(nullptr, buffers_.set(i)); });
+            const double a = best_replay->time(), b = rival.time();
+            const double c = of_rule == best ? a : rule_replay->time();
             if(round < warm_up)
                 continue;
             ours.push_back(a);
             theirs.push_back(b);
+            rule.push_back(c);
             ratios.push_back(b / a);
         }
         const ConvProblem& p   = named_.problem;
@@ -232,7 +271,7 @@ public:
         return {named_.name,
                 named_.kind(),
                 name(direction_),
-                best.kernel->name,
+                best->kernel->name,
                 ms,
                 median(theirs),
                 median(ratios),
@@ -240,7 +279,8 @@ public:
                 *high,
                 tflops,
                 ms / floor_ms,
-                first / best.ms - 1};
+                of_rule->kernel->name,
+                median(rule) / ms - 1};
     }
 
 private:
@@ -269,7 +309,10 @@ private:
             if(const double d = distance(buffers_.take(direction_), expected_); !(d < 1e-3))
                 throw std::runtime_error(kernel.name + " differs from cuDNN by " +
                                          std::to_string(d));
-            c.ms = time_launches_of(5, [&](int i) { c.run(direction_, buffers_.set(i)); });
+            Replay few(
+                5, [&](int i, cudaStream_t stream) { c.run(direction_, buffers_.set(i), stream); });
+            few.time();
+            c.ms = few.time();
             all.push_back(std::move(c));
         }
         return all;
@@ -285,7 +328,7 @@ private:
 void print(const Measured& m)
 {
     std::printf("%-30s %-15s ours %8.4f ms  cuDNN %8.4f ms  ratio %5.2f [%.2f, %.2f]  %4.0f TFlops "
-                " %5.2f x floor  first choice +%.0f%%  %s\n",
+                " %5.2f x floor  rule +%.0f%%  %s\n",
                 m.name.c_str(),
                 m.direction.c_str(),
                 m.ours,
@@ -324,7 +367,7 @@ void print_means(const std::vector<Measured>& all)
                 "problems",
                 "mean ratio",
                 "least",
-                "first choice's loss");
+                "rule's loss");
     for(const auto& [key, s] : sums)
         std::printf("%-13s %-15s %8d %10.2f %6.2f %18.0f%%\n",
                     key.first.c_str(),
@@ -350,7 +393,8 @@ void write_json(const std::string& file, const std::vector<Measured>& all)
                         {"most_ratio", m.most_ratio},
                         {"tflops", m.tflops},
                         {"times_over_floor", m.over_floor},
-                        {"first_choice_loss", m.rule_loss}});
+                        {"rule_instance", m.rule_instance},
+                        {"rule_loss", m.rule_loss}});
     std::ofstream out(file);
     out << json.dump(1) << '\n';
     if(!out)
@@ -362,8 +406,10 @@ void write_json(const std::string& file, const std::vector<Measured>& all)
 int main(int argc, char* argv[])
 try
 {
-    CLI::App app{"Convolutions, f16, beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
-                 "most] over rounds; the fastest kernel of the library that is right"};
+    CLI::App app{
+        "Convolutions, f16, beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
+        "most] over rounds; the fastest kernel of the library that is right; the rule's loss: "
+        "how much longer the kernel takes that is chosen without running any"};
     std::string file, filter, json;
     std::vector<std::string> directions{"fwd", "bwd_data", "bwd_weight"};
     int rounds = 20;

@@ -53,8 +53,8 @@ struct BoxPlace
     index_t offset[3];  ///< w h d, at least 0
 };
 
-/// 128 bytes on the GPU, a parameter of the kernel.
-struct alignas(64) TensorMap
+/// A parameter of the kernel, 128 bytes on the GPU and aligned as the driver asks.
+struct TensorMap
 {
 #if defined(CK_LANGUAGE_CUDA)
     CUtensorMap map;

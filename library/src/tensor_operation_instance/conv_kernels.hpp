@@ -82,6 +82,7 @@ struct OneLaunch
     {
         return Operation::run(typed<Types, Argument>(a), config);
     }
+    static double predict(const ConvArgument& a) { return Operation::predict(typed<Argument>(a)); }
 };
 
 /// Backward weight.
@@ -110,6 +111,7 @@ struct InParts
     {
         return Operation::run(planned(a), a.workspace, config);
     }
+    static double predict(const ConvArgument& a) { return Operation::predict(planned(a)); }
 };
 
 template <Direction direction, class Types, GemmTuning tuning>
@@ -136,7 +138,13 @@ ConvKernel conv_kernel()
     return {conv_type_string("", tuning, ""),
             Functions::supports,
             Functions::workspace_size,
-            Functions::run};
+            Functions::run,
+            [](const ConvArgument& a) {
+                if constexpr(arch::takes_shared(tuning.instruction))
+                    return Functions::predict(a);
+                else
+                    return static_cast<void>(a), 0.; // not modelled
+            }};
 }
 
 /// The rows of a table that fall into `part` of `parts` equal ones.

@@ -41,6 +41,25 @@ std::span<const ConvKernel> kernels_of(const Family& family)
     return {};
 }
 
+const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument)
+{
+    const ConvKernel* best = nullptr;
+    double least           = 0;
+    for(const ConvKernel& kernel : kernels_of(family))
+    {
+        if(!kernel.supports(argument))
+            continue;
+        // Kernels without a model come last, in the order of preference.
+        const double time = kernel.predict(argument);
+        if(best == nullptr || (time > 0 && (least == 0 || time < least)))
+        {
+            best  = &kernel;
+            least = time;
+        }
+    }
+    return best;
+}
+
 std::vector<Family> families()
 {
     std::vector<Family> r;

@@ -31,7 +31,7 @@ TEST(Registry, FamiliesAreThereOnceAndHaveKernels)
 
 TEST(Registry, NamesAreUniqueInAFamilyAndBeginWithTheEngine)
 {
-    const std::set<std::string> engines{"Xdl", "Wmma", "Dl", "Mma"};
+    const std::set<std::string> engines{"Xdl", "Wmma", "Dl", "Mma", "Wgmma"};
     for(const Family& family : families())
     {
         std::set<std::string> names;

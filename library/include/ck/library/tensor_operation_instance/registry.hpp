@@ -49,11 +49,20 @@ struct ConvKernel
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
     float (*run)(const ConvArgument&, const StreamConfig&);
+
+    /// For an argument that is supported: how long it will take on the current device, in clock
+    /// cycles, without running anything; 0 if there is no model of it. Only good for comparing.
+    double (*predict)(const ConvArgument&);
 };
 
 /// The kernels of a family in order of preference, always the same; none for a family that the
 /// library does not have. They live as long as the program.
 std::span<const ConvKernel> kernels_of(const Family& family);
+
+/// The kernel of a family that promises to be the fastest for an argument, chosen without running
+/// any: of those that support it the one with the shortest predicted time or, where none is
+/// modelled, the first. Null if none supports it.
+const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument);
 
 /// All families that have kernels.
 std::vector<Family> families();

@@ -135,6 +135,13 @@ struct BackwardWeightOperation
         return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
     }
 
+    /// For an argument that is supported; see predicted_time.hpp.
+    static double predict(const Argument& a)
+    {
+        return Gemm::predict(gemm_argument(a, a.plan, nullptr),
+                             2. * static_cast<double>(workspace_size(a)));
+    }
+
     /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
     /// time of its slices and, for one of several parts, of 1024 more output pixels to store it and
     /// have it added up, and if min_blocks_per_unit of them run on each compute unit at a time. A

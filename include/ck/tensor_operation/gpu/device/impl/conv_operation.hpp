@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
+#include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include <algorithm>
@@ -178,6 +179,34 @@ struct ConvOperation
             ConvTensorMaps<Direction, Kernel>::complete(
                 r, merged(argument, group_count(argument)).problem, compute_unit_count());
         return r;
+    }
+
+    /// For an argument that is supported; see predicted_time.hpp.
+    static double predict(const Argument& a, double more_bytes = 0)
+    {
+        const ConvProblem p             = merged(a, group_count(a)).problem;
+        const typename Kernel::Params r = make_common_params(a);
+        constexpr bool one_reduction    = !requires { r.transform.make_class(0, 1).tap_count; };
+        double slices                   = 0;
+        const index_t classes           = r.transform.class_count();
+        for(index_t i = 0; i < classes; ++i)
+        {
+            const auto views = r.transform.make_class(i, r.chunk_batch);
+            if constexpr(one_reduction)
+                slices += math::integer_divide_ceil(
+                    math::integer_divide_ceil(views.a.template extent<1>(), tuning.block_tile.k),
+                    a.splits);
+            else
+                slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
+                                                                      tuning.block_tile.k);
+        }
+        return predicted_time(
+            tuning,
+            {static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
+             slices / classes,
+             bytes(p, sizeof(A), sizeof(B), sizeof(C)),
+             more_bytes},
+            compute_unit_count());
     }
 
     /// Chunks of the batch.

@@ -1,0 +1,54 @@
+#pragma once
+// How long a kernel will take, from the problem alone: so that the best row of a table can be
+// chosen without running any. Only wgmma's kernels are modelled, whose rows differ most.
+//
+// A block's time is that of its slices, bound by the matrix instructions or by LDS, and of its
+// store; a launch's is that of its rounds of blocks, or of the bytes that move. The constants are
+// fitted to an H200's times of the problems of docs/measurements.md.
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+
+/// A launch as the model sees it.
+struct LaunchShape
+{
+    double tiles;      ///< of all workgroups
+    double slices;     ///< of a tile, on average
+    double bytes;      ///< of the three tensors
+    double more_bytes; ///< of parts of the sum, written and read
+};
+
+/// In clock cycles; 0: not modelled. units: compute units.
+inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
+{
+    if(!arch::takes_shared(t.instruction))
+        return 0;
+    constexpr double flops        = 4096; // of an SM in a cycle
+    constexpr double lds_bytes    = 128;  // in a cycle
+    constexpr double device_bytes = 2200; // in a cycle
+    constexpr double start_cycles = 700;  // of a tile
+    constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
+    constexpr double read_part    = 1.1;  // of LDS's bandwidth that wgmma's operands take
+    constexpr double write_part   = 0.8;  // of LDS's bandwidth that copies take
+    constexpr double shared_part  = 0.95; // of that, in a cluster
+    constexpr double async_factor = 1.25; // copies by all threads
+    constexpr double overlap_part = 0.1;  // of what is hidden behind the bound
+    const auto [m, n, k]          = t.block_tile;
+    const double multiplying      = 2. * m * n * k / flops;
+    const double reading          = read_part * (m / 64) * (64. + n) * 2 * k,
+                 writing          = (m + n) * 2. * k * write_part *
+                           (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
+    const double slice = std::max(multiplying, (reading + writing) / lds_bytes) *
+                         (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
+    const double tile =
+        shape.slices * slice * t.min_blocks_per_unit + start_cycles + store_part * multiplying;
+    const double rounds  = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
+    const double working = rounds * tile, moving = shape.bytes / device_bytes;
+    return std::max(working, moving) + overlap_part * std::min(working, moving) +
+           shape.more_bytes / device_bytes;
+}
+
+} // namespace ck::tensor_operation::device
