@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <tuple>
 
 namespace ck::test {
 namespace {
@@ -35,6 +36,17 @@ ConvProblem problem_of_rank(index_t rank)
     p.pad_high = of({1, 0, 2}, 0);
     return p;
 }
+
+/// The same with one group of many channels.
+ConvProblem dense_problem(index_t rank)
+{
+    ConvProblem p  = problem_of_rank(rank);
+    p.groups       = 1;
+    p.out_channels = 64;
+    p.in_channels  = 64;
+    return p;
+}
+
 /// The sums of a direction, for one rank: x, w and y hold integers, but for the result.
 struct Reference
 {
@@ -42,8 +54,8 @@ struct Reference
     Values x, w, y;
     Values sums;
 
-    Reference(Direction direction, index_t rank)
-        : problem(problem_of_rank(rank)),
+    Reference(Direction direction, index_t rank, bool dense)
+        : problem(dense ? dense_problem(rank) : problem_of_rank(rank)),
           x(Values::integers(problem.input_lengths(), 1)),
           w(Values::integers(problem.filter_lengths(), 2)),
           y(Values::integers(problem.output_lengths(), 3)),
@@ -71,13 +83,13 @@ struct Reference
         result.memory.FromDevice(sums.values.data());
     }
 
-    static const Reference& of(Direction direction, index_t rank)
+    static const Reference& of(Direction direction, index_t rank, bool dense = false)
     {
-        static std::map<std::pair<Direction, index_t>, Reference> all;
-        const auto at = all.find({direction, rank});
+        static std::map<std::tuple<Direction, index_t, bool>, Reference> all;
+        const std::tuple key{direction, rank, dense};
+        const auto at = all.find(key);
         return at != all.end() ? at->second
-                               : all.emplace(std::pair{direction, rank}, Reference(direction, rank))
-                                     .first->second;
+                               : all.emplace(key, Reference(direction, rank, dense)).first->second;
     }
 };
 
@@ -102,6 +114,28 @@ std::string text(const Family& f)
     const std::string compute =
         f.compute_a == f.compute_b ? f.compute_a : f.compute_a + ' ' + f.compute_b;
     return "| " + types + " | " + operation + " | " + compute + " | ";
+}
+
+/// Kernels that take one group alone, or many channels: those that have not run yet.
+void run_dense(const Family& family, std::set<const ConvKernel*>& ran, std::string& refusals)
+{
+    if(ran.size() == kernels_of(family).size())
+        return;
+    const Reference& reference = Reference::of(family.direction, 2, true);
+    ConvProblem problem        = reference.problem;
+    set_layout(problem, layouts[0]);
+    KernelSetup setup(family, problem, {reference.x, reference.w, reference.y, reference.sums}, 2);
+    for(const ConvKernel& kernel : kernels_of(family))
+        if(ran.count(&kernel) == 0)
+        {
+            if(const Support s = setup.supports(kernel); !s)
+            {
+                refusals += kernel.name + ", one group: " + s.reason + '\n';
+                continue;
+            }
+            ran.insert(&kernel);
+            EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name << ", one group";
+        }
 }
 
 /// The rows of the family: one an engine. A cell lists the ranks of which a kernel gave the right
@@ -142,6 +176,7 @@ std::string rows_of(const Family& family)
                     ranks[engine][layout.name] += std::to_string(rank) + "D ";
             }
         }
+    run_dense(family, ran, refusals);
     EXPECT_EQ(ran.size(), kernels_of(family).size()) << "some kernels never ran:\n" << refusals;
     std::string rows;
     for(const std::string& engine : engines)
