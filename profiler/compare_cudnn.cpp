@@ -289,7 +289,8 @@ private:
     {
         static const PassThrough pass_through;
         std::vector<Candidate> all;
-        for(const ConvKernel& kernel : kernels_of(family(direction_)))
+        const auto kernels = kernels_of(family(direction_));
+        for(const ConvKernel& kernel : kernels)
         {
             Candidate c{&kernel, {}, nullptr};
             c.argument.problem     = named_.problem;

@@ -82,7 +82,10 @@ struct OneLaunch
     {
         return Operation::run(typed<Types, Argument>(a), config);
     }
-    static double predict(const ConvArgument& a) { return Operation::predict(typed<Argument>(a)); }
+    static double predict(const ConvArgument& a)
+    {
+        return Operation::predict(typed<Types, Argument>(a));
+    }
 };
 
 /// Backward weight.

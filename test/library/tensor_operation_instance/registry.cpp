@@ -60,7 +60,8 @@ TEST(Registry, KernelsRefuseWhatIsNoProblem)
     nonsense.a           = {nullptr};
     nonsense.b           = {nullptr};
     nonsense.operation_a = nonsense.operation_b = nonsense.operation_c = &pass;
-    for(const ConvKernel& kernel : kernels_of(Forward<half_t>::key()))
+    const auto kernels = kernels_of(Forward<half_t>::key());
+    for(const ConvKernel& kernel : kernels)
     {
         EXPECT_EQ(kernel.supports(nonsense).reason, "nonsense");
         EXPECT_EQ(kernel.workspace_size(nonsense), 0u);

@@ -69,9 +69,9 @@ TEST(ReductionCursor, LimitsOnlySlicesThatAreCut)
 struct Told
 {
     index_t taps = 0, limit = -1;
-    void select_tap(index_t) { ++taps; }
-    void move_k(index_t) {}
-    void limit_k(index_t count) { limit = count; }
+    CK_HOST_DEVICE void select_tap(index_t) { ++taps; }
+    CK_HOST_DEVICE void move_k(index_t) {}
+    CK_HOST_DEVICE void limit_k(index_t count) { limit = count; }
 };
 
 TEST(SlicesByTap, AnEmptyReductionIsASliceOfNothing)

@@ -17,8 +17,11 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
         using Of = InstanceOf<DeviceOp>;
         std::vector<std::unique_ptr<DeviceOp>> operations;
         if constexpr(Of::served)
-            for(const ConvKernel& kernel : kernels_of(Of::Family::key()))
+        {
+            const auto kernels = kernels_of(Of::Family::key());
+            for(const ConvKernel& kernel : kernels)
                 operations.push_back(std::make_unique<typename Of::type>(Of::name, kernel));
+        }
         return operations;
     }
 };
