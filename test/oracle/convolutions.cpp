@@ -6,11 +6,13 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 
+#include "library/tensor_operation_instance/kernel_setup.hpp"
 #include "oracle/onednn.hpp"
 #include <algorithm>
 #include <iostream>
 #include <limits>
 #include <random>
+#include <set>
 
 namespace ck::test {
 namespace {
@@ -173,29 +175,41 @@ std::vector<double> reference(Direction direction,
     }
 }
 
-/// The kernels of the families without further operations, and how often each has run.
+/// A kernel, and how often it has run.
+struct Candidate
+{
+    const ConvKernel* kernel;
+    std::string engine;
+    int runs = 0;
+};
+
+/// A family without further operations, and its kernels.
 struct Candidates
 {
-    struct Kernel
-    {
-        const ConvKernel* kernel;
-        int runs = 0;
-    };
-    using Engines = std::map<std::string, std::vector<Kernel>>;
+    Family family;
+    std::vector<Candidate> kernels;
 
-    explicit Candidates(Direction direction)
+    static std::vector<Candidates> of(Direction direction)
     {
-        for(const Family& family : tensor_operation::device::instance::families())
+        std::vector<Candidates> all;
+        for(const Family& family : families())
             if(family.direction == direction && family.operation_c == "PassThrough")
             {
-                Engines engines;
+                all.push_back({family, {}});
                 for(const ConvKernel& kernel : kernels_of(family))
-                    engines[engine_of(kernel)].push_back({&kernel});
-                families.emplace_back(family, std::move(engines));
+                    all.back().kernels.push_back({&kernel, engine_of(kernel)});
             }
+        return all;
     }
 
-    std::vector<std::pair<Family, Engines>> families;
+    std::set<std::string> engines() const
+    {
+        std::set<std::string> names;
+        for(const Candidate& candidate : kernels)
+            names.insert(candidate.engine);
+        return names;
+    }
+    std::string types() const { return family.a + ", " + family.b + ", " + family.c; }
 };
 
 class Oracle : public testing::TestWithParam<Direction>
@@ -208,37 +222,54 @@ protected:
                 const Values& w,
                 const Values& y)
     {
-        using Type      = OneDnn::DataType;
-        const Type type = family.a == "bf16" && family.b == "bf16"               ? Type::bf16
-                          : family.a == "i8" && GetParam() == Direction::forward ? Type::s8
-                                                                                 : Type::f32;
-        if(type != Type::f32)
-            try
-            {
-                const Values result = onednn_.sums(GetParam(), type, p, x, w, y);
-                ++computed_[family.a];
-                return result;
-            }
-            catch(const dnnl::error& e)
-            {
-                if(e.status != dnnl_unimplemented)
-                    throw;
-            }
-        ++computed_["f32"];
-        return onednn_.sums(GetParam(), Type::f32, p, x, w, y);
+        const Direction direction = GetParam();
+        const auto xs             = packed(x, OneDnn::image_order);
+        const auto ws             = packed(w, OneDnn::filter_order);
+        const auto ys             = packed(y, OneDnn::image_order);
+
+        OneDnn::Type type = OneDnn::Type::f32;
+        if(family.a == "bf16" && family.b == "bf16")
+            type = OneDnn::Type::bf16;
+        else if(family.a == "i8" && direction == Direction::forward)
+            type = OneDnn::Type::i8;
+        auto sums = onednn_.sums(direction, type, p, xs, ws, ys);
+        ++computed_[sums && type != OneDnn::Type::f32 ? family.a : "f32"];
+        if(!sums)
+            sums = onednn_.sums(direction, OneDnn::Type::f32, p, xs, ws, ys);
+
+        Values result = direction == Direction::forward         ? y
+                        : direction == Direction::backward_data ? x
+                                                                : w;
+        const auto& order =
+            direction == Direction::backward_weight ? OneDnn::filter_order : OneDnn::image_order;
+        const auto strides = ck::detail::packed_strides(result.lengths, order);
+        Values(result).for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
+            result.values[i] = static_cast<double>(sums.value()[offset]);
+        });
+        return result;
     }
 
     std::map<std::string, int> computed_; // by oneDNN, with each type
 
 private:
+    static std::vector<float> packed(const Values& from, const OneDnn::Order& order)
+    {
+        std::vector<float> to(from.values.size());
+        from.for_each_offset(ck::detail::packed_strides(from.lengths, order),
+                             [&](std::size_t i, std::size_t offset) {
+                                 to[offset] = static_cast<float>(from.values[i]);
+                             });
+        return to;
+    }
+
     OneDnn onednn_;
 };
 
 TEST_P(Oracle, AgreesWithReferencesAndKernels)
 {
-    const Direction direction = GetParam();
-    Candidates candidates(direction);
-    ASSERT_FALSE(candidates.families.empty());
+    const Direction direction   = GetParam();
+    std::vector<Candidates> all = Candidates::of(direction);
+    ASSERT_FALSE(all.empty());
     Random random(20 + static_cast<unsigned>(direction));
     int runs = 0;
     for(int i = 0; i < problem_count; ++i)
@@ -250,47 +281,48 @@ TEST_P(Oracle, AgreesWithReferencesAndKernels)
                      w  = Values::integers(p.filter_lengths(), seed + 1),
                      y  = Values::integers(p.output_lengths(), seed + 2);
 
-        auto& [family, engines] = candidates.families[i % candidates.families.size()];
-        const Values expected   = sums(family, p, x, w, y);
-        const auto on_cpu       = p.rank == 1   ? reference<1>(direction, p, x, w, y)
-                                  : p.rank == 2 ? reference<2>(direction, p, x, w, y)
-                                                : reference<3>(direction, p, x, w, y);
+        Candidates& candidates = all[static_cast<std::size_t>(i) % all.size()];
+        const Values expected  = sums(candidates.family, p, x, w, y);
+        const auto on_cpu      = p.rank == 1   ? reference<1>(direction, p, x, w, y)
+                                 : p.rank == 2 ? reference<2>(direction, p, x, w, y)
+                                               : reference<3>(direction, p, x, w, y);
         EXPECT_EQ(on_cpu, expected.values) << "the CPU reference";
 
-        KernelSetup setup(
-            family, p, {x, w, y, expected}, static_cast<index_t>(random.one_of({1, 2, 3, -1})));
+        KernelSetup setup(candidates.family,
+                          p,
+                          {x, w, y, expected},
+                          static_cast<index_t>(random.one_of({1, 2, 3, -1})));
         const int runs_before = runs;
-        for(auto& [engine, kernels] : engines)
+        for(const std::string& engine : candidates.engines())
         {
             // Of those that take the problem, the one that ran least.
-            Candidates::Kernel* chosen = nullptr;
-            for(Candidates::Kernel& kernel : kernels)
-                if((chosen == nullptr || kernel.runs < chosen->runs) &&
-                   setup.supports(*kernel.kernel))
-                    chosen = &kernel;
+            Candidate* chosen = nullptr;
+            for(Candidate& candidate : candidates.kernels)
+                if(candidate.engine == engine &&
+                   (chosen == nullptr || candidate.runs < chosen->runs) &&
+                   setup.supports(*candidate.kernel))
+                    chosen = &candidate;
             if(chosen == nullptr)
                 continue;
             ++chosen->runs;
             ++runs;
             EXPECT_TRUE(setup.supports(*chosen->kernel));
             EXPECT_EQ(setup.mistakes(*chosen->kernel), 0u)
-                << family.a << ' ' << family.b << ' ' << family.c << ": " << chosen->kernel->name;
+                << candidates.types() << ": " << chosen->kernel->name;
         }
-        EXPECT_GT(runs, runs_before)
-            << "no kernel of " << family.a << ' ' << family.b << ' ' << family.c << " takes it";
+        EXPECT_GT(runs, runs_before) << "no kernel of " << candidates.types() << " takes it";
     }
-    for(const auto& [family, engines] : candidates.families)
-        for(const auto& [engine, kernels] : engines)
-            for(const Candidates::Kernel& kernel : kernels)
-                if(kernel.runs == 0)
-                {
-                    const std::string what = "never ran: " + family.a + ' ' + family.b + ' ' +
-                                             family.c + ": " + kernel.kernel->name;
-                    if(arch::emulated) // a GPU has not all instructions, and more kernels
-                        ADD_FAILURE() << what;
-                    else
-                        std::cout << what << '\n';
-                }
+    for(const Candidates& candidates : all)
+        for(const Candidate& candidate : candidates.kernels)
+            if(candidate.runs == 0)
+            {
+                const std::string what =
+                    "never ran: " + candidates.types() + ": " + candidate.kernel->name;
+                if(arch::emulated) // a GPU has not all instructions, and more kernels
+                    ADD_FAILURE() << what;
+                else
+                    std::cout << what << '\n';
+            }
     std::cout << name(direction) << ": " << problem_count << " problems by oneDNN (";
     for(const auto& [type, count] : computed_)
         std::cout << ' ' << type << ' ' << count;
