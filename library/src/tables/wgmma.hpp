@@ -21,10 +21,9 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t n,
                                index_t stages,
                                index_t min_blocks_per_unit,
-                               Pipeline pipeline   = Pipeline::tensor_maps,
-                               index_t cluster_m   = 1,
-                               index_t cluster_n   = 1,
-                               Reduction reduction = Reduction::by_tap)
+                               Pipeline pipeline = Pipeline::tensor_maps,
+                               index_t cluster_m = 1,
+                               index_t cluster_n = 1)
 {
     return {.block_tile          = {m, n, 64},
             .wave_m              = 16,
@@ -36,7 +35,6 @@ constexpr GemmTuning wgmma_row(Matrix i,
             .pipeline            = pipeline,
             .min_blocks_per_unit = min_blocks_per_unit,
             .stages              = stages,
-            .reduction           = reduction,
             .cluster_m           = cluster_m,
             .cluster_n           = cluster_n};
 }
@@ -66,8 +64,6 @@ inline constexpr auto wgmma = std::array{
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
-    // few channels and small groups
-    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies, 1, 1, Reduction::merged),
 };
 
 template <Matrix i>
@@ -88,7 +84,6 @@ inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
-    wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies, 1, 1, Reduction::merged),
 };
 
 /// Rows are the channels of Y, columns those of X at each tap.

@@ -143,7 +143,7 @@ ConvKernel conv_kernel()
             Functions::workspace_size,
             Functions::run,
             [](const ConvArgument& a) {
-                if constexpr(arch::takes_shared(tuning.instruction))
+                if constexpr(is_modelled(tuning))
                     return Functions::predict(a);
                 else
                     return static_cast<void>(a), 0.; // not modelled

@@ -1,6 +1,6 @@
 #pragma once
 // How long a kernel will take, from the problem alone: so that the best row of a table can be
-// chosen without running any. Only wgmma's kernels are modelled, whose rows differ most.
+// chosen without running any.
 //
 // A block's time is that of its slices, bound by the matrix instructions or by LDS, and of its
 // store; a launch's is that of its rounds of blocks, or of the bytes that move. The constants are
@@ -21,11 +21,16 @@ struct LaunchShape
     double more_bytes; ///< of parts of the sum, written and read
 };
 
-/// In clock cycles; 0: not modelled. units: compute units.
+/// Whether there is a model of the kernels of a tuning: those of sm_80 and sm_90 whose operands
+/// reach LDS past the registers.
+constexpr bool is_modelled(const GemmTuning& t)
+{
+    return t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps;
+}
+
+/// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
-    if(!arch::takes_shared(t.instruction))
-        return 0;
     constexpr double flops        = 4096; // of an SM in a cycle
     constexpr double lds_bytes    = 128;  // in a cycle
     constexpr double device_bytes = 2200; // in a cycle
@@ -34,13 +39,16 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     constexpr double read_part    = 1.1;  // of LDS's bandwidth that wgmma's operands take
     constexpr double write_part   = 0.8;  // of LDS's bandwidth that copies take
     constexpr double shared_part  = 0.95; // of that, in a cluster
+    constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
     constexpr double async_factor = 1.25; // copies by all threads
     constexpr double overlap_part = 0.1;  // of what is hidden behind the bound
     const auto [m, n, k]          = t.block_tile;
-    const double multiplying      = 2. * m * n * k / flops;
-    const double reading          = read_part * (m / 64) * (64. + n) * 2 * k,
-                 writing          = (m + n) * 2. * k * write_part *
-                           (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
+    const double multiplying =
+        2. * m * n * k / flops * (arch::takes_shared(t.instruction) ? 1 : warp_factor);
+    const double row     = static_cast<double>(k) * arch::input_bytes(t.instruction);
+    const double reading = read_part * (m / 64) * (64. + n) * row,
+                 writing =
+                     (m + n) * row * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
     const double slice = std::max(multiplying, (reading + writing) / lds_bytes) *
                          (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
     const double tile =
