@@ -48,6 +48,9 @@ function(ck_add_tests)
         list(REMOVE_ITEM folders oracle)
     endif()
     list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
+    if(CK_PLATFORM_AMD)
+        list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
+    endif()
     foreach(folder convolution/forward convolution/backward_data)
         list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
     endforeach()

@@ -68,6 +68,22 @@ TEST(Registry, KernelsRefuseWhatIsNoProblem)
     }
 }
 
+TEST(Registry, SelectsAKernelThatSupportsTheArgument)
+{
+    const PassThrough pass;
+    ConvArgument argument{};
+    argument.problem =
+        make_packed_problem<2>(1, 1, 64, 64, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    argument.a           = {nullptr};
+    argument.b           = {nullptr};
+    argument.operation_a = argument.operation_b = argument.operation_c = &pass;
+    const ConvKernel* const chosen = select_kernel(Forward<half_t>::key(), argument);
+    ASSERT_NE(chosen, nullptr);
+    EXPECT_TRUE(chosen->supports(argument));
+    argument.valid = refused("nonsense");
+    EXPECT_EQ(select_kernel(Forward<half_t>::key(), argument), nullptr);
+}
+
 TEST(Registry, OtherFamiliesAreEmpty)
 {
     const Family there = Forward<half_t>::key();

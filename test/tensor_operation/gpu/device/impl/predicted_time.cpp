@@ -1,0 +1,66 @@
+#include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+constexpr GemmTuning tuning(index_t m, index_t n)
+{
+    return {.block_tile  = {m, n, 64},
+            .wave_m      = 16,
+            .wave_n      = n,
+            .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
+            .a_vector    = 8,
+            .b_vector    = 8,
+            .c_vector    = 8,
+            .pipeline    = Pipeline::tensor_maps,
+            .stages      = 4};
+}
+
+/// Of a GEMM on an H200.
+double cycles(GemmTuning t, double rows, double columns, double depth)
+{
+    const double tiles = std::ceil(rows / t.block_tile.m) * std::ceil(columns / t.block_tile.n);
+    return predicted_time(t, {tiles, std::ceil(depth / 64), 2 * (rows + columns) * depth, 0}, 132);
+}
+
+TEST(PredictedTime, LargeTilesForLargeProblems)
+{
+    EXPECT_LT(cycles(tuning(128, 256), 200704, 256, 2304),
+              cycles(tuning(256, 128), 200704, 256, 2304));
+    EXPECT_LT(cycles(tuning(256, 128), 200704, 256, 2304),
+              cycles(tuning(64, 64), 200704, 256, 2304));
+}
+
+TEST(PredictedTime, TilesThatFitTheColumns)
+{
+    EXPECT_LT(cycles(tuning(256, 64), 800000, 64, 576), cycles(tuning(128, 256), 800000, 64, 576));
+    EXPECT_LT(cycles(tuning(128, 192), 200000, 192, 1152),
+              cycles(tuning(128, 256), 200000, 192, 1152));
+}
+
+TEST(PredictedTime, SmallTilesWhereThereAreFewerThanUnits)
+{
+    EXPECT_LT(cycles(tuning(64, 128), 6272, 256, 4608), cycles(tuning(128, 256), 6272, 256, 4608));
+}
+
+TEST(PredictedTime, BytesBoundShortSums)
+{
+    const double bytes = 1e9;
+    EXPECT_GE(predicted_time(tuning(128, 256), {1000, 1, bytes, 0}, 132),
+              predicted_time(tuning(128, 256), {1000, 1, bytes / 2, 0}, 132) * 1.9);
+    EXPECT_GT(predicted_time(tuning(128, 256), {1000, 1, bytes, bytes}, 132),
+              predicted_time(tuning(128, 256), {1000, 1, bytes, 0}, 132));
+}
+
+TEST(PredictedTime, OnlyWhereThereIsAModel)
+{
+    GemmTuning t = tuning(128, 256);
+    EXPECT_TRUE(is_modelled(t));
+    t.pipeline = Pipeline::double_buffer;
+    EXPECT_FALSE(is_modelled(t));
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
