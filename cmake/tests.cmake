@@ -51,6 +51,9 @@ function(ck_add_tests)
     if(CK_PLATFORM_AMD)
         list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
     endif()
+    if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
+        list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances
+    endif()
     foreach(folder convolution/forward convolution/backward_data)
         list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
     endforeach()

@@ -101,6 +101,13 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
     return false;
 }
 
+CK_HOST_DEVICE constexpr bool is_amd(Target target)
+{
+    using enum Target;
+    return target == gfx908 || target == gfx90a || target == gfx942 || target == gfx10 ||
+           target == gfx11 || target == gfx12 || target == other_amd;
+}
+
 CK_HOST_DEVICE constexpr const char* name(Target target)
 {
     switch(target)

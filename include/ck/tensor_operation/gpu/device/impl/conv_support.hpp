@@ -27,9 +27,7 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     if(!arch::meets(target, i.requirement))
         return refused(std::string("the device is ") + arch::name(target) + ", but " + i.name +
                        " needs " + arch::name(i.requirement));
-    const bool is_amd = target != arch::Target::host && target != arch::Target::sm80 &&
-                        target != arch::Target::sm90 && target != arch::Target::other_nvidia;
-    if(constexpr std::size_t limit = 64 << 10; is_amd && shared_bytes > limit)
+    if(constexpr std::size_t limit = 64 << 10; arch::is_amd(target) && shared_bytes > limit)
         return refused("the kernel's blocks take " + std::to_string(shared_bytes) +
                        " bytes of LDS, but " + arch::name(target) + " has " +
                        std::to_string(limit) + " for one");
