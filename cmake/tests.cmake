@@ -18,6 +18,11 @@ if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
     set(device_present ON)
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
+# representative: each engine and direction with f16, bf16 and f32; not the other types, the grouped GEMM, backward
+# weight's engines but XDL and the full-size problems, which are the same code with other rows of tables and take a
+# third of the time.
+set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
+set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 
 function(ck_add_tests)
@@ -39,6 +44,10 @@ function(ck_add_tests)
     list(REMOVE_DUPLICATES folders)
     if(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
+        if(NOT CK_SANITIZED_TESTS STREQUAL "all")
+            list(FILTER folders EXCLUDE REGEX "^(convolution/types|convolution/grouped_gemm|full_size)$")
+            list(REMOVE_ITEM sources_of_convolution/backward_weight convolution/backward_weight/engines.cpp)
+        endif()
         # Tables unrolled at compile time, which take the optimiser minutes to instrument and run in no time.
         set_source_files_properties(tensor_operation/gpu/warp/wave_gemm.cpp tensor_operation/gpu/warp/fragment.cpp
             library/utility/fill.cpp tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)

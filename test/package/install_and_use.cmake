@@ -1,6 +1,6 @@
 # Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer and
-# client_example against it. On the host all clients, and runs all programs; elsewhere the first client of each folder.
-# Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION
+# client_example against it: the first client of each folder, or ALL_CLIENTS. On the host runs all programs.
+# Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS
 cmake_minimum_required(VERSION 3.21)
 
 find_program(DPKG dpkg)
@@ -55,7 +55,7 @@ file(GLOB folders "${SOURCE}/client_example/*/CMakeLists.txt")
 foreach(folder IN LISTS folders)
     get_filename_component(folder "${folder}" DIRECTORY)
     file(GLOB sources "${folder}/*.cpp")
-    if(NOT PLATFORM STREQUAL "host")
+    if(NOT ALL_CLIENTS)
         list(GET sources 0 sources)
     endif()
     get_filename_component(folder "${folder}" NAME)
