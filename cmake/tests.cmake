@@ -1,7 +1,7 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
 # cases CTest lists itself. test/isa is for GPUs alone, test/arch/host for the host.
-#   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in two
-#            shuffled orders of a block's threads, label "shuffled"
+#   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
+#            shuffled order of a block's threads, label "shuffled"
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
 #   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
@@ -18,9 +18,9 @@ if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
     set(device_present ON)
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
-# representative: each engine and direction with f16, bf16 and f32; not the other types, the grouped GEMM, backward
-# weight's engines but XDL and the full-size problems, which are the same code with other rows of tables and take a
-# third of the time.
+# representative: the lattice with each engine, and the grouped tests; not other types, the grouped GEMM, the full-size
+# and the large problems, merged reductions, operands of several tensors, nor backward weight with other engines than
+# XDL: half of the time. They all run without sanitizers.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
@@ -46,11 +46,20 @@ function(ck_add_tests)
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
             list(FILTER folders EXCLUDE REGEX "^(convolution/types|convolution/grouped_gemm|full_size)$")
-            list(REMOVE_ITEM sources_of_convolution/backward_weight convolution/backward_weight/engines.cpp)
+            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/large
+                    backward_data/element_wise backward_data/merged backward_data/large backward_weight/large)
+                get_filename_component(folder convolution/${source} DIRECTORY)
+                list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
+            endforeach()
         endif()
         # Tables unrolled at compile time, which take the optimiser minutes to instrument and run in no time.
         set_source_files_properties(tensor_operation/gpu/warp/wave_gemm.cpp tensor_operation/gpu/warp/fragment.cpp
-            library/utility/fill.cpp tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
+            tensor_operation/gpu/grid/epilogue/store_tile.cpp tensor_operation/gpu/element/formulas.cpp
+            tensor_operation/gpu/device/impl/grouped_positional.cpp
+            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_dl.cpp
+            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_xdl.cpp
+            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_wmma.cpp library/utility/fill.cpp
+            tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
     endif()
     ck_find_onednn()
     if(NOT CK_ONEDNN)
@@ -115,7 +124,7 @@ function(ck_add_test_program folder)
     if(CK_PLATFORM_HOST)
         ck_discover(${name} "" "host")
         if(folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
-            foreach(seed 1 2)
+            foreach(seed 1)
                 ck_discover(${name} ".shuffled${seed}" "host;shuffled" CK_HOST_SCHEDULE_SEED=${seed})
             endforeach()
         endif()
