@@ -18,9 +18,9 @@ if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
     set(device_present ON)
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
-# representative: the lattice with each engine, and the grouped tests; not other types, the grouped GEMM, the full-size
-# and the large problems, merged reductions, operands of several tensors, nor backward weight with other engines than
-# XDL: half of the time. They all run without sanitizers.
+# representative: the lattice of problems with each engine; not other types, the grouped GEMM, full-size and large
+# problems, merged reductions, operands of several tensors, operations with residuals, nor backward weight with other
+# engines than XDL: less than half of the time. They all run without sanitizers.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
@@ -46,8 +46,9 @@ function(ck_add_tests)
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
             list(FILTER folders EXCLUDE REGEX "^(convolution/types|convolution/grouped_gemm|full_size)$")
-            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/large
-                    backward_data/element_wise backward_data/merged backward_data/large backward_weight/large)
+            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/large forward/grouped
+                    backward_data/element_wise backward_data/merged backward_data/large backward_data/grouped
+                    backward_weight/large)
                 get_filename_component(folder convolution/${source} DIRECTORY)
                 list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
             endforeach()
@@ -68,6 +69,9 @@ function(ck_add_tests)
     list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
     if(CK_PLATFORM_AMD)
         list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
+        foreach(direction forward backward_data backward_weight) # more memory than the emulator has
+            list(REMOVE_ITEM sources_of_convolution/${direction} convolution/${direction}/large.cpp)
+        endforeach()
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
         list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances
@@ -137,7 +141,7 @@ function(ck_add_test_program folder)
         # Not together: files with other things of the same names, which launch few kernels.
         set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
         set_source_files_properties(convolution/lattice/problems.cpp convolution/backward_data/refusals.cpp
-            convolution/backward_weight/large.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()
     if(CK_DEVICE_TESTS)
