@@ -55,12 +55,7 @@ function(ck_add_tests)
         endif()
         # Tables unrolled at compile time, which take the optimiser minutes to instrument and run in no time.
         set_source_files_properties(tensor_operation/gpu/warp/wave_gemm.cpp tensor_operation/gpu/warp/fragment.cpp
-            tensor_operation/gpu/grid/epilogue/store_tile.cpp tensor_operation/gpu/element/formulas.cpp
-            tensor_operation/gpu/device/impl/grouped_positional.cpp
-            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_dl.cpp
-            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_xdl.cpp
-            tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_wmma.cpp library/utility/fill.cpp
-            tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
+            library/utility/fill.cpp tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
     endif()
     ck_find_onednn()
     if(NOT CK_ONEDNN)
