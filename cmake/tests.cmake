@@ -19,8 +19,8 @@ if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
 # representative: the lattice of problems with each engine; not other types, the grouped GEMM, full-size and large
-# problems, merged reductions, operands of several tensors, operations with residuals, nor backward weight with other
-# engines than XDL: less than half of the time. They all run without sanitizers.
+# problems, merged reductions, operands of several tensors, operations with residuals, backward weight with other
+# engines than XDL, positional names and single epilogues: less than half of the time. They all run without sanitizers.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
@@ -45,7 +45,8 @@ function(ck_add_tests)
     if(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
-            list(FILTER folders EXCLUDE REGEX "^(convolution/types|convolution/grouped_gemm|full_size)$")
+            list(FILTER folders EXCLUDE REGEX
+                "^(convolution/types|convolution/grouped_gemm|full_size|tensor_operation/gpu/(device/impl|grid/epilogue))$")
             foreach(source backward_weight/engines forward/several_tensors forward/merged forward/large forward/grouped
                     backward_data/element_wise backward_data/merged backward_data/large backward_data/grouped
                     backward_weight/large)
