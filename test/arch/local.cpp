@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <cstdint>
 #include <vector>
 
@@ -95,7 +96,7 @@ void check(index_t factor)
 
 TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
 {
-    if(!meets(current_target(), Requirement::mma_sync))
+    if(!ck::test::device_has(Requirement::mma_sync))
         GTEST_SKIP() << "the device has no ldmatrix";
     for(const index_t factor : {1, 3, 7, 13})
     {

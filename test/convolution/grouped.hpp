@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <algorithm>
 #include <limits>
 #include <random>

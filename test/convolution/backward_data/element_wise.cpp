@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "convolution/backward_data/instance.hpp"
+#include "devices.hpp"
 
 namespace ck::test {
 namespace {
@@ -34,8 +35,8 @@ std::function<float(float)> on_floats(Operation operation)
 template <class T, GemmTuning tuning, class InOp, class WeiOp, class OutOp>
 void compute(InOp in, WeiOp wei, OutOp out)
 {
-    if(const Support s = device::check_device(tuning, current_target()); !s)
-        GTEST_SKIP() << s.reason;
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
+                    device::check_device(tuning, current_target()).reason);
     std::size_t ran = 0;
     const Fit fit{tuning.a_vector,
                   math::max(tuning.b_vector, tuning.c_vector),

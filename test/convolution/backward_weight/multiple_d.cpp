@@ -119,8 +119,8 @@ constexpr GemmTuning dl  = dl_tuning(dot_f32_8x4x2_bf16);
 TEST(BackwardWeightMultipleD, Bilinear)
 {
     const Fused<half_t, half_t, Tuple<L::Weight>, Tuple<half_t>, Bilinear, xdl> op;
-    if(!device_has(op))
-        GTEST_SKIP() << "not an engine of this device";
+    CK_SKIP_WITHOUT(instruction_of(xdl).requirement,
+                    tensor_operation::device::check_device(xdl, current_target()).reason);
     for(const ConvParam& p : problems(rank, 4, 7, 3))
         for(const index_t split : {1, 2, -1})
         {

@@ -208,12 +208,4 @@ std::vector<Weight> computed(Op& op, Argument argument, const Mirrored<Weight>& 
     return w.result();
 }
 
-template <class Op>
-bool device_has(const Op&)
-{
-    const bool meets = arch::meets(current_target(), Op::Kernel::requirement);
-    EXPECT_TRUE(meets || !arch::emulated) << "the host has every engine";
-    return meets;
-}
-
 } // namespace ck::test

@@ -94,8 +94,7 @@ void expect_right()
                                                      op_a,
                                                      op_b,
                                                      {});
-        if(!arch::meets(current_target(), Op::Kernel::requirement))
-            GTEST_SKIP() << op.WhyNotSupported(argument.get());
+        CK_SKIP_WITHOUT(Op::Kernel::requirement, op.WhyNotSupported(argument.get()));
         ASSERT_EQ(op.WhyNotSupported(argument.get()), "");
         op.MakeInvokerPointer()->Run(argument.get());
         const std::vector<T> got = y.result();

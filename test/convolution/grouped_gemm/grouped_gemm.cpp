@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -216,23 +217,19 @@ struct List
     std::vector<typename Op::DPointers> p_ds;
 };
 
-/// Skips on devices that lack the tuning's instruction, once the operation has said so.
-#define CK_SKIP_WHERE_MISSING(L)                                                                   \
-    if(!arch::meets(current_target(), L::Op::Kernel::requirement))                                 \
-    {                                                                                              \
-        ASSERT_FALSE(arch::emulated) << "the host has every engine";                               \
-        L list({{8, 8, 8}}, 1);                                                                    \
-        const std::string reason = list.op.WhyNotSupported(list.argument().get());                 \
-        ASSERT_NE(reason, "");                                                                     \
-        GTEST_SKIP() << reason;                                                                    \
-    }                                                                                              \
-    static_assert(true)
+/// What the operation says of one GEMM.
+template <class L>
+std::string refusal()
+{
+    L list({{8, 8, 8}}, 1);
+    return list.op.WhyNotSupported(list.argument().get());
+}
 
 template <class ALayout, class BLayout, class T, template <class> class Fusion, GemmTuning tuning>
 void expect_right(unsigned seed)
 {
     using L = List<ALayout, BLayout, T, Fusion, tuning>;
-    CK_SKIP_WHERE_MISSING(L);
+    CK_SKIP_WITHOUT(L::Op::Kernel::requirement, refusal<L>());
     L(sizes, seed).expect_right();
     L(std::vector<Size>(sizes.rbegin(), sizes.rend()), seed + 1, true).expect_right();
 }
@@ -357,8 +354,7 @@ TEST(GroupedGemm, RefusesWhatDoesNotFitItsVectors)
                    half_t,
                    Without,
                    tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>;
-    if(!arch::meets(current_target(), L::Op::Kernel::requirement))
-        GTEST_SKIP() << "the device lacks the instruction";
+    CK_SKIP_WITHOUT(L::Op::Kernel::requirement, refusal<L>());
     L list({{8, 8, 8}, {8, 16, 8}}, 12);
     list.gemms[1].K_ = 4;
     EXPECT_EQ(list.op.WhyNotSupported(list.argument().get()),

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance.hpp"
+#include "devices.hpp"
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -13,32 +14,29 @@ namespace ck::test {
 
 namespace {
 
-/// The engines that a device must run, by its name: not asked of the code under test.
+/// The engines that a device must run.
 std::set<std::string> engines_of(const std::string& device)
 {
-    using Engines        = std::set<std::string>;
-    const Engines dl     = {"dl_f16", "dl_bf16", "dl_f32"};
-    const Engines xdl    = {"xdl_f16", "xdl_f32"};
-    const Engines gfx908 = {"xdl_bf16_gfx908"}, later = {"xdl_bf16_1k"};
-    const Engines gfx11 = {"wmma_gfx11_f16", "wmma_gfx11_bf16"};
-    const Engines gfx12 = {"wmma_gfx12_f16", "wmma_gfx12_bf16"};
-    const Engines mma   = {"mma_f16", "mma_bf16", "mma_tf32"};
-    const std::map<std::string, std::vector<Engines>> beside_dl = {
-        {"host", {xdl, gfx908, later, gfx11, gfx12, mma}},
-        {"gfx908", {xdl, gfx908}},
-        {"gfx90a", {xdl, gfx908, later}},
-        {"gfx942", {xdl, later}},
-        {"gfx1100", {gfx11}},
-        {"gfx1101", {gfx11}},
-        {"gfx1200", {gfx12}},
-        {"gfx1201", {gfx12}},
-        {"sm_80", {mma}},
-        {"sm_90", {mma}}};
-    Engines all = dl;
-    if(const auto found = beside_dl.find(device); found != beside_dl.end())
-        for(const Engines& engines : found->second)
-            all.insert(engines.begin(), engines.end());
-    return all;
+    using enum arch::Requirement;
+    static const std::map<std::string, arch::Requirement> needed{{"dl_f16", none},
+                                                                 {"dl_bf16", none},
+                                                                 {"dl_f32", none},
+                                                                 {"xdl_f16", mfma},
+                                                                 {"xdl_f32", mfma},
+                                                                 {"xdl_bf16_gfx908", mfma_bf16},
+                                                                 {"xdl_bf16_1k", mfma_bf16_1k},
+                                                                 {"wmma_gfx11_f16", wmma_gfx11},
+                                                                 {"wmma_gfx11_bf16", wmma_gfx11},
+                                                                 {"wmma_gfx12_f16", wmma_gfx12},
+                                                                 {"wmma_gfx12_bf16", wmma_gfx12},
+                                                                 {"mma_f16", mma_sync},
+                                                                 {"mma_bf16", mma_sync},
+                                                                 {"mma_tf32", mma_sync}};
+    std::set<std::string> engines;
+    for(const auto& [engine, requirement] : needed)
+        if(must_have(device, requirement))
+            engines.insert(engine);
+    return engines;
 }
 
 std::vector<std::string> engine_names()

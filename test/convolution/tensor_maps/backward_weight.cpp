@@ -35,7 +35,7 @@ Support expect_right(const ConvProblem& p, index_t split_k)
 
 TEST(TensorMaps, backward_weight)
 {
-    if(!arch::meets(current_target(), arch::Requirement::wgmma))
+    if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
     index_t split_k = 0;
     for_problems(true, 3, 8, [&](const ConvProblem& p) {

@@ -33,11 +33,9 @@ Support expect_right(const ConvProblem& p)
     return {};
 }
 
-bool runs_here() { return arch::meets(current_target(), arch::Requirement::wgmma); }
-
 TEST(TensorMaps, forward)
 {
-    if(!runs_here())
+    if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
     for_problems(false, 1, 8, [](const ConvProblem& p) {
         return expect_right<ForwardDirection,
@@ -48,7 +46,7 @@ TEST(TensorMaps, forward)
 
 TEST(TensorMaps, backward_data)
 {
-    if(!runs_here())
+    if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
     for_problems(false, 2, 8, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,

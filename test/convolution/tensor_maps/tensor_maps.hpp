@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <random>
 #include <sstream>
 #include <vector>

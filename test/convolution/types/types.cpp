@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -161,13 +162,7 @@ void expect_right(const OperationC& operation = {})
         argument.b           = static_cast<const B*>(device_b.GetDeviceBuffer());
         argument.c           = static_cast<C*>(device_c.GetDeviceBuffer());
         argument.operation_c = operation;
-        if(!arch::meets(current_target(), Op::Kernel::requirement))
-        {
-            EXPECT_NE(Op::supports(argument).reason.find(instruction_of(tuning).name),
-                      std::string::npos);
-            ASSERT_FALSE(arch::emulated) << "the host has every engine";
-            GTEST_SKIP() << Op::supports(argument).reason;
-        }
+        CK_SKIP_WITHOUT(Op::Kernel::requirement, Op::supports(argument).reason);
         ASSERT_EQ(Op::supports(argument).reason, "");
         Op::run(argument, {});
         device_c.FromDevice(got.data());

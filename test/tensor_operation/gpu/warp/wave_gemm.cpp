@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <cmath>
 #include <vector>
 
@@ -106,7 +107,7 @@ bool compare()
 {
     using Kernel = MultiplySlice<id, 2, 2, packed_rows>;
     SCOPED_TRACE(Kernel::Wave::instruction.name);
-    if(arch::takes_shared(id) || !meets(current_target(), Kernel::requirement))
+    if(arch::takes_shared(id) || !test::device_has(Kernel::requirement))
         return false; // the former: warpgroup_gemm.cpp
     std::vector<float> a(Kernel::m * Kernel::k), b(Kernel::n * Kernel::k);
     for(std::size_t i = 0; i < a.size(); ++i)
@@ -152,7 +153,7 @@ TEST(WaveGemm, MultipliesSlicesPackedAlongTheirRows)
 {
     const bool ran = compare<Matrix::mma_f32_16x8x16_f16, true>();
     EXPECT_EQ((compare<Matrix::mma_f32_16x8x16_bf16, true>()), ran);
-    EXPECT_EQ(ran, meets(current_target(), arch::Requirement::mma_sync));
+    EXPECT_EQ(ran, test::device_has(arch::Requirement::mma_sync));
 }
 
 template <Matrix id>

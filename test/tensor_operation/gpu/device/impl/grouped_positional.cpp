@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 namespace ck::test {
 namespace {
 
@@ -412,9 +413,8 @@ TEST(GroupedPositional, SupportsByVectorsAndSpecialisation)
 
 TEST(GroupedPositional, NumGroupsToMergeMustDivideTheGroups)
 {
-    if(!is_xdl_supported())
-        return;
     using Merged = Xdl<Forward::Default, 8>;
+    CK_SKIP_WITHOUT(arch::Requirement::mfma, why_not<Merged>({.G = 16, .C = 1, .K = 1}));
     EXPECT_EQ(why_not<Merged>({.G = 16, .C = 1, .K = 1}), "");
     expect_refusal(why_not<Merged>({.G = 12, .C = 1, .K = 1}), "G is 12, not a multiple of the 8");
 }
@@ -431,14 +431,13 @@ std::string why_not_legacy(index_t rank, index_t c)
 
 TEST(GroupedPositional, LegacyNames)
 {
-    if(!is_xdl_supported())
-        return;
+    EXPECT_NE(LegacyShuffle{}.GetTypeString(), LegacyBackward{}.GetTypeString());
+    CK_SKIP_WITHOUT(arch::Requirement::mfma, why_not_legacy<Legacy2d>(2, 16));
     EXPECT_EQ(why_not_legacy<Legacy2d>(2, 16), "");
     expect_refusal(why_not_legacy<Legacy2d>(2, 12), "C is 12");
     EXPECT_EQ(why_not_legacy<LegacyShuffle>(2, 16), "");
     EXPECT_EQ(why_not_legacy<Legacy3d>(3, 16), "");
     EXPECT_EQ(why_not_legacy<LegacyBackward>(2, 16), "");
-    EXPECT_NE(LegacyShuffle{}.GetTypeString(), LegacyBackward{}.GetTypeString());
 }
 
 } // namespace

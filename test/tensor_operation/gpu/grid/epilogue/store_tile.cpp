@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "devices.hpp"
 #include <cmath>
 #include <vector>
 
@@ -96,7 +97,7 @@ template <Matrix id,
 bool check(Operation operation, float factor)
 {
     using Kernel = StoreTwoTiles<id, Out, Operation, vector, narrow, room>;
-    if(!meets(current_target(), Kernel::requirement))
+    if(!test::device_has(Kernel::requirement))
         return false;
     constexpr index_t width = Kernel::waves * Kernel::columns;
     constexpr index_t lines = Kernel::place(Kernel::rows - 1) + 1;

@@ -1,0 +1,60 @@
+#pragma once
+// Which engines a device has, by its name: what decides whether a test is skipped is not asked of
+// the code under test.
+#include "ck/arch/target.hpp"
+#include "ck/host_utility/device_prop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ck::test {
+
+inline bool must_have(const std::string& device, arch::Requirement requirement)
+{
+    using enum arch::Requirement;
+    using All = std::vector<arch::Requirement>;
+    static const std::map<std::string, All> engines{
+        {"gfx908", {mfma, mfma_bf16, mfma_i8}},
+        {"gfx90a", {mfma, mfma_bf16, mfma_bf16_1k, mfma_i8}},
+        {"gfx942", {mfma, mfma_bf16_1k, mfma_gfx942}},
+        {"gfx1100", {wmma_gfx11}},
+        {"gfx1101", {wmma_gfx11}},
+        {"gfx1102", {wmma_gfx11}},
+        {"gfx1200", {wmma_gfx12}},
+        {"gfx1201", {wmma_gfx12}},
+        {"sm_80", {mma_sync}},
+        {"sm_86", {mma_sync}},
+        {"sm_89", {mma_sync}},
+        {"sm_90", {mma_sync, wgmma}}};
+    if(requirement == none || device == "host") // the host emulates all
+        return true;
+    const auto found = engines.find(device);
+    return found != engines.end() &&
+           std::count(found->second.begin(), found->second.end(), requirement) > 0;
+}
+
+/// Whether this device has the engine; a failure where the code under test says otherwise.
+inline bool device_has(arch::Requirement requirement)
+{
+    const bool has = must_have(get_device_name(), requirement);
+    EXPECT_EQ(arch::meets(current_target(), requirement), has)
+        << get_device_name() << " and " << arch::name(requirement);
+    return has;
+}
+
+} // namespace ck::test
+
+/// Ends a test of an engine that the device has not. refusal: what the operation under test says, a
+/// reason; evaluated there alone.
+#define CK_SKIP_WITHOUT(requirement, refusal)                                                      \
+    if(!ck::test::device_has(requirement))                                                         \
+    {                                                                                              \
+        const std::string ck_reason = (refusal);                                                   \
+        ASSERT_NE(ck_reason, "") << "an operation takes what the device cannot run";               \
+        GTEST_SKIP() << ck_reason;                                                                 \
+    }                                                                                              \
+    static_assert(true)
