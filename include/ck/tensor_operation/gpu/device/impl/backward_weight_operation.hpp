@@ -19,7 +19,11 @@ namespace ck::tensor_operation::device {
 /// sum.
 /// Direction: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
 /// are contiguous instead of their channels.
-template <class Types, GemmTuning tuning_, class Direction = BackwardWeightDirection>
+/// Launch: what makes a launch of the tuning.
+template <class Types,
+          GemmTuning tuning_,
+          class Direction                                  = BackwardWeightDirection,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct BackwardWeightOperation
 {
     static constexpr GemmTuning tuning = tuning_;
@@ -49,7 +53,7 @@ struct BackwardWeightOperation
                         Tuple<>,
                         typename Types::ComputeA,
                         typename Types::ComputeB>;
-    using Gemm   = ConvOperation<Direction, KernelTypes, tuning_>;
+    using Gemm   = Launch<Direction, KernelTypes, tuning_>;
     using Kernel = typename Gemm::Kernel;
     using Sum =
         grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>;

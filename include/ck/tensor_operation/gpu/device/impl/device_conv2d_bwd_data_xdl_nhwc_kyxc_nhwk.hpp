@@ -57,25 +57,22 @@ struct DeviceConv2dBwdDataXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, K0PerBlock* K1},
-                     .wave_m      = MPerXdl* MXdlPerWave,
-                     .wave_n      = NPerXdl* NXdlPerWave,
-                     .instruction = positional::xdl_instruction<OutDataType, MPerXdl, NPerXdl>(),
-                     .a_vector    = ABlockTransferSrcScalarPerVector,
-                     .b_vector    = BBlockTransferSrcScalarPerVector,
-                     .c_vector    = CThreadTransferDstScalarPerVector},
+          positional::xdl_tuning<OutDataType,
+                                 AccDataType,
+                                 BlockSize,
+                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
+                                 MPerXdl,
+                                 NPerXdl,
+                                 MXdlPerWave,
+                                 NXdlPerWave>(
+              {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_side<BBlockTransferSrcVectorDim,
+                                      BBlockTransferSrcScalarPerVector,
+                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
+               CThreadTransferDstScalarPerVector}),
           ConvBackwardDataSpecialization>
 {
-    static_assert((positional::check_accumulator<AccDataType, OutDataType>(), true));
-    static_assert(MPerBlock / (MPerXdl * MXdlPerWave) * (NPerBlock / (NPerXdl * NXdlPerWave)) *
-                          64 ==
-                      BlockSize,
-                  "BlockSize is not 64 lanes for each wave tile of the block tile");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
-                  "dY is contiguous along K: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 1,
-                  "W is contiguous along C: BBlockTransferSrcVectorDim must be 1");
-
     std::string GetTypeString() const override
     {
         return "DeviceConv2dBwdDataXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<" +

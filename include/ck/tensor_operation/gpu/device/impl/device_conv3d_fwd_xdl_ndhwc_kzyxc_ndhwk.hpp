@@ -57,25 +57,21 @@ struct DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, K0PerBlock* K1},
-                     .wave_m      = MPerXDL* MXdlPerWave,
-                     .wave_n      = NPerXDL* NXdlPerWave,
-                     .instruction = positional::xdl_instruction<InDataType, MPerXDL, NPerXDL>(),
-                     .a_vector    = ABlockTransferSrcScalarPerVector,
-                     .b_vector    = BBlockTransferSrcScalarPerVector,
-                     .c_vector    = CThreadTransferDstScalarPerVector},
+          positional::xdl_tuning<InDataType,
+                                 AccDataType,
+                                 BlockSize,
+                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
+                                 MPerXDL,
+                                 NPerXDL,
+                                 MXdlPerWave,
+                                 NXdlPerWave>(
+              {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                           BBlockTransferSrcScalarPerVector>(),
+               CThreadTransferDstScalarPerVector}),
           ConvForwardSpecialization>
 {
-    static_assert((positional::check_accumulator<AccDataType, InDataType>(), true));
-    static_assert(MPerBlock / (MPerXDL * MXdlPerWave) * (NPerBlock / (NPerXDL * NXdlPerWave)) *
-                          64 ==
-                      BlockSize,
-                  "BlockSize is not 64 lanes for each wave tile of the block tile");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
-                  "A is contiguous along C: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 2,
-                  "B is contiguous along C: BBlockTransferSrcVectorDim must be 2");
-
     std::string GetTypeString() const override
     {
         return "DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K<" +

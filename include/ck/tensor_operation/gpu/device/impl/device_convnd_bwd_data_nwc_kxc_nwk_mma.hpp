@@ -38,22 +38,17 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Mma
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
-                     .wave_m      = MPerWarp,
-                     .wave_n      = NPerWarp,
-                     .instruction = positional::mma_instruction<OutDataType, ComputeDataType>(),
-                     .a_vector    = AScalarPerVector,
-                     .b_vector    = BScalarPerVector,
-                     .c_vector    = CScalarPerVector,
-                     .pipeline    = PipelineVersion,
-                     .min_blocks_per_unit = MinBlocksPerSm,
-                     .stages              = Stages},
+          positional::wave_tuning<positional::SameType<InDataType, WeiDataType, OutDataType>,
+                                  AccDataType,
+                                  positional::mma_instruction<OutDataType, ComputeDataType>(),
+                                  BlockSize,
+                                  Tile{MPerBlock, NPerBlock, KPerBlock},
+                                  MPerWarp,
+                                  NPerWarp>({AScalarPerVector, BScalarPerVector, CScalarPerVector},
+                                            PipelineVersion,
+                                            MinBlocksPerSm,
+                                            Stages),
           ConvBackwardDataSpecialization>
-{
-    static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
-                   true));
-    static_assert(MPerBlock / MPerWarp * (NPerBlock / NPerWarp) * 32 == BlockSize,
-                  "BlockSize is not 32 lanes for each warp tile of the block tile");
-};
+{};
 
 } // namespace ck::tensor_operation::device

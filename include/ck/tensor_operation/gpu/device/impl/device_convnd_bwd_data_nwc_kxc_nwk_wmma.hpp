@@ -35,19 +35,14 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Wmma
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
-                     .wave_m      = MPerWave,
-                     .wave_n      = NPerWave,
-                     .instruction = positional::wmma_instruction<OutDataType, Generation>(),
-                     .a_vector    = AScalarPerVector,
-                     .b_vector    = BScalarPerVector,
-                     .c_vector    = CScalarPerVector},
+          positional::wave_tuning<positional::SameType<InDataType, WeiDataType, OutDataType>,
+                                  AccDataType,
+                                  positional::wmma_instruction<OutDataType, Generation>(),
+                                  BlockSize,
+                                  Tile{MPerBlock, NPerBlock, KPerBlock},
+                                  MPerWave,
+                                  NPerWave>({AScalarPerVector, BScalarPerVector, CScalarPerVector}),
           ConvBackwardDataSpecialization>
-{
-    static_assert((positional::check_types<InDataType, WeiDataType, OutDataType, AccDataType>(),
-                   true));
-    static_assert(MPerBlock / MPerWave * (NPerBlock / NPerWave) * 32 == BlockSize,
-                  "BlockSize is not 32 lanes for each wave tile of the block tile");
-};
+{};
 
 } // namespace ck::tensor_operation::device

@@ -77,30 +77,26 @@ struct DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle
           AElementwiseOp,
           BElementwiseOp,
           CDEElementwiseOp,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, K0PerBlock* K1},
-                     .wave_m      = MPerWMMA* MRepeat,
-                     .wave_n      = NPerWMMA* NRepeat,
-                     .instruction = positional::wmma_instruction<ADataType, arch::Target::gfx11>(),
-                     .a_vector    = ABlockTransferSrcScalarPerVector,
-                     .b_vector    = BBlockTransferSrcScalarPerVector,
-                     .c_vector    = CDEShuffleBlockTransferScalarPerVector_NPerBlock,
-                     .pipeline    = (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer
-                                                               : Pipeline::single_buffer)},
+          positional::wmma_tuning<ADataType,
+                                  AccDataType,
+                                  BlockSize,
+                                  Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
+                                  MPerWMMA,
+                                  NPerWMMA,
+                                  MRepeat,
+                                  NRepeat>(
+              {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_side<BBlockTransferSrcVectorDim,
+                                      BBlockTransferSrcScalarPerVector,
+                                      BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
+               CDEShuffleBlockTransferScalarPerVector_NPerBlock},
+              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvBackwardDataSpecialization,
           ADataType,
           ADataType,
           WmmaOperation>
 {
-    static_assert((positional::check_accumulator<AccDataType, ADataType>(), true));
-    static_assert(MPerBlock / (MPerWMMA * MRepeat) * (NPerBlock / (NPerWMMA * NRepeat)) * 32 ==
-                      BlockSize,
-                  "BlockSize is not 32 lanes for each wave tile of the block tile");
-    static_assert(MPerWMMA == 16 && NPerWMMA == 16, "MPerWMMA x NPerWMMA must be 16 x 16");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
-                  "dY is contiguous along K: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 1,
-                  "W is contiguous along C: BBlockTransferSrcVectorDim must be 1");
-
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle<" +

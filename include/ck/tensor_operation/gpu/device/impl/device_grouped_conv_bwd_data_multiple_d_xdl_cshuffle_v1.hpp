@@ -78,29 +78,25 @@ struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
           AElementwiseOp,
           BElementwiseOp,
           CDEElementwiseOp,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
-                     .wave_m      = MPerXDL* MXdlPerWave,
-                     .wave_n      = NPerXDL* NXdlPerWave,
-                     .instruction = positional::xdl_instruction<AComputeType, MPerXDL, NPerXDL>(),
-                     .a_vector    = ABlockTransferSrcScalarPerVector,
-                     .b_vector    = BBlockTransferSrcScalarPerVector,
-                     .c_vector    = CDEBlockTransferScalarPerVector_NPerBlock,
-                     .pipeline    = (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer
-                                                               : Pipeline::single_buffer)},
+          positional::xdl_tuning<AComputeType,
+                                 AccDataType,
+                                 BlockSize,
+                                 Tile{MPerBlock, NPerBlock, KPerBlock},
+                                 MPerXDL,
+                                 NPerXDL,
+                                 MXdlPerWave,
+                                 NXdlPerWave>(
+              {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_side<BBlockTransferSrcVectorDim,
+                                      BBlockTransferSrcScalarPerVector,
+                                      BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
+               CDEBlockTransferScalarPerVector_NPerBlock},
+              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvBackwardDataSpecialization,
           AComputeType,
           BComputeType>
 {
-    static_assert((positional::check_accumulator<AccDataType, AComputeType>(), true));
-    static_assert(MPerBlock / (MPerXDL * MXdlPerWave) * (NPerBlock / (NPerXDL * NXdlPerWave)) *
-                          64 ==
-                      BlockSize,
-                  "BlockSize is not 64 lanes for each wave tile of the block tile");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
-                  "dY is contiguous along K: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 1,
-                  "W is contiguous along C: BBlockTransferSrcVectorDim must be 1");
-
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1<" +

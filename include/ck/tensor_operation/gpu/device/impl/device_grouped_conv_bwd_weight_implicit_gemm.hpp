@@ -15,7 +15,8 @@ namespace ck::tensor_operation::device {
 /// c_vector and dW's taps and channels evenly spaced, and says so on stderr.
 ///
 /// Groups much smaller than the tile are computed several at a time where their channels follow
-/// each other in memory (NHWGC), which takes a workspace too.
+/// each other in memory (NHWGC), which takes a workspace too. Launch: what makes a launch of the
+/// tuning.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -30,7 +31,8 @@ template <index_t NDimSpatial,
           typename ComputeTypeA = InDataType,
           typename ComputeTypeB = ComputeTypeA,
           ConvolutionBackwardWeightSpecialization specialization =
-              ConvolutionBackwardWeightSpecialization::Default>
+              ConvolutionBackwardWeightSpecialization::Default,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceGroupedConvBwdWeightImplicitGemm
     : public detail::GroupedConvBwdWeight<
           DeviceGroupedConvBwdWeight<NDimSpatial,
@@ -55,7 +57,8 @@ struct DeviceGroupedConvBwdWeightImplicitGemm
                                             ComputeTypeA,
                                             ComputeTypeB>,
                                   tuning,
-                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
+                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>,
+                                  Launch>,
           specialization,
           detail::GroupedConvBwdWeightName>
 {};
@@ -78,7 +81,8 @@ template <index_t NDimSpatial,
           typename ComputeTypeA = InDataType,
           typename ComputeTypeB = ComputeTypeA,
           ConvolutionBackwardWeightSpecialization specialization =
-              ConvolutionBackwardWeightSpecialization::Default>
+              ConvolutionBackwardWeightSpecialization::Default,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceGroupedConvBwdWeightMultipleDImplicitGemm
     : public detail::GroupedConvBwdWeight<
           DeviceGroupedConvBwdWeightMultipleD<NDimSpatial,
@@ -105,7 +109,8 @@ struct DeviceGroupedConvBwdWeightMultipleDImplicitGemm
                                             ComputeTypeA,
                                             ComputeTypeB>,
                                   tuning,
-                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>>,
+                                  detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>,
+                                  Launch>,
           specialization,
           detail::GroupedConvBwdWeightMultipleDName>
 {};

@@ -68,37 +68,19 @@ struct DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK
           AElementwiseOperation,
           BElementwiseOperation,
           CElementwiseOperation,
-          GemmTuning{.block_tile = {MPerBlock, NPerBlock, K0PerBlock* K1},
-                     .wave_m     = MPerBlock / positional::product(M1N1ThreadClusterM1Xs{}) *
-                               positional::dl_lanes_m,
-                     .wave_n = NPerBlock / positional::product(M1N1ThreadClusterN1Xs{}) *
-                               positional::dl_lanes_n,
-                     .instruction = positional::dl_instruction<ADataType>(),
-                     .a_vector    = positional::load_of<ADataType>(
-                         ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(0) *
-                         ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(3)),
-                     .b_vector = positional::load_of<BDataType>(
-                         BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(0) *
-                         BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(3)),
-                     .c_vector = CThreadTransferDstScalarPerVector},
+          positional::dl_tuning<ADataType,
+                                AccDataType,
+                                BlockSize,
+                                Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
+                                M1N1ThreadClusterM1Xs,
+                                M1N1ThreadClusterN1Xs>(
+              {positional::dl_along_reduction<ADataType,
+                                              ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
+               positional::dl_along_reduction<BDataType,
+                                              BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
+               CThreadTransferDstScalarPerVector}),
           ConvForwardSpecialization>
 {
-    static_assert((positional::check_accumulator<AccDataType, ADataType>(), true));
-    static_assert(positional::product(M1N1ThreadClusterM1Xs{}) *
-                          positional::product(M1N1ThreadClusterN1Xs{}) ==
-                      BlockSize,
-                  "the product of the thread clusters is not BlockSize");
-    static_assert(
-        positional::product(M1N1ThreadClusterM1Xs{}) % positional::dl_lanes_m == 0 &&
-            positional::product(M1N1ThreadClusterN1Xs{}) % positional::dl_lanes_n == 0,
-        "a thread cluster must have a multiple of 8 threads along M and of 4 threads along N");
-    static_assert(ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(1) == 1 &&
-                      ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1::At(2) == 1,
-                  "A is contiguous along C: a vector of A has one row");
-    static_assert(BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(1) == 1 &&
-                      BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1::At(2) == 1,
-                  "B is contiguous along C: a vector of B has one row");
-
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK<" +

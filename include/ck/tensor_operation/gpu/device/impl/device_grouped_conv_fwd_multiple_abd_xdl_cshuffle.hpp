@@ -80,33 +80,25 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          GemmTuning{
-              .block_tile  = {MPerBlock, NPerBlock, KPerBlock},
-              .wave_m      = MPerXDL* MXdlPerWave,
-              .wave_n      = NPerXDL* NXdlPerWave,
-              .instruction = positional::xdl_instruction<AComputeDataType, MPerXDL, NPerXDL>(),
-              .a_vector    = ABlockTransferSrcScalarPerVector,
-              .b_vector    = BBlockTransferSrcScalarPerVector,
-              .c_vector    = CDEBlockTransferScalarPerVector_NPerBlock,
-              .pipeline =
-                  (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer : Pipeline::single_buffer),
-              .reduction     = (NumGroupsToMerge > 1 ? Reduction::merged : Reduction::by_tap),
-              .merged_groups = NumGroupsToMerge},
+          positional::merging<
+              NumGroupsToMerge>(positional::xdl_tuning<AComputeDataType,
+                                                       AccDataType,
+                                                       BlockSize,
+                                                       Tile{MPerBlock, NPerBlock, KPerBlock},
+                                                       MPerXDL,
+                                                       NPerXDL,
+                                                       MXdlPerWave,
+                                                       NXdlPerWave>(
+              {positional::along_reduction<(NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                           BBlockTransferSrcScalarPerVector>(),
+               CDEBlockTransferScalarPerVector_NPerBlock},
+              positional::pipeline_of(NumGemmKPrefetchStage))),
           ConvForwardSpecialization,
           AComputeDataType,
           BComputeDataType>
 {
-    static_assert((positional::check_accumulator<AccDataType, AComputeDataType>(), true));
-    static_assert(MPerBlock / (MPerXDL * MXdlPerWave) * (NPerBlock / (NPerXDL * NXdlPerWave)) *
-                          64 ==
-                      BlockSize,
-                  "BlockSize is not 64 lanes for each wave tile of the block tile");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2 ||
-                      NumGroupsToMerge > 1,
-                  "A is contiguous along C: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 2,
-                  "B is contiguous along C: BBlockTransferSrcVectorDim must be 2");
-
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<" +

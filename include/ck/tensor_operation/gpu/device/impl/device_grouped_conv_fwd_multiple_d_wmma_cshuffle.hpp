@@ -78,30 +78,25 @@ struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          GemmTuning{.block_tile  = {MPerBlock, NPerBlock, KPerBlock},
-                     .wave_m      = MPerWmma* MRepeat,
-                     .wave_n      = NPerWmma* NRepeat,
-                     .instruction = positional::wmma_instruction<ADataType, arch::Target::gfx11>(),
-                     .a_vector    = ABlockTransferSrcScalarPerVector,
-                     .b_vector    = BBlockTransferSrcScalarPerVector,
-                     .c_vector    = CDEShuffleBlockTransferScalarPerVector_NPerBlock,
-                     .pipeline    = (NumGemmKPrefetchStage > 1 ? Pipeline::double_buffer
-                                                               : Pipeline::single_buffer)},
+          positional::wmma_tuning<ADataType,
+                                  AccDataType,
+                                  BlockSize,
+                                  Tile{MPerBlock, NPerBlock, KPerBlock},
+                                  MPerWmma,
+                                  NPerWmma,
+                                  MRepeat,
+                                  NRepeat>(
+              {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                           ABlockTransferSrcScalarPerVector>(),
+               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                           BBlockTransferSrcScalarPerVector>(),
+               CDEShuffleBlockTransferScalarPerVector_NPerBlock},
+              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvForwardSpecialization,
           ADataType,
           ADataType,
           WmmaOperation>
 {
-    static_assert((positional::check_accumulator<AccDataType, ADataType>(), true));
-    static_assert(MPerBlock / (MPerWmma * MRepeat) * (NPerBlock / (NPerWmma * NRepeat)) * 32 ==
-                      BlockSize,
-                  "BlockSize is not 32 lanes for each wave tile of the block tile");
-    static_assert(MPerWmma == 16 && NPerWmma == 16, "MPerWmma x NPerWmma must be 16 x 16");
-    static_assert(ABlockTransferSrcScalarPerVector == 1 || ABlockTransferSrcVectorDim == 2,
-                  "A is contiguous along C: ABlockTransferSrcVectorDim must be 2");
-    static_assert(BBlockTransferSrcScalarPerVector == 1 || BBlockTransferSrcVectorDim == 2,
-                  "B is contiguous along C: BBlockTransferSrcVectorDim must be 2");
-
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdMultipleD_Wmma_CShuffle<" +

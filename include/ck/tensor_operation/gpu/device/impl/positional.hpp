@@ -1,7 +1,9 @@
 #pragma once
-// What Composable Kernel's positional names share: instructions from types and sizes, and checks of
-// the numbers.
+// What Composable Kernel's positional names share: a tuning from the positions that say something
+// about it, and all checks of the numbers. Sides of the GEMM as those names have them: M rows, N
+// columns, and the reduction K in pieces K0 K1.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/utility/blkgemmpipe_scheduler.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/sequence.hpp"
 
@@ -14,14 +16,16 @@ namespace ck::tensor_operation::device::positional {
 template <index_t rank, class Layout1d, class Layout2d, class Layout3d>
 using LayoutOfRank = std::tuple_element_t<rank - 1, std::tuple<Layout1d, Layout2d, Layout3d>>;
 
-/// What every engine asks of the types.
-template <class In, class Wei, class Out, class Acc>
-constexpr void check_types()
+/// The type of all three tensors.
+template <class In, class Wei, class Out>
+struct Same
 {
     static_assert(std::is_same_v<In, Wei> && std::is_same_v<Wei, Out>,
                   "the three tensors must have the same element type");
-    static_assert(std::is_same_v<Acc, float>, "AccDataType must be float");
-}
+    using type = Out;
+};
+template <class In, class Wei, class Out>
+using SameType = typename Same<In, Wei, Out>::type;
 
 /// What every engine asks of the sum's type.
 template <class Acc, class T>
@@ -95,11 +99,90 @@ constexpr arch::Matrix mma_instruction()
                   : arch::Matrix::mma_f32_16x8x8_tf32;
 }
 
-/// A vector of `elements`, or as many as one load of 16 bytes takes.
-template <class T>
-constexpr index_t load_of(index_t elements)
+/// Elements that a load of A and of B and a store of C takes.
+struct Vectors
 {
-    return math::min(elements, static_cast<index_t>(16 / sizeof(T)));
+    index_t a, b, c;
+};
+
+/// The tuning of any engine's positions. T: what is multiplied.
+template <class T,
+          class Acc,
+          arch::Matrix instruction,
+          index_t BlockSize,
+          Tile block,
+          index_t wave_m,
+          index_t wave_n>
+constexpr GemmTuning wave_tuning(Vectors vectors,
+                                 Pipeline pipeline           = Pipeline::single_buffer,
+                                 index_t min_blocks_per_unit = 1,
+                                 index_t stages              = 3)
+{
+    check_accumulator<Acc, T>();
+    constexpr index_t lanes = arch::describe(instruction).lanes;
+    static_assert((block.m / wave_m) * (block.n / wave_n) * lanes == BlockSize,
+                  "BlockSize is not the lanes of a wave (64 for MFMA, 32 for others) for each wave "
+                  "tile of the block tile");
+    return {.block_tile          = block,
+            .wave_m              = wave_m,
+            .wave_n              = wave_n,
+            .instruction         = instruction,
+            .a_vector            = vectors.a,
+            .b_vector            = vectors.b,
+            .c_vector            = vectors.c,
+            .pipeline            = pipeline,
+            .min_blocks_per_unit = min_blocks_per_unit,
+            .stages              = stages};
+}
+
+/// By MFMA.
+template <class T,
+          class Acc,
+          index_t BlockSize,
+          Tile block,
+          index_t MPerXdl,
+          index_t NPerXdl,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave>
+constexpr GemmTuning xdl_tuning(Vectors vectors, Pipeline pipeline = Pipeline::single_buffer)
+{
+    return wave_tuning<T,
+                       Acc,
+                       xdl_instruction<T, MPerXdl, NPerXdl>(),
+                       BlockSize,
+                       block,
+                       MPerXdl * MXdlPerWave,
+                       NPerXdl * NXdlPerWave>(vectors, pipeline);
+}
+
+/// By gfx11's WMMA; see on_gfx12.
+template <class T,
+          class Acc,
+          index_t BlockSize,
+          Tile block,
+          index_t MPerWmma,
+          index_t NPerWmma,
+          index_t MRepeat,
+          index_t NRepeat>
+constexpr GemmTuning wmma_tuning(Vectors vectors, Pipeline pipeline = Pipeline::single_buffer)
+{
+    static_assert(MPerWmma == 16 && NPerWmma == 16, "MPerWmma x NPerWmma must be 16 x 16");
+    return wave_tuning<T,
+                       Acc,
+                       wmma_instruction<T, arch::Target::gfx11>(),
+                       BlockSize,
+                       block,
+                       MPerWmma * MRepeat,
+                       NPerWmma * NRepeat>(vectors, pipeline);
+}
+
+/// The tuning with taps and channels in one reduction, if several groups are computed as one.
+template <index_t groups>
+constexpr GemmTuning merging(GemmTuning t)
+{
+    t.reduction     = groups > 1 ? Reduction::merged : Reduction::by_tap;
+    t.merged_groups = groups;
+    return t;
 }
 
 /// The product of a sequence's elements.
@@ -107,6 +190,88 @@ template <index_t... Is>
 constexpr index_t product(Sequence<Is...>)
 {
     return (Is * ... * 1);
+}
+
+/// By dot products. ThreadsM, ThreadsN: sequences whose products are the threads along the sides of
+/// the block tile.
+template <class T, class Acc, index_t BlockSize, Tile block, class ThreadsM, class ThreadsN>
+constexpr GemmTuning dl_tuning(Vectors vectors)
+{
+    check_accumulator<Acc, T>();
+    constexpr index_t m = product(ThreadsM{}), n = product(ThreadsN{});
+    static_assert(m * n == BlockSize, "the product of the thread clusters is not BlockSize");
+    static_assert(
+        m % dl_lanes_m == 0 && n % dl_lanes_n == 0,
+        "a thread cluster must have a multiple of 8 threads along M and of 4 threads along N");
+    return {.block_tile  = block,
+            .wave_m      = block.m / m * dl_lanes_m,
+            .wave_n      = block.n / n * dl_lanes_n,
+            .instruction = dl_instruction<T>(),
+            .a_vector    = vectors.a,
+            .b_vector    = vectors.b,
+            .c_vector    = vectors.c};
+}
+
+/// The vector of A's or B's loads, which dimension `dim` names. Channels are contiguous in memory:
+/// they are the reduction of X, of a forward W and of backward data's dY ...
+template <index_t dim, index_t vector>
+constexpr index_t along_reduction()
+{
+    static_assert(vector == 1 || dim == 2,
+                  "channels are contiguous in memory and are the reduction: "
+                  "BlockTransferSrcVectorDim must be 2");
+    return vector;
+}
+/// ... and rows or columns of backward data's W and backward weight's dY and X. Dims: a sequence
+/// with an element for each dimension, the last two being that side and K1.
+template <index_t dim, index_t vector, class Dims>
+constexpr index_t along_side()
+{
+    static_assert(vector == 1 || dim == Dims::Size() - 2,
+                  "channels are contiguous in memory and are rows or columns: "
+                  "BlockTransferSrcVectorDim must be the last dimension but one");
+    return vector;
+}
+
+/// The same for dot products, whose vectors have lengths along (KBatch) K0 M0 M1 K1. Along the
+/// reduction at most 16 bytes are loaded at once.
+template <class T, class Lengths>
+constexpr index_t dl_along_reduction()
+{
+    constexpr index_t last = Lengths::Size() - 1;
+    static_assert(Lengths::At(last - 2) == 1 && Lengths::At(last - 1) == 1,
+                  "channels are contiguous in memory and are the reduction: a vector has one row");
+    return math::min(Lengths::At(last - 3) * Lengths::At(last),
+                     static_cast<index_t>(16 / sizeof(T)));
+}
+/// Along the other side at most as many as one "instruction" has columns.
+template <class Lengths>
+constexpr index_t dl_along_side()
+{
+    constexpr index_t last = Lengths::Size() - 1;
+    static_assert(Lengths::At(last - 3) == 1 && Lengths::At(last) == 1,
+                  "channels are contiguous in memory and are rows or columns: a vector has one "
+                  "element of the reduction");
+    return math::min(Lengths::At(last - 2) * Lengths::At(last - 1), dl_lanes_n);
+}
+
+/// Several prefetch stages take several LDS buffers.
+constexpr Pipeline pipeline_of(index_t prefetch_stages)
+{
+    return prefetch_stages > 1 ? Pipeline::double_buffer : Pipeline::single_buffer;
+}
+constexpr Pipeline pipeline_of(BlockGemmPipelineVersion version)
+{
+    return version == BlockGemmPipelineVersion::v1 ? Pipeline::single_buffer
+                                                   : Pipeline::double_buffer;
+}
+
+/// As type strings have them.
+inline std::string names_of(BlockGemmPipelineScheduler scheduler, BlockGemmPipelineVersion version)
+{
+    return std::string("BlkGemmPipelineScheduler: ") +
+           (scheduler == BlockGemmPipelineScheduler::Intrawave ? "Intrawave" : "Interwave") +
+           ", BlkGemmPipelineVersion: v" + std::to_string(static_cast<int>(version) + 1);
 }
 
 /// "a, b, c"

@@ -1,0 +1,142 @@
+#pragma once
+// Backward weight of a grouped convolution by MFMA, in two stages, under Composable Kernel's
+// positional name.
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+
+namespace ck::tensor_operation::device {
+
+namespace positional {
+
+/// Vectors along the channels, in layouts that have them contiguous.
+template <class InLayout, class OutLayout>
+constexpr index_t unless_pixels_last(index_t vector)
+{
+    return detail::pixels_last<InLayout, OutLayout> ? 1 : vector;
+}
+
+} // namespace positional
+
+/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm, which
+/// takes its second stage where the sum has several parts or groups are computed as one. GemmM = K,
+/// GemmN = Y X C, GemmK = N Ho Wo.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize (must be what the tiles make it), the block tile, the wave tile, the pipeline version
+/// (v1: one LDS buffer, later ones: two), and three vector widths: A (dY along K), B (X along C;
+/// both 1 in layouts like NGCHW, which are read in place) and C (dW along C). Accepted without
+/// effect, being derived from these: thread clusters and their orders, access orders, LDS vector
+/// widths and paddings, the C shuffle, the scheduler, vectors of transpositions, which there are
+/// none of, and NumGroupsToMerge: as many groups are computed as one as make the fewest tiles.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename AccDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          ConvolutionBackwardWeightSpecialization ConvBackwardWeightSpecialization,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t KPerBlock,
+          index_t K1,
+          index_t MPerXdl,
+          index_t NPerXdl,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave,
+          typename ABlockTransferThreadClusterLengths_K0_M_K1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_K1,
+          bool ABlockLdsAddExtraM,
+          typename BBlockTransferThreadClusterLengths_K0_N_K1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_K1,
+          bool BBlockLdsAddExtraN,
+          index_t CShuffleMXdlPerWavePerShuffle,
+          index_t CShuffleNXdlPerWavePerShuffle,
+          typename CBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CBlockTransferScalarPerVector_NWaveNPerXdl,
+          BlockGemmPipelineScheduler BlkGemmPipeSched = BlockGemmPipelineScheduler::Intrawave,
+          BlockGemmPipelineVersion BlkGemmPipelineVer = BlockGemmPipelineVersion::v1,
+          index_t NumGroupsToMerge                    = 1,
+          typename ComputeTypeA                       = InDataType,
+          typename ComputeTypeB                       = ComputeTypeA,
+          index_t TransposeTransferSrcScalarPerVector = 1,
+          index_t TransposeTransferDstScalarPerVector = 1>
+struct DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle
+    : public DeviceGroupedConvBwdWeightImplicitGemm<
+          NDimSpatial,
+          InLayout,
+          WeiLayout,
+          OutLayout,
+          InDataType,
+          WeiDataType,
+          OutDataType,
+          InElementwiseOperation,
+          WeiElementwiseOperation,
+          OutElementwiseOperation,
+          positional::xdl_tuning<ComputeTypeA,
+                                 AccDataType,
+                                 BlockSize,
+                                 Tile{MPerBlock, NPerBlock, KPerBlock},
+                                 MPerXdl,
+                                 NPerXdl,
+                                 MXdlPerWave,
+                                 NXdlPerWave>(
+              {positional::unless_pixels_last<InLayout, OutLayout>(
+                   positional::along_side<ABlockTransferSrcVectorDim,
+                                          ABlockTransferSrcScalarPerVector,
+                                          ABlockTransferThreadClusterLengths_K0_M_K1>()),
+               positional::unless_pixels_last<InLayout, OutLayout>(
+                   positional::along_side<BBlockTransferSrcVectorDim,
+                                          BBlockTransferSrcScalarPerVector,
+                                          BBlockTransferThreadClusterLengths_K0_N_K1>()),
+               CBlockTransferScalarPerVector_NWaveNPerXdl},
+              positional::pipeline_of(BlkGemmPipelineVer)),
+          ComputeTypeA,
+          ComputeTypeB,
+          ConvBackwardWeightSpecialization>
+{
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle<" +
+               positional::list(
+                   BlockSize,
+                   MPerBlock,
+                   NPerBlock,
+                   KPerBlock,
+                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
+                   K1,
+                   MXdlPerWave,
+                   NXdlPerWave,
+                   ABlockTransferSrcScalarPerVector,
+                   ABlockTransferDstScalarPerVector_K1,
+                   BBlockTransferSrcScalarPerVector,
+                   BBlockTransferDstScalarPerVector_K1,
+                   CShuffleMXdlPerWavePerShuffle,
+                   CShuffleNXdlPerWavePerShuffle,
+                   CBlockTransferScalarPerVector_NWaveNPerXdl,
+                   positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer),
+                   NumGroupsToMerge) +
+               (detail::pixels_last<InLayout, OutLayout>
+                    ? ", TransposeTransferSrcScalarPerVector: " +
+                          std::to_string(TransposeTransferSrcScalarPerVector) +
+                          ", TransposeTransferDstScalarPerVector: " +
+                          std::to_string(TransposeTransferDstScalarPerVector)
+                    : "") +
+               ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device

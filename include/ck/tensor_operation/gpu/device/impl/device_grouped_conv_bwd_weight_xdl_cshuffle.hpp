@@ -1,0 +1,112 @@
+#pragma once
+// Backward weight of a grouped convolution by MFMA under Composable Kernel's positional name.
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm: dW is
+/// written, not added to, and split_k larger than 1 takes the workspace. GemmM = K, GemmN = Y X C,
+/// GemmK = N Ho Wo.
+///
+/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
+/// K1, the wave tile, and three vector widths: A (dY along K), B (X along C) and C (dW along C).
+/// Accepted without effect, being derived from these: thread clusters and their orders, access
+/// orders, LDS vector widths and paddings, the C shuffle.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename AccDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          ConvolutionBackwardWeightSpecialization ConvBackwardWeightSpecialization,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t K0PerBlock,
+          index_t K1,
+          index_t MPerXdl,
+          index_t NPerXdl,
+          index_t MXdlPerWave,
+          index_t NXdlPerWave,
+          typename ABlockTransferThreadClusterLengths_K0_M_K1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_K1,
+          bool ABlockLdsAddExtraM,
+          typename BBlockTransferThreadClusterLengths_K0_N_K1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_K1,
+          bool BBlockLdsAddExtraN,
+          index_t CShuffleMXdlPerWavePerShuffle,
+          index_t CShuffleNXdlPerWavePerShuffle,
+          typename CBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CBlockTransferScalarPerVector_NWaveNPerXdl,
+          typename ComputeTypeA = InDataType,
+          typename ComputeTypeB = ComputeTypeA>
+struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
+    : public DeviceGroupedConvBwdWeightImplicitGemm<
+          NDimSpatial,
+          InLayout,
+          WeiLayout,
+          OutLayout,
+          InDataType,
+          WeiDataType,
+          OutDataType,
+          InElementwiseOperation,
+          WeiElementwiseOperation,
+          OutElementwiseOperation,
+          positional::xdl_tuning<ComputeTypeA,
+                                 AccDataType,
+                                 BlockSize,
+                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
+                                 MPerXdl,
+                                 NPerXdl,
+                                 MXdlPerWave,
+                                 NXdlPerWave>(
+              {positional::along_side<ABlockTransferSrcVectorDim,
+                                      ABlockTransferSrcScalarPerVector,
+                                      ABlockTransferThreadClusterLengths_K0_M_K1>(),
+               positional::along_side<BBlockTransferSrcVectorDim,
+                                      BBlockTransferSrcScalarPerVector,
+                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
+               CBlockTransferScalarPerVector_NWaveNPerXdl}),
+          ComputeTypeA,
+          ComputeTypeB,
+          ConvBackwardWeightSpecialization>
+{
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvBwdWeight_Xdl_CShuffle<" +
+               positional::list(
+                   BlockSize,
+                   MPerBlock,
+                   NPerBlock,
+                   K0PerBlock,
+                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
+                   K1,
+                   MXdlPerWave,
+                   NXdlPerWave,
+                   ABlockTransferSrcScalarPerVector,
+                   ABlockTransferDstScalarPerVector_K1,
+                   BBlockTransferSrcScalarPerVector,
+                   BBlockTransferDstScalarPerVector_K1,
+                   CShuffleMXdlPerWavePerShuffle,
+                   CShuffleNXdlPerWavePerShuffle,
+                   CBlockTransferScalarPerVector_NWaveNPerXdl) +
+               ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device
