@@ -218,17 +218,26 @@ void expect_right(const ConvParam& p, Order order)
     }
 }
 
-constexpr const char* no_engine = "not an engine of this device";
+/// Why the operation refuses the problem; empty if it does not.
+template <class Case>
+std::string why_not(const ConvParam& p, Order order)
+{
+    const Tensors<Case> t(p, order);
+    const auto argument = t.argument(1);
+    typename Case::Op op;
+    EXPECT_EQ(op.IsSupportedArgument(&argument), op.WhyNotSupported(&argument).empty());
+    return op.WhyNotSupported(&argument);
+}
 
 TEST(BackwardWeightPositional, Xdl)
 {
-    if(!device_has(Xdl<Special::Default>{}))
-        GTEST_SKIP() << no_engine;
+    using C = Named<2, half_t, Xdl<Special::Default>>;
     const ConvParam p{2, 2, 3, 36, 12, {2, 3}, {8, 9}, {1, 2}, {1, 1}, {1, 0}, {0, 1}};
-    expect_right<Named<2, half_t, Xdl<Special::Default>>>(p, channels_last);
+    CK_SKIP_WITHOUT(arch::Requirement::mfma, why_not<C>(p, channels_last));
+    expect_right<C>(p, channels_last);
 
     // Without a workspace: in one part.
-    const Tensors<Named<2, half_t, Xdl<Special::Default>>> t(p, channels_last);
+    const Tensors<C> t(p, channels_last);
     const auto argument = t.argument(3);
     Xdl<Special::Default> op;
     EXPECT_GT(op.GetWorkSpaceSize(&argument), 0u);
@@ -239,37 +248,39 @@ TEST(BackwardWeightPositional, Xdl)
 
 TEST(BackwardWeightPositional, TwoStageReadsPixelsInPlace)
 {
-    if(!device_has(TwoStage{}))
-        GTEST_SKIP() << no_engine;
     using C = Named<2, bhalf_t, TwoStage>;
-    expect_right<C>({2, 2, 2, 18, 5, {2, 2}, {4, 5}, {1, 1}, {1, 1}, {1, 0}, {0, 1}}, pixels_last);
+    const ConvParam p{2, 2, 2, 18, 5, {2, 2}, {4, 5}, {1, 1}, {1, 1}, {1, 0}, {0, 1}};
+    CK_SKIP_WITHOUT(arch::Requirement::mfma_bf16_1k, why_not<C>(p, pixels_last));
+    expect_right<C>(p, pixels_last);
     expect_right<C>({2, 8, 2, 1, 1, {3, 3}, {4, 4}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, pixels_last);
 }
 
 TEST(BackwardWeightPositional, WmmaOfBothGenerations)
 {
-    if(!device_has(Wmma{}) && !arch::meets(current_target(), arch::Requirement::wmma_gfx12))
-        GTEST_SKIP() << no_engine;
-    expect_right<Named<3, half_t, Wmma>>(
-        {3, 2, 4, 18, 6, {1, 2, 2}, {2, 3, 3}, {1, 1, 2}, {1, 1, 1}, {0, 1, 1}, {0, 0, 1}},
-        channels_last);
     EXPECT_EQ(on_gfx12(Wmma::Operation::tuning).instruction,
               arch::Matrix::wmma_gfx12_f32_16x16x16_f16);
+    using C = Named<3, half_t, Wmma>;
+    const ConvParam p{
+        3, 2, 4, 18, 6, {1, 2, 2}, {2, 3, 3}, {1, 1, 2}, {1, 1, 1}, {0, 1, 1}, {0, 0, 1}};
+    if(!device_has(arch::Requirement::wmma_gfx12))
+    {
+        CK_SKIP_WITHOUT(arch::Requirement::wmma_gfx11, why_not<C>(p, channels_last));
+    }
+    expect_right<C>(p, channels_last);
 }
 
 TEST(BackwardWeightPositional, Dl)
 {
     expect_right<Named<1, float, Dl>>({1, 2, 2, 34, 5, {1}, {9}, {1}, {1}, {0}, {0}},
                                       channels_last);
-    const Tensors<Named<1, float, Dl>> t({1, 2, 2, 34, 5, {3}, {9}, {1}, {1}, {1}, {1}},
-                                         channels_last);
-    EXPECT_NE(Dl::supports(t.argument(1)).reason.find("Filter1x1Stride1Pad0"), std::string::npos);
+    EXPECT_NE(
+        (why_not<Named<1, float, Dl>>({1, 2, 2, 34, 5, {3}, {9}, {1}, {1}, {1}, {1}}, channels_last)
+             .find("Filter1x1Stride1Pad0")),
+        std::string::npos);
 }
 
 TEST(BackwardWeightPositional, MultipleD)
 {
-    if(!device_has(MultipleD{}))
-        GTEST_SKIP() << no_engine;
     using C = Named<2, float, MultipleD>;
     const ConvParam p{2, 1, 2, 36, 4, {2, 3}, {5, 4}, {1, 1}, {1, 1}, {0, 1}, {1, 1}};
     const Tensors<C> t(p, channels_last);
@@ -298,6 +309,7 @@ TEST(BackwardWeightPositional, MultipleD)
                                                   {},
                                                   2);
     MultipleD op;
+    CK_SKIP_WITHOUT(arch::Requirement::mfma, op.WhyNotSupported(&argument));
     EXPECT_NE(op.WhyNotSupported(&argument).find("workspace"), std::string::npos);
     std::vector<float> expected = t.expected();
     for(std::size_t i = 0; i < expected.size(); ++i)
@@ -307,26 +319,23 @@ TEST(BackwardWeightPositional, MultipleD)
 
 TEST(BackwardWeightPositional, RefusesWhatDoesNotFitItsVectorsAndSpecialisation)
 {
-    if(!device_has(Xdl<Special::Default>{}))
-        GTEST_SKIP() << no_engine;
-    const auto why_not = [](auto op, index_t k, index_t c, index_t filter, index_t stride) {
-        using C = Named<2, half_t, decltype(op)>;
-        const Tensors<C> t(
-            {2, 1, 1, k, c, {filter, filter}, {4, 4}, {stride, stride}, {1, 1}, {0, 0}, {0, 0}},
-            channels_last);
-        const auto argument = t.argument(1);
-        EXPECT_EQ(op.IsSupportedArgument(&argument), op.WhyNotSupported(&argument).empty());
-        return op.WhyNotSupported(&argument);
+    const auto problem = [](index_t k, index_t c, index_t filter, index_t stride) {
+        return ConvParam{
+            2, 1, 1, k, c, {filter, filter}, {4, 4}, {stride, stride}, {1, 1}, {0, 0}, {0, 0}};
     };
-    const Xdl<Special::Default> any;
-    EXPECT_EQ(why_not(any, 128, 256, 3, 1), "");
-    EXPECT_NE(why_not(any, 129, 256, 3, 1).find("K is 129"), std::string::npos);
-    EXPECT_NE(why_not(any, 128, 257, 3, 1).find("C is 257"), std::string::npos);
-    const Xdl<Special::Filter1x1Stride1Pad0> one;
-    EXPECT_EQ(why_not(one, 8, 8, 1, 1), "");
-    for(const auto& [filter, stride] : {std::pair{3, 1}, std::pair{1, 2}})
-        EXPECT_NE(why_not(one, 8, 8, filter, stride).find("Filter1x1Stride1Pad0"),
-                  std::string::npos);
+    using Any = Named<2, half_t, Xdl<Special::Default>>;
+    CK_SKIP_WITHOUT(arch::Requirement::mfma, why_not<Any>(problem(8, 8, 1, 1), channels_last));
+    EXPECT_EQ(why_not<Any>(problem(128, 256, 3, 1), channels_last), "");
+    EXPECT_NE(why_not<Any>(problem(129, 256, 3, 1), channels_last).find("K is 129"),
+              std::string::npos);
+    EXPECT_NE(why_not<Any>(problem(128, 257, 3, 1), channels_last).find("C is 257"),
+              std::string::npos);
+    using One = Named<2, half_t, Xdl<Special::Filter1x1Stride1Pad0>>;
+    EXPECT_EQ(why_not<One>(problem(8, 8, 1, 1), channels_last), "");
+    EXPECT_NE(why_not<One>(problem(8, 8, 3, 1), channels_last).find("Filter1x1Stride1Pad0"),
+              std::string::npos);
+    EXPECT_NE(why_not<One>(problem(8, 8, 1, 2), channels_last).find("Filter1x1Stride1Pad0"),
+              std::string::npos);
 }
 
 TEST(BackwardWeightPositional, TypeStringsAreComposableKernels)
