@@ -7,6 +7,7 @@
 
 namespace ck::tensor_operation::device::positional {
 
+/// A class, since g++ 12 dies on an alias whose tuning is what a function returns.
 template <index_t rank,
           class In,
           class Wei,
