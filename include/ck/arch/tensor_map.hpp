@@ -27,20 +27,23 @@ inline constexpr bool has_clusters = false;
 /// it. Dimension 0 is contiguous (channels), then up to three spatial dimensions w, h, d, then
 /// images or filters.
 ///
-/// A box has `lines` lines of 64 channels, 128 bytes. In a plain box they are neighbours in the
-/// last dimension. In a box of windows they are pixels one after the other, w fastest, then h, d
-/// and images; of each spatial dimension those at first, first + step ... are taken, `count` in
-/// all. What lies outside the tensor is read as zeros.
+/// A box has lines of `channels` channels, 64 or 32: 128 or 64 bytes. In a plain box, of five
+/// dimensions, its lines are `box` of each other dimension, every step-th, the second fastest. In a
+/// box of windows, of 64 channels, its `lines` lines are pixels one after the other, w fastest,
+/// then h, d and images; of each spatial dimension those at first, first + step ... are taken,
+/// `count` in all. What lies outside the tensor is read as zeros.
 struct TensorBox
 {
     const void* base;       ///< 16-byte aligned
     index_t rank;           ///< 3 to 5
     long_index_t length[5]; ///< elements
     long_index_t stride[5]; ///< elements; multiples of 8 but for the first, which is 1
+    index_t channels;
+    index_t step[3]; ///< w h d
+    index_t box[4];  ///< plain: w h d, images or filters
     bool windows;
-    index_t lines;                       ///< of a box
-    index_t box[5];                      ///< plain
-    index_t first[3], step[3], count[3]; ///< w h d
+    index_t lines;              ///< of a box of windows
+    index_t first[3], count[3]; ///< w h d, windows
 };
 
 /// Where a box begins. Windows: `spatial` is first + a multiple of step, and each pixel is read
@@ -80,7 +83,7 @@ struct TensorMap
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
 
-/// Copies one line of 64 channels, zeros where it is outside the tensor.
+/// Copies one line, zeros where it is outside the tensor.
 inline void
 copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, index_t last)
 {
@@ -92,11 +95,11 @@ copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, in
         offset += inside ? at[i - 1] * b.stride[i] : 0;
     }
     constexpr index_t pack = 16;
-    for(index_t p = 0; p < 8; ++p)
+    for(index_t p = 0; p < b.channels / 8; ++p)
     {
         // Swizzled by the address, as the copy engine does it.
         auto to = reinterpret_cast<std::uintptr_t>(line) + static_cast<std::uintptr_t>(pack * p);
-        to ^= (to >> 7 & 7) << 4;
+        to ^= (to >> 7 & (b.channels == 64 ? 7 : 3)) << 4;
         auto* const out = reinterpret_cast<char*>(to); // NOLINT
         std::memset(out, 0, pack);
         const long_index_t first = channel + 8 * p,
@@ -108,15 +111,25 @@ copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, in
     }
 }
 
-inline void copy_box(char* to, const TensorBox& b, BoxPlace at)
+inline void copy_plain_box(char* to, const TensorBox& b, const BoxPlace& at)
+{
+    index_t line = 0;
+    for(index_t n = 0; n < b.box[3]; ++n)
+        for(index_t d = 0; d < b.box[2]; ++d)
+            for(index_t h = 0; h < b.box[1]; ++h)
+                for(index_t w = 0; w < b.box[0]; ++w, ++line)
+                {
+                    const index_t pixel[3] = {at.spatial[0] + w * b.step[0],
+                                              at.spatial[1] + h * b.step[1],
+                                              at.spatial[2] + d * b.step[2]};
+                    copy_line(b, to + 2 * b.channels * line, at.channel, pixel, at.last + n);
+                }
+}
+
+inline void copy_windows(char* to, const TensorBox& b, BoxPlace at)
 {
     for(index_t line = 0; line < b.lines; ++line)
     {
-        if(!b.windows)
-        {
-            copy_line(b, to + 128 * line, at.channel, at.spatial, at.last + line);
-            continue;
-        }
         const index_t pixel[3] = {at.spatial[0] + at.offset[0],
                                   at.spatial[1] + at.offset[1],
                                   at.spatial[2] + at.offset[2]};
@@ -137,10 +150,10 @@ inline void copy_box(char* to, const TensorBox& b, BoxPlace at)
 } // namespace host
 #endif
 
-/// Starts the copy of a box to `shared`, 1024-byte aligned: line l, 16-byte pack p to 128*l +
-/// 16*(p ^ l % 8). Its 128*lines bytes complete on the barrier. rank, windows: the map's. blocks:
-/// of a cluster, to all of which the box is copied, at the same place in their shared memory, and
-/// on whose barriers it completes; 1: to this one.
+/// Starts the copy of a box to `shared`, 1024-byte aligned, one line after the other, each swizzled
+/// as arch::SharedOperand says. Its bytes complete on the barrier. rank, windows: the map's.
+/// blocks: of a cluster, to all of which the box is copied, at the same place in their shared
+/// memory, and on whose barriers it completes; 1: to this one.
 template <bool windows, index_t blocks = 1>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const TensorMap& map,
@@ -156,8 +169,13 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
     static_assert(blocks == 1, "the host has no clusters");
     if(map.box.windows != windows || map.box.rank != rank)
         trap();
-    host::copy_box(static_cast<char*>(shared), map.box, at);
-    barrier.bytes -= 128 * map.box.lines;
+    const TensorBox& b = map.box;
+    if constexpr(windows)
+        host::copy_windows(static_cast<char*>(shared), b, at);
+    else
+        host::copy_plain_box(static_cast<char*>(shared), b, at);
+    barrier.bytes -=
+        2 * b.channels * (windows ? b.lines : b.box[0] * b.box[1] * b.box[2] * b.box[3]);
     detail::end_phase_if_complete(barrier);
 #endif
 }

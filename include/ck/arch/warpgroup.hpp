@@ -16,14 +16,47 @@
 
 namespace ck::arch {
 
-/// An operand of elements of two bytes in shared memory: lines of 128 bytes, line l and 16-byte
-/// pack p of it at 128*l + 16*(p ^ l % 8) from a block's start, which is aligned to 1024 bytes. A
-/// line holds 64 elements along the reduction of one row or, `along_rows`, 64 rows of one reduction
-/// element; then the next 64 rows are a block further on.
+/// An operand of elements of two bytes in shared memory: lines of `line_bytes`, 128 or 64, whose
+/// 16-byte packs lie in an order that changes with the address: pack p of the line that begins at
+/// address l is at l + 16*p with bits 4 to 6 (4 and 5) exchanged by their exclusive or with bits 7
+/// to 9 (7 and 8). A line holds elements along the reduction of one row or, `along_rows`, rows of
+/// one reduction element. Lines are neighbours in groups of 8. Lines may begin anywhere, groups
+/// need not be aligned: measured on an H200, bits are those of the address.
 struct SharedOperand
 {
-    const void* start;   ///< of the first line; of the line's first pack, when not swizzled
-    index_t block_bytes; ///< from 64 rows to the next 64, along_rows
+#if defined(CK_LANGUAGE_CUDA)
+    std::uint64_t descriptor;
+#else
+    std::uintptr_t start;
+    index_t line_bytes, group_bytes, block_bytes;
+#endif
+
+    /// start: of the first line. group_bytes: from 8 lines to the next 8. block_bytes, along_rows:
+    /// from the rows of a line to the next.
+    CK_DEVICE CK_INLINE static SharedOperand
+    make(const void* start, index_t line_bytes, index_t group_bytes, index_t block_bytes)
+    {
+#if defined(CK_LANGUAGE_CUDA)
+        return {
+            nvidia::matrix_descriptor(static_cast<std::uint32_t>(__cvta_generic_to_shared(start)),
+                                      static_cast<std::uint32_t>(block_bytes),
+                                      static_cast<std::uint32_t>(group_bytes),
+                                      line_bytes == 128)};
+#else
+        return {reinterpret_cast<std::uintptr_t>(start), line_bytes, group_bytes, block_bytes};
+#endif
+    }
+    /// The operand so many bytes further on, a multiple of 16.
+    CK_DEVICE CK_INLINE SharedOperand operator+(index_t bytes) const
+    {
+        SharedOperand r = *this;
+#if defined(CK_LANGUAGE_CUDA)
+        r.descriptor += static_cast<std::uint64_t>(bytes >> 4);
+#else
+        r.start += static_cast<std::uintptr_t>(bytes);
+#endif
+        return r;
+    }
 };
 
 /// Orders this thread's accumulators and shared memory before the multiplications that follow.
@@ -76,22 +109,20 @@ CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
     using Input = typename MatrixTypes<id>::A;
     static_assert(sizeof(Input) == 2 && describe(id).k == 16);
 #if defined(CK_LANGUAGE_CUDA)
-    constexpr bool bf16   = std::is_same_v<Input, bhalf_t>;
-    const auto descriptor = [](SharedOperand o) {
-        return nvidia::matrix_descriptor(
-            static_cast<std::uint32_t>(__cvta_generic_to_shared(o.start)),
-            static_cast<std::uint32_t>(o.block_bytes),
-            1024);
-    };
-    nvidia::wgmma<bf16, a_along_rows, b_along_rows>(descriptor(a), descriptor(b), d);
+    constexpr bool bf16 = std::is_same_v<Input, bhalf_t>;
+    nvidia::wgmma<bf16, a_along_rows, b_along_rows>(a.descriptor, b.descriptor, d);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
     const auto element = [](bool along_rows, SharedOperand o, index_t row, index_t k) {
-        std::uintptr_t at = reinterpret_cast<std::uintptr_t>(o.start);
-        at += static_cast<std::uintptr_t>(
-            along_rows ? row / 64 * o.block_bytes + 128 * k + row % 64 * 2 : 128 * row + 2 * k);
-        at ^= (at >> 7 & 7) << 4;
+        const index_t line = along_rows ? k : row, element = along_rows ? row : k,
+                      of_line = o.line_bytes / 2;
+        std::uintptr_t at =
+            o.start + static_cast<std::uintptr_t>(
+                          line / 8 * o.group_bytes + line % 8 * o.line_bytes +
+                          (along_rows ? element / of_line * o.block_bytes + element % of_line * 2
+                                      : element * 2));
+        at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
         return type_convert<float>(*reinterpret_cast<const Input*>(at));
     };
     constexpr MatrixInstruction i = describe(id);

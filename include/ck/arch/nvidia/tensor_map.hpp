@@ -39,9 +39,9 @@ bool encode(CUtensorMap& map, const Box& b)
         driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
     if(tiled == nullptr || im2col == nullptr)
         return false;
-    constexpr auto type      = CU_TENSOR_MAP_DATA_TYPE_UINT16; // bits are bits
-    constexpr auto plain     = CU_TENSOR_MAP_INTERLEAVE_NONE;
-    constexpr auto swizzled  = CU_TENSOR_MAP_SWIZZLE_128B;
+    constexpr auto type  = CU_TENSOR_MAP_DATA_TYPE_UINT16; // bits are bits
+    constexpr auto plain = CU_TENSOR_MAP_INTERLEAVE_NONE;
+    const auto swizzled = b.channels == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
     constexpr auto promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
     constexpr auto zeros     = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     const auto rank          = static_cast<cuuint32_t>(b.rank);
@@ -52,11 +52,15 @@ bool encode(CUtensorMap& map, const Box& b)
         length[i] = static_cast<cuuint64_t>(b.length[i]);
     for(index_t i = 1; i < b.rank; ++i) // a dimension of length 1 may have any stride
         stride[i - 1] = b.length[i] > 1 ? 2 * static_cast<cuuint64_t>(b.stride[i]) : 16;
-    cuuint32_t step[5] = {1, 1, 1, 1, 1};
+    const auto channels = static_cast<cuuint32_t>(b.channels);
+    cuuint32_t step[5]  = {1, 1, 1, 1, 1};
+    for(index_t i = 0; i + 2 < b.rank; ++i)
+        step[i + 1] = static_cast<cuuint32_t>(b.step[i]);
     if(!b.windows)
     {
-        cuuint32_t box[5] = {64, 1, 1, 1, 1};
-        box[b.rank - 1]   = static_cast<cuuint32_t>(b.lines);
+        cuuint32_t box[5] = {channels}; // as many elements as every step-th of which are taken
+        for(index_t i = 0; i < 4; ++i)
+            box[i + 1] = (static_cast<cuuint32_t>(b.box[i]) - 1) * step[i + 1] + 1;
         return tiled(&map,
                      type,
                      rank,
@@ -76,7 +80,6 @@ bool encode(CUtensorMap& map, const Box& b)
         lower[i] = b.first[i];
         upper[i] =
             b.first[i] + (b.count[i] - 1) * b.step[i] + 1 - static_cast<int>(b.length[i + 1]);
-        step[i + 1] = static_cast<cuuint32_t>(b.step[i]);
     }
     return im2col(&map,
                   type,
@@ -86,7 +89,7 @@ bool encode(CUtensorMap& map, const Box& b)
                   stride,
                   lower,
                   upper,
-                  64,
+                  channels,
                   static_cast<cuuint32_t>(b.lines),
                   step,
                   plain,

@@ -8,14 +8,19 @@
 
 namespace ck::arch::nvidia {
 
-/// The matrix descriptor of an operand whose lines of 128 bytes are swizzled (PTX ISA, "Matrix
-/// Descriptor"): the address, the distances of blocks of lines in bytes, and the swizzling mode.
-CK_DEVICE CK_INLINE std::uint64_t
-matrix_descriptor(std::uint32_t address, std::uint32_t leading_bytes, std::uint32_t stride_bytes)
+/// The matrix descriptor of an operand whose lines of 128 or 64 bytes are swizzled (PTX ISA,
+/// "Matrix Descriptor"): the address, the distances of blocks and of groups of 8 lines in bytes,
+/// and the swizzling mode.
+CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
+                                                    std::uint32_t leading_bytes,
+                                                    std::uint32_t stride_bytes,
+                                                    bool lines_of_128)
 {
-    constexpr std::uint64_t swizzle_128_bytes = std::uint64_t{1} << 62;
+    constexpr std::uint64_t swizzle_128_bytes = std::uint64_t{1} << 62,
+                            swizzle_64_bytes  = std::uint64_t{2} << 62;
     return (address & 0x3ffffu) >> 4 | std::uint64_t{leading_bytes >> 4} << 16 |
-           std::uint64_t{stride_bytes >> 4} << 32 | swizzle_128_bytes;
+           std::uint64_t{stride_bytes >> 4} << 32 |
+           (lines_of_128 ? swizzle_128_bytes : swizzle_64_bytes);
 }
 
 // The registers of D, by their numbers, and as operands.

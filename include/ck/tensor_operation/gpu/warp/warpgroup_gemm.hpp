@@ -1,17 +1,16 @@
 #pragma once
-// What one warp of a warpgroup multiplies: 16 rows of the 64 that its four warps compute together
+// What one warp of a warpgroup multiplies: 16 rows of each 64 that its four warps compute together
 // from slices in LDS, without reading them into registers.
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
 namespace ck::warp {
 
-/// C of one warp, 16 x 8 n_tiles. Its tiles are those of WaveGemm; slices lie in swizzled lines.
+/// C of one warp, 16 m_tiles x 8 n_tiles. Its tiles are those of WaveGemm; slices lie in swizzled
+/// lines.
 template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
 struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
 {
-    static_assert(m_tiles_ == 1, "a warp of a warpgroup has 16 rows");
-
     using Base  = WaveGemm<id, m_tiles_, n_tiles_>;
     using Input = typename Base::InputM;
     using Side  = typename Base::Side;
@@ -33,8 +32,8 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void start(const Input* a, const Input* b)
     {
-        arch::pin(this->c[0]);
-        arch::begin_multiplications();
+        static_assert(m_tiles_ == 1);
+        begin();
         unrolled<0, k / k_per_step>([&](auto step) {
             arch::multiply_shared<id, a_layout.packed_rows, b_layout.packed_rows>(
                 operand<a_layout, step>(a), operand<b_layout, step>(b), this->c[0]);
@@ -42,12 +41,19 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
         arch::end_multiplication_group();
     }
 
-    /// All but the last `groups` start()s are done.
+    /// Before multiplications into c that the caller starts.
+    CK_DEVICE CK_INLINE void begin()
+    {
+        unrolled<0, m_tiles_>([&](auto i) { arch::pin(this->c[i]); });
+        arch::begin_multiplications();
+    }
+
+    /// All but the last `groups` groups of multiplications are done.
     template <index_t groups>
     CK_DEVICE CK_INLINE void settle()
     {
         arch::wait_multiplication_groups<groups>();
-        arch::pin(this->c[0]);
+        unrolled<0, m_tiles_>([&](auto i) { arch::pin(this->c[i]); });
     }
 
 private:
@@ -56,8 +62,10 @@ private:
     {
         constexpr index_t k = step * k_per_step, block = layout.rows * line;
         // Before swizzling, whose pattern comes from the address itself.
-        constexpr index_t at = layout.packed_rows ? k * line : k / line * block + k % line;
-        return {slice + at, block * static_cast<index_t>(sizeof(Input))};
+        constexpr index_t at         = layout.packed_rows ? k * line : k / line * block + k % line;
+        constexpr index_t line_bytes = line * static_cast<index_t>(sizeof(Input));
+        return arch::SharedOperand::make(
+            slice + at, line_bytes, 8 * line_bytes, block * static_cast<index_t>(sizeof(Input)));
     }
 };
 

@@ -1,10 +1,9 @@
 #pragma once
 // The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
 // what they say.
-#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/device/impl/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 
-#include <stdexcept>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -55,13 +54,15 @@ struct ConvTensorMaps
             Kernel::cluster_size *
             math::min(r.tile_count,
                       math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
-        r.row_stride = by_pixels ? 0 : row_stride(p, r.transform.class_count());
+        r.row_stride = by_pixels || r.transform.class_count() > 1
+                           ? 0
+                           : pixel_stride(p, Direction::c, Kernel::c_bytes);
         r.reduction  = reduction(r, p);
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
             if(has_pixels(w))
-                make(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
+                make_map(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
             const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
             r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
             r.image_rows[i]     = by_pixels ? r.transform.max_rows()
@@ -69,10 +70,11 @@ struct ConvTensorMaps
                                               w.dimension[2].count.value;
         }
         if constexpr(by_pixels)
-            make(r.b_map,
-                 windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
+            make_map(
+                r.b_map,
+                windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
         else
-            make(r.b_map, filters(p, r.b));
+            make_map(r.b_map, filter_box(p, r.b, Kernel::line, Kernel::b_lines));
     }
 
 private:
@@ -85,37 +87,12 @@ private:
             return static_cast<index_t>(Direction::reduction_channels(p));
     }
 
-    /// Bytes from each pixel of C to the next, through all images; 0 where they are not evenly
-    /// spaced, or taken class by class.
-    static index_t row_stride(const ConvProblem& p, index_t classes)
-    {
-        const TensorLengths lengths  = lengths_of(p, Direction::c);
-        const TensorStrides& strides = strides_of(p, Direction::c);
-        long_index_t unit = 0, count = 1;
-        for(const std::size_t i : {5, 4, 3, 1}) // w h d n
-            if(lengths[i] > 1)
-            {
-                unit = unit == 0 ? strides[i] : unit;
-                if(strides[i] != unit * count)
-                    return 0;
-                count *= lengths[i];
-            }
-        return classes > 1 ? 0 : static_cast<index_t>(unit) * Kernel::c_bytes;
-    }
-
     static bool has_pixels(const PixelWindows& w)
     {
         long_index_t all = w.tap_count();
         for(const PixelWindows::Dimension& d : w.dimension)
             all *= d.count.value;
         return all > 0;
-    }
-
-    static void make(arch::TensorMap& map, const arch::TensorBox& box)
-    {
-        if(!map.make(box))
-            throw std::runtime_error("the driver makes no tensor map of a tensor of " +
-                                     std::to_string(box.rank) + " dimensions");
     }
 
     /// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
@@ -160,43 +137,14 @@ private:
     static arch::TensorBox
     windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
     {
-        const TensorLengths lengths  = lengths_of(p, role);
-        const TensorStrides& strides = strides_of(p, role);
-        arch::TensorBox b{};
-        b.base    = base;
-        b.rank    = p.rank + 2;
-        b.lines   = lines;
-        b.windows = true;
-        index_t n = 0;
-        for(const std::size_t dimension : {2, 5, 4, 3, 1}) // c w h d n
-            if(dimension < 3 || dimension + static_cast<std::size_t>(p.rank) >= 6)
-            {
-                b.length[n]   = lengths[dimension];
-                b.stride[n++] = strides[dimension];
-            }
+        arch::TensorBox b = whole_tensor(p, role, base, p.rank, Kernel::line);
+        b.lines           = lines;
+        b.windows         = true;
         for(index_t i = 0; i < p.rank; ++i)
         {
             b.first[i] = w.dimension[i].first;
             b.step[i]  = w.dimension[i].step;
             b.count[i] = w.dimension[i].count.value;
-        }
-        return b;
-    }
-
-    /// Filters: c, x, y, z, k.
-    static arch::TensorBox filters(const ConvProblem& p, const void* base)
-    {
-        const TensorLengths lengths = p.filter_lengths();
-        arch::TensorBox b{};
-        b.base    = base;
-        b.rank    = 5;
-        b.lines   = Kernel::b_lines;
-        index_t n = 0;
-        for(const std::size_t dimension : {2, 5, 4, 3, 1})
-        {
-            b.length[n] = lengths[dimension];
-            b.stride[n] = p.filter_strides[dimension];
-            n++;
         }
         return b;
     }

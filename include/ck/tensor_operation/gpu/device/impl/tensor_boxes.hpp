@@ -1,0 +1,69 @@
+#pragma once
+// What the tensor maps of all kernels that have them say about the tensors of a problem.
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Throws std::runtime_error if the driver makes no map.
+inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
+{
+    if(!map.make(box))
+        throw std::runtime_error("the driver makes no tensor map of a tensor of " +
+                                 std::to_string(box.rank) + " dimensions");
+}
+
+/// A tensor of a problem with its dimensions c w h d n (filters: c x y z k), those of w, h, d that
+/// a problem of `rank` has. The box is the caller's.
+inline arch::TensorBox
+whole_tensor(const ConvProblem& p, Role role, const void* base, index_t rank, index_t channels)
+{
+    const TensorLengths lengths  = lengths_of(p, role);
+    const TensorStrides& strides = strides_of(p, role);
+    arch::TensorBox b{};
+    b.base     = base;
+    b.rank     = rank + 2;
+    b.channels = channels;
+    b.step[0] = b.step[1] = b.step[2] = 1;
+    index_t n                         = 0;
+    for(const std::size_t dimension : {2, 5, 4, 3, 1})
+        if(dimension < 3 || dimension + static_cast<std::size_t>(rank) >= 6)
+        {
+            b.length[n]   = lengths[dimension];
+            b.stride[n++] = strides[dimension];
+        }
+    return b;
+}
+
+/// Boxes of `channels` channels of so many filters at one tap.
+inline arch::TensorBox
+filter_box(const ConvProblem& p, const void* base, index_t channels, index_t filters)
+{
+    arch::TensorBox b = whole_tensor(p, Role::filter, base, 3, channels);
+    b.box[0] = b.box[1] = b.box[2] = 1;
+    b.box[3]                       = filters;
+    return b;
+}
+
+/// Bytes from each pixel of a tensor to the next, through all images; 0 where they are not evenly
+/// spaced.
+inline index_t pixel_stride(const ConvProblem& p, Role role, index_t element_bytes)
+{
+    const TensorLengths lengths  = lengths_of(p, role);
+    const TensorStrides& strides = strides_of(p, role);
+    long_index_t unit = 0, count = 1;
+    for(const std::size_t i : {5, 4, 3, 1}) // w h d n
+        if(lengths[i] > 1)
+        {
+            unit = unit == 0 ? strides[i] : unit;
+            if(strides[i] != unit * count)
+                return 0;
+            count *= lengths[i];
+        }
+    return static_cast<index_t>(unit) * element_bytes;
+}
+
+} // namespace ck::tensor_operation::device
