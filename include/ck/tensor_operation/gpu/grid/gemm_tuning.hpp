@@ -24,7 +24,17 @@ enum class Pipeline
     // The same ring, filled by the copies of tensor maps: one warp of the workgroup only starts
     // them, the others only multiply, and workgroups stay for several tiles (sm_90a).
     tensor_maps,
+    // A ring of patches of windows, copied by tensor maps once for all filter taps, beside filters
+    // that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 * wave_m rows
+    // (sm_90a).
+    patches,
 };
+
+/// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
+constexpr bool has_copying_warp(Pipeline p)
+{
+    return p == Pipeline::tensor_maps || p == Pipeline::patches;
+}
 
 /// How forward and backward data walk over their reduction.
 enum class Reduction
@@ -70,7 +80,7 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    const index_t copying = t.pipeline == Pipeline::tensor_maps ? 1 : 0; // waves
+    const index_t copying = has_copying_warp(t.pipeline) ? 1 : 0; // waves
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 

@@ -163,6 +163,29 @@ struct GridwiseConv
     }
 };
 
+/// Whether arch::multiply_shared() has instructions of so many columns.
+constexpr bool has_wgmma_of(index_t n) { return n >= 32 && n <= 256 && n % 32 == 0 && n != 224; }
+
+/// why_not() of Pipeline::patches.
+template <class Transform>
+constexpr const char* why_no_patches(const GemmTuning& t)
+{
+    if(!Transform::a_along_k || t.reduction != Reduction::by_tap)
+        return "patches are for forward and backward data, tap by tap";
+    if(!arch::takes_shared(t.instruction) || (t.block_tile.k != 64 && t.block_tile.k != 32))
+        return "patches are lines of 64 or 32 channels for wgmma";
+    if(t.wave_m % 16 != 0 || t.block_tile.m % (4 * t.wave_m) != 0 || t.wave_n != t.block_tile.n ||
+       !has_wgmma_of(t.wave_n))
+        return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
+               "a "
+               "block, 32, 64, 96, 128, 160, 192 or 256";
+    if(!Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
+        return "wgmma reads columns that are contiguous in memory 64 at a time, or 32";
+    if(t.cluster_m != 1 || t.cluster_n != 1)
+        return "patches are not shared by clusters";
+    return nullptr;
+}
+
 /// Empty when a kernel can be built from the tuning for a transform's operands, else what is wrong
 /// with it.
 template <class Transform>
@@ -182,13 +205,15 @@ constexpr const char* why_not(const GemmTuning& t)
     if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync &&
        !wgmma)
         return "asynchronous copies need mma.sync's targets";
+    if(t.pipeline == Pipeline::patches)
+        return why_no_patches<Transform>(t);
     const bool maps = t.pipeline == Pipeline::tensor_maps;
     if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
     if(maps && (!wgmma || t.block_tile.k != 64 || t.reduction != Reduction::by_tap))
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma";
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
-                 t.wave_n % 32 != 0 || t.wave_n > 256 || t.wave_n == 224))
+                 !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 96, 128, 160, 192 "
                "or "
                "256";

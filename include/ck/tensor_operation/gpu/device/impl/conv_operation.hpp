@@ -5,6 +5,7 @@
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
@@ -74,6 +75,27 @@ struct ConvArgument
     float* parts   = nullptr; // where; see grid::Parts
 };
 
+/// The kernel of a pipeline, and which problems its tensor maps are for.
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf
+{
+    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
+    using Maps   = void;
+};
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+requires(tuning.pipeline ==
+         Pipeline::tensor_maps) struct KernelOf<Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseTensorMapConv<Transform, Types, tuning>;
+    using Maps   = ConvTensorMaps<Direction, Kernel>;
+};
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+requires(tuning.pipeline == Pipeline::patches) struct KernelOf<Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
+    using Maps   = ConvPatches<Direction, Kernel>;
+};
+
 /// Types: grid::GemmTypes.
 template <class Direction_, class Types, GemmTuning tuning_>
 struct ConvOperation
@@ -86,11 +108,10 @@ struct ConvOperation
                                          typename Direction::Transform>;
     static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
 
-    static constexpr bool has_maps = tuning.pipeline == Pipeline::tensor_maps;
+    static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
 
-    using Kernel     = std::conditional_t<has_maps,
-                                      grid::GridwiseTensorMapConv<Transform, Types, tuning_>,
-                                      grid::GridwiseConv<Transform, Types, tuning_>>;
+    using Kernel     = typename KernelOf<Direction, Transform, Types, tuning_>::Kernel;
+    using Maps       = typename KernelOf<Direction, Transform, Types, tuning_>::Maps;
     using SourceA    = thread::OperandSource<typename Types::A>;
     using SourceB    = thread::OperandSource<typename Types::B>;
     using A          = typename SourceA::Element;
@@ -137,9 +158,7 @@ struct ConvOperation
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
         if constexpr(has_maps)
-            if(const Support s =
-                   ConvTensorMaps<Direction, Kernel>::check(whole.problem, chunks(whole.problem));
-               !s)
+            if(const Support s = Maps::check(whole.problem, chunks(whole.problem)); !s)
                 return s;
         if constexpr(merges)
         {
@@ -176,7 +195,7 @@ struct ConvOperation
     {
         typename Kernel::Params r = make_common_params(argument);
         if constexpr(has_maps)
-            ConvTensorMaps<Direction, Kernel>::complete(
+            Maps::complete(
                 r, merged(argument, group_count(argument)).problem, compute_unit_count());
         return r;
     }

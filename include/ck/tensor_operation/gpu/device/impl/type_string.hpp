@@ -43,6 +43,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "async_copies";
     case Pipeline::tensor_maps:
         return "tensor_maps";
+    case Pipeline::patches:
+        return "patches";
     }
     return "";
 }

@@ -61,6 +61,13 @@ struct StoreC
         typename Ds::template Table<rows> d;
         arch::offset_t c[rows]; ///< byte offsets, nowhere beyond C
 
+        /// Row r is none of C's.
+        CK_DEVICE CK_INLINE void clear(index_t r)
+        {
+            c[r] = arch::nowhere;
+            unrolled<0, Ds::count>([&](auto i) { d.row[i][r] = arch::nowhere; });
+        }
+
         /// Sets row r of the tile whose first row is first_row.
         template <class Views>
         CK_DEVICE CK_INLINE void

@@ -1,0 +1,333 @@
+#pragma once
+// The convolution kernel of Hopper for few channels: a workgroup keeps its filters in shared
+// memory, one thread copies the patches of windows that tiles of C need
+// (operator_transform/patches.hpp), and every tap multiplies the same patch (wgmma). Implicit GEMM
+// would copy each pixel once for each tap, and few columns could not make up for that.
+//
+// Warpgroups take turns: while one stores its tile, another multiplies.
+#include "ck/arch/index.hpp"
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/operator_transform/patches.hpp"
+
+namespace ck::grid {
+
+/// As GridwiseConv, for Forward and BackwardData of one group. Each warpgroup computes tiles of 4 *
+/// wave_m rows and wave_n columns; block_tile.m are the rows of all warpgroups. block_tile.k:
+/// channels in a line, 64 or 32.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwisePatchConv
+{
+    static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData>);
+    static constexpr index_t lanes = 32, waves_of_team = 4;
+    static constexpr index_t waves = tuning.block_tile.m / tuning.wave_m;
+    static constexpr index_t teams = waves / waves_of_team; ///< warpgroups
+    static constexpr index_t units = tuning.wave_m / 16;
+    using Wave  = warp::WarpgroupGemm<tuning.instruction, units, tuning.wave_n / 8>;
+    using Part  = typename Wave::Accumulator;
+    using Input = typename Wave::Input;
+    static_assert(std::is_same_v<typename Types::A, Input> &&
+                      std::is_same_v<typename Types::B, Input> &&
+                      thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "tensor maps bring operands as they are in memory");
+
+    static constexpr index_t c_bytes = sizeof(typename Types::C);
+    static constexpr bool narrow     = Types::Ds::Size() == 0 &&
+                                   thread::is_identity<typename Types::OperationC> &&
+                                   sizeof(typename Types::C) < sizeof(Part);
+    static constexpr index_t room = (20 << 10) / waves; ///< LDS of a wave for what it stores
+    using Store =
+        StoreC<Transform, Types, Wave, tuning.block_tile.m, tuning.c_vector, narrow, room>;
+
+    static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k;
+    static constexpr index_t k_per_step = Wave::k_per_step, steps = channels / k_per_step;
+    /// Bytes of a line of a patch and of the filters: along the reduction, or along the columns.
+    static constexpr bool b_along_k  = Transform::b_along_k;
+    static constexpr index_t b_line  = b_along_k ? channels : math::min(columns, 64); // elements
+    static constexpr index_t a_bytes = 2 * channels, b_bytes = 2 * b_line;
+    /// One tap and line of channels of the filters: boxes of so many lines.
+    static constexpr index_t b_lines     = b_along_k ? columns : channels;
+    static constexpr index_t slice_bytes = 2 * columns * channels;
+
+    static constexpr index_t consumers             = waves * lanes;
+    static constexpr index_t block_size            = consumers + lanes; ///< one warp copies
+    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr arch::Requirement requirement = Wave::instruction.requirement;
+    static constexpr index_t most_stages           = 4; ///< of a team
+
+    struct Params : ConvParams<Transform, Types>
+    {
+        Patches patches;
+        arch::TensorMap a_map, b_map;
+        index_t blocks;       ///< of the launch, a multiple of the column tiles
+        index_t taps[3];      ///< of the filter: x y z
+        index_t lines;        ///< of channels in a pixel
+        index_t last_steps;   ///< of the reduction in the last of them
+        index_t filter_bytes; ///< of shared memory, then come the patches
+        index_t patch_bytes;  ///< from one patch to the next
+        index_t stages;       ///< patches of a team
+        index_t row_stride;   ///< bytes from each row of C to the next; 0: not evenly spaced
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.blocks; }
+
+    struct Rest
+    {
+        typename Store::Shared store[waves];
+        typename Store::Rows rows;
+        arch::TransactionBarrier full[teams][most_stages], empty[teams][most_stages], filters;
+    };
+    /// For filters and patches.
+    static constexpr index_t pool_bytes =
+        ((228 << 10) / min_blocks_per_unit - 1024 - static_cast<index_t>(sizeof(Rest))) / 1024 *
+        1024;
+
+    struct SharedStorage
+    {
+        alignas(1024) char pool[pool_bytes];
+        Rest rest;
+    };
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t thread = arch::thread_index();
+        if(thread == 0)
+        {
+            for(index_t team = 0; team < teams; ++team)
+                for(index_t slot = 0; slot < most_stages; ++slot)
+                {
+                    arch::initialize(shared.rest.full[team][slot], 1);
+                    arch::initialize(shared.rest.empty[team][slot], waves_of_team);
+                }
+            arch::initialize(shared.rest.filters, 1);
+            arch::publish_barriers();
+        }
+        arch::block_sync();
+        if(thread < consumers)
+            multiply(p, shared, thread);
+        else if(thread == consumers)
+            copy(p, shared);
+    }
+
+private:
+    /// A slot of a team's ring of patches, and how often the ring has gone round.
+    struct Slot
+    {
+        index_t number = 0, parity = 0;
+
+        CK_DEVICE CK_INLINE void advance(index_t stages)
+        {
+            if(++number == stages)
+            {
+                number = 0;
+                parity ^= 1;
+            }
+        }
+    };
+    CK_DEVICE CK_INLINE static char*
+    patch(const Params& p, SharedStorage& shared, index_t team, const Slot& slot)
+    {
+        return shared.pool + p.filter_bytes + (team * p.stages + slot.number) * p.patch_bytes;
+    }
+
+    /// Calls each(tile, team) for the tiles of this block, in order.
+    template <class Each>
+    CK_DEVICE CK_INLINE static void for_tiles(const Params& p, const Each& each)
+    {
+        const Divisor& column_tiles = p.tiles.column_tiles;
+        const index_t every         = quotient(p.blocks, column_tiles);
+        index_t team                = 0;
+        for(index_t number = quotient(arch::block_index(), column_tiles);
+            number < p.patches.tile_count;
+            number += every)
+            if(const Patches::Tile tile = p.patches.tile(number); tile.exists(p.patches))
+            {
+                each(tile, team);
+                team = team + 1 == teams ? 0 : team + 1;
+            }
+    }
+    CK_DEVICE CK_INLINE static index_t column_tile(const Params& p)
+    {
+        const Divisor& n = p.tiles.column_tiles;
+        return arch::block_index() - quotient(arch::block_index(), n) * n.value;
+    }
+
+    /// What the copying thread does.
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        copy_filters(p, shared);
+        Slot of_team[teams];
+        const index_t bytes = p.patches.lines() * a_bytes;
+        for_tiles(p, [&](const Patches::Tile& tile, index_t team) {
+            Slot slot = of_team[0];
+            unrolled<1, teams>([&](auto i) { slot = i == team ? of_team[i] : slot; });
+            const Patches::Class& c = p.patches.of_class[tile.class_index];
+            for(index_t i = 0; i < c.phases; ++i)
+            {
+                const Patches::Phase& phase = p.patches.phase[c.first_phase + i];
+                arch::BoxPlace at{};
+                for(int a = 0; a < 3; ++a)
+                    at.spatial[a] =
+                        c.first[a] + phase.shift[a] + tile.origin[a] * p.patches.step[a];
+                at.last = tile.origin[3];
+                for(index_t line = 0; line < p.lines; ++line)
+                {
+                    arch::TransactionBarrier& full = shared.rest.full[team][slot.number];
+                    arch::wait(shared.rest.empty[team][slot.number], slot.parity ^ 1);
+                    arch::arrive_expecting(full, bytes);
+                    at.channel = line * channels;
+                    arch::copy_box<false>(patch(p, shared, team, slot), p.a_map, 5, at, full);
+                    slot.advance(p.stages);
+                }
+            }
+            unrolled<0, teams>([&](auto i) { of_team[i] = i == team ? slot : of_team[i]; });
+        });
+    }
+    CK_DEVICE CK_INLINE static void copy_filters(const Params& p, SharedStorage& shared)
+    {
+        const index_t first_column = column_tile(p) * columns;
+        char* to                   = shared.pool;
+        arch::arrive_expecting(shared.rest.filters, p.filter_bytes);
+        for(index_t z = 0; z < p.taps[2]; ++z)
+            for(index_t y = 0; y < p.taps[1]; ++y)
+                for(index_t x = 0; x < p.taps[0]; ++x)
+                    for(index_t line = 0; line < p.lines; ++line)
+                        for(index_t box = 0; box < slice_bytes / (b_lines * b_bytes); ++box)
+                        {
+                            const index_t channel = line * channels,
+                                          column  = first_column + box * b_line;
+                            arch::copy_box<false>(to,
+                                                  p.b_map,
+                                                  5,
+                                                  {b_along_k ? channel : column,
+                                                   {x, y, z},
+                                                   b_along_k ? column : channel,
+                                                   {}},
+                                                  shared.rest.filters);
+                            to += b_lines * b_bytes;
+                        }
+    }
+
+    /// What a warp that multiplies does.
+    CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        const index_t warp = thread / lanes, lane = thread % lanes, team = warp / waves_of_team;
+        arch::wait(shared.rest.filters, 0);
+        Slot slot;
+        for_tiles(p, [&](const Patches::Tile& tile, index_t whose) {
+            if(whose != team)
+                return;
+            const Patches::Class& c = p.patches.of_class[tile.class_index];
+            Wave wave;
+            wave.clear();
+            for(index_t i = 0; i < c.phases; ++i)
+                for(index_t line = 0; line < p.lines; ++line)
+                {
+                    arch::wait(shared.rest.full[team][slot.number], slot.parity);
+                    multiply_patch(wave,
+                                   p,
+                                   p.patches.phase[c.first_phase + i],
+                                   line,
+                                   patch(p, shared, team, slot),
+                                   shared.pool);
+                    arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
+                    if(lane == 0)
+                        arch::arrive(shared.rest.empty[team][slot.number]);
+                    slot.advance(p.stages);
+                }
+            store(wave, p, shared, tile, warp, lane);
+        });
+    }
+
+    /// Multiplies a patch with all taps of its phase. The other teams fill the time until the last
+    /// multiplication is done.
+    CK_DEVICE CK_INLINE static void multiply_patch(Wave& wave,
+                                                   const Params& p,
+                                                   const Patches::Phase& phase,
+                                                   index_t line,
+                                                   const char* patch,
+                                                   const char* filters)
+    {
+        const auto a =
+            arch::SharedOperand::make(patch, a_bytes, p.patches.group_lines * a_bytes, 0);
+        const auto b = arch::SharedOperand::make(filters, b_bytes, 8 * b_bytes, b_lines * b_bytes);
+        const auto& line_step = p.patches.line_step;
+        const auto& tap_step  = p.patches.tap_step;
+        const auto for_taps   = [&](const auto& multiply_tap) {
+            for(index_t z = 0; z < phase.taps[2]; ++z)
+                for(index_t y = 0; y < phase.taps[1]; ++y)
+                    for(index_t x = 0; x < phase.taps[0]; ++x)
+                    {
+                        const index_t first = phase.first_line + z * line_step[2] +
+                                              y * line_step[1] + x * line_step[0];
+                        const index_t tap =
+                            phase.first_tap + z * tap_step[2] + y * tap_step[1] + x * tap_step[0];
+                        multiply_tap(a + first * a_bytes, b + (tap * p.lines + line) * slice_bytes);
+                    }
+        };
+        const auto step = [&](const auto& a_tap, const auto& b_tap, index_t s) {
+            unrolled<0, units>([&](auto u) {
+                arch::multiply_shared<tuning.instruction, false, !b_along_k>(
+                    a_tap + (u * p.patches.unit_lines * a_bytes + s * 2 * k_per_step),
+                    b_tap + s * k_per_step * (b_along_k ? 2 : b_bytes),
+                    wave.c[u]);
+            });
+        };
+        if(line + 1 < p.lines || p.last_steps == steps)
+            for_taps([&](const auto& a_tap, const auto& b_tap) {
+                wave.begin();
+                unrolled<0, steps>([&](auto s) { step(a_tap, b_tap, s); });
+                arch::end_multiplication_group();
+            });
+        else
+            for_taps([&](const auto& a_tap, const auto& b_tap) {
+                for(index_t s = 0; s < p.last_steps; ++s)
+                {
+                    wave.begin();
+                    step(a_tap, b_tap, s);
+                    arch::end_multiplication_group();
+                }
+            });
+        wave.template settle<0>();
+    }
+
+    CK_DEVICE CK_INLINE static void store(const Wave& wave,
+                                          const Params& p,
+                                          SharedStorage& shared,
+                                          const Patches::Tile& tile,
+                                          index_t warp,
+                                          index_t lane)
+    {
+        const TileMap::Tile of_c{column_tile(p), tile.class_index, 0, 0, 0, 0};
+        const auto views       = p.views(of_c);
+        const index_t wave_row = warp * tuning.wave_m;
+        for(index_t i = lane; i < tuning.wave_m; i += lanes)
+        {
+            const index_t row =
+                p.patches.row(tile, i / 16, warp % waves_of_team * 16 + i % 16, p.batch);
+            if(row < 0)
+                shared.rest.rows.clear(wave_row + i);
+            else if(Types::Ds::Size() == 0 && p.row_stride > 0)
+                shared.rest.rows.c[wave_row + i] =
+                    static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
+            else
+                shared.rest.rows.set(wave_row + i, p, views, row - (wave_row + i));
+        }
+        arch::wave_sync<lanes>();
+        Store::run(wave,
+                   shared.rest.store[warp],
+                   shared.rest.rows,
+                   p,
+                   views,
+                   of_c,
+                   wave_row,
+                   of_c.column_tile * columns,
+                   lane);
+        arch::wave_sync<lanes>(); // the rows have been read
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,268 @@
+#pragma once
+// Windows as patches: the pixels that a tile of output pixels meets with all taps of a filter,
+// copied once. Each tap reads the same patch from another pixel on.
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+
+namespace ck {
+
+/// What a kernel knows of the patches of a launch. Axes are w, h, d and images.
+///
+/// A tile is one or more units of 64 output pixels: eight groups, neighbours along one axis, of
+/// eight neighbours along w; units are neighbours along one axis. The pixels of a patch are lines,
+/// w fastest.
+///
+/// With stride s, taps whose offsets are the same modulo s read every s-th pixel of the same patch;
+/// others are of another phase, whose patch begins `shift` pixels later.
+struct Patches
+{
+    static constexpr index_t most_classes = 8, most_phases = 16;
+    static constexpr index_t group = 8, groups = 8, unit = group * groups;
+
+    struct Phase
+    {
+        index_t shift[3];   ///< pixels
+        index_t first_line; ///< of a tile's first pixel at the first tap
+        index_t first_tap;  ///< in the filter
+        index_t taps[3];
+    };
+    struct Class
+    {
+        index_t first[3]; ///< pixel of the windows that belongs to output pixel 0
+        index_t count[3]; ///< output pixels of an image
+        index_t first_phase, phases;
+    };
+    Phase phase[most_phases];
+    Class of_class[most_classes];
+
+    index_t extent[4];               ///< output pixels of a tile
+    index_t group_axis, unit_axis;   ///< along which groups and units are neighbours
+    index_t patch[4];                ///< pixels of a patch
+    index_t group_lines, unit_lines; ///< from a group, and a unit, to the next
+    index_t step[3];                 ///< pixels from a line to the next
+    index_t line_step[3];            ///< lines from a tap of a phase to the next
+    index_t tap_step[3];             ///< the same in the filter, x fastest
+    Divisor tiles[3];                ///< of the class with the most, w h d
+    Divisor classes;
+    index_t tile_count; ///< of all classes and images
+
+    constexpr index_t lines() const { return patch[0] * patch[1] * patch[2] * patch[3]; }
+
+    /// A tile's first output pixel.
+    struct Tile
+    {
+        index_t class_index;
+        index_t origin[4];
+
+        /// False if it is beyond the pixels of its class.
+        CK_HOST_DEVICE constexpr bool exists(const Patches& p) const
+        {
+            const Class& c = p.of_class[class_index];
+            return origin[0] < c.count[0] && origin[1] < c.count[1] && origin[2] < c.count[2];
+        }
+    };
+    /// Classes are neighbours. They have different numbers of taps: which one comes first changes,
+    /// so that a workgroup whose tiles are a multiple of all classes apart meets all of them.
+    CK_HOST_DEVICE constexpr Tile tile(index_t number) const
+    {
+        Tile t{};
+        index_t rest      = quotient(number, classes);
+        const index_t cls = number - rest * classes.value + rest + quotient(rest, classes);
+        t.class_index     = cls - quotient(cls, classes) * classes.value;
+        for(int i = 0; i < 3; ++i)
+        {
+            const index_t next = quotient(rest, tiles[i]);
+            t.origin[i]        = (rest - next * tiles[i].value) * extent[i];
+            rest               = next;
+        }
+        t.origin[3] = rest * extent[3];
+        return t;
+    }
+
+    /// Row r of unit u of a tile of `images` images in the order (image, d, h, w) of its class's
+    /// output pixels; -1 where there is none.
+    CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
+    {
+        const Class& c = of_class[t.class_index];
+        index_t at[4]{};
+        for(int i = 0; i < 4; ++i)
+            at[i] = t.origin[i] + (i == 0 ? r % group : 0) +
+                    (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
+                    (i == unit_axis
+                         ? u * (i == group_axis ? (i == 0 ? unit : groups) : (i == 0 ? group : 1))
+                         : 0);
+        if(at[0] >= c.count[0] || at[1] >= c.count[1] || at[2] >= c.count[2] || at[3] >= images)
+            return -1;
+        return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
+    }
+
+    /// Of tiles of `units` units for windows of `images` images; no tiles, and why, if there are
+    /// too many classes or phases, or no patch of at most `most_lines` pixels. windows(i): of a
+    /// class. filter: lengths of the filter, x y z. rank: axes beyond it are not cut.
+    template <class Windows>
+    static constexpr const char* make(Patches& r,
+                                      index_t class_count,
+                                      const Windows& windows,
+                                      const index_t (&filter)[3],
+                                      index_t rank,
+                                      index_t images,
+                                      index_t units,
+                                      index_t most_lines);
+
+private:
+    /// Adds the phases of one class, w's fastest; the most lines that a tap is away from a tile's
+    /// first pixel grow in `reach`, and `taps` by the taps. False if there are too many.
+    constexpr bool add(Class& c,
+                       const PixelWindows& w,
+                       index_t& phases,
+                       index_t (&offset)[most_phases][3],
+                       index_t (&reach)[3],
+                       const index_t (&filter)[3]);
+    constexpr void
+    set_shape(index_t group_along, index_t unit_along, index_t units, const index_t (&reach)[3]);
+};
+
+constexpr bool Patches::add(Class& c,
+                            const PixelWindows& w,
+                            index_t& phases,
+                            index_t (&offset)[most_phases][3],
+                            index_t (&reach)[3],
+                            const index_t (&filter)[3])
+{
+    c.first_phase = phases;
+    index_t distance[3]{}, cycle[3]{}, of_dimension[3]{}; // of taps that share a patch
+    for(int i = 0; i < 3; ++i)
+    {
+        const PixelWindows::Dimension& d = w.dimension[i];
+        c.first[i]                       = d.first;
+        c.count[i]                       = d.count.value;
+        step[i]                          = d.step;
+        distance[i]                      = d.offset_step < 0 ? -d.offset_step : d.offset_step;
+        cycle[i]        = distance[i] == 0 ? 1 : d.step / math::gcd(d.step, distance[i]);
+        of_dimension[i] = math::min(cycle[i], d.taps.value);
+        line_step[i]    = d.offset_step * cycle[i] / d.step; // before lines are known
+        tap_step[i]     = d.filter_step * cycle[i];
+    }
+    for(index_t n = 0; n < of_dimension[0] * of_dimension[1] * of_dimension[2]; ++n)
+    {
+        if(phases == most_phases)
+            return false;
+        Phase& phase         = this->phase[phases];
+        phase.first_tap      = 0;
+        const index_t tap[3] = {n % of_dimension[0],
+                                n / of_dimension[0] % of_dimension[1],
+                                n / of_dimension[0] / of_dimension[1]};
+        for(int i = 2; i >= 0; --i)
+        {
+            const PixelWindows::Dimension& d = w.dimension[i];
+            const index_t away               = d.offset + d.offset_step * tap[i];
+            phase.shift[i]                   = away % d.step;
+            offset[phases][i]                = away / d.step;
+            phase.taps[i]                    = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
+            reach[i]                         = math::max(
+                reach[i], offset[phases][i] + math::max(0, line_step[i] * (phase.taps[i] - 1)));
+            phase.first_tap = phase.first_tap * filter[i] + d.filter + d.filter_step * tap[i];
+        }
+        ++phases;
+    }
+    c.phases = phases - c.first_phase;
+    return true;
+}
+
+constexpr void Patches::set_shape(index_t group_along,
+                                  index_t unit_along,
+                                  index_t units,
+                                  const index_t (&reach)[3])
+{
+    group_axis = group_along;
+    unit_axis  = unit_along;
+    for(int i = 0; i < 4; ++i)
+        extent[i] = i == 0 ? group : 1;
+    extent[group_along] *= groups;
+    const index_t unit_pixels = extent[unit_along];
+    extent[unit_along] *= units;
+    for(int i = 0; i < 4; ++i)
+        patch[i] = extent[i] + (i < 3 ? reach[i] : 0);
+    const index_t lines_along[4] = {
+        1, patch[0], patch[0] * patch[1], patch[0] * patch[1] * patch[2]};
+    group_lines = (group_along == 0 ? group : 1) * lines_along[group_along];
+    unit_lines  = unit_pixels * lines_along[unit_along];
+}
+
+template <class Windows>
+constexpr const char* Patches::make(Patches& r,
+                                    index_t class_count,
+                                    const Windows& windows,
+                                    const index_t (&filter)[3],
+                                    index_t rank,
+                                    index_t images,
+                                    index_t units,
+                                    index_t most_lines)
+{
+    r = {};
+    if(class_count > most_classes)
+        return "the strides make more than 8 residue classes";
+    r.classes      = make_divisor(class_count);
+    index_t phases = 0, offset[most_phases][3]{}, reach[3]{}, most[3]{};
+    for(index_t i = 0; i < class_count; ++i)
+    {
+        Class& c = r.of_class[i];
+        if(!r.add(c, windows(i), phases, offset, reach, filter))
+            return "the strides let taps share patches in more than 16 ways";
+        for(int a = 0; a < 3; ++a)
+            most[a] = math::max(most[a], c.count[a]);
+    }
+
+    // The shape that moves the fewest lines: taps read each of a tile, beside as many of the
+    // filter, and the patch is written once.
+    long_index_t taps = 0;
+    for(index_t i = 0; i < phases; ++i)
+        taps += r.phase[i].taps[0] * r.phase[i].taps[1] * r.phase[i].taps[2];
+    long_index_t fewest = -1;
+    Patches best        = r;
+    for(index_t group_along = 0; group_along < rank; ++group_along)
+        for(index_t unit_along = 0; unit_along < 4; ++unit_along)
+        {
+            if(unit_along >= rank && unit_along < 3)
+                continue;
+            r.set_shape(group_along, unit_along, units, reach);
+            bool fits = r.lines() <= most_lines;
+            for(int i = 0; i < 3; ++i)
+                fits = fits && (r.patch[i] - 1) * r.step[i] < 256; // of a box
+            if(!fits)
+                continue;
+            long_index_t tiles = class_count;
+            for(int i = 0; i < 4; ++i)
+                tiles *= math::integer_divide_ceil(i < 3 ? most[i] : images, r.extent[i]);
+            const long_index_t moved =
+                tiles * (2 * units * unit * taps + long_index_t{phases} * r.lines());
+            if(fewest < 0 || moved < fewest)
+            {
+                fewest = moved;
+                best   = r;
+            }
+        }
+    if(fewest < 0)
+        return "no patch of the windows of a tile fits beside the filters in shared memory";
+    r                   = best;
+    long_index_t number = class_count * math::integer_divide_ceil(images, r.extent[3]);
+    for(int i = 0; i < 3; ++i)
+    {
+        r.tiles[i] = make_divisor(math::integer_divide_ceil(most[i], r.extent[i]));
+        number *= r.tiles[i].value;
+    }
+    if(number > (1 << 30))
+        return "there are more than 2^30 tiles";
+    r.tile_count                 = static_cast<index_t>(number);
+    const index_t lines_along[3] = {1, r.patch[0], r.patch[0] * r.patch[1]},
+                  taps_along[3]  = {1, filter[0], filter[0] * filter[1]};
+    for(int i = 0; i < 3; ++i)
+    {
+        r.line_step[i] *= lines_along[i];
+        r.tap_step[i] *= taps_along[i];
+        for(index_t n = 0; n < phases; ++n)
+            r.phase[n].first_line += offset[n][i] * lines_along[i];
+    }
+    return nullptr;
+}
+
+} // namespace ck

@@ -1,0 +1,70 @@
+// Forward and backward data from patches beside filters that stay in shared memory.
+#include "convolution/tensor_maps/tensor_maps.hpp"
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device;
+using enum arch::Matrix;
+
+/// channels: of a line.
+constexpr GemmTuning
+patch_tuning(arch::Matrix id, index_t m, index_t wave_m, index_t n, index_t channels)
+{
+    GemmTuning t   = map_tuning(id, m, n, 2);
+    t.wave_m       = wave_m;
+    t.block_tile.k = channels;
+    t.pipeline     = Pipeline::patches;
+    return t;
+}
+
+TEST(Patches, forward)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    const auto run = [](const ConvProblem& p) {
+        return expect_right<ForwardDirection,
+                            half_t,
+                            patch_tuning(wgmma_f32_16x8x16_f16, 256, 32, 64, 64)>(p);
+    };
+    for_problems(false, 1, 8, run, "patch");
+}
+
+TEST(Patches, forward_in_lines_of_32_channels)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    const auto run = [](const ConvProblem& p) {
+        return expect_right<ForwardDirection,
+                            bhalf_t,
+                            patch_tuning(wgmma_f32_16x8x16_bf16, 128, 16, 32, 32)>(p);
+    };
+    for_problems(false, 2, 8, run, "patch");
+}
+
+TEST(Patches, backward_data)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    const auto run = [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection,
+                            half_t,
+                            patch_tuning(wgmma_f32_16x8x16_f16, 128, 32, 128, 64)>(p);
+    };
+    for_problems(false, 3, 8, run, "patch");
+}
+
+TEST(Patches, backward_data_in_lines_of_32_channels)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    const auto run = [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection,
+                            bhalf_t,
+                            patch_tuning(wgmma_f32_16x8x16_bf16, 256, 32, 32, 32)>(p);
+    };
+    for_problems(false, 4, 8, run, "patch");
+}
+
+} // namespace
+} // namespace ck::test
