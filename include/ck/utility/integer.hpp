@@ -18,6 +18,13 @@ CK_HOST_DEVICE constexpr auto integer_divide_ceil(X x, Y y)
     return (x + y - 1) / y;
 }
 
+/// Largest q with q * y <= x, for any x and y > 0.
+template <class T>
+CK_HOST_DEVICE constexpr T integer_divide_floor(T x, T y)
+{
+    return x / y - (x % y < 0 ? 1 : 0);
+}
+
 /// Smallest multiple of `y` that is not less than `x`, for x >= 0 and y > 0.
 template <class X, class Y>
 CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)

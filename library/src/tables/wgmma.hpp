@@ -2,9 +2,9 @@
 // The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 8: fed by tensor maps, for
 // one group; by copies of every thread, for any.
 //
-// Which row is the best follows from the problem, see compute_time(); the first is the best for
-// most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless said), first of rows
-// that feed wgmma by copies, then of mma.sync:
+// Which row is the best follows from the problem, see select_kernel() and predicted_time(); the
+// first is the best for most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless
+// said), first of rows that feed wgmma by copies, then of mma.sync:
 //   P1 64 512 512 28x28 3x3      P4 256  64 64 56x56 1x1    P7 128 256 128 71x71 3x3 2
 //   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
 //   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
@@ -39,6 +39,16 @@ constexpr GemmTuning wgmma_row(Matrix i,
             .cluster_n           = cluster_n};
 }
 
+/// A row of Pipeline::patches: tiles of 4 * wave_m x n, lines of so many channels.
+constexpr GemmTuning
+patch_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
+{
+    GemmTuning t   = wgmma_row(i, warpgroups * 4 * wave_m, n, 2, 1, Pipeline::patches);
+    t.wave_m       = wave_m;
+    t.block_tile.k = channels;
+    return t;
+}
+
 /// Forward.
 template <Direction direction, Matrix i>
 inline constexpr auto wgmma = std::array{
@@ -60,6 +70,12 @@ inline constexpr auto wgmma = std::array{
     wgmma_row(i, 256, 64, 5, 1),
     // P4 0.058 (0.061, 0.112)
     wgmma_row(i, 64, 64, 6, 2),
+    // P3 0.103
+    patch_row(i, 2, 64, 64, 64),
+    patch_row(i, 2, 32, 64, 64),
+    // P6 0.489 (1.77)
+    patch_row(i, 3, 64, 32, 32),
+    patch_row(i, 2, 32, 64, 32),
     // groups, and what tensor maps cannot say
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
@@ -81,6 +97,13 @@ inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
     // P3 0.144
     wgmma_row(i, 256, 64, 5, 1),
     wgmma_row(i, 64, 64, 6, 2),
+    // P3 0.107
+    patch_row(i, 2, 64, 64, 64),
+    patch_row(i, 2, 32, 64, 64),
+    // P6 0.505 (1.8)
+    patch_row(i, 3, 64, 32, 32),
+    patch_row(i, 2, 64, 32, 64),
+    patch_row(i, 3, 16, 160, 64),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),

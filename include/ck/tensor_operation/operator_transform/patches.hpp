@@ -11,23 +11,23 @@ namespace ck {
 /// eight neighbours along w; units are neighbours along one axis. The pixels of a patch are lines,
 /// w fastest.
 ///
-/// With stride s, taps whose offsets are the same modulo s read every s-th pixel of the same patch;
-/// others are of another phase, whose patch begins `shift` pixels later.
+/// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
+/// are the same modulo s read the same plane: each such phase has a patch of its own.
 struct Patches
 {
-    static constexpr index_t most_classes = 8, most_phases = 16;
+    static constexpr index_t most_classes = 8, most_phases = 8, most_planes = 8;
     static constexpr index_t group = 8, groups = 8, unit = group * groups;
 
     struct Phase
     {
-        index_t shift[3];   ///< pixels
+        index_t plane;      ///< first pixel (w, h, d) with w fastest
+        index_t first[3];   ///< pixel of the plane that belongs to output pixel 0
         index_t first_line; ///< of a tile's first pixel at the first tap
         index_t first_tap;  ///< in the filter
         index_t taps[3];
     };
     struct Class
     {
-        index_t first[3]; ///< pixel of the windows that belongs to output pixel 0
         index_t count[3]; ///< output pixels of an image
         index_t first_phase, phases;
     };
@@ -38,7 +38,7 @@ struct Patches
     index_t group_axis, unit_axis;   ///< along which groups and units are neighbours
     index_t patch[4];                ///< pixels of a patch
     index_t group_lines, unit_lines; ///< from a group, and a unit, to the next
-    index_t step[3];                 ///< pixels from a line to the next
+    index_t step[3];                 ///< planes along each axis: pixels from a line to the next
     index_t line_step[3];            ///< lines from a tap of a phase to the next
     index_t tap_step[3];             ///< the same in the filter, x fastest
     Divisor tiles[3];                ///< of the class with the most, w h d
@@ -133,7 +133,6 @@ constexpr bool Patches::add(Class& c,
     for(int i = 0; i < 3; ++i)
     {
         const PixelWindows::Dimension& d = w.dimension[i];
-        c.first[i]                       = d.first;
         c.count[i]                       = d.count.value;
         step[i]                          = d.step;
         distance[i]                      = d.offset_step < 0 ? -d.offset_step : d.offset_step;
@@ -146,19 +145,21 @@ constexpr bool Patches::add(Class& c,
     {
         if(phases == most_phases)
             return false;
-        Phase& phase         = this->phase[phases];
-        phase.first_tap      = 0;
-        const index_t tap[3] = {n % of_dimension[0],
-                                n / of_dimension[0] % of_dimension[1],
-                                n / of_dimension[0] / of_dimension[1]};
+        Phase& phase    = this->phase[phases];
+        phase.first_tap = phase.plane = 0;
+        const index_t tap[3]          = {n % of_dimension[0],
+                                         n / of_dimension[0] % of_dimension[1],
+                                         n / of_dimension[0] / of_dimension[1]};
         for(int i = 2; i >= 0; --i)
         {
             const PixelWindows::Dimension& d = w.dimension[i];
             const index_t away               = d.offset + d.offset_step * tap[i];
-            phase.shift[i]                   = away % d.step;
-            offset[phases][i]                = away / d.step;
-            phase.taps[i]                    = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
-            reach[i]                         = math::max(
+            const index_t first              = d.first + away % d.step;
+            phase.first[i]                   = math::integer_divide_floor(first, d.step);
+            phase.plane       = phase.plane * d.step + first - phase.first[i] * d.step;
+            offset[phases][i] = away / d.step;
+            phase.taps[i]     = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
+            reach[i]          = math::max(
                 reach[i], offset[phases][i] + math::max(0, line_step[i] * (phase.taps[i] - 1)));
             phase.first_tap = phase.first_tap * filter[i] + d.filter + d.filter_step * tap[i];
         }
@@ -207,10 +208,13 @@ constexpr const char* Patches::make(Patches& r,
     {
         Class& c = r.of_class[i];
         if(!r.add(c, windows(i), phases, offset, reach, filter))
-            return "the strides let taps share patches in more than 16 ways";
+            return "the strides let taps share patches in more than 8 ways";
         for(int a = 0; a < 3; ++a)
             most[a] = math::max(most[a], c.count[a]);
     }
+
+    if(r.step[0] * r.step[1] * r.step[2] > most_planes)
+        return "the strides make more than 8 planes of pixels";
 
     // The shape that moves the fewest lines: taps read each of a tile, beside as many of the
     // filter, and the patch is written once.
@@ -227,7 +231,7 @@ constexpr const char* Patches::make(Patches& r,
             r.set_shape(group_along, unit_along, units, reach);
             bool fits = r.lines() <= most_lines;
             for(int i = 0; i < 3; ++i)
-                fits = fits && (r.patch[i] - 1) * r.step[i] < 256; // of a box
+                fits = fits && r.patch[i] <= 256; // of a box
             if(!fits)
                 continue;
             long_index_t tiles = class_count;

@@ -179,8 +179,6 @@ constexpr const char* why_no_patches(const GemmTuning& t)
         return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
                "a "
                "block, 32, 64, 96, 128, 160, 192 or 256";
-    if(!Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
-        return "wgmma reads columns that are contiguous in memory 64 at a time, or 32";
     if(t.cluster_m != 1 || t.cluster_n != 1)
         return "patches are not shared by clusters";
     return nullptr;

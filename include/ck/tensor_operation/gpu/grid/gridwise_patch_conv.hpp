@@ -46,7 +46,9 @@ struct GridwisePatchConv
     static constexpr index_t k_per_step = Wave::k_per_step, steps = channels / k_per_step;
     /// Bytes of a line of a patch and of the filters: along the reduction, or along the columns.
     static constexpr bool b_along_k  = Transform::b_along_k;
-    static constexpr index_t b_line  = b_along_k ? channels : math::min(columns, 64); // elements
+    static constexpr index_t b_line  = b_along_k           ? channels
+                                       : columns % 64 == 0 ? 64
+                                                           : 32; // elements
     static constexpr index_t a_bytes = 2 * channels, b_bytes = 2 * b_line;
     /// One tap and line of channels of the filters: boxes of so many lines.
     static constexpr index_t b_lines     = b_along_k ? columns : channels;
@@ -61,7 +63,7 @@ struct GridwisePatchConv
     struct Params : ConvParams<Transform, Types>
     {
         Patches patches;
-        arch::TensorMap a_map, b_map;
+        arch::TensorMap a_map[Patches::most_planes], b_map;
         index_t blocks;       ///< of the launch, a multiple of the column tiles
         index_t taps[3];      ///< of the filter: x y z
         index_t lines;        ///< of channels in a pixel
@@ -170,8 +172,7 @@ private:
                 const Patches::Phase& phase = p.patches.phase[c.first_phase + i];
                 arch::BoxPlace at{};
                 for(int a = 0; a < 3; ++a)
-                    at.spatial[a] =
-                        c.first[a] + phase.shift[a] + tile.origin[a] * p.patches.step[a];
+                    at.spatial[a] = phase.first[a] + tile.origin[a];
                 at.last = tile.origin[3];
                 for(index_t line = 0; line < p.lines; ++line)
                 {
@@ -179,7 +180,8 @@ private:
                     arch::wait(shared.rest.empty[team][slot.number], slot.parity ^ 1);
                     arch::arrive_expecting(full, bytes);
                     at.channel = line * channels;
-                    arch::copy_box<false>(patch(p, shared, team, slot), p.a_map, 5, at, full);
+                    arch::copy_box<false>(
+                        patch(p, shared, team, slot), p.a_map[phase.plane], 5, at, full);
                     slot.advance(p.stages);
                 }
             }

@@ -22,7 +22,8 @@ constexpr GemmTuning tuning(index_t m, index_t n)
 double cycles(GemmTuning t, double rows, double columns, double depth)
 {
     const double tiles = std::ceil(rows / t.block_tile.m) * std::ceil(columns / t.block_tile.n);
-    return predicted_time(t, {tiles, std::ceil(depth / 64), 2 * (rows + columns) * depth, 0}, 132);
+    return predicted_time(
+        t, LaunchShape{tiles, std::ceil(depth / 64), 2 * (rows + columns) * depth, 0}, 132);
 }
 
 TEST(PredictedTime, LargeTilesForLargeProblems)
@@ -48,15 +49,38 @@ TEST(PredictedTime, SmallTilesWhereThereAreFewerThanUnits)
 TEST(PredictedTime, BytesBoundShortSums)
 {
     const double bytes = 1e9;
-    EXPECT_GE(predicted_time(tuning(128, 256), {1000, 1, bytes, 0}, 132),
-              predicted_time(tuning(128, 256), {1000, 1, bytes / 2, 0}, 132) * 1.9);
-    EXPECT_GT(predicted_time(tuning(128, 256), {1000, 1, bytes, bytes}, 132),
-              predicted_time(tuning(128, 256), {1000, 1, bytes, 0}, 132));
+    EXPECT_GE(predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes, 0}, 132),
+              predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes / 2, 0}, 132) * 1.9);
+    EXPECT_GT(predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes, bytes}, 132),
+              predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes, 0}, 132));
+}
+
+TEST(PredictedTime, OfPatches)
+{
+    GemmTuning t      = tuning(256, 64);
+    t.wave_m          = 64;
+    t.pipeline        = Pipeline::patches;
+    const auto cycles = [&](const PatchLaunch& launch) { return predicted_time(t, launch, 132); };
+    const PatchLaunch bound_by_steps{1320, 36, 400, 1e6}, bound_by_lines{1320, 4, 4000, 1e6},
+        bound_by_bytes{1320, 4, 100, 1e9};
+    const auto grows = [&](PatchLaunch of, double PatchLaunch::*number) {
+        const double before = cycles(of);
+        of.*number *= 2;
+        return cycles(of) / before;
+    };
+    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::steps), 1.8);
+    EXPECT_EQ(grows(bound_by_steps, &PatchLaunch::lines), 1);
+    EXPECT_GT(grows(bound_by_lines, &PatchLaunch::lines), 1.8);
+    EXPECT_EQ(grows(bound_by_lines, &PatchLaunch::steps), 1);
+    EXPECT_GT(grows(bound_by_bytes, &PatchLaunch::bytes), 1.8);
+    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::tiles), 1.9);
 }
 
 TEST(PredictedTime, OnlyWhereThereIsAModel)
 {
     GemmTuning t = tuning(128, 256);
+    EXPECT_TRUE(is_modelled(t));
+    t.pipeline = Pipeline::patches;
     EXPECT_TRUE(is_modelled(t));
     t.pipeline = Pipeline::double_buffer;
     EXPECT_FALSE(is_modelled(t));

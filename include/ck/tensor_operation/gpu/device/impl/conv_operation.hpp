@@ -76,21 +76,20 @@ struct ConvArgument
 };
 
 /// The kernel of a pipeline, and which problems its tensor maps are for.
-template <class Direction, class Transform, class Types, GemmTuning tuning>
+template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
 struct KernelOf
 {
     using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
     using Maps   = void;
 };
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-requires(tuning.pipeline ==
-         Pipeline::tensor_maps) struct KernelOf<Direction, Transform, Types, tuning>
+struct KernelOf<Pipeline::tensor_maps, Direction, Transform, Types, tuning>
 {
     using Kernel = grid::GridwiseTensorMapConv<Transform, Types, tuning>;
     using Maps   = ConvTensorMaps<Direction, Kernel>;
 };
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-requires(tuning.pipeline == Pipeline::patches) struct KernelOf<Direction, Transform, Types, tuning>
+struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
 {
     using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
     using Maps   = ConvPatches<Direction, Kernel>;
@@ -110,8 +109,8 @@ struct ConvOperation
 
     static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
 
-    using Kernel     = typename KernelOf<Direction, Transform, Types, tuning_>::Kernel;
-    using Maps       = typename KernelOf<Direction, Transform, Types, tuning_>::Maps;
+    using Kernel = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Kernel;
+    using Maps   = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Maps;
     using SourceA    = thread::OperandSource<typename Types::A>;
     using SourceB    = thread::OperandSource<typename Types::B>;
     using A          = typename SourceA::Element;
@@ -205,9 +204,12 @@ struct ConvOperation
     {
         const ConvProblem p             = merged(a, group_count(a)).problem;
         const typename Kernel::Params r = make_common_params(a);
-        constexpr bool one_reduction    = !requires { r.transform.make_class(0, 1).tap_count; };
-        double slices                   = 0;
-        const index_t classes           = r.transform.class_count();
+        const double moved              = bytes(p, sizeof(A), sizeof(B), sizeof(C));
+        if constexpr(requires { Maps::launch(p, r, moved); })
+            return predicted_time(tuning, Maps::launch(p, r, moved), compute_unit_count());
+        constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
+        double slices                = 0;
+        const index_t classes        = r.transform.class_count();
         for(index_t i = 0; i < classes; ++i)
         {
             const auto views = r.transform.make_class(i, r.chunk_batch);
@@ -221,10 +223,10 @@ struct ConvOperation
         }
         return predicted_time(
             tuning,
-            {static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
-             slices / classes,
-             bytes(p, sizeof(A), sizeof(B), sizeof(C)),
-             more_bytes},
+            LaunchShape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
+                        slices / classes,
+                        moved,
+                        more_bytes},
             compute_unit_count());
     }
 

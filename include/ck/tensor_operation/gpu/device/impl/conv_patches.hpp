@@ -1,6 +1,7 @@
 #pragma once
 // The patches of a launch (grid/gridwise_patch_conv.hpp): which problems have them, and what they
 // are.
+#include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/device/impl/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_patch_conv.hpp"
 
@@ -54,19 +55,69 @@ struct ConvPatches
                                                  Kernel::k_per_step);
         r.row_stride =
             r.transform.class_count() > 1 ? 0 : pixel_stride(p, Direction::c, Kernel::c_bytes);
-        arch::TensorBox box = whole_tensor(p, Direction::a, r.a, 3, Kernel::channels);
         for(int i = 0; i < 3; ++i)
-        {
-            r.taps[i]   = static_cast<index_t>(p.filter[static_cast<std::size_t>(2 - i)]);
-            box.step[i] = r.patches.step[i];
-        }
-        for(int i = 0; i < 4; ++i)
-            box.box[i] = r.patches.patch[i];
-        make_map(r.a_map, box);
+            r.taps[i] = static_cast<index_t>(p.filter[static_cast<std::size_t>(2 - i)]);
+        avoid_empty_planes(r.patches, p);
+        const auto& step = r.patches.step;
+        for(index_t plane = 0; plane < step[0] * step[1] * step[2]; ++plane)
+            make_map(
+                r.a_map[plane],
+                plane_box(
+                    p, r, {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
         make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::b_lines));
     }
 
+    /// Of a supported problem, `bytes` in all.
+    static PatchLaunch launch(const ConvProblem& p, const Params& r, double bytes)
+    {
+        Patches patches;
+        make(patches, p, r.transform);
+        double taps = 0, phases = 0;
+        const index_t classes = r.transform.class_count();
+        for(index_t i = 0; i < classes; ++i)
+            phases += patches.of_class[i].phases;
+        for(const Patches::Phase& phase : patches.phase)
+            taps += phase.taps[0] * phase.taps[1] * phase.taps[2];
+        const double steps = math::integer_divide_ceil(
+            static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
+        return {double{1} * patches.tile_count * r.tiles.column_tiles.value,
+                taps * steps / classes,
+                phases * lines(p) * patches.lines() / classes,
+                bytes};
+    }
+
 private:
+    /// Patches of the plane whose first pixel is at `first`.
+    static arch::TensorBox
+    plane_box(const ConvProblem& p, const Params& r, const index_t (&first)[3])
+    {
+        arch::TensorBox box = whole_tensor(p, Direction::a, r.a, 3, Kernel::channels);
+        long_index_t offset = 0;
+        for(int i = 0; i < 3; ++i)
+        {
+            const index_t step = r.patches.step[i];
+            if(first[i] < box.length[i + 1]) // else nobody reads it, see avoid_empty_planes()
+            {
+                offset += first[i] * box.stride[i + 1];
+                box.length[i + 1] =
+                    math::integer_divide_ceil(box.length[i + 1] - first[i], long_index_t{step});
+            }
+            box.stride[i + 1] *= step;
+        }
+        box.base = static_cast<const typename Kernel::Input*>(box.base) + offset;
+        for(int i = 0; i < 4; ++i)
+            box.box[i] = r.patches.patch[i];
+        return box;
+    }
+    /// Phases whose plane has no pixels read far outside another one: zeros.
+    static void avoid_empty_planes(Patches& patches, const ConvProblem& p)
+    {
+        for(Patches::Phase& phase : patches.phase)
+            for(int i = 0, rest = phase.plane; i < 3; rest /= patches.step[i++])
+                if(rest % patches.step[i] >=
+                   lengths_of(p, Direction::a)[5 - static_cast<std::size_t>(i)])
+                    phase.first[i] = 1 << 30;
+    }
     static index_t lines(const ConvProblem& p)
     {
         return math::integer_divide_ceil(static_cast<index_t>(Direction::reduction_channels(p)),

@@ -12,6 +12,15 @@
 
 namespace ck::tensor_operation::device {
 
+inline constexpr double device_bytes_in_a_cycle = 2200;
+inline constexpr double overlap_part            = 0.1; ///< of what is hidden behind the bound
+
+/// A launch of matrix multiplications and copies that hide each other, but for a part.
+inline double overlapped(double working, double moving)
+{
+    return std::max(working, moving) + overlap_part * std::min(working, moving);
+}
+
 /// A launch as the model sees it.
 struct LaunchShape
 {
@@ -25,7 +34,7 @@ struct LaunchShape
 /// reach LDS past the registers.
 constexpr bool is_modelled(const GemmTuning& t)
 {
-    return t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps;
+    return t.pipeline == Pipeline::async_copies || has_copying_warp(t.pipeline);
 }
 
 /// In clock cycles, for a tuning that is modelled. units: compute units.
@@ -33,7 +42,6 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 {
     constexpr double flops        = 4096; // of an SM in a cycle
     constexpr double lds_bytes    = 128;  // in a cycle
-    constexpr double device_bytes = 2200; // in a cycle
     constexpr double start_cycles = 700;  // of a tile
     constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
     constexpr double read_part    = 1.1;  // of LDS's bandwidth that wgmma's operands take
@@ -41,7 +49,6 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
     constexpr double async_factor = 1.25; // copies by all threads
-    constexpr double overlap_part = 0.1;  // of what is hidden behind the bound
     const auto [m, n, k]          = t.block_tile;
     const double multiplying =
         2. * m * n * k / flops * (arch::takes_shared(t.instruction) ? 1 : warp_factor);
@@ -53,10 +60,32 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                          (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
     const double tile =
         shape.slices * slice * t.min_blocks_per_unit + start_cycles + store_part * multiplying;
-    const double rounds  = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
-    const double working = rounds * tile, moving = shape.bytes / device_bytes;
-    return std::max(working, moving) + overlap_part * std::min(working, moving) +
-           shape.more_bytes / device_bytes;
+    const double rounds = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
+    return overlapped(rounds * tile, shape.bytes / device_bytes_in_a_cycle) +
+           shape.more_bytes / device_bytes_in_a_cycle;
+}
+
+/// A launch of Pipeline::patches.
+struct PatchLaunch
+{
+    double tiles; ///< of all warpgroups
+    double steps; ///< multiplications of a unit of a tile, on average
+    double lines; ///< copied for a tile, on average
+    double bytes; ///< of the three tensors
+};
+
+/// In clock cycles, of Pipeline::patches.
+inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
+{
+    // wgmma reads 64 lines of A at 128 bytes in a cycle, and those of B at 64.
+    constexpr double a_cycles = 16, b_cycles = 0.5;
+    constexpr double line_cycles  = 5.5; // of the copying engine
+    constexpr double store_cycles = 550; // of a tile, not hidden
+    const double multiplying =
+        launch.steps * (t.wave_m / 16) * (a_cycles + b_cycles * t.block_tile.n);
+    const double tile   = std::max(multiplying, line_cycles * launch.lines) + store_cycles;
+    const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
+    return overlapped(rounds * tile, launch.bytes / device_bytes_in_a_cycle);
 }
 
 } // namespace ck::tensor_operation::device
