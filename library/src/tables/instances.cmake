@@ -117,11 +117,22 @@ foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
     ck_family(backward_weight ${name} "BackwardWeight<${types}, Scale>" OPERATION)
 endforeach()
 
+ck_family(forward f16 "Forward<half_t, AddRelu, half_t>" OPERATION)
+ck_family(forward f16 "Forward<half_t, AddReluAdd, half_t, half_t>" OPERATION)
+
 set(i8 std::int8_t)
 ck_family(forward i8 "Forward<${i8}>" TYPE)
 ck_family(forward i8 "Forward<${i8}, Bilinear, ${i8}>" OPERATION)
 ck_family(forward i8 "Forward<${i8}, Scale>" OPERATION)
 ck_family(forward i8 "Forward<${i8}, ScaleAddScaleAddRelu, float, float>" OPERATION)
+foreach(activation PassThrough Relu) # back to eight bits, with biases of int32 and scales of float
+    ck_family(forward i8 "Forward<${i8}, Activation_Mul_Clamp<${activation}>>" OPERATION)
+    ck_family(forward i8 "Forward<${i8}, Activation_Mul2_Clamp<${activation}>, float>" OPERATION)
+    ck_family(forward i8 "Forward<${i8}, Add_Activation_Mul_Clamp<${activation}>, std::int32_t>" OPERATION)
+    ck_family(forward i8 "Forward<${i8}, Add_Activation_Mul2_Clamp<${activation}>, std::int32_t, float>" OPERATION)
+endforeach()
+ck_family(forward i8 "Forward<${i8}, Add_Mul_Activation_Mul_Clamp<TanH>, std::int32_t>" OPERATION)
+ck_family(forward i8 "Forward<${i8}, Add_Mul2_Activation_Mul_Clamp<TanH>, std::int32_t, float>" OPERATION)
 ck_family(backward_data i8 "BackwardData<${i8}>" TYPE)
 ck_family(backward_weight i8 "BackwardWeight<${i8}>" TYPE)
 

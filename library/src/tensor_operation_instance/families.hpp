@@ -4,17 +4,27 @@
 
 namespace ck::tensor_operation::device::instance {
 
+using element_wise::Activation_Mul2_Clamp;
+using element_wise::Activation_Mul_Clamp;
+using element_wise::Add_Activation_Mul2_Clamp;
+using element_wise::Add_Activation_Mul_Clamp;
+using element_wise::Add_Mul2_Activation_Mul_Clamp;
+using element_wise::Add_Mul_Activation_Mul_Clamp;
+using element_wise::AddRelu;
+using element_wise::AddReluAdd;
 using element_wise::Bilinear;
 using element_wise::ConvInvscale;
 using element_wise::ConvScale;
 using element_wise::ConvScaleAdd;
 using element_wise::ConvScaleRelu;
 using element_wise::PassThrough;
+using element_wise::Relu;
 using element_wise::Scale;
 using element_wise::ScaleAdd;
 using element_wise::ScaleAddScaleAddRelu;
 using element_wise::ScaleScalePass;
 using element_wise::ScaleScaleRelu;
+using element_wise::TanH;
 
 /// With an operation on Y and D tensors.
 template <class T, class Operation = PassThrough, class... D>

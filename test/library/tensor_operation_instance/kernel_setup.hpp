@@ -89,7 +89,26 @@ inline const Operation& operation(const std::string& name)
         {"ConvScaleAdd", operation_of<1>(ConvScaleAdd{.5f, 2.f, 2.f})},
         {"ConvInvscale", operation_of<0>(ConvInvscale{2.f, .5f, .5f})},
         {"ScaleScalePass", operation_of<0>(ScaleScalePass{Scale{2.f}, Scale{.5f}, PassThrough{}})},
-        {"ScaleScaleRelu", operation_of<0>(ScaleScaleRelu{Scale{2.f}, Scale{.5f}, Relu{}})}};
+        {"ScaleScaleRelu", operation_of<0>(ScaleScaleRelu{Scale{2.f}, Scale{.5f}, Relu{}})},
+        {"AddRelu", operation_of<1>(AddRelu{})},
+        {"AddReluAdd", operation_of<2>(AddReluAdd{})},
+        {"Activation_Mul_Clamp<PassThrough>",
+         operation_of<0>(Activation_Mul_Clamp<PassThrough>{2.f})},
+        {"Activation_Mul_Clamp<Relu>", operation_of<0>(Activation_Mul_Clamp<Relu>{2.f})},
+        {"Activation_Mul2_Clamp<PassThrough>",
+         operation_of<1>(Activation_Mul2_Clamp<PassThrough>{})},
+        {"Activation_Mul2_Clamp<Relu>", operation_of<1>(Activation_Mul2_Clamp<Relu>{})},
+        {"Add_Activation_Mul_Clamp<PassThrough>",
+         operation_of<1>(Add_Activation_Mul_Clamp<PassThrough>{3.f})},
+        {"Add_Activation_Mul_Clamp<Relu>", operation_of<1>(Add_Activation_Mul_Clamp<Relu>{3.f})},
+        {"Add_Activation_Mul2_Clamp<PassThrough>",
+         operation_of<2>(Add_Activation_Mul2_Clamp<PassThrough>{})},
+        {"Add_Activation_Mul2_Clamp<Relu>", operation_of<2>(Add_Activation_Mul2_Clamp<Relu>{})},
+        // No product of these is near a whole number, whatever the rounding of tanh.
+        {"Add_Mul_Activation_Mul_Clamp<TanH>",
+         operation_of<1>(Add_Mul_Activation_Mul_Clamp<TanH>{1.f, 100.25f})},
+        {"Add_Mul2_Activation_Mul_Clamp<TanH>",
+         operation_of<2>(Add_Mul2_Activation_Mul_Clamp<TanH>{100.25f})}};
     return all.at(name);
 }
 

@@ -14,6 +14,10 @@
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_scale.hpp"
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_scaleadd_ab.hpp"
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_scaleadd_scaleadd_relu.hpp"
+#include "ck/library/tensor_operation_instance/gpu/quantization/grouped_convolution_bias_forward_perchannel_quantization.hpp"
+#include "ck/library/tensor_operation_instance/gpu/quantization/grouped_convolution_bias_forward_perlayer_quantization.hpp"
+#include "ck/library/tensor_operation_instance/gpu/quantization/grouped_convolution_forward_perchannel_quantization.hpp"
+#include "ck/library/tensor_operation_instance/gpu/quantization/grouped_convolution_forward_perlayer_quantization.hpp"
 
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 
@@ -342,6 +346,17 @@ TEST(FusedForward, Integers)
     expect_right(forward<I8, I8, I8>(PassThrough{}));
     expect_right(forward<I8, I8, I8>(Bilinear{.25f, 2.f}, I8_Tuple{}));
     expect_right(forward<I8, I8, I8>(ScaleAddScaleAddRelu{.25f, .5f}, F32_F32_Tuple{}));
+}
+TEST(FusedForward, BackToEightBits)
+{
+    expect_right(forward<I8, I8, I8>(Activation_Mul_Clamp<PassThrough>{.25f}));
+    expect_right(forward<I8, I8, I8>(Activation_Mul2_Clamp<Relu>{}, F32_Tuple{}));
+    expect_right(forward<I8, I8, I8>(Add_Activation_Mul_Clamp<Relu>{.25f}, I32_Tuple{}));
+    expect_right(forward<I8, I8, I8>(Add_Activation_Mul2_Clamp<PassThrough>{}, I32_F32_Tuple{}));
+    expect_right(
+        forward<I8, I8, I8>(Add_Mul_Activation_Mul_Clamp<TanH>{.25f, 100.25f}, I32_Tuple{}));
+    expect_right(
+        forward<I8, I8, I8>(Add_Mul2_Activation_Mul_Clamp<TanH>{100.25f}, I32_F32_Tuple{}));
 }
 TEST(FusedForward, EightBitFloats)
 {

@@ -66,13 +66,17 @@ struct Ran
     int right = 0, refused = 0;
 };
 
-/// make_argument(op) writes `result`, which must become `expected`.
-template <class DeviceOp, class T, class MakeArgument>
-Ran run_all(Mirrored<T>& result, const Tensor<T>& expected, MakeArgument make_argument)
+/// instances: pointers to operations. make_argument(op) writes `result`, which must become
+/// `expected`.
+template <class Instances, class T, class MakeArgument>
+Ran run_each(const Instances& instances,
+             Mirrored<T>& result,
+             const Tensor<T>& expected,
+             MakeArgument make_argument)
 {
     Ran ran;
     std::set<std::string> names;
-    for(const auto& op : DeviceOperationInstanceFactory<DeviceOp>::GetInstances())
+    for(const auto& op : instances)
     {
         SCOPED_TRACE(op->GetTypeString());
         EXPECT_TRUE(names.insert(op->GetTypeString()).second) << "twice";
@@ -98,6 +102,12 @@ Ran run_all(Mirrored<T>& result, const Tensor<T>& expected, MakeArgument make_ar
         ran.right += different == 0;
     }
     return ran;
+}
+template <class DeviceOp, class T, class MakeArgument>
+Ran run_all(Mirrored<T>& result, const Tensor<T>& expected, MakeArgument make_argument)
+{
+    return run_each(
+        DeviceOperationInstanceFactory<DeviceOp>::GetInstances(), result, expected, make_argument);
 }
 
 } // namespace ck::test

@@ -3,6 +3,7 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/library/tensor_operation_instance/gpu/convolution_backward_data.hpp"
 #include "ck/library/tensor_operation_instance/gpu/convolution_forward.hpp"
+#include "ck/library/tensor_operation_instance/gpu/convolution_forward_bias_relu.hpp"
 
 #include "library/tensor_operation_instance/gpu/instances.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 using namespace tensor_operation::device::instance;
 using tensor_operation::device::DeviceConvBwdData;
 using tensor_operation::device::DeviceConvFwd;
+using tensor_operation::device::DeviceConvFwdBiasActivationAddPtr;
+using tensor_operation::device::DeviceConvFwdBiasActivationPtr;
 using tensor_operation::host::ReferenceConvBwdData;
 using tensor_operation::host::ReferenceConvFwd;
 
@@ -44,12 +47,14 @@ std::vector<index_t> list(const std::vector<long_index_t>& values)
     return {values.begin(), values.end()};
 }
 
-template <class Op, class Tensors>
-auto make_argument(Op& op, Tensors& t, const ConvParam& p)
+/// ds: what comes after Y.
+template <class Op, class Tensors, class... Ds>
+auto make_argument(Op& op, Tensors& t, const ConvParam& p, const Ds*... ds)
 {
     return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
                                   t.w.device.GetDeviceBuffer(),
                                   t.y.device.GetDeviceBuffer(),
+                                  ds...,
                                   static_cast<index_t>(p.N_),
                                   static_cast<index_t>(p.K_),
                                   static_cast<index_t>(p.C_),
@@ -107,6 +112,48 @@ TEST(ConvBwdData, AllInstances)
     const Ran odd = backward_data<3, NDHWC, KZYXC, NDHWK, BF16>(3);
     EXPECT_GE(odd.right, 1);
     EXPECT_GE(odd.refused, 1);
+}
+
+/// max(Y + bias, 0), and the residual that is added to that; instances: of one list.
+template <bool with_residual, class Instances>
+Ran forward_with_bias(const Instances& instances, index_t channels)
+{
+    const ConvParam p = one_group<2>(channels);
+    ProblemTensors<NHWC, KYXC, NHWK, F16, F16, F16> t(p);
+    compute_reference<ReferenceConvFwd<2, F16, F16, F16, PassThrough, PassThrough, PassThrough>>(t,
+                                                                                                 p);
+    Mirrored<F16> bias(HostTensorDescriptor({p.K_})), residual(t.y.host.mDesc);
+    bias.fill_with_integers(), residual.fill_with_integers();
+    Tensor<F16> expected(t.y.host);
+    for(std::size_t i = 0; i < expected.mData.size(); ++i)
+    {
+        const auto number = [&](const Mirrored<F16>& m, std::size_t at) {
+            return type_convert<float>(m.host.mData[at]);
+        };
+        const float sum = number(t.y, i) + number(bias, i % static_cast<std::size_t>(p.K_));
+        expected.mData[i] =
+            type_convert<F16>(std::max(sum, 0.f) + (with_residual ? number(residual, i) : 0.f));
+    }
+    return run_each(instances, t.y, expected, [&](auto& op) {
+        const void* b = bias.device.GetDeviceBuffer();
+        if constexpr(with_residual)
+            return make_argument(
+                op, t, p, b, static_cast<const void*>(residual.device.GetDeviceBuffer()));
+        else
+            return make_argument(op, t, p, b);
+    });
+}
+
+TEST(ConvFwd, BiasAndReluOfEveryInstance)
+{
+    using tensor_operation::element_wise::AddReluAdd;
+    std::vector<DeviceConvFwdBiasActivationPtr<PassThrough, PassThrough, AddRelu>> relu;
+    add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_nhwc_kyxc_nhwk_f16_instances(relu);
+    EXPECT_GE(forward_with_bias<false>(relu, 16).right, 1);
+    EXPECT_GE(forward_with_bias<false>(relu, 3).right, 1);
+    std::vector<DeviceConvFwdBiasActivationAddPtr<PassThrough, PassThrough, AddReluAdd>> add;
+    add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_add_nhwc_kyxc_nhwk_f16_instances(add);
+    EXPECT_GE(forward_with_bias<true>(add, 16).right, 1);
 }
 
 TEST(ConvFwd, OtherLayoutsAreEmpty)

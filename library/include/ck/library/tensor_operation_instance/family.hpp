@@ -42,13 +42,32 @@ CK_OPERATION_NAME(Scale);
 CK_OPERATION_NAME(Bilinear);
 CK_OPERATION_NAME(ScaleAdd);
 CK_OPERATION_NAME(ScaleAddScaleAddRelu);
+CK_OPERATION_NAME(AddRelu);
+CK_OPERATION_NAME(AddReluAdd);
 CK_OPERATION_NAME(ConvScale);
 CK_OPERATION_NAME(ConvScaleRelu);
 CK_OPERATION_NAME(ConvScaleAdd);
 CK_OPERATION_NAME(ConvInvscale);
 CK_OPERATION_NAME(ScaleScalePass);
 CK_OPERATION_NAME(ScaleScaleRelu);
+
+#define CK_ACTIVATION_NAME(Operation, Activation)                                                  \
+    template <>                                                                                    \
+    inline constexpr const char*                                                                   \
+        operation_name<element_wise::Operation<element_wise::Activation>> =                        \
+            #Operation "<" #Activation ">"
+CK_ACTIVATION_NAME(Activation_Mul_Clamp, PassThrough);
+CK_ACTIVATION_NAME(Activation_Mul_Clamp, Relu);
+CK_ACTIVATION_NAME(Activation_Mul2_Clamp, PassThrough);
+CK_ACTIVATION_NAME(Activation_Mul2_Clamp, Relu);
+CK_ACTIVATION_NAME(Add_Activation_Mul_Clamp, PassThrough);
+CK_ACTIVATION_NAME(Add_Activation_Mul_Clamp, Relu);
+CK_ACTIVATION_NAME(Add_Activation_Mul2_Clamp, PassThrough);
+CK_ACTIVATION_NAME(Add_Activation_Mul2_Clamp, Relu);
+CK_ACTIVATION_NAME(Add_Mul_Activation_Mul_Clamp, TanH);
+CK_ACTIVATION_NAME(Add_Mul2_Activation_Mul_Clamp, TanH);
 #undef CK_OPERATION_NAME
+#undef CK_ACTIVATION_NAME
 
 /// The names of a type, or of those of a Tuple. A type without a name is in no family of the
 /// library.
