@@ -21,7 +21,7 @@ using S = Sequence<Is...>;
 #define CK_OPERATIONS PassThrough, PassThrough, PassThrough
 #define CK_TRANSFER(vector) S<1, 4, 16, 1>, S<0, 3, 1, 2>, S<0, 2, 1, 3>, 2, vector, 4, true
 
-template <Special special>
+template <Special special, class ComputeA = half_t, class ComputeB = ComputeA>
 using Xdl       = DeviceGroupedConvBwdWeight_Xdl_CShuffle<2,
                                                     NHWGC,
                                                     GKYXC,
@@ -46,7 +46,9 @@ using Xdl       = DeviceGroupedConvBwdWeight_Xdl_CShuffle<2,
                                                     1,
                                                     1,
                                                     S<1, 16, 1, 4>,
-                                                    2>;
+                                                    2,
+                                                    ComputeA,
+                                                    ComputeB>;
 using MultipleD = DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle<2,
                                                                    NHWGC,
                                                                    GKYXC,
@@ -246,6 +248,14 @@ TEST(BackwardWeightPositional, Xdl)
     EXPECT_EQ(differences(t.w.result(), t.expected()), 0u);
 }
 
+TEST(BackwardWeightPositional, XdlOfHalvesComputedAsEightBitFloats)
+{
+    using C = Named<2, half_t, Xdl<Special::Default, bf8_t, f8_t>>;
+    const ConvParam p{2, 1, 3, 36, 12, {2, 1}, {6, 5}, {1, 1}, {1, 1}, {1, 0}, {0, 0}};
+    CK_SKIP_WITHOUT(arch::Requirement::mfma_gfx942, why_not<C>(p, channels_last));
+    expect_right<C>(p, channels_last);
+}
+
 TEST(BackwardWeightPositional, TwoStageReadsPixelsInPlace)
 {
     using C = Named<2, bhalf_t, TwoStage>;
@@ -257,7 +267,7 @@ TEST(BackwardWeightPositional, TwoStageReadsPixelsInPlace)
 
 TEST(BackwardWeightPositional, WmmaOfBothGenerations)
 {
-    EXPECT_EQ(on_gfx12(Wmma::Operation::tuning).instruction,
+    EXPECT_EQ(on_other_generation(Wmma::Operation::tuning).instruction,
               arch::Matrix::wmma_gfx12_f32_16x16x16_f16);
     using C = Named<3, half_t, Wmma>;
     const ConvParam p{

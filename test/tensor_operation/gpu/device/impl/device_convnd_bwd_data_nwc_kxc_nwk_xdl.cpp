@@ -76,9 +76,14 @@ TEST(Xdl, TuningIsWhatThePositionsSay)
                        .c_vector    = 4}));
     EXPECT_EQ(tuning<Scalar16>.instruction, arch::Matrix::mfma_f32_32x32x8_bf16_1k);
     using tensor_operation::device::positional::xdl_instruction;
-    EXPECT_EQ((xdl_instruction<half_t, 16, 16>()), arch::Matrix::mfma_f32_16x16x16_f16);
-    EXPECT_EQ((xdl_instruction<bhalf_t, 16, 16>()), arch::Matrix::mfma_f32_16x16x16_bf16_1k);
-    EXPECT_EQ((xdl_instruction<float, 16, 16>()), arch::Matrix::mfma_f32_16x16x4_f32);
+    EXPECT_EQ((xdl_instruction<half_t, half_t, 16, 16>()), arch::Matrix::mfma_f32_16x16x16_f16);
+    EXPECT_EQ((xdl_instruction<bhalf_t, bhalf_t, 16, 16>()),
+              arch::Matrix::mfma_f32_16x16x16_bf16_1k);
+    EXPECT_EQ((xdl_instruction<bf8_t, f8_t, 16, 16>()), arch::Matrix::mfma_f32_16x16x32_bf8_fp8);
+    EXPECT_EQ((xdl_instruction<f8_t, bf8_t, 32, 32>()), arch::Matrix::mfma_f32_32x32x16_fp8_bf8);
+    EXPECT_EQ((xdl_instruction<std::int8_t, std::int8_t, 32, 32>()),
+              arch::Matrix::mfma_i32_32x32x8_i8);
+    EXPECT_EQ((xdl_instruction<float, float, 16, 16>()), arch::Matrix::mfma_f32_16x16x4_f32);
 }
 
 TEST(Xdl, TypeStringIsComposableKernels)

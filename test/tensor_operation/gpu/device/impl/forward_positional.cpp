@@ -1,8 +1,9 @@
 // Composable Kernel's names of forward without groups that have results of their own here: with a
-// bias and a residual, and the naive one.
+// bias and a residual, of int8, and the naive one.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv2d_fwd_xdl_c_shuffle_bias_activation_add_nhwc_kyxc_nhwk.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv2d_fwd_xdl_c_shuffle_bias_activation_nhwc_kyxc_nhwk.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_conv2d_fwd_xdl_c_shuffle_nhwc_kyxc_nhwk.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv3d_fwd_naive_ndhwc_kzyxc_ndhwk.hpp"
 
 #include "convolution/grouped.hpp"
@@ -34,6 +35,15 @@ using BiasReluAdd =
         CK_TYPES,
         AddReluAdd,
         CK_POSITIONS>;
+using Integers =
+    DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<std::int8_t,
+                                                                                 std::int8_t,
+                                                                                 std::int8_t,
+                                                                                 std::int32_t,
+                                                                                 PassThrough,
+                                                                                 PassThrough,
+                                                                                 PassThrough,
+                                                                                 CK_POSITIONS>;
 using Naive =
     DeviceConv3dFwdNaive_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K<float,
                                                                                  float,
@@ -172,6 +182,24 @@ TEST(ForwardPositional, BiasIsRefusedWithItsProblem)
     CK_SKIP_WITHOUT(arch::Requirement::mfma, BiasRelu{}.WhyNotSupported(&argument));
     EXPECT_NE(BiasRelu{}.WhyNotSupported(&argument).find("K is 34"), std::string::npos);
     EXPECT_FALSE(BiasRelu::IsSupportedArgument(argument));
+}
+
+TEST(ForwardPositional, IntegersOfBothGenerations)
+{
+    EXPECT_EQ(on_other_generation(Integers::Operation::tuning).instruction,
+              arch::Matrix::mfma_i32_32x32x16_i8);
+    const Tensors<std::int8_t, 2> t(problem_2d);
+    const auto argument = t.argument<Integers>(PassThrough{});
+    if(!device_has(arch::Requirement::mfma_gfx942))
+    {
+        CK_SKIP_WITHOUT(arch::Requirement::mfma_i8, Integers{}.WhyNotSupported(&argument));
+    }
+    run<Integers>(argument);
+    EXPECT_EQ(
+        differences(t.y.result(), t.expected([](auto& y, float sum, std::int8_t, std::int8_t) {
+            PassThrough{}(y, static_cast<std::int32_t>(sum));
+        })),
+        0u);
 }
 
 TEST(ForwardPositional, NaiveTakesAnyChannels)

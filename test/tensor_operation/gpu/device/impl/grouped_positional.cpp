@@ -338,7 +338,8 @@ TEST(GroupedPositional, TuningsAreWhatThePositionsSay)
     constexpr GemmTuning merged = tuning<Xdl<Forward::Default, 8>>;
     EXPECT_EQ(merged.reduction, Reduction::merged);
     EXPECT_EQ(merged.merged_groups, 8);
-    EXPECT_EQ(on_gfx12(tuning<Wmma>).instruction, arch::Matrix::wmma_gfx12_f32_16x16x16_f16);
+    EXPECT_EQ(on_other_generation(tuning<Wmma>).instruction,
+              arch::Matrix::wmma_gfx12_f32_16x16x16_f16);
 }
 
 struct Problem

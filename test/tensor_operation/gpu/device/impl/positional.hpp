@@ -57,27 +57,8 @@ constexpr bool equal(const GemmTuning& x, const GemmTuning& y)
            x.min_blocks_per_unit == y.min_blocks_per_unit;
 }
 
-/// The tuning of a device operation.
-template <index_t rank,
-          class I,
-          class W,
-          class O,
-          class TI,
-          class TW,
-          class TO,
-          class PI,
-          class PW,
-          class PO,
-          GemmTuning tuning,
-          ConvolutionBackwardDataSpecialization s>
-constexpr GemmTuning
-tuning_of(const tensor_operation::device::
-              DeviceConvNdBwdDataImplicitGemm<rank, I, W, O, TI, TW, TO, PI, PW, PO, tuning, s>*)
-{
-    return tuning;
-}
 template <class Operation>
-inline constexpr GemmTuning tuning = tuning_of(static_cast<Operation*>(nullptr));
+inline constexpr GemmTuning tuning = Operation::Operation::tuning;
 
 /// The channel counts that clients of Composable Kernel know to be refused or not.
 template <class Operation>

@@ -16,7 +16,8 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           GemmTuning tuning,
-          ConvolutionBackwardDataSpecialization specialization>
+          ConvolutionBackwardDataSpecialization specialization,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct ConvNdBwdData
     : public DeviceConvNdBwdDataImplicitGemm<rank,
                                              LayoutOfRank<rank,
@@ -38,7 +39,9 @@ struct ConvNdBwdData
                                              WeiOperation,
                                              OutOperation,
                                              tuning,
-                                             specialization>
+                                             specialization,
+                                             Out,
+                                             Launch>
 {};
 
 } // namespace ck::tensor_operation::device::positional

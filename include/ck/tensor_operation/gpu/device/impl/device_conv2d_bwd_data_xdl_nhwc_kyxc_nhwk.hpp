@@ -1,6 +1,7 @@
 #pragma once
 // Backward data in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
@@ -71,7 +72,9 @@ struct DeviceConv2dBwdDataXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
                                       BBlockTransferSrcScalarPerVector,
                                       BBlockTransferThreadClusterLengths_K0_N_K1>(),
                CThreadTransferDstScalarPerVector}),
-          ConvBackwardDataSpecialization>
+          ConvBackwardDataSpecialization,
+          OutDataType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -1,6 +1,7 @@
 #pragma once
 // Forward in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
@@ -73,7 +74,9 @@ struct DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_W
                positional::along_reduction<BBlockTransferSrcVectorDim,
                                            BBlockTransferSrcScalarPerVector>(),
                CBlockTransferScalarPerVector_NWaveNPerXdl}),
-          ConvForwardSpecialization>
+          ConvForwardSpecialization,
+          InDataType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -1,6 +1,7 @@
 #pragma once
 // Forward in 3 dimensions without groups by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 
@@ -70,7 +71,9 @@ struct DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_
                positional::along_reduction<BBlockTransferSrcVectorDim,
                                            BBlockTransferSrcScalarPerVector>(),
                CThreadTransferDstScalarPerVector}),
-          ConvForwardSpecialization>
+          ConvForwardSpecialization,
+          InDataType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

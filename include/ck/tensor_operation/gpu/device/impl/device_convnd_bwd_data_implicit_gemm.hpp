@@ -26,7 +26,7 @@ using ConvNdBwdData =
 
 /// The operation of DeviceConvBwdData (see there for shapes) with the tuning of a kernel.
 /// Supported: any stride, dilation, padding and filter; K a multiple of a_vector, C of b_vector and
-/// c_vector; images of less than 2 GiB, in any number.
+/// c_vector; images of less than 2 GiB, in any number. Launch: what makes a launch of the tuning.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -40,7 +40,8 @@ template <index_t NDimSpatial,
           GemmTuning tuning,
           ConvolutionBackwardDataSpecialization specialization =
               ConvolutionBackwardDataSpecialization::Default,
-          typename ComputeType = OutDataType>
+          typename ComputeType                             = OutDataType,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceConvNdBwdDataImplicitGemm
     : public detail::ConvNdBwdData<DeviceConvBwdData<NDimSpatial,
                                                      InLayout,
@@ -52,17 +53,17 @@ struct DeviceConvNdBwdDataImplicitGemm
                                                      InElementwiseOperation,
                                                      WeiElementwiseOperation,
                                                      OutElementwiseOperation>,
-                                   ConvOperation<BackwardDataDirection,
-                                                 ConvTypes<OutDataType,
-                                                           WeiDataType,
-                                                           InDataType,
-                                                           OutElementwiseOperation,
-                                                           WeiElementwiseOperation,
-                                                           InElementwiseOperation,
-                                                           Tuple<>,
-                                                           ComputeType,
-                                                           ComputeType>,
-                                                 tuning>,
+                                   Launch<BackwardDataDirection,
+                                          ConvTypes<OutDataType,
+                                                    WeiDataType,
+                                                    InDataType,
+                                                    OutElementwiseOperation,
+                                                    WeiElementwiseOperation,
+                                                    InElementwiseOperation,
+                                                    Tuple<>,
+                                                    ComputeType,
+                                                    ComputeType>,
+                                          tuning>,
                                    specialization,
                                    NDimSpatial>
 {};

@@ -1,6 +1,7 @@
 #pragma once
 // Backward data by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -69,7 +70,8 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
                                       BBlockTransferSrcScalarPerVector,
                                       BBlockTransferThreadClusterLengths_K0_N_K1>(),
                CThreadTransferDstScalarPerVector}),
-          ConvBackwardDataSpecialization>
+          ConvBackwardDataSpecialization,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -26,7 +26,7 @@ using ConvNdFwd =
 
 /// The operation of DeviceConvFwd (see there for shapes) with the tuning of a kernel.
 /// Supported: any stride, dilation, padding and filter; C a multiple of a_vector and b_vector, K of
-/// c_vector; images of less than 2 GiB, in any number.
+/// c_vector; images of less than 2 GiB, in any number. Launch: what makes a launch of the tuning.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -40,7 +40,8 @@ template <index_t NDimSpatial,
           GemmTuning tuning,
           ConvolutionForwardSpecialization specialization =
               ConvolutionForwardSpecialization::Default,
-          typename ComputeType = InDataType>
+          typename ComputeType                             = InDataType,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
 struct DeviceConvNdFwdImplicitGemm
     : public detail::ConvNdFwd<DeviceConvFwd<NDimSpatial,
                                              InLayout,
@@ -52,17 +53,17 @@ struct DeviceConvNdFwdImplicitGemm
                                              InElementwiseOperation,
                                              WeiElementwiseOperation,
                                              OutElementwiseOperation>,
-                               ConvOperation<ForwardDirection,
-                                             ConvTypes<InDataType,
-                                                       WeiDataType,
-                                                       OutDataType,
-                                                       InElementwiseOperation,
-                                                       WeiElementwiseOperation,
-                                                       OutElementwiseOperation,
-                                                       Tuple<>,
-                                                       ComputeType,
-                                                       ComputeType>,
-                                             tuning>,
+                               Launch<ForwardDirection,
+                                      ConvTypes<InDataType,
+                                                WeiDataType,
+                                                OutDataType,
+                                                InElementwiseOperation,
+                                                WeiElementwiseOperation,
+                                                OutElementwiseOperation,
+                                                Tuple<>,
+                                                ComputeType,
+                                                ComputeType>,
+                                      tuning>,
                                specialization,
                                NDimSpatial>
 {};

@@ -1,6 +1,7 @@
 #pragma once
 // Backward data of a grouped convolution by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -85,7 +86,8 @@ struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
                                  MPerXDL,
                                  NPerXDL,
                                  MXdlPerWave,
-                                 NXdlPerWave>(
+                                 NXdlPerWave,
+                                 BComputeType>(
               {positional::along_reduction<ABlockTransferSrcVectorDim,
                                            ABlockTransferSrcScalarPerVector>(),
                positional::along_side<BBlockTransferSrcVectorDim,
@@ -95,7 +97,8 @@ struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
               positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvBackwardDataSpecialization,
           AComputeType,
-          BComputeType>
+          BComputeType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -2,6 +2,7 @@
 // Backward weight with D tensors of a grouped convolution by MFMA under Composable Kernel's
 // positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 
 namespace ck::tensor_operation::device {
@@ -78,7 +79,8 @@ struct DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle
                                  MPerXdl,
                                  NPerXdl,
                                  MXdlPerWave,
-                                 NXdlPerWave>(
+                                 NXdlPerWave,
+                                 ComputeTypeB>(
               {positional::along_side<ABlockTransferSrcVectorDim,
                                       ABlockTransferSrcScalarPerVector,
                                       ABlockTransferThreadClusterLengths_K0_M_K1>(),
@@ -88,7 +90,8 @@ struct DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle
                CBlockTransferScalarPerVector_NWaveNPerXdl}),
           ComputeTypeA,
           ComputeTypeB,
-          ConvBackwardWeightSpecialization>
+          ConvBackwardWeightSpecialization,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -2,6 +2,7 @@
 // Backward weight of a grouped convolution by MFMA, in two stages, under Composable Kernel's
 // positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 
 namespace ck::tensor_operation::device {
@@ -93,7 +94,8 @@ struct DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle
                                  MPerXdl,
                                  NPerXdl,
                                  MXdlPerWave,
-                                 NXdlPerWave>(
+                                 NXdlPerWave,
+                                 ComputeTypeB>(
               {positional::unless_pixels_last<InLayout, OutLayout>(
                    positional::along_side<ABlockTransferSrcVectorDim,
                                           ABlockTransferSrcScalarPerVector,
@@ -106,7 +108,8 @@ struct DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle
               positional::pipeline_of(BlkGemmPipelineVer)),
           ComputeTypeA,
           ComputeTypeB,
-          ConvBackwardWeightSpecialization>
+          ConvBackwardWeightSpecialization,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -2,8 +2,8 @@
 // Backward weight of a grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's
 // positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
-#include "ck/tensor_operation/gpu/device/impl/wmma_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -91,7 +91,7 @@ struct DeviceGroupedConvBwdWeight_Wmma_CShuffle
           InDataType,
           InDataType,
           ConvBackwardWeightSpecialization,
-          WmmaOperation>
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -1,6 +1,7 @@
 #pragma once
 // Backward weight of a grouped convolution by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 
 namespace ck::tensor_operation::device {
@@ -74,7 +75,8 @@ struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
                                  MPerXdl,
                                  NPerXdl,
                                  MXdlPerWave,
-                                 NXdlPerWave>(
+                                 NXdlPerWave,
+                                 ComputeTypeB>(
               {positional::along_side<ABlockTransferSrcVectorDim,
                                       ABlockTransferSrcScalarPerVector,
                                       ABlockTransferThreadClusterLengths_K0_M_K1>(),
@@ -84,7 +86,8 @@ struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
                CBlockTransferScalarPerVector_NWaveNPerXdl}),
           ComputeTypeA,
           ComputeTypeB,
-          ConvBackwardWeightSpecialization>
+          ConvBackwardWeightSpecialization,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

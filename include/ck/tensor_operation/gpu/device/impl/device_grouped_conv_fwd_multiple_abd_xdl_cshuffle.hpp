@@ -2,6 +2,7 @@
 // Forward grouped convolution by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -88,7 +89,8 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
                                                        MPerXDL,
                                                        NPerXDL,
                                                        MXdlPerWave,
-                                                       NXdlPerWave>(
+                                                       NXdlPerWave,
+                                                       BComputeDataType>(
               {positional::along_reduction<(NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
                                            ABlockTransferSrcScalarPerVector>(),
                positional::along_reduction<BBlockTransferSrcVectorDim,
@@ -97,7 +99,8 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
               positional::pipeline_of(NumGemmKPrefetchStage))),
           ConvForwardSpecialization,
           AComputeDataType,
-          BComputeDataType>
+          BComputeDataType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

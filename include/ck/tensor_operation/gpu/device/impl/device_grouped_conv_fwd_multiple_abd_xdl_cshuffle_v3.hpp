@@ -3,6 +3,7 @@
 // positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
 
@@ -85,7 +86,8 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3
                                  MPerXDL,
                                  NPerXDL,
                                  MXdlPerWave,
-                                 NXdlPerWave>(
+                                 NXdlPerWave,
+                                 BComputeDataType>(
               {positional::along_reduction<ABlockTransferSrcVectorDim,
                                            ABlockTransferSrcScalarPerVector>(),
                positional::along_reduction<BBlockTransferSrcVectorDim,
@@ -94,7 +96,8 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3
               positional::pipeline_of(BlkGemmPipelineVer)),
           ConvForwardSpecialization,
           AComputeDataType,
-          BComputeDataType>
+          BComputeDataType,
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

@@ -2,8 +2,8 @@
 // Forward grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional.hpp"
-#include "ck/tensor_operation/gpu/device/impl/wmma_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -95,7 +95,7 @@ struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
           ConvForwardSpecialization,
           ADataType,
           ADataType,
-          WmmaOperation>
+          GenerationsOperation>
 {
     std::string GetTypeString() const override
     {

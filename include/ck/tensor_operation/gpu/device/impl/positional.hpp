@@ -40,36 +40,59 @@ constexpr void check_accumulator()
 template <class T>
 inline constexpr bool is_16_bit = std::is_same_v<T, half_t> || std::is_same_v<T, bhalf_t>;
 
-/// The MFMA that multiplies tiles of m x n: bf16 by the _1k form (gfx90a, gfx942).
-template <class T, index_t m, index_t n>
+template <class T>
+inline constexpr bool is_8_bit_float = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t>;
+
+/// The MFMA that multiplies tiles of m x n of A's and B's types: bf16 by the _1k form (gfx90a,
+/// gfx942), eight-bit floats by gfx942's; int8: see on_other_generation.
+template <class A, class B, index_t m, index_t n>
 constexpr arch::Matrix xdl_instruction()
 {
-    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
-                  "MFMA here is for f16, bf16 and f32 data");
+    using enum arch::Matrix;
     static_assert((m == 32 && n == 32) || (m == 16 && n == 16),
                   "MPerXdl x NPerXdl must be 32 x 32 or 16 x 16");
-    if constexpr(std::is_same_v<T, half_t>)
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_f16 : arch::Matrix::mfma_f32_16x16x16_f16;
-    else if constexpr(std::is_same_v<T, bhalf_t>)
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x8_bf16_1k
-                       : arch::Matrix::mfma_f32_16x16x16_bf16_1k;
+    constexpr bool bf8_a = std::is_same_v<A, bf8_t>, bf8_b = std::is_same_v<B, bf8_t>;
+    if constexpr(is_8_bit_float<A> && is_8_bit_float<B>)
+        return m == 32 ? (bf8_a ? (bf8_b ? mfma_f32_32x32x16_bf8_bf8 : mfma_f32_32x32x16_bf8_fp8)
+                                : (bf8_b ? mfma_f32_32x32x16_fp8_bf8 : mfma_f32_32x32x16_fp8_fp8))
+                       : (bf8_a ? (bf8_b ? mfma_f32_16x16x32_bf8_bf8 : mfma_f32_16x16x32_bf8_fp8)
+                                : (bf8_b ? mfma_f32_16x16x32_fp8_bf8 : mfma_f32_16x16x32_fp8_fp8));
     else
-        return m == 32 ? arch::Matrix::mfma_f32_32x32x2_f32 : arch::Matrix::mfma_f32_16x16x4_f32;
+    {
+        constexpr bool f16 = std::is_same_v<A, half_t>, bf16 = std::is_same_v<A, bhalf_t>,
+                       f32 = std::is_same_v<A, float>, i8 = std::is_same_v<A, std::int8_t>;
+        static_assert(
+            std::is_same_v<A, B> && (f16 || bf16 || f32 || i8),
+            "MFMA here multiplies f16, bf16, f32 and int8, each with its own, and any two "
+            "eight-bit floats");
+        return m == 32 ? (f16    ? mfma_f32_32x32x8_f16
+                          : bf16 ? mfma_f32_32x32x8_bf16_1k
+                          : f32  ? mfma_f32_32x32x2_f32
+                                 : mfma_i32_32x32x8_i8)
+                       : (f16    ? mfma_f32_16x16x16_f16
+                          : bf16 ? mfma_f32_16x16x16_bf16_1k
+                          : f32  ? mfma_f32_16x16x4_f32
+                                 : mfma_i32_16x16x16_i8);
+    }
 }
 
 template <class T, arch::Target generation>
 constexpr arch::Matrix wmma_instruction()
 {
-    static_assert(is_16_bit<T>, "WMMA here is for f16 and bf16 data");
+    using enum arch::Matrix;
+    static_assert(is_16_bit<T> || std::is_same_v<T, std::int8_t>,
+                  "WMMA here is for f16, bf16 and int8 data");
     static_assert(generation == arch::Target::gfx11 || generation == arch::Target::gfx12,
                   "WMMA is an instruction of gfx11 and of gfx12");
-    constexpr bool f16 = std::is_same_v<T, half_t>;
+    constexpr bool f16 = std::is_same_v<T, half_t>, bf16 = std::is_same_v<T, bhalf_t>;
     if constexpr(generation == arch::Target::gfx11)
-        return f16 ? arch::Matrix::wmma_gfx11_f32_16x16x16_f16
-                   : arch::Matrix::wmma_gfx11_f32_16x16x16_bf16;
+        return f16    ? wmma_gfx11_f32_16x16x16_f16
+               : bf16 ? wmma_gfx11_f32_16x16x16_bf16
+                      : wmma_gfx11_i32_16x16x16_iu8;
     else
-        return f16 ? arch::Matrix::wmma_gfx12_f32_16x16x16_f16
-                   : arch::Matrix::wmma_gfx12_f32_16x16x16_bf16;
+        return f16    ? wmma_gfx12_f32_16x16x16_f16
+               : bf16 ? wmma_gfx12_f32_16x16x16_bf16
+                      : wmma_gfx12_i32_16x16x16_iu8;
 }
 
 template <class T>
@@ -135,7 +158,7 @@ constexpr GemmTuning wave_tuning(Vectors vectors,
             .stages              = stages};
 }
 
-/// By MFMA.
+/// By MFMA. B: what A's type, T, is multiplied by.
 template <class T,
           class Acc,
           index_t BlockSize,
@@ -143,19 +166,20 @@ template <class T,
           index_t MPerXdl,
           index_t NPerXdl,
           index_t MXdlPerWave,
-          index_t NXdlPerWave>
+          index_t NXdlPerWave,
+          class B = T>
 constexpr GemmTuning xdl_tuning(Vectors vectors, Pipeline pipeline = Pipeline::single_buffer)
 {
     return wave_tuning<T,
                        Acc,
-                       xdl_instruction<T, MPerXdl, NPerXdl>(),
+                       xdl_instruction<T, B, MPerXdl, NPerXdl>(),
                        BlockSize,
                        block,
                        MPerXdl * MXdlPerWave,
                        NPerXdl * NXdlPerWave>(vectors, pipeline);
 }
 
-/// By gfx11's WMMA; see on_gfx12.
+/// By gfx11's WMMA; see on_other_generation.
 template <class T,
           class Acc,
           index_t BlockSize,

@@ -1,0 +1,51 @@
+#pragma once
+// Operations whose instruction differs between generations of GPUs, and so do the kernels, but
+// Composable Kernel's names have one for all.
+#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// The tuning with the instruction that another generation has for the same product: gfx12 instead
+/// of gfx11, gfx942 instead of gfx90a. Itself where there is none, or one for all.
+constexpr GemmTuning on_other_generation(GemmTuning t)
+{
+    using enum arch::Matrix;
+    constexpr arch::Matrix pairs[][2] = {
+        {wmma_gfx11_f32_16x16x16_f16, wmma_gfx12_f32_16x16x16_f16},
+        {wmma_gfx11_f32_16x16x16_bf16, wmma_gfx12_f32_16x16x16_bf16},
+        {wmma_gfx11_i32_16x16x16_iu8, wmma_gfx12_i32_16x16x16_iu8},
+        {mfma_i32_32x32x8_i8, mfma_i32_32x32x16_i8},
+        {mfma_i32_16x16x16_i8, mfma_i32_16x16x32_i8}};
+    const arch::Matrix instruction = t.instruction;
+    for(const auto& pair : pairs)
+        if(pair[0] == instruction)
+            t.instruction = pair[1];
+    return t;
+}
+
+/// A ConvOperation that runs on the other generation as well.
+template <class Direction, class Types, GemmTuning tuning>
+struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
+{
+    using First = ConvOperation<Direction, Types, tuning>;
+    using Other = ConvOperation<Direction, Types, on_other_generation(tuning)>;
+    using typename First::Argument;
+
+    static Support supports(const Argument& a)
+    {
+        return is_other() ? Other::supports(a) : First::supports(a);
+    }
+    static float run(const Argument& a, const StreamConfig& config)
+    {
+        return is_other() ? Other::run(a, config) : First::run(a, config);
+    }
+
+private:
+    static bool is_other()
+    {
+        return !arch::meets(current_target(), First::Kernel::requirement) &&
+               arch::meets(current_target(), Other::Kernel::requirement);
+    }
+};
+
+} // namespace ck::tensor_operation::device
