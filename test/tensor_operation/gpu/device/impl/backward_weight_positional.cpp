@@ -252,7 +252,9 @@ TEST(BackwardWeightPositional, XdlOfHalvesComputedAsEightBitFloats)
 {
     using C = Named<2, half_t, Xdl<Special::Default, bf8_t, f8_t>>;
     const ConvParam p{2, 1, 3, 36, 12, {2, 1}, {6, 5}, {1, 1}, {1, 1}, {1, 0}, {0, 0}};
-    CK_SKIP_WITHOUT(arch::Requirement::mfma_gfx942, why_not<C>(p, channels_last));
+    EXPECT_EQ(on_other_generation(C::Op::Operation::tuning).instruction,
+              arch::Matrix::mfma_f32_32x32x8_bf16_1k);
+    CK_SKIP_WITHOUT(arch::Requirement::mfma_bf16_1k, why_not<C>(p, channels_last));
     expect_right<C>(p, channels_last);
 }
 

@@ -6,7 +6,8 @@
 namespace ck::tensor_operation::device {
 
 /// The tuning with the instruction that another generation has for the same product: gfx12 instead
-/// of gfx11, gfx942 instead of gfx90a. Itself where there is none, or one for all.
+/// of gfx11, for int8 gfx942 instead of gfx90a, for eight-bit floats, which bf16 holds exactly,
+/// gfx90a instead of gfx942. Itself where one is for all.
 constexpr GemmTuning on_other_generation(GemmTuning t)
 {
     using enum arch::Matrix;
@@ -15,11 +16,24 @@ constexpr GemmTuning on_other_generation(GemmTuning t)
         {wmma_gfx11_f32_16x16x16_bf16, wmma_gfx12_f32_16x16x16_bf16},
         {wmma_gfx11_i32_16x16x16_iu8, wmma_gfx12_i32_16x16x16_iu8},
         {mfma_i32_32x32x8_i8, mfma_i32_32x32x16_i8},
-        {mfma_i32_16x16x16_i8, mfma_i32_16x16x32_i8}};
-    const arch::Matrix instruction = t.instruction;
+        {mfma_i32_16x16x16_i8, mfma_i32_16x16x32_i8},
+        {mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_fp8_bf8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_bf8_fp8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_bf8_bf8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_16x16x32_fp8_fp8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_fp8_bf8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_bf8_fp8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_bf8_bf8, mfma_f32_16x16x16_bf16_1k}};
     for(const auto& pair : pairs)
-        if(pair[0] == instruction)
-            t.instruction = pair[1];
+        if(pair[0] == t.instruction)
+        {
+            const index_t widest = 16 / arch::input_bytes(pair[1]); // elements
+            t.instruction        = pair[1];
+            t.a_vector           = math::min(t.a_vector, widest);
+            t.b_vector           = math::min(t.b_vector, widest);
+            break;
+        }
     return t;
 }
 

@@ -44,7 +44,7 @@ template <class T>
 inline constexpr bool is_8_bit_float = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t>;
 
 /// The MFMA that multiplies tiles of m x n of A's and B's types: bf16 by the _1k form (gfx90a,
-/// gfx942), eight-bit floats by gfx942's; int8: see on_other_generation.
+/// gfx942), int8 by gfx90a's and eight-bit floats by gfx942's; see on_other_generation.
 template <class A, class B, index_t m, index_t n>
 constexpr arch::Matrix xdl_instruction()
 {
