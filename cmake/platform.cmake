@@ -39,6 +39,10 @@ endif()
 
 function(ck_target target)
     set(options -Wall -Wextra $<$<BOOL:${CK_WERROR}>:-Werror>)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # A tenth less time: GCC collects its garbage at 1 GiB, not at 128 MiB.
+        list(APPEND options --param=ggc-min-heapsize=1000000 --param=ggc-min-expand=300)
+    endif()
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
         # GCC 12 warns of its own std::string (GCC bug 105329) and std::vector (bug 104475)
         list(APPEND options -Wno-restrict -Wno-free-nonheap-object)

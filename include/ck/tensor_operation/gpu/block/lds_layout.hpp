@@ -60,25 +60,33 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
         layout.swizzled   = true;
         return layout;
     }
+    constexpr index_t lanes   = 32;
     const index_t write_bytes = packed_rows ? 16 : math::max(4, s.piece_k() * s.element_bytes);
-    index_t fewest            = 1 << 30;
-    LdsLayout best            = layout;
+    warp::LaneRole read_from[lanes]{};
+    index_t written_row[lanes]{}, written_k[lanes]{};
+    for(index_t lane = 0; lane < lanes; ++lane)
+    {
+        read_from[lane]   = read_role(lane);
+        written_row[lane] = s.first_row(lane, 0);
+        written_k[lane]   = s.first_k(lane, 0);
+    }
+    const auto read = [&](index_t lane) {
+        return layout.offset(read_from[lane].plane, read_from[lane].row) * s.element_bytes;
+    };
+    const auto write = [&](index_t lane) {
+        return layout.element(written_row[lane], written_k[lane]) * s.element_bytes;
+    };
+    const index_t least = 2 * (lanes * 16 / 128) + lanes * write_bytes / 128; // without conflicts
+    index_t fewest      = 1 << 30;
+    LdsLayout best      = layout;
     for(index_t row_padding = 0; row_padding < (layout.interleave > 1 ? 8 : 1); ++row_padding)
-        for(index_t plane_padding = 0; plane_padding < 8; ++plane_padding)
+        for(index_t plane_padding = 0; plane_padding < 8 && fewest > least; ++plane_padding)
         {
             layout.row_padding   = row_padding;
             layout.plane_padding = plane_padding;
-            const auto read      = [&](index_t lane) {
-                const auto role = read_role(lane);
-                return layout.offset(role.plane, role.row) * s.element_bytes;
-            };
-            const auto write = [&](index_t thread) {
-                return layout.element(s.first_row(thread, 0), s.first_k(thread, 0)) *
-                       s.element_bytes;
-            };
             // A fragment is read several times for each time that it is written.
-            const index_t passes =
-                2 * warp::bank_passes(32, 16, read) + warp::bank_passes(32, write_bytes, write);
+            const index_t passes = 2 * warp::bank_passes(lanes, 16, read) +
+                                   warp::bank_passes(lanes, write_bytes, write);
             if(passes < fewest)
             {
                 fewest = passes;

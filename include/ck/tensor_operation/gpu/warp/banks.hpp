@@ -18,13 +18,14 @@ constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
         index_t worst = 0;
         for(index_t l = 0; l < in_phase && first + l < count; ++l)
         {
-            const index_t at = offset(first + l);
-            bool repeated    = false;
-            for(index_t other = 0; other < l; ++other)
+            const index_t at   = offset(first + l);
+            const index_t bank = at % 128 / bytes;
+            bool repeated      = false;
+            for(index_t other = 0; use[bank] > 0 && other < l; ++other)
                 repeated = repeated || seen[other] == at;
             seen[l] = at;
             if(!repeated)
-                worst = math::max(worst, ++use[at % 128 / bytes]);
+                worst = math::max(worst, ++use[bank]);
         }
         passes += worst;
     }
