@@ -74,6 +74,8 @@ TEST(Dl, TuningIsWhatThePositionsSay)
                        .c_vector    = 4}));
     EXPECT_EQ(tensor_operation::device::positional::dl_instruction<bhalf_t>(),
               arch::Matrix::dot_f32_8x4x2_bf16);
+    EXPECT_EQ(tensor_operation::device::positional::dl_instruction<std::int8_t>(),
+              arch::Matrix::dot_i32_8x4x4_i8);
 }
 
 TEST(Dl, TypeStringIsComposableKernels)

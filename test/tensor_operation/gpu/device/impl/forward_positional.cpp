@@ -44,14 +44,15 @@ using Integers =
                                                                                  PassThrough,
                                                                                  PassThrough,
                                                                                  CK_POSITIONS>;
+template <class T, class Acc, class Operation>
 using Naive =
-    DeviceConv3dFwdNaive_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K<float,
-                                                                                 float,
-                                                                                 float,
-                                                                                 float,
+    DeviceConv3dFwdNaive_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K<T,
+                                                                                 T,
+                                                                                 T,
+                                                                                 Acc,
                                                                                  PassThrough,
                                                                                  PassThrough,
-                                                                                 Scale>;
+                                                                                 Operation>;
 
 std::vector<index_t> list(const std::vector<long_index_t>& values)
 {
@@ -204,12 +205,23 @@ TEST(ForwardPositional, IntegersOfBothGenerations)
 
 TEST(ForwardPositional, NaiveTakesAnyChannels)
 {
-    const Tensors<float, 3> t(
-        {3, 1, 2, 7, 5, {2, 1, 3}, {3, 4, 5}, {1, 2, 1}, {1, 1, 1}, {1, 0, 1}, {0, 0, 1}});
-    run<Naive>(t.argument<Naive>(Scale{3.f}));
+    const ConvParam p{
+        3, 1, 2, 7, 5, {2, 1, 3}, {3, 4, 5}, {1, 2, 1}, {1, 1, 1}, {1, 0, 1}, {0, 0, 1}};
+    const Tensors<float, 3> t(p);
+    using Floats = Naive<float, float, Scale>;
+    run<Floats>(t.argument<Floats>(Scale{3.f}));
     EXPECT_EQ(differences(t.y.result(),
                           t.expected([](float& y, float sum, float, float) { y = 3 * sum; })),
               0u);
+
+    const Tensors<std::int8_t, 3> i(p);
+    using Bytes = Naive<std::int8_t, std::int32_t, PassThrough>;
+    run<Bytes>(i.argument<Bytes>(PassThrough{}));
+    EXPECT_EQ(
+        differences(i.y.result(), i.expected([](auto& y, float sum, std::int8_t, std::int8_t) {
+            PassThrough{}(y, static_cast<std::int32_t>(sum));
+        })),
+        0u);
 }
 
 TEST(ForwardPositional, TypeStringsNameTheTuning)
@@ -220,7 +232,7 @@ TEST(ForwardPositional, TypeStringsNameTheTuning)
     EXPECT_EQ(BiasReluAdd{}.GetTypeString(),
               "DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Add_Input_N_Hi_Wi_C_Weight_K_Y_X_C_"
               "Output_N_Ho_Wo_K<64, 32, 32, 4, Default, 8, 1, 1, 4, 8, 4, 8, 1, 1, 4>");
-    EXPECT_EQ(Naive{}.GetTypeString(),
+    EXPECT_EQ((Naive<float, float, Scale>{}.GetTypeString()),
               "DeviceConv3dFwdNaive_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K");
 }
 

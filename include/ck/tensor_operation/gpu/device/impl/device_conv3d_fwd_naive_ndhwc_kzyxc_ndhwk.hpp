@@ -17,9 +17,9 @@ constexpr GemmTuning naive_tuning()
 
 } // namespace positional
 
-/// Tensors, arguments and refusals as DeviceConvNdFwdImplicitGemm; of f16, bf16 and f32. For any
-/// sizes and devices, not for speed. The implicit GEMM of the other operations, not loops of its
-/// own: to verify those there is ck::ref::naive_conv_fwd.
+/// Tensors, arguments and refusals as DeviceConvNdFwdImplicitGemm; of f16, bf16, f32 and int8. For
+/// any sizes and devices, not for speed. The implicit GEMM of the other operations, not loops of
+/// its own: to verify those there is ck::ref::naive_conv_fwd.
 template <typename InDataType,
           typename WeiDataType,
           typename OutDataType,

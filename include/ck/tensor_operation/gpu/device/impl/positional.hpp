@@ -98,11 +98,14 @@ constexpr arch::Matrix wmma_instruction()
 template <class T>
 constexpr arch::Matrix dl_instruction()
 {
-    static_assert(is_16_bit<T> || std::is_same_v<T, float>,
-                  "dot products here are for f16, bf16 and f32 data");
-    return std::is_same_v<T, half_t>    ? arch::Matrix::dot_f32_8x4x2_f16
-           : std::is_same_v<T, bhalf_t> ? arch::Matrix::dot_f32_8x4x2_bf16
-                                        : arch::Matrix::dot_f32_8x4x1_f32;
+    using enum arch::Matrix;
+    constexpr bool i8 = std::is_same_v<T, std::int8_t>;
+    static_assert(is_16_bit<T> || std::is_same_v<T, float> || i8,
+                  "dot products here are for f16, bf16, f32 and int8 data");
+    return std::is_same_v<T, half_t>    ? dot_f32_8x4x2_f16
+           : std::is_same_v<T, bhalf_t> ? dot_f32_8x4x2_bf16
+           : i8                         ? dot_i32_8x4x4_i8
+                                        : dot_f32_8x4x1_f32;
 }
 
 /// The lanes that the dot "instruction" spreads over rows and columns of C.
