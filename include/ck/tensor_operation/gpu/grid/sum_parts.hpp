@@ -7,12 +7,13 @@
 #include "ck/tensor_operation/gpu/grid/parts.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
 
 namespace ck::grid {
 
-/// One thread an element of C [row, (tap, channel)]. The parts may be those of `merged` groups
-/// computed as one, of merged times as many rows and channels: then only the blocks on the
-/// diagonal, where row and channel are of the same group, belong to C.
+/// One thread a run of Parts::vector neighbours in a row of C [row, (tap, channel)]. The parts may
+/// be those of `merged` groups computed as one, of merged times as many rows and channels: then
+/// only the blocks on the diagonal, where row and channel are of the same group, belong to C.
 ///
 /// D tensors: C's lengths, their own strides. C may be one of them. Part: the parts' type.
 template <class Transform, class Out, class Operation, class Elements = Tuple<>, class Part = float>
@@ -32,16 +33,24 @@ struct SumParts
         Operation operation;
         Transform transform;  // of C as it lies in memory
         long_index_t c_group; // elements of C between groups
-        Divisor blocks_of_group, columns, channels;
+        Divisor blocks_of_group, runs_of_row, channels;
+        index_t columns;
         Divisor merged;       // groups
+        bool whole_runs;      // are one vector of C in memory
         DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
     };
     struct SharedStorage
     {};
 
-    static constexpr long_index_t blocks_of_group(long_index_t elements)
+    static constexpr index_t vector = Parts::vector;
+
+    static constexpr index_t runs_of_row(index_t columns)
     {
-        return (elements + block_size - 1) / block_size;
+        return math::integer_divide_ceil(columns, vector);
+    }
+    static constexpr long_index_t blocks_of_group(long_index_t rows, index_t columns)
+    {
+        return math::integer_divide_ceil(rows * runs_of_row(columns), long_index_t{block_size});
     }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
@@ -50,35 +59,69 @@ struct SumParts
         const index_t group = quotient(block, p.blocks_of_group);
         const index_t at =
             (block - group * p.blocks_of_group.value) * block_size + arch::thread_index();
-        const index_t row = quotient(at, p.columns), column = at - row * p.columns.value;
-        const auto c     = p.transform.make_class(0, 1).c;
-        const auto place = combine(c.template part<0>(row), c.template part<1>(column));
-        if(!c.inside(place))
+        const index_t row = quotient(at, p.runs_of_row),
+                      run = (at - row * p.runs_of_row.value) * vector; // its first column
+        const auto c      = p.transform.make_class(0, 1).c;
+        if(row >= c.template extent<0>())
             return;
-
-        const index_t tap = quotient(column, p.channels), channels = p.channels.value;
-        const index_t merged_group = quotient(group, p.merged),
-                      number       = // of the group in it
-                      group - merged_group * p.merged.value;
-        const long_index_t first =
-            merged_group * p.parts.group +
-            long_index_t{number * c.template extent<0>() + row} * p.parts.row_length +
-            (tap * p.merged.value + number) * channels + column - tap * channels;
-        const Part* const part = reinterpret_cast<const Part*>(p.parts.base);
-        Part sum{0};
-        for(index_t i = 0; i < p.part_count; ++i)
-            sum += part[first + i * p.parts.part];
-
-        Out result;
-        [&]<index_t... n>(std::integer_sequence<index_t, n...>)
-        {
-            p.operation(result, sum, load<n>(p.d[n], group, c, row, column)...);
-        }
-        (std::make_integer_sequence<index_t, Ds::count>{});
-        p.c[group * p.c_group + place.offset] = result;
+        const Vector<Part, vector> sum = add_up(p, group, c.template extent<0>(), row, run);
+        Vector<Out, vector> result{};
+        unrolled<0, vector>([&](auto e) {
+            const index_t column = run + e;
+            if(column >= p.columns)
+                return;
+            [&]<index_t... n>(std::integer_sequence<index_t, n...>)
+            {
+                p.operation(result[e], sum[e], load<n>(p.d[n], group, c, row, column)...);
+            }
+            (std::make_integer_sequence<index_t, Ds::count>{});
+        });
+        const auto of_row = c.template part<0>(row);
+        const auto place  = [&](index_t column) {
+            return p.c + (group * p.c_group + combine(of_row, c.template part<1>(column)).offset);
+        };
+        if(p.whole_runs)
+            *reinterpret_cast<Vector<Out, vector>*>(place(run)) = result;
+        else
+            unrolled<0, vector>([&](auto e) {
+                if(run + e < p.columns)
+                    *place(run + e) = result[e];
+            });
     }
 
 private:
+    CK_DEVICE CK_INLINE static Vector<Part, vector>
+    add_up(const Params& p, index_t group, index_t rows, index_t row, index_t run)
+    {
+        const index_t merged_group = quotient(group, p.merged),
+                      number       = // of the group in it
+                      group - merged_group * p.merged.value;
+        const Part* const first =
+            reinterpret_cast<const Part*>(p.parts.base) +
+            (merged_group * p.parts.group + long_index_t{number * rows + row} * p.parts.row_length);
+        Vector<Part, vector> sum{};
+        if(p.merged.value == 1) // rows have whole runs
+        {
+            for(index_t i = 0; i < p.part_count; ++i)
+            {
+                const auto part =
+                    *reinterpret_cast<const Vector<Part, vector>*>(first + i * p.parts.part + run);
+                unrolled<0, vector>([&](auto e) { sum[e] += part[e]; });
+            }
+            return sum;
+        }
+        unrolled<0, vector>([&](auto e) {
+            const index_t column = run + e, tap = quotient(column, p.channels),
+                          channels = p.channels.value;
+            if(column >= p.columns)
+                return;
+            for(index_t i = 0; i < p.part_count; ++i)
+                sum[e] += first[i * p.parts.part + (tap * p.merged.value + number) * channels +
+                                column - tap * channels];
+        });
+        return sum;
+    }
+
     template <index_t i, class View>
     CK_DEVICE CK_INLINE static auto
     load(const DTensor& d, index_t group, const View& c, index_t row, index_t column)

@@ -373,7 +373,7 @@ private:
 
     static long_index_t sum_blocks(const ConvProblem& p)
     {
-        return Sum::blocks_of_group(p.out_channels * Direction::columns(p));
+        return Sum::blocks_of_group(p.out_channels, static_cast<index_t>(Direction::columns(p)));
     }
 
     static float
@@ -388,7 +388,16 @@ private:
         s.transform       = BackwardWeight::make(p, 1);
         s.c_group         = p.filter_strides[0];
         s.blocks_of_group = make_divisor(static_cast<index_t>(sum_blocks(p)));
-        s.columns         = make_divisor(static_cast<index_t>(Direction::columns(p)));
+        s.columns         = static_cast<index_t>(Direction::columns(p));
+        s.runs_of_row     = make_divisor(Sum::runs_of_row(s.columns));
+        s.whole_runs      = static_cast<bool>(check_vectors("dW",
+                                                       "C",
+                                                       p.filter_lengths(),
+                                                       p.filter_strides,
+                                                       2,
+                                                       Sum::vector,
+                                                       static_cast<index_t>(sizeof(C)),
+                                                       a.c));
         s.channels        = make_divisor(static_cast<index_t>(p.in_channels));
         s.merged          = make_divisor(plan.merged_groups);
         std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
