@@ -2,6 +2,7 @@
 // The second stage of a split reduction: adds the parts of C in a fixed order and stores the result
 // through an element-wise operation, which may read D tensors. Deterministic.
 #include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/parts.hpp"
@@ -11,9 +12,10 @@
 
 namespace ck::grid {
 
-/// One thread a run of Parts::vector neighbours in a row of C [row, (tap, channel)]. The parts may
-/// be those of `merged` groups computed as one, of merged times as many rows and channels: then
-/// only the blocks on the diagonal, where row and channel are of the same group, belong to C.
+/// So many `sharers` threads, of different parts, sum up a run of Parts::vector neighbours in a row
+/// of C [row, (tap, channel)]. The parts may be those of `merged` groups computed as one, of merged
+/// times as many rows and channels: then only the blocks on the diagonal, where row and channel are
+/// of the same group, belong to C.
 ///
 /// D tensors: C's lengths, their own strides. C may be one of them. Part: the parts' type.
 template <class Transform, class Out, class Operation, class Elements = Tuple<>, class Part = float>
@@ -36,35 +38,64 @@ struct SumParts
         Divisor blocks_of_group, runs_of_row, channels;
         index_t columns;
         Divisor merged;       // groups
+        Divisor runs;         // of a block
+        index_t sharers;      // of a run; runs * sharers is block_size
         bool whole_runs;      // are one vector of C in memory
         DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
     };
-    struct SharedStorage
-    {};
-
     static constexpr index_t vector = Parts::vector;
+
+    struct SharedStorage
+    {
+        Vector<Part, vector> sum[block_size];
+    };
 
     static constexpr index_t runs_of_row(index_t columns)
     {
         return math::integer_divide_ceil(columns, vector);
     }
-    static constexpr long_index_t blocks_of_group(long_index_t rows, index_t columns)
+    static constexpr long_index_t
+    blocks_of_group(long_index_t rows, index_t columns, index_t sharers)
     {
-        return math::integer_divide_ceil(rows * runs_of_row(columns), long_index_t{block_size});
+        return math::integer_divide_ceil(rows * runs_of_row(columns),
+                                         long_index_t{block_size / sharers});
+    }
+    /// Enough to fill a device of `units` compute units, each of at least four parts; neighbouring
+    /// threads of a block still read 128 bytes.
+    static constexpr index_t most_sharers(long_index_t runs, index_t part_count, index_t units)
+    {
+        constexpr index_t threads_of_unit = 2048, least_runs = 8, least_parts = 4;
+        index_t sharers = 1;
+        while(2 * sharers * least_runs <= block_size && 2 * sharers * least_parts <= part_count &&
+              2 * sharers * runs <= long_index_t{threads_of_unit} * units)
+            sharers *= 2;
+        return sharers;
     }
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        const index_t block = arch::block_index();
-        const index_t group = quotient(block, p.blocks_of_group);
-        const index_t at =
-            (block - group * p.blocks_of_group.value) * block_size + arch::thread_index();
+        const index_t block = arch::block_index(), thread = arch::thread_index();
+        const index_t group  = quotient(block, p.blocks_of_group);
+        const index_t sharer = quotient(thread, p.runs),
+                      at     = (block - group * p.blocks_of_group.value) * p.runs.value + thread -
+                           sharer * p.runs.value;
         const index_t row = quotient(at, p.runs_of_row),
                       run = (at - row * p.runs_of_row.value) * vector; // its first column
         const auto c      = p.transform.make_class(0, 1).c;
-        if(row >= c.template extent<0>())
+        const bool exists = row < c.template extent<0>();
+        Vector<Part, vector> sum{};
+        if(exists)
+            sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
+        if(p.sharers > 1)
+        {
+            shared.sum[thread] = sum;
+            arch::block_sync();
+            for(index_t i = 1; i < p.sharers && sharer == 0; ++i)
+                unrolled<0, vector>(
+                    [&](auto e) { sum[e] += shared.sum[thread + i * p.runs.value][e]; });
+        }
+        if(!exists || sharer > 0)
             return;
-        const Vector<Part, vector> sum = add_up(p, group, c.template extent<0>(), row, run);
         Vector<Out, vector> result{};
         unrolled<0, vector>([&](auto e) {
             const index_t column = run + e;
@@ -91,7 +122,7 @@ struct SumParts
 
 private:
     CK_DEVICE CK_INLINE static Vector<Part, vector>
-    add_up(const Params& p, index_t group, index_t rows, index_t row, index_t run)
+    add_up(const Params& p, index_t group, index_t sharer, index_t rows, index_t row, index_t run)
     {
         const index_t merged_group = quotient(group, p.merged),
                       number       = // of the group in it
@@ -102,7 +133,7 @@ private:
         Vector<Part, vector> sum{};
         if(p.merged.value == 1) // rows have whole runs
         {
-            for(index_t i = 0; i < p.part_count; ++i)
+            for(index_t i = sharer; i < p.part_count; i += p.sharers)
             {
                 const auto part =
                     *reinterpret_cast<const Vector<Part, vector>*>(first + i * p.parts.part + run);
@@ -115,7 +146,7 @@ private:
                           channels = p.channels.value;
             if(column >= p.columns)
                 return;
-            for(index_t i = 0; i < p.part_count; ++i)
+            for(index_t i = sharer; i < p.part_count; i += p.sharers)
                 sum[e] += first[i * p.parts.part + (tap * p.merged.value + number) * channels +
                                 column - tap * channels];
         });
