@@ -48,6 +48,15 @@ inline constexpr index_t cluster_size = [] {
     return index_t{1};
 }();
 
+/// Whether the kernel calls wait_for_previous_kernel() before it touches memory, so that it may
+/// start while the one before it in the stream still runs.
+template <class Kernel>
+inline constexpr bool starts_early = [] {
+    if constexpr(requires { Kernel::starts_early; })
+        return Kernel::starts_early;
+    return false;
+}();
+
 /// Of a block's shared memory, in bytes: what wgmma asks of swizzled operands.
 inline constexpr std::size_t shared_alignment = 1024;
 
@@ -115,26 +124,43 @@ hipError_t allow_shared_bytes()
     return error;
 }
 
-inline hipError_t launch_clusters(const void* entry,
-                                  dim3 grid,
-                                  dim3 block,
-                                  index_t size,
-                                  void** arguments,
-                                  std::size_t shared,
-                                  hipStream_t stream)
+/// Whether kernels can start early on the current device: from sm_90 on.
+inline bool can_start_early()
 {
-    cudaLaunchAttribute cluster{};
-    cluster.id               = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = static_cast<unsigned>(size);
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
+               cudaSuccess &&
+           major >= 9;
+}
+
+template <class Kernel>
+hipError_t launch_with_attributes(dim3 grid, dim3 block, void** arguments, hipStream_t stream)
+{
+    cudaLaunchAttribute attributes[2]{};
+    unsigned count = 0;
+    if constexpr(cluster_size < Kernel >> 1)
+    {
+        cudaLaunchAttribute& cluster = attributes[count++];
+        cluster.id                   = cudaLaunchAttributeClusterDimension;
+        cluster.val.clusterDim.x     = static_cast<unsigned>(cluster_size<Kernel>);
+        cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    }
+    if(starts_early<Kernel> && can_start_early())
+    {
+        cudaLaunchAttribute& early = attributes[count++];
+        early.id                   = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+    }
     cudaLaunchConfig_t config{};
     config.gridDim          = grid;
     config.blockDim         = block;
-    config.dynamicSmemBytes = shared;
+    config.dynamicSmemBytes = shared_bytes<Kernel>;
     config.stream           = stream;
-    config.attrs            = &cluster;
-    config.numAttrs         = 1;
-    return cudaLaunchKernelExC(&config, entry, arguments);
+    config.attrs            = attributes;
+    config.numAttrs         = count;
+    return cudaLaunchKernelExC(
+        &config, reinterpret_cast<const void*>(&kernel_entry<Kernel>), arguments);
 }
 
 #endif
@@ -172,9 +198,8 @@ hipError_t launch(index_t grid_size,
 #else
     if(const hipError_t error = allow_shared_bytes<Kernel>(); error != hipSuccess)
         return error;
-    if constexpr(cluster_size < Kernel >> 1)
-        return launch_clusters(
-            entry, grid, block, cluster_size<Kernel>, arguments, shared_bytes<Kernel>, stream);
+    if constexpr(cluster_size < Kernel >> 1 || starts_early<Kernel>)
+        return launch_with_attributes<Kernel>(grid, block, arguments, stream);
     return cudaLaunchKernel(entry, grid, block, arguments, shared_bytes<Kernel>, stream);
 #endif
 #elif defined(CK_RUNTIME_HOST)

@@ -48,6 +48,24 @@ CK_DEVICE CK_INLINE void wave_sync()
 #endif
 }
 
+/// From now on the next kernel of the stream may start beside this one, if it says that it
+/// starts_early (arch/kernel.hpp); when all blocks have called this or ended. sm_90 (PTX ISA,
+/// "griddepcontrol"); nothing elsewhere.
+CK_DEVICE CK_INLINE void let_next_kernel_start()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+/// The kernels before this one in its stream have ended, and what they wrote is seen. For kernels
+/// that start early.
+CK_DEVICE CK_INLINE void wait_for_previous_kernel()
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /// Targets on which a wave names what it waits for, and where the compiler's own waits, one before
 /// each first use of something loaded, would be many: one may stand for all of them. For code that
 /// has put the loads far ahead of their uses. Nothing elsewhere.

@@ -86,6 +86,7 @@ struct GridwiseTensorMapConv
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
+        arch::let_next_kernel_start(); // what adds up the parts
         const index_t thread = arch::thread_index();
         if(thread == 0)
         {

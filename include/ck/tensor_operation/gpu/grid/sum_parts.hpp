@@ -24,6 +24,7 @@ struct SumParts
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr bool starts_early             = true;
 
     using Ds = DTensors<Elements>;
 
@@ -74,6 +75,7 @@ struct SumParts
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
+        arch::wait_for_previous_kernel();
         const index_t block = arch::block_index(), thread = arch::thread_index();
         const index_t group  = quotient(block, p.blocks_of_group);
         const index_t sharer = quotient(thread, p.runs),
