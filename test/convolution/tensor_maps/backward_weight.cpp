@@ -38,11 +38,53 @@ TEST(TensorMaps, backward_weight)
     if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
     index_t split_k = 0;
-    for_problems(true, 3, 8, [&](const ConvProblem& p) {
+    for_problems({std::mt19937(3), true}, 8, [&](const ConvProblem& p) {
         split_k = split_k % 3 + 1;
         return expect_right<half_t, map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4)>(
             p, split_k);
     });
+}
+
+/// Three warpgroups, of `line` channels at three taps each.
+constexpr GemmTuning patch_tuning(arch::Matrix id, index_t line)
+{
+    GemmTuning t   = map_tuning(id, 64, 9 * line, 2, 4);
+    t.wave_n       = 3 * line;
+    t.block_tile.k = 128;
+    t.pipeline     = Pipeline::patches;
+    return t;
+}
+
+TEST(Patches, backward_weight)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    index_t split_k = 0;
+    for_problems(
+        {std::mt19937(5), false, 1},
+        8,
+        [&](const ConvProblem& p) {
+            split_k = split_k % 3 + 1;
+            return expect_right<half_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
+                p, split_k);
+        },
+        "patches");
+}
+
+TEST(Patches, backward_weight_in_lines_of_32_channels)
+{
+    if(!device_has(arch::Requirement::wgmma))
+        GTEST_SKIP() << "wgmma needs sm_90a";
+    index_t split_k = 0;
+    for_problems(
+        {std::mt19937(6), false, 1},
+        8,
+        [&](const ConvProblem& p) {
+            split_k = split_k % 3 + 1;
+            return expect_right<bhalf_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
+                p, split_k);
+        },
+        "patches");
 }
 
 } // namespace

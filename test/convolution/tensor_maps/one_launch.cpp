@@ -11,7 +11,7 @@ TEST(TensorMaps, forward)
 {
     if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
-    for_problems(false, 1, 8, [](const ConvProblem& p) {
+    for_problems({std::mt19937(1)}, 8, [](const ConvProblem& p) {
         return expect_right<ForwardDirection,
                             half_t,
                             map_tuning(wgmma_f32_16x8x16_f16, 128, 64, 3)>(p);
@@ -22,7 +22,7 @@ TEST(TensorMaps, backward_data)
 {
     if(!device_has(arch::Requirement::wgmma))
         GTEST_SKIP() << "wgmma needs sm_90a";
-    for_problems(false, 2, 8, [](const ConvProblem& p) {
+    for_problems({std::mt19937(2)}, 8, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,
                             bhalf_t,
                             map_tuning(wgmma_f32_16x8x16_bf16, 64, 128, 2)>(p);

@@ -34,7 +34,8 @@ map_tuning(arch::Matrix id, index_t m, index_t n, index_t stages, index_t c_vect
 struct Draw
 {
     std::mt19937 random;
-    bool by_pixels; // backward weight
+    bool by_pixels           = false; // backward weight
+    long_index_t most_stride = 2;
 
     long_index_t operator()(long_index_t low, long_index_t high)
     {
@@ -55,7 +56,7 @@ struct Draw
             {
                 p.filter[i]   = (*this)(1, 3);
                 p.input[i]    = (*this)(1, rank == 1 ? 150 : rank == 2 ? 14 : 6);
-                p.stride[i]   = (*this)(1, 2);
+                p.stride[i]   = (*this)(1, most_stride);
                 p.dilation[i] = (*this)(1, 3);
                 p.pad_low[i]  = (*this)(0, 2);
                 p.pad_high[i] = (*this)(0, 2);
@@ -150,10 +151,8 @@ Support expect_right(const ConvProblem& p)
 /// Draws problems of all ranks until `count` of each were computed. As many may be refused in all,
 /// by reasons that have `word` in them.
 template <class Run>
-void for_problems(
-    bool by_pixels, unsigned seed, int count, const Run& run, const char* word = "tensor maps")
+void for_problems(Draw draw, int count, const Run& run, const char* word = "tensor maps")
 {
-    Draw draw{std::mt19937(seed), by_pixels};
     for(index_t rank = 1; rank <= 3; ++rank)
     {
         int ran = 0, refused = 0;

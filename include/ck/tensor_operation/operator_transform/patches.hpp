@@ -46,6 +46,23 @@ struct Patches
     index_t tile_count; ///< of all classes and images
 
     constexpr index_t lines() const { return patch[0] * patch[1] * patch[2] * patch[3]; }
+    /// Of a tile's own pixels alone: lines from a group, and a unit, to the next.
+    struct Own
+    {
+        index_t group_lines, unit_lines;
+    };
+    constexpr Own own() const
+    {
+        const index_t along[4] = {
+            1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
+        return {(group_axis == 0 ? group : 1) * along[group_axis],
+                unit_pixels() * along[unit_axis]};
+    }
+    /// Output pixels from a unit to the next, along their axis.
+    constexpr index_t unit_pixels() const
+    {
+        return (unit_axis == 0 ? group : 1) * (unit_axis == group_axis ? groups : 1);
+    }
 
     /// A tile's first output pixel.
     struct Tile
@@ -87,9 +104,7 @@ struct Patches
         for(int i = 0; i < 4; ++i)
             at[i] = t.origin[i] + (i == 0 ? r % group : 0) +
                     (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
-                    (i == unit_axis
-                         ? u * (i == group_axis ? (i == 0 ? unit : groups) : (i == 0 ? group : 1))
-                         : 0);
+                    (i == unit_axis ? u * unit_pixels() : 0);
         if(at[0] >= c.count[0] || at[1] >= c.count[1] || at[2] >= c.count[2] || at[3] >= images)
             return -1;
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
@@ -179,14 +194,13 @@ constexpr void Patches::set_shape(index_t group_along,
     for(int i = 0; i < 4; ++i)
         extent[i] = i == 0 ? group : 1;
     extent[group_along] *= groups;
-    const index_t unit_pixels = extent[unit_along];
     extent[unit_along] *= units;
     for(int i = 0; i < 4; ++i)
         patch[i] = extent[i] + (i < 3 ? reach[i] : 0);
     const index_t lines_along[4] = {
         1, patch[0], patch[0] * patch[1], patch[0] * patch[1] * patch[2]};
     group_lines = (group_along == 0 ? group : 1) * lines_along[group_along];
-    unit_lines  = unit_pixels * lines_along[unit_along];
+    unit_lines  = unit_pixels() * lines_along[unit_along];
 }
 
 template <class Windows>

@@ -170,17 +170,22 @@ constexpr bool has_wgmma_of(index_t n) { return n >= 32 && n <= 256 && n % 32 ==
 template <class Transform>
 constexpr const char* why_no_patches(const GemmTuning& t)
 {
-    if(!Transform::a_along_k || t.reduction != Reduction::by_tap)
-        return "patches are for forward and backward data, tap by tap";
-    if(!arch::takes_shared(t.instruction) || (t.block_tile.k != 64 && t.block_tile.k != 32))
-        return "patches are lines of 64 or 32 channels for wgmma";
+    if(!arch::takes_shared(t.instruction) || t.reduction != Reduction::by_tap)
+        return "patches are for wgmma, tap by tap";
+    if(t.cluster_m != 1 || t.cluster_n != 1)
+        return "patches are not shared by clusters";
+    if(!Transform::a_along_k) // backward weight
+        return t.block_tile.m == 64 && t.wave_m == 16 && t.block_tile.n % t.wave_n == 0 &&
+                       (t.wave_n == 192 || t.wave_n == 96) && t.block_tile.k % 64 == 0
+                   ? nullptr
+                   : "warpgroups have 64 rows and three taps of 64 or 32 channels, tiles whole 64 "
+                     "output pixels";
+    if(t.block_tile.k != 64 && t.block_tile.k != 32)
+        return "patches are lines of 64 or 32 channels";
     if(t.wave_m % 16 != 0 || t.block_tile.m % (4 * t.wave_m) != 0 || t.wave_n != t.block_tile.n ||
        !has_wgmma_of(t.wave_n))
         return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
-               "a "
-               "block, 32, 64, 96, 128, 160, 192 or 256";
-    if(t.cluster_m != 1 || t.cluster_n != 1)
-        return "patches are not shared by clusters";
+               "a block, 32, 64, 96, 128, 160, 192 or 256";
     return nullptr;
 }
 

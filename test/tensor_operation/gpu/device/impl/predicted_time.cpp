@@ -61,17 +61,17 @@ TEST(PredictedTime, OfPatches)
     t.wave_m          = 64;
     t.pipeline        = Pipeline::patches;
     const auto cycles = [&](const PatchLaunch& launch) { return predicted_time(t, launch, 132); };
-    const PatchLaunch bound_by_steps{1320, 36, 400, 1e6}, bound_by_lines{1320, 4, 4000, 1e6},
-        bound_by_bytes{1320, 4, 100, 1e9};
+    const PatchLaunch bound_by_steps{1320, 7000, 400, 1e6, 0}, bound_by_lines{1320, 700, 4000, 1e6, 0},
+        bound_by_bytes{1320, 700, 100, 1e9, 0};
     const auto grows = [&](PatchLaunch of, double PatchLaunch::*number) {
         const double before = cycles(of);
         of.*number *= 2;
         return cycles(of) / before;
     };
-    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::steps), 1.8);
+    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::cycles), 1.8);
     EXPECT_EQ(grows(bound_by_steps, &PatchLaunch::lines), 1);
     EXPECT_GT(grows(bound_by_lines, &PatchLaunch::lines), 1.8);
-    EXPECT_EQ(grows(bound_by_lines, &PatchLaunch::steps), 1);
+    EXPECT_EQ(grows(bound_by_lines, &PatchLaunch::cycles), 1);
     EXPECT_GT(grows(bound_by_bytes, &PatchLaunch::bytes), 1.8);
     EXPECT_GT(grows(bound_by_steps, &PatchLaunch::tiles), 1.9);
 }

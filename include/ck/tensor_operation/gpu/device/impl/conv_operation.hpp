@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
 #include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
@@ -93,6 +94,13 @@ struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
 {
     using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
     using Maps   = ConvPatches<Direction, Kernel>;
+};
+
+template <class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
+{
+    using Kernel = grid::GridwisePatchWeightConv<Types, tuning>;
+    using Maps   = ConvWeightPatches<Kernel>;
 };
 
 /// Types: grid::GemmTypes.
@@ -205,8 +213,9 @@ struct ConvOperation
         const ConvProblem p             = merged(a, group_count(a)).problem;
         const typename Kernel::Params r = make_common_params(a);
         const double moved              = bytes(p, sizeof(A), sizeof(B), sizeof(C));
-        if constexpr(requires { Maps::launch(p, r, moved); })
-            return predicted_time(tuning, Maps::launch(p, r, moved), compute_unit_count());
+        if constexpr(tuning.pipeline == Pipeline::patches)
+            return predicted_time(
+                tuning, Maps::launch(p, r, moved, more_bytes), compute_unit_count());
         constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
         double slices                = 0;
         const index_t classes        = r.transform.class_count();

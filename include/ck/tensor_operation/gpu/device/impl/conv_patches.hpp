@@ -68,7 +68,8 @@ struct ConvPatches
     }
 
     /// Of a supported problem, `bytes` in all.
-    static PatchLaunch launch(const ConvProblem& p, const Params& r, double bytes)
+    static PatchLaunch
+    launch(const ConvProblem& p, const Params& r, double bytes, double more_bytes)
     {
         Patches patches;
         make(patches, p, r.transform);
@@ -81,9 +82,10 @@ struct ConvPatches
         const double steps = math::integer_divide_ceil(
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
         return {double{1} * patches.tile_count * r.tiles.column_tiles.value,
-                taps * steps / classes,
+                Kernel::units * taps * steps * wgmma_cycles(Kernel::columns) / classes,
                 phases * lines(p) * patches.lines() / classes,
-                bytes};
+                bytes,
+                more_bytes};
     }
 
 private:

@@ -68,24 +68,26 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 /// A launch of Pipeline::patches.
 struct PatchLaunch
 {
-    double tiles; ///< of all warpgroups
-    double steps; ///< multiplications of a unit of a tile, on average
-    double lines; ///< copied for a tile, on average
-    double bytes; ///< of the three tensors
+    double tiles;      ///< of all compute units together
+    double cycles;     ///< of wgmma, see wgmma_cycles(), for a tile, on average
+    double lines;      ///< copied for a tile, on average
+    double bytes;      ///< of the three tensors
+    double more_bytes; ///< of parts of the sum, written and read
 };
+
+/// Of 64 rows and n columns over 16 elements of the reduction: it reads A's lines at 128 bytes in a
+/// cycle and B's at 64.
+constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
 
 /// In clock cycles, of Pipeline::patches.
 inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
 {
-    // wgmma reads 64 lines of A at 128 bytes in a cycle, and those of B at 64.
-    constexpr double a_cycles = 16, b_cycles = 0.5;
     constexpr double line_cycles  = 5.5; // of the copying engine
     constexpr double store_cycles = 550; // of a tile, not hidden
-    const double multiplying =
-        launch.steps * (t.wave_m / 16) * (a_cycles + b_cycles * t.block_tile.n);
-    const double tile   = std::max(multiplying, line_cycles * launch.lines) + store_cycles;
+    const double tile   = std::max(launch.cycles, line_cycles * launch.lines) + store_cycles;
     const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
-    return overlapped(rounds * tile, launch.bytes / device_bytes_in_a_cycle);
+    return overlapped(rounds * tile, launch.bytes / device_bytes_in_a_cycle) +
+           launch.more_bytes / device_bytes_in_a_cycle;
 }
 
 } // namespace ck::tensor_operation::device

@@ -3,6 +3,8 @@
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 
+#include <limits>
+
 namespace ck::grid {
 
 /// Accumulators in one store of a part of the sum: those of C, or more where a wave can share them.
@@ -94,7 +96,7 @@ struct StoreC
     };
 
     /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
-    /// on.
+    /// on, but nothing beyond column_end.
     template <class Views>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
@@ -104,7 +106,8 @@ struct StoreC
                                         const TileMap::Tile& tile,
                                         index_t wave_row,
                                         index_t first_column,
-                                        index_t lane)
+                                        index_t lane,
+                                        index_t column_end = std::numeric_limits<index_t>::max())
     {
         if constexpr(splits)
             if(p.parts.base != nullptr)
@@ -119,7 +122,7 @@ struct StoreC
                                out,
                                {},
                                first_column,
-                               p.parts.row_length,
+                               math::min(column_end, p.parts.row_length),
                                1,
                                lane);
                 return;
@@ -133,7 +136,7 @@ struct StoreC
             out,
             p.operation_c,
             first_column,
-            views.c.template extent<1>(),
+            math::min(column_end, views.c.template extent<1>()),
             views.c.template part<1>(1).offset,
             lane,
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
