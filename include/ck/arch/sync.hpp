@@ -48,9 +48,9 @@ CK_DEVICE CK_INLINE void wave_sync()
 #endif
 }
 
-/// From now on the next kernel of the stream may start beside this one, if it says that it
-/// starts_early (arch/kernel.hpp); when all blocks have called this or ended. sm_90 (PTX ISA,
-/// "griddepcontrol"); nothing elsewhere.
+/// From now on the next kernel of the stream may start on what this one leaves free, if it says
+/// that it starts_early (arch/kernel.hpp); when all blocks have called this or ended. sm_90 (PTX
+/// ISA, "griddepcontrol"); nothing elsewhere.
 CK_DEVICE CK_INLINE void let_next_kernel_start()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

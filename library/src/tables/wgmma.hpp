@@ -109,6 +109,16 @@ inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
+/// A row of backward weight's Pipeline::patches: three warpgroups of three taps of so many
+/// channels, tiles of so many output pixels.
+constexpr GemmTuning weight_patch_row(Matrix i, index_t channels, index_t pixels)
+{
+    GemmTuning t   = wgmma_row(i, 64, 9 * channels, 2, 1, Pipeline::patches);
+    t.wave_n       = 3 * channels;
+    t.block_tile.k = pixels;
+    return t;
+}
+
 /// Rows are the channels of Y, columns those of X at each tap.
 template <Matrix i>
 inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
@@ -121,6 +131,9 @@ inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
     wgmma_row(i, 64, 128, 4, 2),
     // P3 0.141 (0.176, 0.402)
     wgmma_row(i, 64, 64, 6, 2),
+    // P3 0.093, P9 0.162; P6 0.584
+    weight_patch_row(i, 64, 128),
+    weight_patch_row(i, 32, 256),
     // C of 32, 144 ...: P6 1.26 (2.85)
     wgmma_row(i, 64, 128, 4, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),

@@ -62,7 +62,7 @@ TEST(Patches, backward_weight)
     index_t split_k = 0;
     for_problems(
         {std::mt19937(5), false, 1},
-        8,
+        3,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
             return expect_right<half_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
@@ -78,7 +78,7 @@ TEST(Patches, backward_weight_in_lines_of_32_channels)
     index_t split_k = 0;
     for_problems(
         {std::mt19937(6), false, 1},
-        8,
+        3,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
             return expect_right<bhalf_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
