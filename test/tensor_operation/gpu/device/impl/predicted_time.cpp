@@ -61,8 +61,8 @@ TEST(PredictedTime, OfPatches)
     t.wave_m          = 64;
     t.pipeline        = Pipeline::patches;
     const auto cycles = [&](const PatchLaunch& launch) { return predicted_time(t, launch, 132); };
-    const PatchLaunch bound_by_steps{1320, 7000, 400, 1e6, 0},
-        bound_by_lines{1320, 700, 4000, 1e6, 0}, bound_by_bytes{1320, 700, 100, 1e9, 0};
+    const PatchLaunch bound_by_steps{1320, 7000, 0, 400, 1e6, 0},
+        bound_by_lines{1320, 700, 0, 4000, 1e6, 0}, bound_by_bytes{1320, 700, 0, 100, 1e9, 0};
     const auto grows = [&](PatchLaunch of, double PatchLaunch::*number) {
         const double before = cycles(of);
         of.*number *= 2;

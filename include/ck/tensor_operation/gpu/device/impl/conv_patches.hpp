@@ -44,12 +44,8 @@ struct ConvPatches
         make(r.patches, p, r.transform);
         const index_t column_tiles = r.tiles.column_tiles.value,
                       room         = units * Kernel::min_blocks_per_unit / column_tiles;
-        r.blocks       = column_tiles * math::min(r.patches.tile_count, math::max(1, room));
-        r.lines        = lines(p);
-        r.filter_bytes = static_cast<index_t>(filter_bytes(p));
-        r.patch_bytes  = math::integer_least_multiple(r.patches.lines() * Kernel::a_bytes, 1024);
-        r.stages       = math::min(Kernel::most_stages,
-                             (Kernel::pool_bytes - r.filter_bytes) / Kernel::teams / r.patch_bytes);
+        r.blocks = column_tiles * math::min(r.patches.tile_count, math::max(1, room));
+        divide_room(r, p);
         const auto reduction = static_cast<index_t>(Direction::reduction_channels(p));
         r.last_steps = math::integer_divide_ceil(reduction - (r.lines - 1) * Kernel::channels,
                                                  Kernel::k_per_step);
@@ -69,10 +65,12 @@ struct ConvPatches
 
     /// Of a supported problem, `bytes` in all.
     static PatchLaunch
-    launch(const ConvProblem& p, const Params& r, double bytes, double more_bytes)
+    launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
     {
-        Patches patches;
-        make(patches, p, r.transform);
+        Params r = common;
+        make(r.patches, p, r.transform);
+        divide_room(r, p);
+        const Patches& patches = r.patches;
         double taps = 0, phases = 0;
         const index_t classes = r.transform.class_count();
         for(index_t i = 0; i < classes; ++i)
@@ -81,14 +79,25 @@ struct ConvPatches
             taps += phase.taps[0] * phase.taps[1] * phase.taps[2];
         const double steps = math::integer_divide_ceil(
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
+        const double copies = phases * r.lines / classes, lines = patches.lines();
         return {double{1} * patches.tile_count * r.tiles.column_tiles.value,
                 Kernel::units * taps * steps * wgmma_cycles(Kernel::columns) / classes,
-                phases * lines(p) * patches.lines() / classes,
+                r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
+                copies * lines,
                 bytes,
                 more_bytes};
     }
 
 private:
+    /// Of the pool, once r.patches are made.
+    static void divide_room(Params& r, const ConvProblem& p)
+    {
+        r.lines        = lines(p);
+        r.filter_bytes = static_cast<index_t>(filter_bytes(p));
+        r.patch_bytes  = math::integer_least_multiple(r.patches.lines() * Kernel::a_bytes, 1024);
+        r.stages       = math::min(Kernel::most_stages,
+                             (Kernel::pool_bytes - r.filter_bytes) / Kernel::teams / r.patch_bytes);
+    }
     /// Patches of the plane whose first pixel is at `first`.
     static arch::TensorBox
     plane_box(const ConvProblem& p, const Params& r, const index_t (&first)[3])

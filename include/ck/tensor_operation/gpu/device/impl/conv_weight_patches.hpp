@@ -84,6 +84,7 @@ struct ConvWeightPatches
         constexpr double steps = Kernel::units * Patches::unit / Kernel::k_per_step;
         return {blocks * splits,
                 tiles * steps * Kernel::teams * wgmma_cycles(Kernel::taps * Kernel::line),
+                0,
                 tiles * (Kernel::units * Patches::unit + r.patches.lines()),
                 bytes,
                 more_bytes};

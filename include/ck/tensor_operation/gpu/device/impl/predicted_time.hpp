@@ -14,6 +14,7 @@ namespace ck::tensor_operation::device {
 
 inline constexpr double device_bytes_in_a_cycle = 2200;
 inline constexpr double overlap_part            = 0.1; ///< of what is hidden behind the bound
+inline constexpr double more_part = 0.5; ///< of the parts of a sum: most stay in the cache
 
 /// A launch of matrix multiplications and copies that hide each other, but for a part.
 inline double overlapped(double working, double moving)
@@ -37,6 +38,10 @@ constexpr bool is_modelled(const GemmTuning& t)
     return t.pipeline == Pipeline::async_copies || has_copying_warp(t.pipeline);
 }
 
+/// Of 64 rows and n columns over 16 elements of the reduction: wgmma reads A's lines at 128 bytes
+/// in a cycle and B's at 64.
+constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
+
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
@@ -44,50 +49,52 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     constexpr double lds_bytes    = 128;  // in a cycle
     constexpr double start_cycles = 700;  // of a tile
     constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
-    constexpr double read_part    = 1.1;  // of LDS's bandwidth that wgmma's operands take
-    constexpr double write_part   = 0.8;  // of LDS's bandwidth that copies take
+    constexpr double write_part   = 0.5;  // of LDS's bandwidth that copies take from wgmma
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
     constexpr double async_factor = 1.25; // copies by all threads
     const auto [m, n, k]          = t.block_tile;
-    const double multiplying =
-        2. * m * n * k / flops * (arch::takes_shared(t.instruction) ? 1 : warp_factor);
-    const double row     = static_cast<double>(k) * arch::input_bytes(t.instruction);
-    const double reading = read_part * (m / 64) * (64. + n) * row,
-                 writing =
-                     (m + n) * row * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
-    const double slice = std::max(multiplying, (reading + writing) / lds_bytes) *
-                         (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
+    const double multiplying      = 2. * m * n * k / flops;
+    const double row              = static_cast<double>(k) * arch::input_bytes(t.instruction);
+    const double writing =
+        (m + n) * row / lds_bytes * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
+    const double working = arch::takes_shared(t.instruction)
+                               ? (m / 64) * (k / 16) * wgmma_cycles(n) + writing
+                               : warp_factor * multiplying;
+    const double slice   = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
     const double tile =
         shape.slices * slice * t.min_blocks_per_unit + start_cycles + store_part * multiplying;
     const double rounds = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
     return overlapped(rounds * tile, shape.bytes / device_bytes_in_a_cycle) +
-           shape.more_bytes / device_bytes_in_a_cycle;
+           more_part * shape.more_bytes / device_bytes_in_a_cycle;
 }
+
+inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch
+inline constexpr double copy_cycles      = 1000; ///< until a copy has begun to arrive
 
 /// A launch of Pipeline::patches.
 struct PatchLaunch
 {
     double tiles;      ///< of all compute units together
     double cycles;     ///< of wgmma, see wgmma_cycles(), for a tile, on average
+    double waiting;    ///< cycles of a tile that its warpgroup waits for copies
     double lines;      ///< copied for a tile, on average
     double bytes;      ///< of the three tensors
     double more_bytes; ///< of parts of the sum, written and read
 };
 
-/// Of 64 rows and n columns over 16 elements of the reduction: it reads A's lines at 128 bytes in a
-/// cycle and B's at 64.
-constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
-
 /// In clock cycles, of Pipeline::patches.
 inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
 {
-    constexpr double line_cycles  = 5.5; // of the copying engine
-    constexpr double store_cycles = 550; // of a tile, not hidden
-    const double tile   = std::max(launch.cycles, line_cycles * launch.lines) + store_cycles;
+    constexpr double store_cycles = 550;               // of a tile, not hidden
+    const double teams            = wave_count(t) / 4; // warpgroups, which fill each other's waits
+    const double tile             = std::max({launch.cycles,
+                                              (launch.cycles + launch.waiting) / teams,
+                                              copy_line_cycles * launch.lines}) +
+                        store_cycles;
     const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
     return overlapped(rounds * tile, launch.bytes / device_bytes_in_a_cycle) +
-           launch.more_bytes / device_bytes_in_a_cycle;
+           more_part * launch.more_bytes / device_bytes_in_a_cycle;
 }
 
 } // namespace ck::tensor_operation::device
