@@ -1,7 +1,7 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
 # cases CTest lists itself. test/isa is for GPUs alone, test/arch/host for the host.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
-#            shuffled order of a block's threads, label "shuffled"
+#            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
 #   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
@@ -54,9 +54,11 @@ function(ck_add_tests)
                 list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
             endforeach()
         endif()
-        # Tables unrolled at compile time, which take the optimiser minutes to instrument and run in no time.
-        set_source_files_properties(tensor_operation/gpu/warp/wave_gemm.cpp tensor_operation/gpu/warp/fragment.cpp
-            library/utility/fill.cpp tensor_description/transforms.cpp PROPERTIES COMPILE_OPTIONS -O0)
+        # Sanitized builds are not optimised: a quarter of the time to compile. These sources run long enough to
+        # win back what the compiler takes.
+        set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
+            convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
+            convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp PROPERTIES COMPILE_OPTIONS -O1)
     endif()
     ck_find_onednn()
     if(NOT CK_ONEDNN)
@@ -123,7 +125,7 @@ function(ck_add_test_program folder)
 
     if(CK_PLATFORM_HOST)
         ck_discover(${name} "" "host")
-        if(folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
+        if(NOT CK_SANITIZE AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
             foreach(seed 1)
                 ck_discover(${name} ".shuffled${seed}" "host;shuffled" CK_HOST_SCHEDULE_SEED=${seed})
             endforeach()

@@ -126,13 +126,15 @@ private:
     CK_DEVICE CK_INLINE static Vector<Part, vector>
     add_up(const Params& p, index_t group, index_t sharer, index_t rows, index_t row, index_t run)
     {
+        Vector<Part, vector> sum{};
+        if(p.part_count == 0) // and no parts to point at
+            return sum;
         const index_t merged_group = quotient(group, p.merged),
                       number       = // of the group in it
                       group - merged_group * p.merged.value;
         const Part* const first =
             reinterpret_cast<const Part*>(p.parts.base) +
             (merged_group * p.parts.group + long_index_t{number * rows + row} * p.parts.row_length);
-        Vector<Part, vector> sum{};
         if(p.merged.value == 1) // rows have whole runs
         {
             for(index_t i = sharer; i < p.part_count; i += p.sharers)

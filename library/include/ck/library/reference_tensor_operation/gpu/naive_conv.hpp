@@ -133,10 +133,10 @@ struct NaiveConv
             const Index w{{y.i[0], y.i[2], 0, tap[0], tap[1], tap[2]}};
             if(!input_pixel(p, y.i + 3, tap, x.i + 3))
                 return;
-            const X* from   = p.x + x.offset(p.x_strides);
-            const W* weight = p.w + w.offset(p.w_strides);
-            for(long_index_t c = 0; c < p.in_channels; ++c)
-                sum += product(from[c * p.x_strides[2]], weight[c * p.w_strides[2]]);
+            const long_index_t from   = x.offset(p.x_strides);
+            const long_index_t weight = w.offset(p.w_strides);
+            for(long_index_t c = 0; c < p.in_channels; ++c) // none: the pointers may be null
+                sum += product(p.x[from + c * p.x_strides[2]], p.w[weight + c * p.w_strides[2]]);
         });
         p.y[y.offset(p.y_strides)] = type_convert<Y>(sum);
     }
@@ -150,10 +150,10 @@ struct NaiveConv
             const Index w{{x.i[0], 0, x.i[2], tap[0], tap[1], tap[2]}};
             if(!output_pixel(p, x.i + 3, tap, y.i + 3))
                 return;
-            const Y* from   = p.y + y.offset(p.y_strides);
-            const W* weight = p.w + w.offset(p.w_strides);
+            const long_index_t from   = y.offset(p.y_strides);
+            const long_index_t weight = w.offset(p.w_strides);
             for(long_index_t k = 0; k < p.out_channels; ++k)
-                sum += product(from[k * p.y_strides[2]], weight[k * p.w_strides[1]]);
+                sum += product(p.y[from + k * p.y_strides[2]], p.w[weight + k * p.w_strides[1]]);
         });
         p.x[x.offset(p.x_strides)] = type_convert<X>(sum);
     }
@@ -169,10 +169,11 @@ struct NaiveConv
                 {
                     if(!input_pixel(p, y.i + 3, w.i + 3, x.i + 3))
                         continue;
-                    const Y* gradient = p.y + y.offset(p.y_strides);
-                    const X* from     = p.x + x.offset(p.x_strides);
+                    const long_index_t gradient = y.offset(p.y_strides);
+                    const long_index_t from     = x.offset(p.x_strides);
                     for(long_index_t n = 0; n < p.batch; ++n)
-                        sum += product(gradient[n * p.y_strides[1]], from[n * p.x_strides[1]]);
+                        sum += product(p.y[gradient + n * p.y_strides[1]],
+                                       p.x[from + n * p.x_strides[1]]);
                 }
         p.w[w.offset(p.w_strides)] = type_convert<W>(sum);
     }
