@@ -155,6 +155,7 @@ TEST(MatrixTable, Samples)
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x16_f16).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).a(6, 1), (At{9, 2}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).b(6, 1), (At{1, 6}));
+    EXPECT_EQ(describe(Matrix::wgmma_f32_16x8x8_tf32).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 7), (At{9, 11}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 9), (At{1, 25}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).b(6, 5), (At{1, 25}));

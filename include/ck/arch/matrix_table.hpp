@@ -59,6 +59,7 @@ enum class Matrix : int
     mma_i32_16x8x32_s8,
     wgmma_f32_16x8x16_f16,
     wgmma_f32_16x8x16_bf16,
+    wgmma_f32_16x8x8_tf32,
     dot_f32_8x4x2_f16,
     dot_f32_8x4x2_bf16,
     dot_f32_8x4x1_f32,
@@ -266,12 +267,15 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
     case Matrix::mma_i32_16x8x32_s8:
         return detail::mma("mma_i32_16x8x32_s8", i8, 4);
-    // A warp's quarter of wgmma m64nNk16, in steps of eight columns (PTX ISA, "Register Fragments
-    // for wgmma.mma_async.m64nNk16"): C as mma.sync has it; A and B stay in shared memory.
+    // A warp's quarter of wgmma m64nNk16 and m64nNk8, in steps of eight columns (PTX ISA, "Register
+    // Fragments for wgmma.mma_async.m64nNk16"): C as mma.sync has it; A and B stay in shared
+    // memory.
     case Matrix::wgmma_f32_16x8x16_f16:
         return detail::mma("wgmma_f32_16x8x16_f16", f16, 2, wgmma);
     case Matrix::wgmma_f32_16x8x16_bf16:
         return detail::mma("wgmma_f32_16x8x16_bf16", bf16, 2, wgmma);
+    case Matrix::wgmma_f32_16x8x8_tf32:
+        return detail::mma("wgmma_f32_16x8x8_tf32", tf32, 1, wgmma);
     case Matrix::dot_f32_8x4x2_f16:
         return detail::dot("dot_f32_8x4x2_f16", f16, 2);
     case Matrix::dot_f32_8x4x2_bf16:
@@ -369,7 +373,7 @@ struct ElementType<Element::bf8>
 } // namespace detail
 
 /// The types of the values in registers. Instructions that multiply tf32 take floats and round them
-/// themselves.
+/// themselves, but for wgmma, which drops the low bits: tensor maps have rounded what it reads.
 template <Matrix id>
 struct MatrixTypes
 {

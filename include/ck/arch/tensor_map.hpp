@@ -11,6 +11,7 @@
 #if defined(CK_LANGUAGE_CUDA)
 #include "ck/arch/nvidia/tensor_map.hpp"
 #elif !defined(CK_LANGUAGE_HIP)
+#include <bit>
 #include <cstring>
 #endif
 
@@ -23,27 +24,33 @@ inline constexpr bool has_clusters = true;
 inline constexpr bool has_clusters = false;
 #endif
 
-/// What a tensor map says: a tensor of elements of two bytes, and the box that one copy takes of
-/// it. Dimension 0 is contiguous (channels), then up to three spatial dimensions w, h, d, then
-/// images or filters.
+/// What a tensor map says: a tensor, and the box that one copy takes of it. Dimension 0 is
+/// contiguous (channels), then up to three spatial dimensions w, h, d, then images or filters.
 ///
-/// A box has lines of `channels` channels, 64 or 32: 128 or 64 bytes. In a plain box, of five
-/// dimensions, its lines are `box` of each other dimension, every step-th, the second fastest. In a
-/// box of windows, of 64 channels, its `lines` lines are pixels one after the other, w fastest,
-/// then h, d and images; of each spatial dimension those at first, first + step ... are taken,
-/// `count` in all. What lies outside the tensor is read as zeros.
+/// Elements of two bytes are copied as they are. Those of four are floats, which the copy rounds to
+/// tf32, to the nearest with 10 explicit mantissa bits, ties to even, infinities and NaNs as they
+/// are: wgmma would drop the low bits.
+///
+/// A box has lines of `channels` channels, 128 or 64 bytes. In a plain box, of five dimensions, its
+/// lines are `box` of each other dimension, every step-th, the second fastest. In a box of windows,
+/// of 128 bytes, its `lines` lines are pixels one after the other, w fastest, then h, d and images;
+/// of each spatial dimension those at first, first + step ... are taken, `count` in all. What lies
+/// outside the tensor is read as zeros.
 struct TensorBox
 {
     const void* base;       ///< 16-byte aligned
     index_t rank;           ///< 3 to 5
     long_index_t length[5]; ///< elements
-    long_index_t stride[5]; ///< elements; multiples of 8 but for the first, which is 1
+    long_index_t stride[5]; ///< elements; multiples of 16 bytes but for the first, which is 1
+    index_t element_bytes;  ///< 2 or 4
     index_t channels;
     index_t step[3]; ///< w h d
     index_t box[4];  ///< plain: w h d, images or filters
     bool windows;
     index_t lines;              ///< of a box of windows
     index_t first[3], count[3]; ///< w h d, windows
+
+    constexpr index_t line_bytes() const { return element_bytes * channels; }
 };
 
 /// Where a box begins. Windows: `spatial` is first + a multiple of step, and each pixel is read
@@ -83,6 +90,15 @@ struct TensorMap
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
 
+/// To tf32, as the copies of tensor maps round.
+inline float rounded_by_copy(float x)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    if((bits & 0x7f800000u) == 0x7f800000u)
+        return x;
+    return std::bit_cast<float>((bits + 0xfffu + (bits >> 13 & 1u)) & 0xffffe000u);
+}
+
 /// Copies one line, zeros where it is outside the tensor.
 inline void
 copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, index_t last)
@@ -95,19 +111,29 @@ copy_line(const TensorBox& b, char* line, index_t channel, const index_t* at, in
         offset += inside ? at[i - 1] * b.stride[i] : 0;
     }
     constexpr index_t pack = 16;
-    for(index_t p = 0; p < b.channels / 8; ++p)
+    const index_t in_pack  = pack / b.element_bytes;
+    for(index_t p = 0; p < b.channels / in_pack; ++p)
     {
         // Swizzled by the address, as the copy engine does it.
         auto to = reinterpret_cast<std::uintptr_t>(line) + static_cast<std::uintptr_t>(pack * p);
-        to ^= (to >> 7 & (b.channels == 64 ? 7 : 3)) << 4;
+        to ^= (to >> 7 & (b.line_bytes() == 128 ? 7 : 3)) << 4;
         auto* const out = reinterpret_cast<char*>(to); // NOLINT
         std::memset(out, 0, pack);
-        const long_index_t first = channel + 8 * p,
-                           count = math::min<long_index_t>(8, b.length[0] - first);
-        if(inside && count > 0)
-            std::memcpy(out,
-                        static_cast<const char*>(b.base) + 2 * (offset + first),
-                        static_cast<std::size_t>(2 * count));
+        const long_index_t first = channel + in_pack * p,
+                           count = math::min<long_index_t>(in_pack, b.length[0] - first);
+        if(!inside || count <= 0)
+            continue;
+        std::memcpy(out,
+                    static_cast<const char*>(b.base) + b.element_bytes * (offset + first),
+                    static_cast<std::size_t>(b.element_bytes * count));
+        if(b.element_bytes == 4)
+        {
+            float values[4];
+            std::memcpy(values, out, pack);
+            for(float& x : values)
+                x = rounded_by_copy(x);
+            std::memcpy(out, values, pack);
+        }
     }
 }
 
@@ -122,7 +148,7 @@ inline void copy_plain_box(char* to, const TensorBox& b, const BoxPlace& at)
                     const index_t pixel[3] = {at.spatial[0] + w * b.step[0],
                                               at.spatial[1] + h * b.step[1],
                                               at.spatial[2] + d * b.step[2]};
-                    copy_line(b, to + 2 * b.channels * line, at.channel, pixel, at.last + n);
+                    copy_line(b, to + b.line_bytes() * line, at.channel, pixel, at.last + n);
                 }
 }
 
@@ -133,7 +159,7 @@ inline void copy_windows(char* to, const TensorBox& b, BoxPlace at)
         const index_t pixel[3] = {at.spatial[0] + at.offset[0],
                                   at.spatial[1] + at.offset[1],
                                   at.spatial[2] + at.offset[2]};
-        copy_line(b, to + 128 * line, at.channel, pixel, at.last);
+        copy_line(b, to + b.line_bytes() * line, at.channel, pixel, at.last);
         index_t i = 0;
         for(; i + 2 < b.rank; ++i)
         {
@@ -175,7 +201,7 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
     else
         host::copy_plain_box(static_cast<char*>(shared), b, at);
     barrier.bytes -=
-        2 * b.channels * (windows ? b.lines : b.box[0] * b.box[1] * b.box[2] * b.box[3]);
+        b.line_bytes() * (windows ? b.lines : b.box[0] * b.box[1] * b.box[2] * b.box[3]);
     detail::end_phase_if_complete(barrier);
 #endif
 }

@@ -11,17 +11,17 @@
 #include "ck/arch/nvidia/wgmma.hpp"
 #endif
 
+#include <bit>
 #include <cstdint>
-#include <type_traits>
 
 namespace ck::arch {
 
-/// An operand of elements of two bytes in shared memory: lines of `line_bytes`, 128 or 64, whose
-/// 16-byte packs lie in an order that changes with the address: pack p of the line that begins at
-/// address l is at l + 16*p with bits 4 to 6 (4 and 5) exchanged by their exclusive or with bits 7
-/// to 9 (7 and 8). A line holds elements along the reduction of one row or, `along_rows`, rows of
-/// one reduction element. Lines are neighbours in groups of 8. Lines may begin anywhere, groups
-/// need not be aligned: measured on an H200, bits are those of the address.
+/// An operand in shared memory: lines of `line_bytes`, 128 or 64, whose 16-byte packs lie in an
+/// order that changes with the address: pack p of the line that begins at address l is at l + 16*p
+/// with bits 4 to 6 (4 and 5) exchanged by their exclusive or with bits 7 to 9 (7 and 8). A line
+/// holds elements along the reduction of one row or, `along_rows`, rows of one reduction element.
+/// Lines are neighbours in groups of 8. Lines may begin anywhere, groups need not be aligned:
+/// measured on an H200, bits are those of the address.
 struct SharedOperand
 {
 #if defined(CK_LANGUAGE_CUDA)
@@ -99,31 +99,39 @@ CK_DEVICE CK_INLINE void publish_to_multiplications()
 #endif
 }
 
-/// d += a * b over 16 elements of the reduction: a has 64 rows, b 8 * tiles. All threads of the
-/// warpgroup call it together, with the same operands.
+/// d += a * b over 32 bytes of the reduction: a has 64 rows, b 8 * tiles. All threads of the
+/// warpgroup call it together, with the same operands. tf32: the low 13 bits of floats are dropped;
+/// operands lie along the reduction only.
 template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
 CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
                                          [[maybe_unused]] SharedOperand b,
                                          [[maybe_unused]] Vector<float, 4> (&d)[tiles])
 {
-    using Input = typename MatrixTypes<id>::A;
-    static_assert(sizeof(Input) == 2 && describe(id).k == 16);
+    using Input          = typename MatrixTypes<id>::A;
+    constexpr Element of = describe(id).a_element;
+    static_assert(sizeof(Input) == 2 || (of == Element::tf32 && !a_along_rows && !b_along_rows));
+    static_assert(sizeof(Input) * describe(id).k == 32);
 #if defined(CK_LANGUAGE_CUDA)
-    constexpr bool bf16 = std::is_same_v<Input, bhalf_t>;
-    nvidia::wgmma<bf16, a_along_rows, b_along_rows>(a.descriptor, b.descriptor, d);
+    nvidia::wgmma<of, a_along_rows, b_along_rows>(a.descriptor, b.descriptor, d);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
-    const auto element = [](bool along_rows, SharedOperand o, index_t row, index_t k) {
+    const auto dropping_low_bits = [](float x) {
+        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffe000u);
+    };
+    const auto element = [&](bool along_rows, SharedOperand o, index_t row, index_t k) {
+        constexpr index_t bytes = sizeof(Input);
         const index_t line = along_rows ? k : row, element = along_rows ? row : k,
-                      of_line = o.line_bytes / 2;
+                      of_line = o.line_bytes / bytes;
         std::uintptr_t at =
-            o.start + static_cast<std::uintptr_t>(
-                          line / 8 * o.group_bytes + line % 8 * o.line_bytes +
-                          (along_rows ? element / of_line * o.block_bytes + element % of_line * 2
-                                      : element * 2));
+            o.start +
+            static_cast<std::uintptr_t>(
+                line / 8 * o.group_bytes + line % 8 * o.line_bytes +
+                (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
+                            : element * bytes));
         at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
-        return type_convert<float>(*reinterpret_cast<const Input*>(at));
+        const auto value = type_convert<float>(*reinterpret_cast<const Input*>(at));
+        return of == Element::tf32 ? dropping_low_bits(value) : value;
     };
     constexpr MatrixInstruction i = describe(id);
     const index_t lane = thread_index() % 32, first_row = thread_index() / 32 % 4 * 16;

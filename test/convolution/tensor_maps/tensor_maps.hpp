@@ -19,12 +19,13 @@ using tensor_operation::element_wise::PassThrough;
 constexpr GemmTuning
 map_tuning(arch::Matrix id, index_t m, index_t n, index_t stages, index_t c_vector = 8)
 {
-    return {.block_tile  = {m, n, 64},
+    const index_t bytes = arch::input_bytes(id);
+    return {.block_tile  = {m, n, 128 / bytes},
             .wave_m      = 16,
             .wave_n      = n,
             .instruction = id,
-            .a_vector    = 8,
-            .b_vector    = 8,
+            .a_vector    = 16 / bytes,
+            .b_vector    = 16 / bytes,
             .c_vector    = c_vector,
             .pipeline    = Pipeline::tensor_maps,
             .stages      = stages};
@@ -120,14 +121,21 @@ std::size_t mistakes(OnDevice<T>& got, OnDevice<T>& expected)
     return wrong;
 }
 
+/// The operation of a direction on tensors of T.
+template <class Direction, class T, GemmTuning tuning, class Compute = T>
+using MapOperation = tensor_operation::device::ConvOperation<
+    Direction,
+    tensor_operation::device::
+        ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
+    tuning>;
+
 /// Forward and backward data: the reason, where the problem is refused.
-template <class Direction, class T, GemmTuning tuning>
+template <class Direction, class T, GemmTuning tuning, class Compute = T>
 Support expect_right(const ConvProblem& p)
 {
     using namespace tensor_operation::device;
     constexpr bool forward = std::is_same_v<Direction, ForwardDirection>;
-    using Operation =
-        ConvOperation<Direction, ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough>, tuning>;
+    using Operation        = MapOperation<Direction, T, tuning, Compute>;
     const OnDevice<T> a(lengths_of(p, Direction::a), strides_of(p, Direction::a), 1, false),
         b(lengths_of(p, Direction::b), strides_of(p, Direction::b), 2, false);
     OnDevice<T> c(lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true),

@@ -39,9 +39,11 @@ bool encode(CUtensorMap& map, const Box& b)
         driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
     if(tiled == nullptr || im2col == nullptr)
         return false;
-    constexpr auto type  = CU_TENSOR_MAP_DATA_TYPE_UINT16; // bits are bits
+    const auto type      = b.element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 // bits are bits
+                                                : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
     constexpr auto plain = CU_TENSOR_MAP_INTERLEAVE_NONE;
-    const auto swizzled = b.channels == 64 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
+    const auto swizzled =
+        b.line_bytes() == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
     constexpr auto promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
     constexpr auto zeros     = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     const auto rank          = static_cast<cuuint32_t>(b.rank);
@@ -51,7 +53,8 @@ bool encode(CUtensorMap& map, const Box& b)
     for(index_t i = 0; i < b.rank; ++i)
         length[i] = static_cast<cuuint64_t>(b.length[i]);
     for(index_t i = 1; i < b.rank; ++i) // a dimension of length 1 may have any stride
-        stride[i - 1] = b.length[i] > 1 ? 2 * static_cast<cuuint64_t>(b.stride[i]) : 16;
+        stride[i - 1] =
+            b.length[i] > 1 ? static_cast<cuuint64_t>(b.element_bytes * b.stride[i]) : 16;
     const auto channels = static_cast<cuuint32_t>(b.channels);
     cuuint32_t step[5]  = {1, 1, 1, 1, 1};
     for(index_t i = 0; i + 2 < b.rank; ++i)

@@ -1,6 +1,8 @@
 #pragma once
-// wgmma.mma_async of sm_90a: D[64, 8 n] += A[64, 16] * B[8 n, 16], both operands in shared memory,
-// D in the registers of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
+// wgmma.mma_async of sm_90a: D[64, 8 n] += A[64, k] * B[8 n, k], k of 32 bytes, both operands in
+// shared memory, D in the registers of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix
+// Instructions").
+#include "ck/arch/matrix_table.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -55,31 +57,35 @@ CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
 #define CK_WGMMA_TILES_24(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_8(j + 16)
 #define CK_WGMMA_TILES_32(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_16(j + 16)
 
-// shape: m64n<8 tiles>k16; a, b, t, u: the numbers of the descriptors and of the transpositions.
-#define CK_WGMMA(shape, type, tiles, a, b, t, u)                                                   \
+// Operands of two bytes say whether they lie along their rows, tf32 never does.
+#define CK_WGMMA_ALONG_EITHER(t, u) ", %" t ", %" u
+#define CK_WGMMA_ALONG_REDUCTION(t, u) ""
+
+// shape: m64n<8 tiles>k<k>; a, b: the numbers of the descriptors; along: see above.
+#define CK_WGMMA(shape, type, tiles, a, b, along)                                                  \
     asm volatile("{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned." shape     \
                  ".f32." type "." type " {" CK_WGMMA_NAMES_##tiles "}, %" a ", %" b                \
-                                                                   ", add, 1, 1, %" t ", %" u ";}" \
+                                                                   ", add, 1, 1" along ";}"        \
                  : CK_WGMMA_TILES_##tiles(0)                                                       \
                  : "l"(a_descriptor), "l"(b_descriptor), "n"(a_rows), "n"(b_rows))
-#define CK_WGMMA_OF(type)                                                                          \
+#define CK_WGMMA_OF(type, k, along)                                                                \
     if constexpr(tiles == 4)                                                                       \
-        CK_WGMMA("m64n32k16", type, 4, "16", "17", "18", "19");                                    \
+        CK_WGMMA("m64n32" k, type, 4, "16", "17", along("18", "19"));                              \
     else if constexpr(tiles == 8)                                                                  \
-        CK_WGMMA("m64n64k16", type, 8, "32", "33", "34", "35");                                    \
+        CK_WGMMA("m64n64" k, type, 8, "32", "33", along("34", "35"));                              \
     else if constexpr(tiles == 12)                                                                 \
-        CK_WGMMA("m64n96k16", type, 12, "48", "49", "50", "51");                                   \
+        CK_WGMMA("m64n96" k, type, 12, "48", "49", along("50", "51"));                             \
     else if constexpr(tiles == 20)                                                                 \
-        CK_WGMMA("m64n160k16", type, 20, "80", "81", "82", "83");                                  \
+        CK_WGMMA("m64n160" k, type, 20, "80", "81", along("82", "83"));                            \
     else if constexpr(tiles == 24)                                                                 \
-        CK_WGMMA("m64n192k16", type, 24, "96", "97", "98", "99");                                  \
+        CK_WGMMA("m64n192" k, type, 24, "96", "97", along("98", "99"));                            \
     else if constexpr(tiles == 16)                                                                 \
-        CK_WGMMA("m64n128k16", type, 16, "64", "65", "66", "67");                                  \
+        CK_WGMMA("m64n128" k, type, 16, "64", "65", along("66", "67"));                            \
     else                                                                                           \
-        CK_WGMMA("m64n256k16", type, 32, "128", "129", "130", "131")
+        CK_WGMMA("m64n256" k, type, 32, "128", "129", along("130", "131"))
 
 /// a_rows, b_rows: 1 where an operand's lines lie along its rows, 0 along the reduction.
-template <bool bf16, int a_rows, int b_rows, index_t tiles>
+template <Element of, int a_rows, int b_rows, index_t tiles>
 CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
                                [[maybe_unused]] std::uint64_t b_descriptor,
                                [[maybe_unused]] Vector<float, 4> (&d)[tiles])
@@ -87,13 +93,17 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
     static_assert(tiles == 4 || tiles == 8 || tiles == 12 || tiles == 16 || tiles == 20 ||
                   tiles == 24 || tiles == 32);
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    if constexpr(bf16)
+    if constexpr(of == Element::bf16)
     {
-        CK_WGMMA_OF("bf16");
+        CK_WGMMA_OF("bf16", "k16", CK_WGMMA_ALONG_EITHER);
+    }
+    else if constexpr(of == Element::tf32)
+    {
+        CK_WGMMA_OF("tf32", "k8", CK_WGMMA_ALONG_REDUCTION);
     }
     else
     {
-        CK_WGMMA_OF("f16");
+        CK_WGMMA_OF("f16", "k16", CK_WGMMA_ALONG_EITHER);
     }
 #else
     trap();
@@ -101,6 +111,8 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
 }
 #undef CK_WGMMA
 #undef CK_WGMMA_OF
+#undef CK_WGMMA_ALONG_EITHER
+#undef CK_WGMMA_ALONG_REDUCTION
 #undef CK_WGMMA_NAMES_4
 #undef CK_WGMMA_NAMES_8
 #undef CK_WGMMA_NAMES_12

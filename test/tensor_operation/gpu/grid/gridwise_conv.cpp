@@ -2,6 +2,8 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
+#include "ck/tensor_operation/operator_transform/forward.hpp"
 
 #include <gtest/gtest.h>
 
@@ -80,6 +82,33 @@ TEST(GemmTuning, SaysWhatIsWrong)
             t.a_vector = t.b_vector = 4;
         },
         "steps in which a wave reads LDS");
+}
+
+TEST(GemmTuning, WgmmaOfTf32IsForTensorMapsAlongTheReduction)
+{
+    GemmTuning t{.block_tile  = {128, 64, 32},
+                 .wave_m      = 16,
+                 .wave_n      = 64,
+                 .instruction = arch::Matrix::wgmma_f32_16x8x8_tf32,
+                 .a_vector    = 4,
+                 .b_vector    = 4,
+                 .c_vector    = 4,
+                 .pipeline    = Pipeline::tensor_maps};
+    const auto expect = [](const char* reason, const char* part) {
+        ASSERT_NE(reason, nullptr) << part;
+        EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
+    };
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    expect(why_not<BackwardData>(t), "along the reduction only");
+    expect(why_not<BackwardWeight>(t), "along the reduction only");
+    t.block_tile.k = 64;
+    expect(why_not<Forward>(t), "of 32 to that of tf32");
+    t.block_tile.k = 32;
+    t.pipeline     = Pipeline::async_copies;
+    expect(why_not<Forward>(t), "only tensor maps round");
+    t.pipeline = Pipeline::patches;
+    t.wave_m   = 32;
+    expect(why_not<Forward>(t), "elements of two bytes");
 }
 
 } // namespace

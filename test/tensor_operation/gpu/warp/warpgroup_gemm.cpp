@@ -29,8 +29,9 @@ struct MultiplyTwice
 
     static constexpr block::LdsLayout layout(index_t rows, bool along_rows)
     {
-        return along_rows ? block::LdsLayout{k, rows / 8, 8, 1, 0, 0, true, true}
-                          : block::LdsLayout{rows, k / 8, 8, 1, 0, 0, false, true};
+        constexpr index_t pack = Wave::pack;
+        return along_rows ? block::LdsLayout{k, rows / pack, pack, 1, 0, 0, true, true}
+                          : block::LdsLayout{rows, k / pack, pack, 1, 0, 0, false, true};
     }
     static constexpr block::LdsLayout a_layout = layout(m, a_rows), b_layout = layout(n, b_rows);
 
@@ -127,6 +128,7 @@ TEST(WarpgroupGemm, AlongTheRowsOfBoth)
 {
     compare<Matrix::wgmma_f32_16x8x16_bf16, 32, true, true>();
 }
+TEST(WarpgroupGemm, Tf32) { compare<Matrix::wgmma_f32_16x8x8_tf32, 8, false, false>(); }
 TEST(WarpgroupGemm, Narrow) { compare<Matrix::wgmma_f32_16x8x16_bf16, 4, true, false>(); }
 
 } // namespace

@@ -81,10 +81,10 @@ constexpr const char* why_not(const OperandShape& s)
         return "packs along the rows are for operands that are contiguous along their rows";
     if(s.packed == Contiguous::row && (s.vector != s.pack() || s.rows % s.pack() != 0))
         return "packs along the rows must be whole global loads";
-    if(s.swizzled && (s.element_bytes != 2 || s.vector != s.pack()))
-        return "wgmma's operands are copied in loads of 16 bytes, elements of two bytes";
-    if(s.swizzled && (s.packed == Contiguous::row ? s.rows : s.k) % 64 != 0)
-        return "wgmma's operands are lines of 64 elements along what is contiguous";
+    if(s.swizzled && s.vector != s.pack())
+        return "wgmma's operands are copied in loads of 16 bytes";
+    if(s.swizzled && (s.packed == Contiguous::row ? s.rows : s.k) * s.element_bytes % 128 != 0)
+        return "wgmma's operands are lines of 128 bytes along what is contiguous";
     if(s.vector * s.element_bytes > 16)
         return "a global load is wider than 16 bytes";
     if((s.rows * s.k) % s.threads != 0 || s.elements_per_thread() < s.vector)

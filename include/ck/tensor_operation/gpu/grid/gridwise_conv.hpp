@@ -172,6 +172,8 @@ constexpr const char* why_no_patches(const GemmTuning& t)
 {
     if(!arch::takes_shared(t.instruction) || t.reduction != Reduction::by_tap)
         return "patches are for wgmma, tap by tap";
+    if(arch::input_bytes(t.instruction) != 2)
+        return "patches are of elements of two bytes";
     if(t.cluster_m != 1 || t.cluster_n != 1)
         return "patches are not shared by clusters";
     if(!Transform::a_along_k) // backward weight
@@ -213,8 +215,15 @@ constexpr const char* why_not(const GemmTuning& t)
     const bool maps = t.pipeline == Pipeline::tensor_maps;
     if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
-    if(maps && (!wgmma || t.block_tile.k != 64 || t.reduction != Reduction::by_tap))
-        return "tensor maps bring slices of 64 channels, or pixels, to wgmma";
+    const index_t bytes = arch::input_bytes(t.instruction);
+    if(maps && (!wgmma || t.block_tile.k * bytes != 128 || t.reduction != Reduction::by_tap))
+        return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
+               "tf32";
+    if(wgmma && bytes == 4 && !maps)
+        return "wgmma drops bits of floats, which only tensor maps round to tf32";
+    if(wgmma && bytes == 4 && !(Transform::a_along_k && Transform::b_along_k))
+        return "wgmma reads tf32 along the reduction only: both operands must be contiguous along "
+               "it, as in forward";
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
                  !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 96, 128, 160, 192 "
@@ -230,7 +239,6 @@ constexpr const char* why_not(const GemmTuning& t)
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);
-    const index_t bytes           = arch::input_bytes(t.instruction);
     for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
                                               block::b_operand(shape, block_size(t), bytes)})
     {

@@ -17,13 +17,16 @@ struct GridwiseTensorMapConv
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
     using Wave                               = typename Gemm::Wave;
     using Part                               = typename Wave::Accumulator;
+    /// Floats are rounded to tf32 where Types ask for that, and only there.
+    using Compute =
+        std::conditional_t<Gemm::instruction.a_element == arch::Element::tf32, tf32_t, void>;
     static_assert(std::is_same_v<typename Types::A, typename Gemm::InputA> &&
                       std::is_same_v<typename Types::B, typename Gemm::InputB> &&
                       thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> &&
-                      std::is_void_v<typename Types::ComputeA> &&
-                      std::is_void_v<typename Types::ComputeB>,
-                  "tensor maps bring operands as they are in memory");
+                      std::is_same_v<typename Types::ComputeA, Compute> &&
+                      std::is_same_v<typename Types::ComputeB, Compute>,
+                  "tensor maps bring operands as they are in memory, or floats as tf32");
 
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData> ||
                   std::is_same_v<Transform, BackwardWeight>);
@@ -38,8 +41,9 @@ struct GridwiseTensorMapConv
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
-    static constexpr index_t c_bytes = sizeof(typename Types::C);
-    static constexpr index_t line    = 64; ///< channels in a line of LDS
+    static constexpr index_t c_bytes     = sizeof(typename Types::C);
+    static constexpr index_t input_bytes = Gemm::input_size;
+    static constexpr index_t line        = 128 / input_bytes; ///< channels in a line of LDS
     /// Blocks of a cluster, to all of which each copies its share of what they have in common.
     static constexpr index_t cluster_size = tuning.cluster_m * tuning.cluster_n;
     static constexpr index_t a_sharers    = arch::has_clusters ? tuning.cluster_n : 1;
@@ -143,8 +147,7 @@ private:
         });
     }
 
-    static constexpr index_t slice_bytes =
-        (shape.m + shape.n) * shape.k * static_cast<index_t>(sizeof(typename Gemm::InputA));
+    static constexpr index_t slice_bytes = (shape.m + shape.n) * shape.k * input_bytes;
 
     /// A slot of the ring, and how often the ring has gone round.
     struct Slot

@@ -16,14 +16,15 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
     using Side  = typename Base::Side;
 
     static constexpr index_t warps      = 4;
-    static constexpr index_t line       = 64; // elements
+    static constexpr index_t group_rows = warps * Base::tile_m;
+    static constexpr index_t line       = 128 / static_cast<index_t>(sizeof(Input)); // elements
     static constexpr index_t k_per_step = Base::instruction.k;
 
     /// Offset, in elements, of the first line of the warpgroup's rows.
     template <auto layout>
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t)
     {
-        const index_t row = side == Side::m ? wave_row / line * line : wave_row;
+        const index_t row = side == Side::m ? wave_row / group_rows * group_rows : wave_row;
         return layout.offset(layout.packed_rows ? row / layout.pack : 0,
                              layout.packed_rows ? 0 : row);
     }

@@ -55,6 +55,15 @@ TEST(PredictedTime, BytesBoundShortSums)
               predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes, 0}, 132));
 }
 
+TEST(PredictedTime, Tf32SlicesOfHalfTheChannelsTakeTheTimeOfF16)
+{
+    GemmTuning t   = tuning(128, 256);
+    t.block_tile.k = 32;
+    t.instruction  = arch::Matrix::wgmma_f32_16x8x8_tf32;
+    const LaunchShape shape{132, 100, 0, 0};
+    EXPECT_DOUBLE_EQ(predicted_time(t, shape, 132), predicted_time(tuning(128, 256), shape, 132));
+}
+
 TEST(PredictedTime, OfPatches)
 {
     GemmTuning t      = tuning(256, 64);

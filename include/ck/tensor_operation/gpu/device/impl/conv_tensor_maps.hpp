@@ -74,7 +74,8 @@ struct ConvTensorMaps
                 r.b_map,
                 windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
         else
-            make_map(r.b_map, filter_box(p, r.b, Kernel::line, Kernel::b_lines));
+            make_map(r.b_map,
+                     filter_box(p, r.b, Kernel::line, Kernel::b_lines, Kernel::input_bytes));
     }
 
 private:
@@ -137,7 +138,7 @@ private:
     static arch::TensorBox
     windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
     {
-        arch::TensorBox b = whole_tensor(p, role, base, p.rank, Kernel::line);
+        arch::TensorBox b = whole_tensor(p, role, base, p.rank, Kernel::line, Kernel::input_bytes);
         b.lines           = lines;
         b.windows         = true;
         for(index_t i = 0; i < p.rank; ++i)

@@ -38,14 +38,15 @@ constexpr bool is_modelled(const GemmTuning& t)
     return t.pipeline == Pipeline::async_copies || has_copying_warp(t.pipeline);
 }
 
-/// Of 64 rows and n columns over 16 elements of the reduction: wgmma reads A's lines at 128 bytes
+/// Of 64 rows and n columns over 32 bytes of the reduction: wgmma reads A's lines at 128 bytes
 /// in a cycle and B's at 64.
 constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
 
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
-    constexpr double flops        = 4096; // of an SM in a cycle
+    // Of an SM in a cycle: f16 and bf16, or tf32.
+    const double flops            = arch::input_bytes(t.instruction) == 4 ? 2048 : 4096;
     constexpr double lds_bytes    = 128;  // in a cycle
     constexpr double start_cycles = 700;  // of a tile
     constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
@@ -59,7 +60,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double writing =
         (m + n) * row / lds_bytes * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
     const double working = arch::takes_shared(t.instruction)
-                               ? (m / 64) * (k / 16) * wgmma_cycles(n) + writing
+                               ? (m / 64) * (k / instruction_of(t).k) * wgmma_cycles(n) + writing
                                : warp_factor * multiplying;
     const double slice   = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
     const double tile =

@@ -18,15 +18,20 @@ inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 
 /// A tensor of a problem with its dimensions c w h d n (filters: c x y z k), those of w, h, d that
 /// a problem of `rank` has. The box is the caller's.
-inline arch::TensorBox
-whole_tensor(const ConvProblem& p, Role role, const void* base, index_t rank, index_t channels)
+inline arch::TensorBox whole_tensor(const ConvProblem& p,
+                                    Role role,
+                                    const void* base,
+                                    index_t rank,
+                                    index_t channels,
+                                    index_t element_bytes = 2)
 {
     const TensorLengths lengths  = lengths_of(p, role);
     const TensorStrides& strides = strides_of(p, role);
     arch::TensorBox b{};
-    b.base     = base;
-    b.rank     = rank + 2;
-    b.channels = channels;
+    b.base          = base;
+    b.rank          = rank + 2;
+    b.element_bytes = element_bytes;
+    b.channels      = channels;
     b.step[0] = b.step[1] = b.step[2] = 1;
     index_t n                         = 0;
     for(const std::size_t dimension : {2, 5, 4, 3, 1})
@@ -39,10 +44,13 @@ whole_tensor(const ConvProblem& p, Role role, const void* base, index_t rank, in
 }
 
 /// Boxes of `channels` channels of so many filters at one tap.
-inline arch::TensorBox
-filter_box(const ConvProblem& p, const void* base, index_t channels, index_t filters)
+inline arch::TensorBox filter_box(const ConvProblem& p,
+                                  const void* base,
+                                  index_t channels,
+                                  index_t filters,
+                                  index_t element_bytes = 2)
 {
-    arch::TensorBox b = whole_tensor(p, Role::filter, base, 3, channels);
+    arch::TensorBox b = whole_tensor(p, Role::filter, base, 3, channels, element_bytes);
     b.box[0] = b.box[1] = b.box[2] = 1;
     b.box[3]                       = filters;
     return b;
