@@ -7,6 +7,7 @@
 // Warpgroups take turns: while one stores its tile, another multiplies.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/operator_transform/patches.hpp"
 
@@ -26,19 +27,12 @@ struct GridwisePatchConv
     using Wave  = warp::WarpgroupGemm<tuning.instruction, units, tuning.wave_n / 8>;
     using Part  = typename Wave::Accumulator;
     using Input = typename Wave::Input;
-    static_assert(std::is_same_v<typename Types::A, Input> &&
-                      std::is_same_v<typename Types::B, Input> &&
-                      thread::is_identity<typename Types::OperationA> &&
-                      thread::is_identity<typename Types::OperationB> &&
-                      std::is_void_v<typename Types::ComputeA> &&
-                      std::is_void_v<typename Types::ComputeB>,
+    static_assert(multiplied_as_in_memory<Types, Input>,
                   "tensor maps bring operands as they are in memory");
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);
-    static constexpr bool narrow     = Types::Ds::Size() == 0 &&
-                                   thread::is_identity<typename Types::OperationC> &&
-                                   sizeof(typename Types::C) < sizeof(Part);
-    static constexpr index_t room = (20 << 10) / waves; ///< LDS of a wave for what it stores
+    static constexpr bool narrow     = stored_narrow<Types, Part>;
+    static constexpr index_t room    = (20 << 10) / waves; ///< LDS of a wave for what it stores
     using Store =
         StoreC<Transform, Types, Wave, tuning.block_tile.m, tuning.c_vector, narrow, room>;
 
@@ -115,22 +109,8 @@ struct GridwisePatchConv
     }
 
 private:
-    /// A slot of a team's ring of patches, and how often the ring has gone round.
-    struct Slot
-    {
-        index_t number = 0, parity = 0;
-
-        CK_DEVICE CK_INLINE void advance(index_t stages)
-        {
-            if(++number == stages)
-            {
-                number = 0;
-                parity ^= 1;
-            }
-        }
-    };
     CK_DEVICE CK_INLINE static char*
-    patch(const Params& p, SharedStorage& shared, index_t team, const Slot& slot)
+    patch(const Params& p, SharedStorage& shared, index_t team, const RingSlot& slot)
     {
         return shared.pool + p.filter_bytes + (team * p.stages + slot.number) * p.patch_bytes;
     }
@@ -161,10 +141,10 @@ private:
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         copy_filters(p, shared);
-        Slot of_team[teams];
+        RingSlot of_team[teams];
         const index_t bytes = p.patches.lines() * a_bytes;
         for_tiles(p, [&](const Patches::Tile& tile, index_t team) {
-            Slot slot = of_team[0];
+            RingSlot slot = of_team[0];
             unrolled<1, teams>([&](auto i) { slot = i == team ? of_team[i] : slot; });
             const Patches::Class& c = p.patches.of_class[tile.class_index];
             for(index_t i = 0; i < c.phases; ++i)
@@ -218,7 +198,7 @@ private:
     {
         const index_t warp = thread / lanes, lane = thread % lanes, team = warp / waves_of_team;
         arch::wait(shared.rest.filters, 0);
-        Slot slot;
+        RingSlot slot;
         for_tiles(p, [&](const Patches::Tile& tile, index_t whose) {
             if(whose != team)
                 return;

@@ -4,6 +4,7 @@
 // (operator_transform/patches.hpp) are copied once for all of these taps.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/operator_transform/patches.hpp"
 
@@ -28,18 +29,12 @@ struct GridwisePatchWeightConv
     using TapWave = warp::WarpgroupGemm<tuning.instruction, 1, line / 8>;
     using Part    = typename Wave::Accumulator;
     using Input   = typename Wave::Input;
-    static_assert(std::is_same_v<typename Types::A, Input> &&
-                      std::is_same_v<typename Types::B, Input> &&
-                      thread::is_identity<typename Types::OperationA> &&
-                      thread::is_identity<typename Types::OperationB> &&
-                      std::is_void_v<typename Types::ComputeA> &&
-                      std::is_void_v<typename Types::ComputeB>,
+    static_assert(multiplied_as_in_memory<Types, Input>,
                   "tensor maps bring operands as they are in memory");
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);
-    static constexpr bool narrow =
-        thread::is_identity<typename Types::OperationC> && sizeof(typename Types::C) < sizeof(Part);
-    static constexpr index_t room = (20 << 10) / waves; ///< LDS of a wave for what it stores
+    static constexpr bool narrow     = stored_narrow<Types, Part>;
+    static constexpr index_t room    = (20 << 10) / waves; ///< LDS of a wave for what it stores
     using Store = StoreC<Transform, Types, TapWave, rows, tuning.c_vector, narrow, room>;
 
     static constexpr index_t k_per_step = Wave::k_per_step;
@@ -138,20 +133,6 @@ private:
         }
     };
 
-    struct Slot
-    {
-        index_t number = 0, parity = 0;
-
-        CK_DEVICE CK_INLINE void advance(index_t stages)
-        {
-            if(++number == stages)
-            {
-                number = 0;
-                parity ^= 1;
-            }
-        }
-    };
-
     /// What the copying thread does.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
@@ -159,7 +140,7 @@ private:
         const Patches& x     = p.patches;
         const index_t bytes  = own_bytes + x.lines() * b_bytes;
         const index_t tap[3] = {work.first_x, work.first_y, work.z};
-        Slot slot;
+        RingSlot slot;
         for(index_t number = work.first; number < work.end; ++number)
         {
             const Patches::Tile tile       = x.tile(number);
@@ -191,7 +172,7 @@ private:
         const Patches& x        = p.patches;
         const Patches::Own own  = x.own();
         const index_t first_tap = x.line_step[1] * team;
-        Slot slot;
+        RingSlot slot;
         Wave wave;
         wave.clear();
         for(index_t number = work.first; number < work.end; ++number)

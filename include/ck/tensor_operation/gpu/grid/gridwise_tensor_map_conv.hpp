@@ -4,6 +4,7 @@
 // so that the copies of the next one are on their way while a tile is stored.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
@@ -20,12 +21,7 @@ struct GridwiseTensorMapConv
     /// Floats are rounded to tf32 where Types ask for that, and only there.
     using Compute =
         std::conditional_t<Gemm::instruction.a_element == arch::Element::tf32, tf32_t, void>;
-    static_assert(std::is_same_v<typename Types::A, typename Gemm::InputA> &&
-                      std::is_same_v<typename Types::B, typename Gemm::InputB> &&
-                      thread::is_identity<typename Types::OperationA> &&
-                      thread::is_identity<typename Types::OperationB> &&
-                      std::is_same_v<typename Types::ComputeA, Compute> &&
-                      std::is_same_v<typename Types::ComputeB, Compute>,
+    static_assert(multiplied_as_in_memory<Types, typename Gemm::InputA, Compute>,
                   "tensor maps bring operands as they are in memory, or floats as tf32");
 
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData> ||
@@ -33,9 +29,7 @@ struct GridwiseTensorMapConv
 
     static constexpr bool by_pixels = !Transform::a_along_k; ///< the reduction: backward weight
 
-    static constexpr bool narrow = Types::Ds::Size() == 0 &&
-                                   thread::is_identity<typename Types::OperationC> &&
-                                   sizeof(typename Types::C) < sizeof(Part);
+    static constexpr bool narrow = stored_narrow<Types, Part>;
     /// LDS of a wave for what it stores: little, so that the slices have the rest.
     static constexpr index_t room =
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
@@ -149,21 +143,6 @@ private:
 
     static constexpr index_t slice_bytes = (shape.m + shape.n) * shape.k * input_bytes;
 
-    /// A slot of the ring, and how often the ring has gone round.
-    struct Slot
-    {
-        index_t number = 0, parity = 0;
-
-        CK_DEVICE CK_INLINE void advance()
-        {
-            if(++number == tuning.stages)
-            {
-                number = 0;
-                parity ^= 1;
-            }
-        }
-    };
-
     /// A tile that this block computes, and the slices of its sum.
     struct Work
     {
@@ -234,13 +213,13 @@ private:
     /// What the copying thread does.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
-        Slot slot;
+        RingSlot slot;
         const auto next = [&](const auto& start) {
             arch::TransactionBarrier& full = shared.full[slot.number];
             arch::wait(shared.empty[slot.number], slot.parity ^ 1);
             arch::arrive_expecting(full, slice_bytes);
             start(shared.slice[slot.number], full);
-            slot.advance();
+            slot.advance(tuning.stages);
         };
         Work work;
         for(index_t number = first_tile(); find(p, number, work);)
@@ -339,7 +318,7 @@ private:
             else if(at.lane < cluster_size)
                 arch::arrive_in_cluster(shared.empty[slot], at.lane);
         };
-        Slot slot;
+        RingSlot slot;
         Work work;
         for(index_t number = first_tile(); find(p, number, work);)
         {
@@ -356,7 +335,7 @@ private:
                 if(s > 0)
                     release(previous);
                 previous = slot.number;
-                slot.advance();
+                slot.advance(tuning.stages);
             }
             wave.template settle<0>();
             if(work.slices > 0)
