@@ -36,7 +36,7 @@ Made make(const ConvProblem& p, index_t units)
         filter,
         p.rank,
         static_cast<index_t>(p.batch),
-        units,
+        cells,
         most_lines);
     return m;
 }
@@ -61,7 +61,7 @@ std::vector<index_t> pixel_of_line(const Patches& p,
 
 /// Compares what all rows of all tiles meet with a class's windows.
 template <class Transform>
-void expect_same_as_windows(const ConvProblem& p, index_t units, const Patches& patches)
+void expect_same_as_windows(const ConvProblem& p, index_t cells, const Patches& patches)
 {
     const Transform transform = Transform::make(p, 1);
     const auto batch          = static_cast<index_t>(p.batch);
@@ -78,8 +78,8 @@ void expect_same_as_windows(const ConvProblem& p, index_t units, const Patches& 
         const Patches::Tile tile = patches.tile(number);
         const PixelWindows w     = a_windows(transform, tile.class_index);
         const Patches::Class& c  = patches.of_class[tile.class_index];
-        for(index_t u = 0; u < units; ++u)
-            for(index_t r = 0; r < Patches::unit; ++r)
+        for(index_t u = 0; u < cells; ++u)
+            for(index_t r = 0; r < Patches::cell; ++r)
             {
                 const index_t row = patches.row(tile, u, r, batch);
                 if(row < 0)
@@ -110,7 +110,7 @@ void expect_same_as_windows(const ConvProblem& p, index_t units, const Patches& 
                         const index_t at[3] = {t % phase.taps[0],
                                                t / phase.taps[0] % phase.taps[1],
                                                t / phase.taps[0] / phase.taps[1]};
-                        index_t line        = phase.first_line + u * patches.unit_lines +
+                        index_t line        = phase.first_line + u * patches.cell_lines +
                                        r / Patches::group * patches.group_lines +
                                        r % Patches::group,
                                 tap = phase.first_tap;
@@ -163,15 +163,15 @@ void compare(unsigned seed)
         if(out[0] <= 0 || out[1] <= 0 || out[2] <= 0)
             continue;
         set_packed_strides(p);
-        const index_t units = 1 << draw(0, 2);
-        const Made made     = make<Transform>(p, units);
+        const index_t cells = 1 << draw(0, 2);
+        const Made made     = make<Transform>(p, cells);
         if(made.reason != nullptr)
         {
             EXPECT_NE(std::string(made.reason).find("strides"), std::string::npos) << made.reason;
             continue;
         }
         ++ran;
-        expect_same_as_windows<Transform>(p, units, made.patches);
+        expect_same_as_windows<Transform>(p, cells, made.patches);
         if(testing::Test::HasFailure())
             return;
     }

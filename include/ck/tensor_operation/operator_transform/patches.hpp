@@ -7,8 +7,8 @@ namespace ck {
 
 /// What a kernel knows of the patches of a launch. Axes are w, h, d and images.
 ///
-/// A tile is one or more units of 64 output pixels: eight groups, neighbours along one axis, of
-/// eight neighbours along w; units are neighbours along one axis. The pixels of a patch are lines,
+/// A tile is one or more cells of 64 output pixels: eight groups, neighbours along one axis, of
+/// eight neighbours along w; cells are neighbours along one axis. The pixels of a patch are lines,
 /// w fastest.
 ///
 /// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
@@ -16,7 +16,7 @@ namespace ck {
 struct Patches
 {
     static constexpr index_t most_classes = 8, most_phases = 8, most_planes = 8;
-    static constexpr index_t group = 8, groups = 8, unit = group * groups;
+    static constexpr index_t group = 8, groups = 8, cell = group * groups;
 
     struct Phase
     {
@@ -35,9 +35,9 @@ struct Patches
     Class of_class[most_classes];
 
     index_t extent[4];               ///< output pixels of a tile
-    index_t group_axis, unit_axis;   ///< along which groups and units are neighbours
+    index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
     index_t patch[4];                ///< pixels of a patch
-    index_t group_lines, unit_lines; ///< from a group, and a unit, to the next
+    index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
     index_t step[3];                 ///< planes along each axis: pixels from a line to the next
     index_t line_step[3];            ///< lines from a tap of a phase to the next
     index_t tap_step[3];             ///< the same in the filter, x fastest
@@ -46,22 +46,22 @@ struct Patches
     index_t tile_count; ///< of all classes and images
 
     constexpr index_t lines() const { return patch[0] * patch[1] * patch[2] * patch[3]; }
-    /// Of a tile's own pixels alone: lines from a group, and a unit, to the next.
+    /// Of a tile's own pixels alone: lines from a group, and a cell, to the next.
     struct Own
     {
-        index_t group_lines, unit_lines;
+        index_t group_lines, cell_lines;
     };
     constexpr Own own() const
     {
         const index_t along[4] = {
             1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
         return {(group_axis == 0 ? group : 1) * along[group_axis],
-                unit_pixels() * along[unit_axis]};
+                cell_pixels() * along[cell_axis]};
     }
-    /// Output pixels from a unit to the next, along their axis.
-    constexpr index_t unit_pixels() const
+    /// Output pixels from a cell to the next, along their axis.
+    constexpr index_t cell_pixels() const
     {
-        return (unit_axis == 0 ? group : 1) * (unit_axis == group_axis ? groups : 1);
+        return (cell_axis == 0 ? group : 1) * (cell_axis == group_axis ? groups : 1);
     }
 
     /// A tile's first output pixel.
@@ -95,7 +95,7 @@ struct Patches
         return t;
     }
 
-    /// Row r of unit u of a tile of `images` images in the order (image, d, h, w) of its class's
+    /// Row r of cell u of a tile of `images` images in the order (image, d, h, w) of its class's
     /// output pixels; -1 where there is none.
     CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
     {
@@ -104,13 +104,13 @@ struct Patches
         for(int i = 0; i < 4; ++i)
             at[i] = t.origin[i] + (i == 0 ? r % group : 0) +
                     (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
-                    (i == unit_axis ? u * unit_pixels() : 0);
+                    (i == cell_axis ? u * cell_pixels() : 0);
         if(at[0] >= c.count[0] || at[1] >= c.count[1] || at[2] >= c.count[2] || at[3] >= images)
             return -1;
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
     }
 
-    /// Of tiles of `units` units for windows of `images` images; no tiles, and why, if there are
+    /// Of tiles of `cells` cells for windows of `images` images; no tiles, and why, if there are
     /// too many classes or phases, or no patch of at most `most_lines` pixels. windows(i): of a
     /// class. filter: lengths of the filter, x y z. rank: axes beyond it are not cut.
     template <class Windows>
@@ -120,7 +120,7 @@ struct Patches
                                       const index_t (&filter)[3],
                                       index_t rank,
                                       index_t images,
-                                      index_t units,
+                                      index_t cells,
                                       index_t most_lines);
 
 private:
@@ -133,7 +133,7 @@ private:
                        index_t (&reach)[3],
                        const index_t (&filter)[3]);
     constexpr void
-    set_shape(index_t group_along, index_t unit_along, index_t units, const index_t (&reach)[3]);
+    set_shape(index_t group_along, index_t cell_along, index_t cells, const index_t (&reach)[3]);
 };
 
 constexpr bool Patches::add(Class& c,
@@ -185,22 +185,22 @@ constexpr bool Patches::add(Class& c,
 }
 
 constexpr void Patches::set_shape(index_t group_along,
-                                  index_t unit_along,
-                                  index_t units,
+                                  index_t cell_along,
+                                  index_t cells,
                                   const index_t (&reach)[3])
 {
     group_axis = group_along;
-    unit_axis  = unit_along;
+    cell_axis  = cell_along;
     for(int i = 0; i < 4; ++i)
         extent[i] = i == 0 ? group : 1;
     extent[group_along] *= groups;
-    extent[unit_along] *= units;
+    extent[cell_along] *= cells;
     for(int i = 0; i < 4; ++i)
         patch[i] = extent[i] + (i < 3 ? reach[i] : 0);
     const index_t lines_along[4] = {
         1, patch[0], patch[0] * patch[1], patch[0] * patch[1] * patch[2]};
     group_lines = (group_along == 0 ? group : 1) * lines_along[group_along];
-    unit_lines  = unit_pixels() * lines_along[unit_along];
+    cell_lines  = cell_pixels() * lines_along[cell_along];
 }
 
 template <class Windows>
@@ -210,7 +210,7 @@ constexpr const char* Patches::make(Patches& r,
                                     const index_t (&filter)[3],
                                     index_t rank,
                                     index_t images,
-                                    index_t units,
+                                    index_t cells,
                                     index_t most_lines)
 {
     r = {};
@@ -238,11 +238,11 @@ constexpr const char* Patches::make(Patches& r,
     long_index_t fewest = -1;
     Patches best        = r;
     for(index_t group_along = 0; group_along < rank; ++group_along)
-        for(index_t unit_along = 0; unit_along < 4; ++unit_along)
+        for(index_t cell_along = 0; cell_along < 4; ++cell_along)
         {
-            if(unit_along >= rank && unit_along < 3)
+            if(cell_along >= rank && cell_along < 3)
                 continue;
-            r.set_shape(group_along, unit_along, units, reach);
+            r.set_shape(group_along, cell_along, cells, reach);
             bool fits = r.lines() <= most_lines;
             for(int i = 0; i < 3; ++i)
                 fits = fits && r.patch[i] <= 256; // of a box
@@ -252,7 +252,7 @@ constexpr const char* Patches::make(Patches& r,
             for(int i = 0; i < 4; ++i)
                 tiles *= math::integer_divide_ceil(i < 3 ? most[i] : images, r.extent[i]);
             const long_index_t moved =
-                tiles * (2 * units * unit * taps + long_index_t{phases} * r.lines());
+                tiles * (2 * cells * cell * taps + long_index_t{phases} * r.lines());
             if(fewest < 0 || moved < fewest)
             {
                 fewest = moved;

@@ -23,8 +23,8 @@ struct GridwisePatchConv
     static constexpr index_t lanes = 32, waves_of_team = 4;
     static constexpr index_t waves = tuning.block_tile.m / tuning.wave_m;
     static constexpr index_t teams = waves / waves_of_team; ///< warpgroups
-    static constexpr index_t units = tuning.wave_m / 16;
-    using Wave  = warp::WarpgroupGemm<tuning.instruction, units, tuning.wave_n / 8>;
+    static constexpr index_t cells = tuning.wave_m / 16;
+    using Wave  = warp::WarpgroupGemm<tuning.instruction, cells, tuning.wave_n / 8>;
     using Part  = typename Wave::Accumulator;
     using Input = typename Wave::Input;
     static_assert(multiplied_as_in_memory<Types, Input>,
@@ -251,9 +251,9 @@ private:
                     }
         };
         const auto step = [&](const auto& a_tap, const auto& b_tap, index_t s) {
-            unrolled<0, units>([&](auto u) {
+            unrolled<0, cells>([&](auto u) {
                 arch::multiply_shared<tuning.instruction, false, !b_along_k>(
-                    a_tap + (u * p.patches.unit_lines * a_bytes + s * 2 * k_per_step),
+                    a_tap + (u * p.patches.cell_lines * a_bytes + s * 2 * k_per_step),
                     b_tap + s * k_per_step * (b_along_k ? 2 : b_bytes),
                     wave.c[u]);
             });

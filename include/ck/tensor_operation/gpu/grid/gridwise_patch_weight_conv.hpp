@@ -21,7 +21,7 @@ struct GridwisePatchWeightConv
     static constexpr index_t waves_of_team = 4;
     static constexpr index_t teams         = tuning.block_tile.n / tuning.wave_n; ///< warpgroups
     static constexpr index_t waves         = waves_of_team * teams;
-    static constexpr index_t units         = tuning.block_tile.k / Patches::unit;
+    static constexpr index_t cells         = tuning.block_tile.k / Patches::cell;
     static constexpr index_t taps          = 3; ///< in x
     static constexpr index_t rows = 64, line = tuning.wave_n / taps;
 
@@ -185,12 +185,12 @@ private:
                                                      x.group_lines * b_bytes,
                                                      x.line_step[0] * b_bytes);
             wave.begin();
-            unrolled<0, units>([&](auto u) {
-                unrolled<0, Patches::unit / k_per_step>([&](auto s) {
+            unrolled<0, cells>([&](auto u) {
+                unrolled<0, Patches::cell / k_per_step>([&](auto s) {
                     constexpr index_t group = s * k_per_step / Patches::group;
                     arch::multiply_shared<tuning.instruction, true, true>(
-                        a + (u * own.unit_lines + group * own.group_lines) * a_bytes,
-                        b + (u * x.unit_lines + group * x.group_lines) * b_bytes,
+                        a + (u * own.cell_lines + group * own.group_lines) * a_bytes,
+                        b + (u * x.cell_lines + group * x.group_lines) * b_bytes,
                         wave.c[0]);
                 });
             });

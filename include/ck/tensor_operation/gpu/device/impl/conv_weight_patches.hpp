@@ -81,11 +81,11 @@ struct ConvWeightPatches
             blocks = count(p.out_channels, Kernel::rows) * count(p.in_channels, Kernel::line) *
                      static_cast<double>(p.filter[0]) * count(p.filter[1], Kernel::teams) *
                      count(p.filter[2], Kernel::taps);
-        constexpr double steps = Kernel::units * Patches::unit / Kernel::k_per_step;
+        constexpr double steps = Kernel::cells * Patches::cell / Kernel::k_per_step;
         return {blocks * splits,
                 tiles * steps * Kernel::teams * wgmma_cycles(Kernel::taps * Kernel::line),
                 0,
-                tiles * (Kernel::units * Patches::unit + r.patches.lines()),
+                tiles * (Kernel::cells * Patches::cell + r.patches.lines()),
                 bytes,
                 more_bytes};
     }
@@ -110,7 +110,7 @@ private:
                              filter,
                              p.rank,
                              static_cast<index_t>(p.batch),
-                             Kernel::units,
+                             Kernel::cells,
                              room / Kernel::b_bytes);
     }
 };
