@@ -22,7 +22,7 @@ struct Made
 };
 
 template <class Transform>
-Made make(const ConvProblem& p, index_t units)
+Made make(const ConvProblem& p, index_t cells)
 {
     const Transform transform = Transform::make(p, 1);
     const index_t filter[3]   = {static_cast<index_t>(p.filter[2]),

@@ -8,16 +8,22 @@ namespace ck::grid {
 /// Whether operands of these types can be multiplied as they are in memory. Compute: the type that
 /// the copies or the instruction round them to, if any.
 template <class Types, class Input, class Compute = void>
-inline constexpr bool multiplied_as_in_memory = std::is_same_v<typename Types::A, Input>&&
-    std::is_same_v<typename Types::B, Input>&& thread::is_identity<typename Types::OperationA>&&
-        thread::is_identity<typename Types::OperationB>&& std::is_void_v<typename Types::ComputeA>&&
-            std::is_void_v<typename Types::ComputeB>;
+constexpr bool multiplied_as_in_memory()
+{
+    return std::is_same_v<typename Types::A, Input> && std::is_same_v<typename Types::B, Input> &&
+           thread::is_identity<typename Types::OperationA> &&
+           thread::is_identity<typename Types::OperationB> &&
+           std::is_same_v<typename Types::ComputeA, Compute> &&
+           std::is_same_v<typename Types::ComputeB, Compute>;
+}
 
 /// Whether C is stored as its accumulators, rounded: then LDS holds it rounded.
 template <class Types, class Accumulator>
-inline constexpr bool
-    stored_narrow = Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
-                    sizeof(typename Types::C) < sizeof(Accumulator);
+constexpr bool stored_narrow()
+{
+    return Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
+           sizeof(typename Types::C) < sizeof(Accumulator);
+}
 
 /// A slot of a ring, and the parity of how often the ring has gone round.
 struct RingSlot

@@ -27,11 +27,11 @@ struct GridwisePatchConv
     using Wave  = warp::WarpgroupGemm<tuning.instruction, cells, tuning.wave_n / 8>;
     using Part  = typename Wave::Accumulator;
     using Input = typename Wave::Input;
-    static_assert(multiplied_as_in_memory<Types, Input>,
+    static_assert(multiplied_as_in_memory<Types, Input>(),
                   "tensor maps bring operands as they are in memory");
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);
-    static constexpr bool narrow     = stored_narrow<Types, Part>;
+    static constexpr bool narrow     = stored_narrow<Types, Part>();
     static constexpr index_t room    = (20 << 10) / waves; ///< LDS of a wave for what it stores
     using Store =
         StoreC<Transform, Types, Wave, tuning.block_tile.m, tuning.c_vector, narrow, room>;

@@ -21,7 +21,7 @@ struct GridwiseTensorMapConv
     /// Floats are rounded to tf32 where Types ask for that, and only there.
     using Compute =
         std::conditional_t<Gemm::instruction.a_element == arch::Element::tf32, tf32_t, void>;
-    static_assert(multiplied_as_in_memory<Types, typename Gemm::InputA, Compute>,
+    static_assert(multiplied_as_in_memory<Types, typename Gemm::InputA, Compute>(),
                   "tensor maps bring operands as they are in memory, or floats as tf32");
 
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData> ||
@@ -29,7 +29,7 @@ struct GridwiseTensorMapConv
 
     static constexpr bool by_pixels = !Transform::a_along_k; ///< the reduction: backward weight
 
-    static constexpr bool narrow = stored_narrow<Types, Part>;
+    static constexpr bool narrow = stored_narrow<Types, Part>();
     /// LDS of a wave for what it stores: little, so that the slices have the rest.
     static constexpr index_t room =
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
