@@ -27,7 +27,7 @@ TEST(Patches, forward)
                             half_t,
                             patch_tuning(wgmma_f32_16x8x16_f16, 256, 32, 64, 64)>(p);
     };
-    for_problems({std::mt19937(1)}, 8, run, "patch");
+    for_problems({std::mt19937(1)}, 5, run, "patch");
 }
 
 TEST(Patches, forward_in_lines_of_32_channels)
@@ -39,7 +39,7 @@ TEST(Patches, forward_in_lines_of_32_channels)
                             bhalf_t,
                             patch_tuning(wgmma_f32_16x8x16_bf16, 128, 16, 32, 32)>(p);
     };
-    for_problems({std::mt19937(2)}, 8, run, "patch");
+    for_problems({std::mt19937(2)}, 5, run, "patch");
 }
 
 TEST(Patches, backward_data)
@@ -51,7 +51,7 @@ TEST(Patches, backward_data)
                             half_t,
                             patch_tuning(wgmma_f32_16x8x16_f16, 128, 32, 128, 64)>(p);
     };
-    for_problems({std::mt19937(3)}, 8, run, "patch");
+    for_problems({std::mt19937(3)}, 5, run, "patch");
 }
 
 TEST(Patches, backward_data_in_lines_of_32_channels)
@@ -63,7 +63,7 @@ TEST(Patches, backward_data_in_lines_of_32_channels)
                             bhalf_t,
                             patch_tuning(wgmma_f32_16x8x16_bf16, 256, 32, 32, 32)>(p);
     };
-    for_problems({std::mt19937(4)}, 8, run, "patch");
+    for_problems({std::mt19937(4)}, 5, run, "patch");
 }
 
 } // namespace
