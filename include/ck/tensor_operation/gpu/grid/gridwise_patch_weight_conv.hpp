@@ -13,6 +13,10 @@ namespace ck::grid {
 /// Of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of Y, of a line of
 /// channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its warpgroups, which are
 /// neighbours in y: wave_n is taps * line. block_tile.k: output pixels of a tile.
+///
+/// Tiles that reach beyond an image read zeros of dY there, but pixels of X that a tap does not
+/// meet in the image: an infinity or NaN among them makes a NaN of that tap's dW, too, not only of
+/// those that meet it.
 template <class Types, GemmTuning tuning>
 struct GridwisePatchWeightConv
 {
