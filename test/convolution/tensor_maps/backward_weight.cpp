@@ -35,8 +35,6 @@ Support expect_right(const ConvProblem& p, index_t split_k)
 
 TEST(TensorMaps, backward_weight)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     index_t split_k = 0;
     for_problems({std::mt19937(3), true}, 8, [&](const ConvProblem& p) {
         split_k = split_k % 3 + 1;
@@ -57,8 +55,6 @@ constexpr GemmTuning patch_tuning(arch::Matrix id, index_t line)
 
 TEST(Patches, backward_weight)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     index_t split_k = 0;
     for_problems(
         {std::mt19937(5), false, 1},
@@ -73,8 +69,6 @@ TEST(Patches, backward_weight)
 
 TEST(Patches, backward_weight_in_lines_of_32_channels)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     index_t split_k = 0;
     for_problems(
         {std::mt19937(6), false, 1},

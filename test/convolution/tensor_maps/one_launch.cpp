@@ -9,8 +9,6 @@ using enum arch::Matrix;
 
 TEST(TensorMaps, forward)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     for_problems({std::mt19937(1)}, 8, [](const ConvProblem& p) {
         return expect_right<ForwardDirection,
                             half_t,
@@ -20,8 +18,6 @@ TEST(TensorMaps, forward)
 
 TEST(TensorMaps, backward_data)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     for_problems({std::mt19937(2)}, 8, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,
                             bhalf_t,

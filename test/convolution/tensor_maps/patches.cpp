@@ -20,8 +20,6 @@ patch_tuning(arch::Matrix id, index_t m, index_t wave_m, index_t n, index_t chan
 
 TEST(Patches, forward)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     const auto run = [](const ConvProblem& p) {
         return expect_right<ForwardDirection,
                             half_t,
@@ -32,8 +30,6 @@ TEST(Patches, forward)
 
 TEST(Patches, forward_in_lines_of_32_channels)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     const auto run = [](const ConvProblem& p) {
         return expect_right<ForwardDirection,
                             bhalf_t,
@@ -44,8 +40,6 @@ TEST(Patches, forward_in_lines_of_32_channels)
 
 TEST(Patches, backward_data)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     const auto run = [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,
                             half_t,
@@ -56,8 +50,6 @@ TEST(Patches, backward_data)
 
 TEST(Patches, backward_data_in_lines_of_32_channels)
 {
-    if(!device_has(arch::Requirement::wgmma))
-        GTEST_SKIP() << "wgmma needs sm_90a";
     const auto run = [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,
                             bhalf_t,

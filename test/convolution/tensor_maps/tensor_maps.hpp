@@ -156,11 +156,13 @@ Support expect_right(const ConvProblem& p)
     return {};
 }
 
-/// Draws problems of all ranks until `count` of each were computed. As many may be refused in all,
-/// by reasons that have `word` in them.
+/// Draws problems of all ranks until `count` of each were computed; fails if four times as many are
+/// refused before, or one by a reason without `word`. Skips on a device without wgmma, where run()
+/// must refuse.
 template <class Run>
 void for_problems(Draw draw, int count, const Run& run, const char* word = "tensor maps")
 {
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, run(Draw(draw).problem(1)).reason);
     for(index_t rank = 1; rank <= 3; ++rank)
     {
         int ran = 0, refused = 0;
