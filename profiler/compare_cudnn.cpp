@@ -4,6 +4,7 @@
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/library/utility/device_memory.hpp"
+#include "ck/library/utility/error_bound.hpp"
 
 #include "cudnn_rival.hpp"
 #include "suite.hpp"
@@ -22,10 +23,62 @@ using profiler::ConvTensors;
 using profiler::NamedProblem;
 using tensor_operation::element_wise::PassThrough;
 
-/// What an H200 can do, f16 in and out (dense peak of the datasheet; sustained rates measured).
-constexpr double peak_tflops = 990, sustained_tflops = 790, copy_gbytes = 4300;
+constexpr double copy_gbytes = 4300; ///< what an H200 sustains, in a second
+
+/// What is compared: elements of type Element, multiplied as Compute by both libraries.
+template <class Element_, class Compute_, cudnnDataType_t cudnn_type_>
+struct Numbers
+{
+    using Element = Element_;
+    using Compute = Compute_;
+
+    static constexpr cudnnDataType_t cudnn_type = cudnn_type_;
+    static constexpr bool as_tf32               = std::is_same_v<Compute, tf32_t>;
+
+    /// What an H200 can do (dense peak of the datasheet; sustained rate measured).
+    static constexpr double peak_tflops      = as_tf32 ? 495 : 990,
+                            sustained_tflops = as_tf32 ? 380 : 790;
+
+    /// The most that distance() between two right results of random normal data may be.
+    ///
+    /// f16, bf16: each result is rounded to Element, both together 2 units of roundoff at most; the
+    /// rest is for sums of floats in another order.
+    ///
+    /// tf32: we round the operands, cuDNN may drop their low bits instead, which makes each smaller
+    /// by 3.5e-4 of itself on average and products by 7.0e-4; beside this systematic part the
+    /// difference of a product varies by 5.2e-4. Together 8.8e-4, whatever the length of the sum.
+    static constexpr double tolerance = as_tf32 ? 1.2e-3 : 2.05 * utils::unit_roundoff<Element>;
+
+    static Family family(Direction direction)
+    {
+        switch(direction)
+        {
+        case Direction::forward:
+            return FamilyOf<Direction::forward>::key();
+        case Direction::backward_data:
+            return FamilyOf<Direction::backward_data>::key();
+        case Direction::backward_weight:
+            break;
+        }
+        return FamilyOf<Direction::backward_weight>::key();
+    }
+
+private:
+    template <Direction direction>
+    using FamilyOf = ConvFamily<direction,
+                                Element,
+                                Element,
+                                Element,
+                                Tuple<>,
+                                PassThrough,
+                                PassThrough,
+                                PassThrough,
+                                Compute,
+                                Compute>;
+};
 
 /// The tensors of one problem, several times over.
+template <class T>
 class Buffers
 {
 public:
@@ -38,26 +91,27 @@ public:
             math::integer_divide_ceil(long_index_t{400} << 20, bytes()), 1, 64);
         for(long_index_t i = 0; i < sets; ++i)
             for(const long_index_t n : count_)
-                memory_.push_back(std::make_unique<DeviceMem>(static_cast<std::size_t>(2 * n)));
+                memory_.push_back(
+                    std::make_unique<DeviceMem>(static_cast<std::size_t>(n) * sizeof(T)));
     }
     /// All but the result of the direction, which becomes NaN.
     void fill(Direction direction)
     {
         std::mt19937 generator(1);
         std::normal_distribution<float> normal;
-        std::vector<half_t> block(1 << 20);
-        for(half_t& value : block) // a million numbers, repeated
-            value = type_convert<half_t>(normal(generator));
+        std::vector<T> block(1 << 20);
+        for(T& value : block) // a million numbers, repeated
+            value = type_convert<T>(normal(generator));
         for(std::size_t i = 0; i < memory_.size(); ++i)
             if(i % 3 == result(direction))
                 clear(i);
             else
                 for(long_index_t at = 0; at < count_[i % 3]; at += 1 << 20)
                     HIP_CHECK_ERROR(
-                        hipMemcpy(static_cast<half_t*>(memory_[i]->GetDeviceBuffer()) + at,
+                        hipMemcpy(static_cast<T*>(memory_[i]->GetDeviceBuffer()) + at,
                                   block.data(),
-                                  2 * static_cast<std::size_t>(
-                                          std::min<long_index_t>(1 << 20, count_[i % 3] - at)),
+                                  sizeof(T) * static_cast<std::size_t>(std::min<long_index_t>(
+                                                  1 << 20, count_[i % 3] - at)),
                                   hipMemcpyHostToDevice));
     }
     /// The set for the i-th launch.
@@ -69,15 +123,18 @@ public:
                 memory_[first + 2]->GetDeviceBuffer()};
     }
     /// The result in set 0, which becomes NaN.
-    std::vector<half_t> take(Direction direction)
+    std::vector<T> take(Direction direction)
     {
-        std::vector<half_t> values(static_cast<std::size_t>(count_[result(direction)]));
+        std::vector<T> values(static_cast<std::size_t>(count_[result(direction)]));
         memory_[result(direction)]->FromDevice(values.data());
         clear(result(direction));
         return values;
     }
     /// Bytes of one set: each element touched once.
-    long_index_t bytes() const { return 2 * (count_[0] + count_[1] + count_[2]); }
+    long_index_t bytes() const
+    {
+        return static_cast<long_index_t>(sizeof(T)) * (count_[0] + count_[1] + count_[2]);
+    }
 
 private:
     static std::size_t result(Direction direction)
@@ -86,8 +143,9 @@ private:
     }
     void clear(std::size_t i)
     {
-        HIP_CHECK_ERROR(hipMemset(
-            memory_[i]->GetDeviceBuffer(), 0xff, 2 * static_cast<std::size_t>(count_[i % 3])));
+        HIP_CHECK_ERROR(hipMemset(memory_[i]->GetDeviceBuffer(),
+                                  0xff,
+                                  sizeof(T) * static_cast<std::size_t>(count_[i % 3])));
     }
 
     std::array<long_index_t, 3> count_;
@@ -149,32 +207,19 @@ double median(std::vector<double> v)
 }
 
 /// ||a - b|| / ||b||; NaN where either has one.
-double distance(const std::vector<half_t>& a, const std::vector<half_t>& b)
+template <class T>
+double distance(const std::vector<T>& a, const std::vector<T>& b)
 {
     double difference = 0, norm = 0;
     for(std::size_t i = 0; i < a.size(); ++i)
     {
         const double x = type_convert<float>(a[i]), y = type_convert<float>(b[i]);
         if(std::isinf(x) && x == y)
-            continue; // beyond f16 for both
+            continue; // beyond T for both
         difference += (x - y) * (x - y);
         norm += y * y;
     }
     return std::sqrt(difference / (norm > 0 ? norm : 1));
-}
-
-Family family(Direction direction)
-{
-    switch(direction)
-    {
-    case Direction::forward:
-        return ConvFamily<Direction::forward, half_t, half_t, half_t>::key();
-    case Direction::backward_data:
-        return ConvFamily<Direction::backward_data, half_t, half_t, half_t>::key();
-    case Direction::backward_weight:
-        break;
-    }
-    return ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key();
 }
 
 /// One kernel of the library, ready to run a problem.
@@ -211,6 +256,7 @@ struct Measured
     double rule_loss;          // more time than the fastest, in parts of it
 };
 
+template <class Numbers>
 class Comparison
 {
 public:
@@ -220,7 +266,7 @@ public:
           buffers_(named.problem)
     {
         buffers_.fill(direction);
-        rival_.emplace(direction, named.problem, buffers_.set(0));
+        rival_.emplace(direction, named.problem, Numbers::cudnn_type, buffers_.set(0));
         buffers_.take(direction);
         rival_->run(nullptr, buffers_.set(0));
         expected_ = buffers_.take(direction);
@@ -233,7 +279,7 @@ public:
             throw std::runtime_error("no kernel supports this problem");
         const auto best = std::min_element(
             all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
-        const ConvKernel* const chosen = select_kernel(family(direction_), best->argument);
+        const ConvKernel* const chosen = select_kernel(Numbers::family(direction_), best->argument);
         const auto of_rule             = std::find_if(
             all.begin(), all.end(), [&](const Candidate& c) { return c.kernel == chosen; });
 
@@ -262,9 +308,9 @@ public:
         const ConvProblem& p   = named_.problem;
         const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
         const double ms = median(ours), tflops = flops(p) / ms / 1e9;
-        const double floor_ms = std::max(flops(p) / sustained_tflops / 1e9,
+        const double floor_ms = std::max(flops(p) / Numbers::sustained_tflops / 1e9,
                                          static_cast<double>(buffers_.bytes()) / copy_gbytes / 1e6);
-        if(tflops > peak_tflops)
+        if(tflops > Numbers::peak_tflops)
             throw std::runtime_error(std::to_string(tflops) +
                                      " TFlops are above the device's peak; the measurement is "
                                      "wrong");
@@ -289,7 +335,7 @@ private:
     {
         static const PassThrough pass_through;
         std::vector<Candidate> all;
-        const auto kernels = kernels_of(family(direction_));
+        const auto kernels = kernels_of(Numbers::family(direction_));
         for(const ConvKernel& kernel : kernels)
         {
             Candidate c{&kernel, {}, nullptr};
@@ -307,7 +353,8 @@ private:
                 c.argument.workspace = c.workspace->GetDeviceBuffer();
             }
             c.run(direction_, buffers_.set(0));
-            if(const double d = distance(buffers_.take(direction_), expected_); !(d < 1e-3))
+            if(const double d = distance(buffers_.take(direction_), expected_);
+               !(d < Numbers::tolerance))
                 throw std::runtime_error(kernel.name + " differs from cuDNN by " +
                                          std::to_string(d));
             Replay few(
@@ -321,10 +368,16 @@ private:
 
     const NamedProblem& named_;
     Direction direction_;
-    Buffers buffers_;
+    Buffers<typename Numbers::Element> buffers_;
     std::optional<profiler::CudnnConvolution> rival_;
-    std::vector<half_t> expected_;
+    std::vector<typename Numbers::Element> expected_;
 };
+
+template <class Numbers>
+Measured measure(const NamedProblem& named, Direction direction, int rounds)
+{
+    return Comparison<Numbers>(named, direction).measure(rounds);
+}
 
 void print(const Measured& m)
 {
@@ -379,11 +432,12 @@ void print_means(const std::vector<Measured>& all)
                     100 * std::expm1(s.losses / s.count));
 }
 
-void write_json(const std::string& file, const std::vector<Measured>& all)
+void write_json(const std::string& file, const std::string& type, const std::vector<Measured>& all)
 {
     nlohmann::json json = nlohmann::json::array();
     for(const Measured& m : all)
         json.push_back({{"problem", m.name},
+                        {"type", type},
                         {"kind", m.kind},
                         {"direction", m.direction},
                         {"instance", m.instance},
@@ -408,10 +462,10 @@ int main(int argc, char* argv[])
 try
 {
     CLI::App app{
-        "Convolutions, f16, beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
+        "Convolutions beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
         "most] over rounds; the fastest kernel of the library that is right; the rule's loss: "
         "how much longer the kernel takes that is chosen without running any"};
-    std::string file, filter, json;
+    std::string file, filter, json, type = "f16";
     std::vector<std::string> directions{"fwd", "bwd_data", "bwd_weight"};
     int rounds = 20;
     app.add_option(
@@ -419,6 +473,15 @@ try
     app.add_option("--filter", filter, "only problems whose name contains this");
     app.add_option("--direction", directions, "fwd, bwd_data, bwd_weight (default: all)")
         ->check(CLI::IsMember({"fwd", "bwd_data", "bwd_weight"}));
+    const std::map<std::string, Measured (*)(const NamedProblem&, Direction, int)> measure_of{
+        {"f16", measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>},
+        {"bf16", measure<Numbers<bhalf_t, bhalf_t, CUDNN_DATA_BFLOAT16>>},
+        {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>}};
+    app.add_option("--type",
+                   type,
+                   "f16, bf16: all tensors; tf32: tensors of floats, which both libraries multiply "
+                   "with 10 explicit bits of the significand (default: f16)")
+        ->check(CLI::IsMember(measure_of));
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::PositiveNumber);
     app.add_option("--json", json, "write the figures to this file, too");
     CLI11_PARSE(app, argc, argv);
@@ -431,7 +494,7 @@ try
         for(const std::string& direction : directions)
             try
             {
-                all.push_back(Comparison(named, direction_of.at(direction)).measure(rounds));
+                all.push_back(measure_of.at(type)(named, direction_of.at(direction), rounds));
                 print(all.back());
             }
             catch(const std::exception& e)
@@ -442,7 +505,7 @@ try
             }
     print_means(all);
     if(!json.empty())
-        write_json(json, all);
+        write_json(json, type, all);
     return failures != 0;
 }
 catch(const std::exception& e)

@@ -29,9 +29,13 @@ struct ConvTensors
 class CudnnConvolution
 {
 public:
-    /// f16 data, f32 accumulation. Symmetric padding only. The tensors are of the problem's sizes;
-    /// the algorithm is chosen by running all of them once on these, which writes the result.
-    CudnnConvolution(Direction direction, const ConvProblem& p, const ConvTensors& t)
+    /// Data of `type`, f32 accumulation; floats may be multiplied as tf32. Symmetric padding only.
+    /// The tensors are of the problem's sizes; the algorithm is chosen by running all of them once
+    /// on these, which writes the result.
+    CudnnConvolution(Direction direction,
+                     const ConvProblem& p,
+                     cudnnDataType_t type,
+                     const ConvTensors& t)
         : direction_(direction)
     {
         if(p.pad_low != p.pad_high)
@@ -56,9 +60,9 @@ public:
         const auto y = dims(p.batch, p.out_channels * p.groups, p.output());
         const auto w = dims(p.out_channels * p.groups, p.in_channels, p.filter);
         const int n  = static_cast<int>(x.size());
-        CK_CUDNN(cudnnSetTensorNdDescriptorEx(x_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, x.data()));
-        CK_CUDNN(cudnnSetTensorNdDescriptorEx(y_, CUDNN_TENSOR_NHWC, CUDNN_DATA_HALF, n, y.data()));
-        CK_CUDNN(cudnnSetFilterNdDescriptor(w_, CUDNN_DATA_HALF, CUDNN_TENSOR_NHWC, n, w.data()));
+        CK_CUDNN(cudnnSetTensorNdDescriptorEx(x_, CUDNN_TENSOR_NHWC, type, n, x.data()));
+        CK_CUDNN(cudnnSetTensorNdDescriptorEx(y_, CUDNN_TENSOR_NHWC, type, n, y.data()));
+        CK_CUDNN(cudnnSetFilterNdDescriptor(w_, type, CUDNN_TENSOR_NHWC, n, w.data()));
         CK_CUDNN(cudnnSetConvolutionNdDescriptor(conv_,
                                                  static_cast<int>(rank),
                                                  ints(p.pad_low).data(),
@@ -67,7 +71,9 @@ public:
                                                  CUDNN_CROSS_CORRELATION,
                                                  CUDNN_DATA_FLOAT));
         CK_CUDNN(cudnnSetConvolutionGroupCount(conv_, static_cast<int>(p.groups)));
-        CK_CUDNN(cudnnSetConvolutionMathType(conv_, CUDNN_TENSOR_OP_MATH));
+        // For floats it is the default that allows tf32.
+        CK_CUDNN(cudnnSetConvolutionMathType(
+            conv_, type == CUDNN_DATA_FLOAT ? CUDNN_DEFAULT_MATH : CUDNN_TENSOR_OP_MATH));
         if(cudaMalloc(&workspace_, most_workspace) != cudaSuccess)
             throw std::runtime_error("no memory for cuDNN's workspace");
         find(t);
