@@ -91,7 +91,7 @@ CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<float, values> (&d)[tiles])
             asm volatile("" : "+f"(d[j][v])::"memory");
 #endif
 }
-/// What this thread wrote to shared memory is seen by multiplications after the next block_sync().
+/// What this thread wrote to shared memory is seen by multiplications after the next barrier.
 CK_DEVICE CK_INLINE void publish_to_multiplications()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

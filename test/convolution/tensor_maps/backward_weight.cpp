@@ -5,12 +5,12 @@ namespace {
 
 using namespace tensor_operation::device;
 
-template <class T, GemmTuning tuning>
+template <class T, GemmTuning tuning, class Compute = T>
 Support expect_right(const ConvProblem& p, index_t split_k)
 {
-    using Operation =
-        BackwardWeightOperation<ConvTypes<T, T, float, PassThrough, PassThrough, PassThrough>,
-                                tuning>;
+    using Operation = BackwardWeightOperation<
+        ConvTypes<T, T, float, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
+        tuning>;
     const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
         dy(p.output_lengths(), p.output_strides, 2, false);
     OnDevice<float> dw(p.filter_lengths(), p.filter_strides, 3, true),
@@ -40,6 +40,17 @@ TEST(TensorMaps, backward_weight)
         split_k = split_k % 3 + 1;
         return expect_right<half_t, map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4)>(
             p, split_k);
+    });
+}
+
+TEST(TensorMapsTf32, backward_weight)
+{
+    index_t split_k = 0;
+    for_problems({std::mt19937(7), true}, 6, [&](const ConvProblem& p) {
+        split_k = split_k % 3 + 1;
+        return expect_right<float,
+                            map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 64, 64, 3, 4),
+                            tf32_t>(p, split_k);
     });
 }
 

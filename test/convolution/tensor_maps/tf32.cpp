@@ -1,4 +1,5 @@
-// Forward of floats that are multiplied as tf32.
+// Floats that are multiplied as tf32, in the three directions: backward passes transpose squares of
+// them in LDS.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cmath>
 
@@ -13,6 +14,13 @@ TEST(TensorMapsTf32, forward)
 {
     for_problems({std::mt19937(5)}, 6, [](const ConvProblem& p) {
         return expect_right<ForwardDirection, float, tf32, tf32_t>(p);
+    });
+}
+
+TEST(TensorMapsTf32, backward_data)
+{
+    for_problems({std::mt19937(6)}, 6, [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection, float, tf32, tf32_t>(p);
     });
 }
 

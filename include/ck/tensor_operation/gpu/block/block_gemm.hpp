@@ -22,6 +22,12 @@ struct BlockShape
     bool in_boxes; ///< no thread copies them
 };
 
+/// Along which an operand's packs lie when they are multiplied. ldmatrix and wgmma transpose
+/// elements of two bytes only; boxes of larger ones are transposed in LDS.
+constexpr Contiguous packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes)
+{
+    return s.async && !(s.in_boxes && element_bytes == 4) ? contiguous : Contiguous::reduction;
+}
 constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {
     return {s.a_contiguous,
@@ -30,7 +36,7 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
             s.in_boxes ? s.m * s.k / s.a_vector : threads,
             s.a_vector,
             element_bytes,
-            s.async ? s.a_contiguous : Contiguous::reduction,
+            packed_along(s, s.a_contiguous, element_bytes),
             s.swizzled};
 }
 constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
@@ -41,7 +47,7 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.in_boxes ? s.n * s.k / s.b_vector : threads,
             s.b_vector,
             element_bytes,
-            s.async ? s.b_contiguous : Contiguous::reduction,
+            packed_along(s, s.b_contiguous, element_bytes),
             s.swizzled};
 }
 

@@ -80,7 +80,10 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    const index_t copying = has_copying_warp(t.pipeline) ? 1 : 0; // waves
+    // Waves: one copies; three transpose squares of tf32 where the operands need that.
+    const index_t copying = !has_copying_warp(t.pipeline)           ? 0
+                            : arch::input_bytes(t.instruction) == 4 ? 4
+                                                                    : 1;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 

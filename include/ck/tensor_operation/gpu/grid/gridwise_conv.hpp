@@ -221,9 +221,6 @@ constexpr const char* why_not(const GemmTuning& t)
                "tf32";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
-    if(wgmma && bytes == 4 && !(Transform::a_along_k && Transform::b_along_k))
-        return "wgmma reads tf32 along the reduction only: both operands must be contiguous along "
-               "it, as in forward";
     if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
                  !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 96, 128, 160, 192 "
@@ -234,8 +231,9 @@ constexpr const char* why_not(const GemmTuning& t)
     if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||
        (t.cluster_m * t.cluster_n > 1 && (!maps || t.min_blocks_per_unit != 1)))
         return "one or two workgroups, each alone on its SM, share what tensor maps copy";
-    if(t.cluster_m > 1 && !Transform::b_along_k && t.block_tile.n % 128 != 0)
-        return "the workgroups of a cluster share whole boxes of 64 columns";
+    if((t.cluster_m > 1 && !Transform::b_along_k && t.block_tile.n % 128 != 0) ||
+       (t.cluster_n > 1 && !Transform::a_along_k && t.block_tile.m % 128 != 0))
+        return "the workgroups of a cluster share whole boxes of 64 columns, or rows";
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);

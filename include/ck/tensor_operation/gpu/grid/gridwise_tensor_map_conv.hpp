@@ -1,11 +1,14 @@
 #pragma once
 // The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
 // by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
-// so that the copies of the next one are on their way while a tile is stored.
+// so that the copies of the next one are on their way while a tile is stored. Operands of tf32
+// whose lines the instruction cannot read, because they lie along rows, are transposed in LDS
+// between.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 namespace ck::grid {
@@ -50,7 +53,13 @@ struct GridwiseTensorMapConv
     static constexpr index_t a_boxes    = shape.m * shape.k / (line * a_lines);
     static constexpr index_t b_boxes    = shape.n * shape.k / (line * b_lines);
     static constexpr index_t consumers  = Gemm::size;
-    static constexpr index_t block_size = consumers + Gemm::lanes; ///< one warp copies
+    static constexpr index_t block_size = ck::block_size(tuning);
+
+    static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous;
+    static constexpr bool transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous;
+    static constexpr bool transposes   = transposes_a || transposes_b;
+    /// Warps that do: all but those that multiply and the one that copies.
+    static constexpr index_t transposers           = (block_size - consumers) / Gemm::lanes - 1;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
@@ -78,6 +87,7 @@ struct GridwiseTensorMapConv
         typename Store::Shared store[consumers / Gemm::lanes];
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
+        arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
     };
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
@@ -93,17 +103,18 @@ struct GridwiseTensorMapConv
                 arch::initialize(shared.full[slot], 1);
                 arch::initialize(shared.empty[slot],
                                  consumers / Gemm::lanes * a_sharers * b_sharers);
+                if constexpr(transposes)
+                    arch::initialize(shared.transposed[slot], transposers);
             }
             arch::publish_barriers();
         }
         sync();
-        if(thread >= consumers)
-        {
-            if(thread == consumers)
-                copy(p, shared);
-        }
-        else
+        if(thread < consumers)
             multiply(p, shared, thread);
+        else if(thread == consumers)
+            copy(p, shared);
+        else if(transposes && thread >= consumers + Gemm::lanes)
+            transpose(p, shared, thread - consumers - Gemm::lanes);
         if constexpr(shares)
             sync(); // the others may still copy to this block, and arrive at its barriers
     }
@@ -299,6 +310,35 @@ private:
             });
     }
 
+    /// What a warp that transposes does.
+    CK_DEVICE CK_INLINE static void
+    transpose(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        using Square               = warp::SquareOfLines;
+        constexpr index_t elements = Square::size * Square::size;
+        const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
+        const auto squares = [&](auto* operand, index_t rows) {
+            for(index_t i = warp; i < rows / Square::size; i += transposers)
+                Square::transpose(operand + i * elements, lane);
+        };
+        RingSlot slot;
+        Work work;
+        for(index_t number = first_tile(); find(p, number, work);)
+            for(index_t s = 0; s < work.slices; ++s)
+            {
+                arch::wait(shared.full[slot.number], slot.parity);
+                if constexpr(transposes_a)
+                    squares(shared.slice[slot.number].a, shape.m);
+                if constexpr(transposes_b)
+                    squares(shared.slice[slot.number].b, shape.n);
+                arch::publish_to_multiplications();
+                arch::wave_sync<Gemm::lanes>();
+                if(lane == 0)
+                    arch::arrive(shared.transposed[slot.number]);
+                slot.advance(tuning.stages);
+            }
+    }
+
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
@@ -328,6 +368,8 @@ private:
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
+                if constexpr(transposes)
+                    arch::wait(shared.transposed[slot.number], slot.parity);
                 typename Gemm::Slice& slice = shared.slice[slot.number];
                 wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
                                                                              slice.b + b_lane);
