@@ -1,6 +1,6 @@
 # Which table of tunings is built for which family; the sources are appended to `sources`.
 #
-#              engines              f16, bf16, f32 alone              other types             other operations
+#              engines              16-bit, f32, tf32 alone           other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
 #   nvidia     wgmma, mma.sync, DL  the same                          the same                the same
 #   host       XDL, WMMA, DL,       f16 and XDL: the first row, and   the first row for       the same, of XDL
@@ -14,6 +14,7 @@
 set(instructions_f16 wgmma:wgmma_f16 mma:mma_f16 xdl:xdl_f16 wmma:wmma_gfx11_f16 wmma:wmma_gfx12_f16 dl:dl_f16)
 set(instructions_bf16 wgmma:wgmma_bf16 mma:mma_bf16 xdl:xdl_bf16 xdl:xdl_bf16_gfx908 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
 set(instructions_f32 xdl:xdl_f32 dl:dl_f32)
+set(instructions_tf32 wgmma:wgmma_tf32 mma:mma_tf32 xdl:xdl_tf32)
 set(instructions_i8 mma:mma_i8 xdl:xdl_i8 xdl:xdl_i8_gfx908 wmma:wmma_gfx11_i8 wmma:wmma_gfx12_i8 dl:dl_i8)
 # Eight-bit floats, where the target has no such instructions as bf16; f16 that is rounded to them.
 set(instructions_as_bf16 mma_converted:mma_bf16 xdl:xdl_bf16 wmma:wmma_gfx11_bf16 wmma:wmma_gfx12_bf16 dl:dl_bf16)
@@ -107,6 +108,9 @@ foreach(name_type f16:half_t bf16:bhalf_t f32:float)
     ck_family(backward_data ${name} "BackwardData<${type}, Bilinear, ${type}>" OPERATION)
     ck_family(backward_data ${name} "BackwardData<${type}, Scale>" OPERATION)
 endforeach()
+foreach(direction forward backward_data backward_weight)
+    ck_family(${direction} tf32 "ComputedAs<Direction::${direction}, float, tf32_t, tf32_t>")
+endforeach()
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
     string(REGEX MATCH "^(.*):(.*),(.*)$" _ "${name_types}")
@@ -150,11 +154,11 @@ foreach(types_operation f8_t,ConvScaleRelu f8_t,ConvInvscale float,ScaleScalePas
     string(REPLACE "," ", " types_operation "${types_operation}")
     ck_family(forward 8_f8_f8 "MixedForward<f8_t, f8_t, ${types_operation}>" OPERATION)
 endforeach()
-ck_family(forward 16_f8_f8 "HalvesComputedAs<Direction::forward, f8_t, f8_t>" TYPE)
-ck_family(backward_data 16_bf8_f8 "HalvesComputedAs<Direction::backward_data, bf8_t, f8_t>" TYPE)
-ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t>" TYPE)
-ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t, Bilinear, half_t>" OPERATION)
-ck_family(backward_weight 16_bf8_f8 "HalvesComputedAs<Direction::backward_weight, bf8_t, f8_t, Scale>" OPERATION)
+ck_family(forward 16_f8_f8 "ComputedAs<Direction::forward, half_t, f8_t, f8_t>" TYPE)
+ck_family(backward_data 16_bf8_f8 "ComputedAs<Direction::backward_data, half_t, bf8_t, f8_t>" TYPE)
+ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t>" TYPE)
+ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Bilinear, half_t>" OPERATION)
+ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Scale>" OPERATION)
 
 # Asynchronous copies and tensor maps take one tensor.
 foreach(name_type f16:half_t bf16:bhalf_t f32:float i8:std::int8_t)

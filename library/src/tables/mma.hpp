@@ -6,10 +6,12 @@ namespace ck::tables {
 
 inline constexpr Matrix mma_f16  = mma_f32_16x8x16_f16;
 inline constexpr Matrix mma_bf16 = mma_f32_16x8x16_bf16; // takes the time of f16
+inline constexpr Matrix mma_tf32 = mma_f32_16x8x8_tf32;
+inline constexpr Matrix mma_i8   = mma_i32_16x8x32_s8;
 
 constexpr GemmTuning mma_128x128(Matrix i, Vectors v)
 {
-    return {.block_tile          = {128, 128, 32},
+    return {.block_tile          = {128, 128, 4 * widest(i)},
             .wave_m              = 64,
             .wave_n              = 64,
             .instruction         = i,
@@ -22,7 +24,7 @@ constexpr GemmTuning mma_128x128(Matrix i, Vectors v)
 }
 constexpr GemmTuning mma_128x64(Matrix i, Vectors v)
 {
-    return {.block_tile          = {128, 64, 32},
+    return {.block_tile          = {128, 64, 4 * widest(i)},
             .wave_m              = 64,
             .wave_n              = 32,
             .instruction         = i,
@@ -35,7 +37,7 @@ constexpr GemmTuning mma_128x64(Matrix i, Vectors v)
 }
 constexpr GemmTuning mma_64x64(Matrix i, Vectors v)
 {
-    return {.block_tile          = {64, 64, 64},
+    return {.block_tile          = {64, 64, 8 * widest(i)},
             .wave_m              = 32,
             .wave_n              = 32,
             .instruction         = i,
@@ -87,8 +89,6 @@ inline constexpr auto mma_any = std::array{
 };
 
 /// int8: not measured yet.
-inline constexpr Matrix mma_i8 = mma_i32_16x8x32_s8;
-
 template <Direction direction>
 inline constexpr auto mma<direction, mma_i8> = std::array{
     mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16)),
@@ -96,6 +96,32 @@ inline constexpr auto mma<direction, mma_i8> = std::array{
 template <Direction direction>
 inline constexpr auto mma_any<direction, mma_i8> = std::array{
     mma_double_buffered(mma_i8, {64, 64, 64}, 32, 32, {1, 1, 1}),
+};
+
+/// Floats multiplied as tf32, not measured yet: tiles of f16, slices of as many bytes. Asynchronous
+/// copies do not transpose elements of four bytes, so that the backward passes load to registers.
+template <Direction direction>
+inline constexpr auto mma<direction, mma_tf32> = [] {
+    constexpr Vectors v = wide_vectors(direction, 4);
+    return std::array{
+        mma_double_buffered(mma_tf32, {128, 128, 16}, 64, 64, v),
+        mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, v),
+        mma_double_buffered(mma_tf32, {64, 64, 16}, 32, 32, v),
+        mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, {2, 2, 2}),
+    };
+}();
+template <>
+inline constexpr auto mma<Direction::forward, mma_tf32> = std::array{
+    mma_128x128(mma_tf32, {4, 4, 4}),
+    mma_128x64(mma_tf32, {4, 4, 4}),
+    mma_64x64(mma_tf32, {4, 4, 4}),
+    mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, {2, 2, 2}),
+};
+
+template <Direction direction>
+inline constexpr auto mma_any<direction, mma_tf32> = std::array{
+    mma_double_buffered(mma_tf32, {64, 64, 16}, 32, 32, {1, 1, 1}),
+    mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, first_layer_vectors(direction, 4)),
 };
 
 /// For tensors whose elements are not those of the instruction, which asynchronous copies cannot
@@ -121,7 +147,7 @@ inline constexpr auto mma_converted_any = std::array{
 ///   P7   32  62  34   56x56     3x3
 ///   P8  128  64   3   224x224   7x7    2
 template <Matrix i>
-requires(i != mma_i8) inline constexpr auto mma<Direction::backward_data, i> = std::array{
+requires(of_16_bits(i)) inline constexpr auto mma<Direction::backward_data, i> = std::array{
     // P1 0.320 ms instead of 0.376, 306 TFlops
     mma_128x128(i, {8, 8, 8}),
     // P2 2.24 ms instead of 2.85, 278 TFlops
@@ -158,7 +184,7 @@ requires(i != mma_i8) inline constexpr auto mma<Direction::backward_data, i> = s
 
 /// The first row, for everything else, takes 0.094 ms for P7 and 10.3 ms for P8.
 template <Matrix i>
-requires(i != mma_i8) inline constexpr auto mma_any<Direction::backward_data, i> = std::array{
+requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_data, i> = std::array{
     GemmTuning{.block_tile  = {64, 64, 32},
                .wave_m      = 32,
                .wave_n      = 32,

@@ -23,6 +23,11 @@ struct Vectors
     index_t a, b, c;
 };
 
+/// Elements of 16 bytes.
+constexpr index_t widest(Matrix i) { return 16 / arch::input_bytes(i); }
+
+constexpr bool of_16_bits(Matrix i) { return arch::input_bytes(i) == 2; }
+
 /// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
 /// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed
 /// in registers, four rows at a time, and parts of backward weight's sum are floats.

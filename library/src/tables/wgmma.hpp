@@ -1,6 +1,6 @@
 #pragma once
-// The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 8: fed by tensor maps, for
-// one group; by copies of every thread, for any.
+// The warpgroup-wide wgmma (sm_90a) for channels that are multiples of 16 bytes: fed by tensor
+// maps, for one group; by copies of every thread, for any.
 //
 // Which row is the best follows from the problem, see select_kernel() and predicted_time(); the
 // first is the best for most. Times in ms on an H200, f16, N K C, image, filter, stride (1 unless
@@ -14,8 +14,9 @@ namespace ck::tables {
 
 inline constexpr Matrix wgmma_f16  = wgmma_f32_16x8x16_f16;
 inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time of f16
+inline constexpr Matrix wgmma_tf32 = wgmma_f32_16x8x8_tf32;
 
-/// A row: block_tile m x n x 64.
+/// A row: block_tile m x n x 128 bytes.
 constexpr GemmTuning wgmma_row(Matrix i,
                                index_t m,
                                index_t n,
@@ -25,13 +26,13 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t cluster_m = 1,
                                index_t cluster_n = 1)
 {
-    return {.block_tile          = {m, n, 64},
+    return {.block_tile          = {m, n, 8 * widest(i)},
             .wave_m              = 16,
             .wave_n              = n,
             .instruction         = i,
-            .a_vector            = 8,
-            .b_vector            = 8,
-            .c_vector            = 8,
+            .a_vector            = widest(i),
+            .b_vector            = widest(i),
+            .c_vector            = widest(i),
             .pipeline            = pipeline,
             .min_blocks_per_unit = min_blocks_per_unit,
             .stages              = stages,
@@ -83,7 +84,7 @@ inline constexpr auto wgmma = std::array{
 };
 
 template <Matrix i>
-inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
+requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
     // P1 0.300 (0.323), 1x1 P5 0.124
     wgmma_row(i, 128, 256, 4, 1),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
@@ -121,7 +122,7 @@ constexpr GemmTuning weight_patch_row(Matrix i, index_t channels, index_t pixels
 
 /// Rows are the channels of Y, columns those of X at each tap.
 template <Matrix i>
-inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
+requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
     // P1 0.359 (0.453, 0.801), P2 0.096 (0.120, 0.196)
     wgmma_row(i, 128, 256, 4, 1),
     // large problems, 1 % less
@@ -138,6 +139,20 @@ inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
     wgmma_row(i, 64, 128, 4, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 4, 2, Pipeline::async_copies),
+};
+
+/// Floats multiplied as tf32, not measured yet: tiles of f16. Only tensor maps round them.
+template <Direction direction>
+inline constexpr auto wgmma<direction, wgmma_tf32> = std::array{
+    wgmma_row(wgmma_tf32, 128, 256, 4, 1),
+    wgmma_row(wgmma_tf32, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
+    wgmma_row(wgmma_tf32, 256, 128, 4, 1),
+    wgmma_row(wgmma_tf32, 64, 256, 5, 1),
+    wgmma_row(wgmma_tf32, 128, 128, 6, 1),
+    wgmma_row(wgmma_tf32, 64, 128, 4, 2),
+    wgmma_row(wgmma_tf32, 128, 192, 5, 1),
+    wgmma_row(wgmma_tf32, 256, 64, 5, 1),
+    wgmma_row(wgmma_tf32, 64, 64, 6, 2),
 };
 
 } // namespace ck::tables

@@ -16,6 +16,8 @@ struct Xdl
 inline constexpr Xdl xdl_f16{mfma_f32_32x32x8_f16, mfma_f32_16x16x16_f16, 32, 8};
 inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1k, 32, 8};
 inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16, 4};
+/// Floats multiplied as xf32, which is tf32: gfx942.
+inline constexpr Xdl xdl_tf32{mfma_f32_32x32x4_xf32, mfma_f32_16x16x8_xf32, 16, 4};
 /// gfx908 has bf16 and int8 instructions of half the depth, gfx90a the latter.
 inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32, 8};
 inline constexpr Xdl xdl_i8_gfx908{mfma_i32_32x32x8_i8, mfma_i32_16x16x16_i8, 64, 16};

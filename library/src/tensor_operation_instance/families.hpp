@@ -59,21 +59,22 @@ using ForwardOfPairs = ConvFamily<Direction::forward,
                                   ScaleAdd,
                                   PassThrough>;
 
-/// f16 rounded to other types before it is multiplied.
+/// Rounded to other types before it is multiplied.
 template <Direction direction,
+          class T,
           class ComputeA,
           class ComputeB,
           class Operation = PassThrough,
           class... D>
-using HalvesComputedAs = ConvFamily<direction,
-                                    half_t,
-                                    half_t,
-                                    half_t,
-                                    Tuple<D...>,
-                                    PassThrough,
-                                    PassThrough,
-                                    Operation,
-                                    ComputeA,
-                                    ComputeB>;
+using ComputedAs = ConvFamily<direction,
+                              T,
+                              T,
+                              T,
+                              Tuple<D...>,
+                              PassThrough,
+                              PassThrough,
+                              Operation,
+                              ComputeA,
+                              ComputeB>;
 
 } // namespace ck::tensor_operation::device::instance

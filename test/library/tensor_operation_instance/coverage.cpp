@@ -218,13 +218,12 @@ std::string table()
         "  on single elements, whatever the engine; by other engines, single ones are in\n"
         "  `test/convolution`: `forward/grouped.cpp`, `forward/several_tensors.cpp`,\n"
         "  `backward_data/element_wise.cpp` and `backward_weight/multiple_d.cpp`.\n"
-        "- Wgmma, of f16 and bf16, which the library for sm_90a has, too: this test runs it "
-        "there.\n"
+        "- Wgmma, of f16, bf16 and tf32, which the library for sm_90a has, too: this test runs "
+        "it there.\n"
         "  On the host single kernels are in `test/convolution`: `forward/grouped.cpp`,\n"
-        "  `backward_data/grouped.cpp` and `backward_weight/engines.cpp`.\n"
-        "- Float tensors by Wmma and Mma: those engines have no instruction for them. The "
-        "NVIDIA\n"
-        "  tensor cores' tf32 is no float.\n";
+        "  `backward_data/grouped.cpp`, `backward_weight/engines.cpp` and `tensor_maps`.\n"
+        "- Floats multiplied as such by Wmma and Mma: those engines have no instruction for them.\n"
+        "  Multiplied as tf32 they are families of their own, for clients who ask for that.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {

@@ -1,4 +1,5 @@
 // Every family of PassThrough in layouts with groups.
+#include "ck/host_utility/device_prop.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
@@ -42,7 +43,7 @@ struct Tags
     template <class T, class Weight>
     using Tensors = ProblemTensors<In, Wei, Out, T, Weight, T>;
 
-    template <class T>
+    template <class T, class Compute = T>
     static Ran forward(const ConvParam& p)
     {
         Tensors<T, T> t(p);
@@ -59,7 +60,8 @@ struct Tags
                                                    T,
                                                    PassThrough,
                                                    PassThrough,
-                                                   PassThrough>;
+                                                   PassThrough,
+                                                   Compute>;
         const Tensor<T> expected(t.y.host);
         return run_all<Op>(t.y, expected, [&](Op& op) {
             return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
@@ -84,7 +86,7 @@ struct Tags
         });
     }
 
-    template <class T>
+    template <class T, class Compute = T>
     static Ran backward_data(const ConvParam& p)
     {
         Tensors<T, T> t(p);
@@ -101,7 +103,8 @@ struct Tags
                                                      T,
                                                      PassThrough,
                                                      PassThrough,
-                                                     PassThrough>;
+                                                     PassThrough,
+                                                     Compute>;
         const Tensor<T> expected(t.x.host);
         return run_all<Op>(t.x, expected, [&](Op& op) {
             return op.MakeArgumentPointer(t.y.device.GetDeviceBuffer(),
@@ -126,7 +129,7 @@ struct Tags
         });
     }
 
-    template <class T, class Weight = T>
+    template <class T, class Weight = T, class Compute = T>
     static Ran backward_weight(const ConvParam& p, index_t split_k)
     {
         Tensors<T, Weight> t(p);
@@ -142,7 +145,8 @@ struct Tags
                                               T,
                                               PassThrough,
                                               PassThrough,
-                                              PassThrough>;
+                                              PassThrough,
+                                              Compute>;
         const Tensor<Weight> expected(t.w.host);
         return run_all<Op>(t.w, expected, [&](Op& op) {
             return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
@@ -231,6 +235,35 @@ TEST(GroupedBackwardWeight, AnyChannels)
     expect_any_channels(C2::backward_weight<half_t>(small_problem<2>(), 2));
     expect_any_channels(C3::backward_weight<bhalf_t>(small_problem<3>(), 1));
     expect_any_channels(N2::backward_weight<float>(small_problem<2>(3), 2));
+}
+
+bool multiplies_tf32(const std::string& name)
+{
+    return name.find("_tf32") != name.npos || name.find("_xf32") != name.npos;
+}
+
+/// ran: of floats that may be multiplied as tf32; plain: of floats.
+void expect_tf32(const Ran& ran, const Ran& plain)
+{
+    for(const std::string& name : ran.names)
+        EXPECT_TRUE(multiplies_tf32(name)) << name;
+    for(const std::string& name : plain.names)
+        EXPECT_FALSE(multiplies_tf32(name)) << name;
+    EXPECT_GE(plain.right, 1);
+    const bool has_instruction = arch::meets(current_target(), arch::Requirement::mma_sync) ||
+                                 arch::meets(current_target(), arch::Requirement::mfma_gfx942);
+    EXPECT_EQ(ran.right >= 2, has_instruction);
+    EXPECT_GE(ran.right + ran.refused, 1);
+}
+
+TEST(GroupedTf32, OnlyWhereItIsAskedFor)
+{
+    expect_tf32(N2::forward<float, tf32_t>(small_problem<2>()),
+                N2::forward<float>(small_problem<2>()));
+    expect_tf32(N2::backward_data<float, tf32_t>(small_problem<2>()),
+                N2::backward_data<float>(small_problem<2>()));
+    expect_tf32(N2::backward_weight<float, float, tf32_t>(small_problem<2>(), 2),
+                N2::backward_weight<float>(small_problem<2>(), 2));
 }
 
 } // namespace

@@ -60,10 +60,11 @@ std::array<index_t, rank + 3> strides(const Mirrored<T>& t)
     return array_of<rank>(t.host.GetStrides());
 }
 
-/// How many instances ran and refused.
+/// How many instances ran and refused, and all their names.
 struct Ran
 {
     int right = 0, refused = 0;
+    std::set<std::string> names;
 };
 
 /// instances: pointers to operations. make_argument(op) writes `result`, which must become
@@ -75,11 +76,10 @@ Ran run_each(const Instances& instances,
              MakeArgument make_argument)
 {
     Ran ran;
-    std::set<std::string> names;
     for(const auto& op : instances)
     {
         SCOPED_TRACE(op->GetTypeString());
-        EXPECT_TRUE(names.insert(op->GetTypeString()).second) << "twice";
+        EXPECT_TRUE(ran.names.insert(op->GetTypeString()).second) << "twice";
         result.fill_with_nan();
         const auto argument     = make_argument(*op);
         const std::size_t bytes = op->GetWorkSpaceSize(argument.get());
