@@ -3,7 +3,7 @@
 #              engines              16-bit, f32, tf32 alone           other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
 #   nvidia     wgmma, mma.sync, DL  the same                          the same                the same
-#   host       XDL, WMMA, DL,       f16 and XDL: the first row, and   the first row for       the same, of XDL
+#   host       XDL, WMMA, DL,       f16, tf32 and XDL: the first row, the first row for       the same, of XDL
 #              mma.sync, each one   the first for any channels;       any channels
 #              instruction          else the latter
 #
@@ -76,7 +76,7 @@ macro(ck_family direction type family)
             string(REGEX MATCH "^([^:]*):(.*)$" _ "${entry}")
             set(engine ${CMAKE_MATCH_1})
             set(tuned_for "Direction::${direction}, ${CMAKE_MATCH_2}")
-            if(CK_PLATFORM_HOST AND "${any}" STREQUAL "" AND NOT "${type}_${engine}" MATCHES "^f16_|_xdl$")
+            if(CK_PLATFORM_HOST AND "${any}" STREQUAL "" AND NOT "${type}_${engine}" MATCHES "^f16_|^tf32_|_xdl$")
                 continue()
             endif()
             if("${engine}${any}" STREQUAL "wgmma_any")
@@ -109,8 +109,12 @@ foreach(name_type f16:half_t bf16:bhalf_t f32:float)
     ck_family(backward_data ${name} "BackwardData<${type}, Scale>" OPERATION)
 endforeach()
 foreach(direction forward backward_data backward_weight)
-    ck_family(${direction} tf32 "ComputedAs<Direction::${direction}, float, tf32_t, tf32_t>")
+    set(as_tf32 "Direction::${direction}, float, tf32_t, tf32_t")
+    ck_family(${direction} tf32 "ComputedAs<${as_tf32}>")
+    ck_family(${direction} tf32 "ComputedAs<${as_tf32}, Bilinear, float>" OPERATION)
+    ck_family(${direction} tf32 "ComputedAs<${as_tf32}, Scale>" OPERATION)
 endforeach()
+ck_family(forward tf32 "ComputedAs<Direction::forward, float, tf32_t, tf32_t, ScaleAddScaleAddRelu, float, float>" OPERATION)
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
     string(REGEX MATCH "^(.*):(.*),(.*)$" _ "${name_types}")

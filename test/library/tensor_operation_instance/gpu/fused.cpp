@@ -441,6 +441,18 @@ void expect_kernels()
 template <Direction direction, class A, class B, class C, class Operation, class... D>
 using F = ConvFamily<direction, A, B, C, Tuple<D...>, PassThrough, PassThrough, Operation>;
 
+template <Direction direction, class Operation, class... D>
+using AsTf32 = ConvFamily<direction,
+                          F32,
+                          F32,
+                          F32,
+                          Tuple<D...>,
+                          PassThrough,
+                          PassThrough,
+                          Operation,
+                          tf32_t,
+                          tf32_t>;
+
 TEST(FusedFamilies, AreThereForEveryType)
 {
     using enum Direction;
@@ -465,7 +477,14 @@ TEST(FusedFamilies, AreThereForEveryType)
                    F<backward_weight, F32, F32, F32, Bilinear, F32>,
                    F<backward_weight, F32, F32, F32, Scale>,
                    F<backward_weight, BF16, BF16, F32, Scale>,
-                   F<backward_weight, I8, I8, I8, PassThrough>>();
+                   F<backward_weight, I8, I8, I8, PassThrough>,
+                   AsTf32<forward, Bilinear, F32>,
+                   AsTf32<forward, Scale>,
+                   AsTf32<forward, ScaleAddScaleAddRelu, F32, F32>,
+                   AsTf32<backward_data, Bilinear, F32>,
+                   AsTf32<backward_data, Scale>,
+                   AsTf32<backward_weight, Bilinear, F32>,
+                   AsTf32<backward_weight, Scale>>();
 }
 
 } // namespace

@@ -1,3 +1,3 @@
 #pragma once
-// Backward weight with Scale: f16, f32, and bf16 with f32 weights.
+// Backward weight with Scale: f16, f32, tf32, and bf16 with f32 weights.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_weight.hpp"
