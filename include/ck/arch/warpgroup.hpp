@@ -91,6 +91,23 @@ CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<float, values> (&d)[tiles])
             asm volatile("" : "+f"(d[j][v])::"memory");
 #endif
 }
+/// Changes how many registers each thread of this warpgroup, all of whose threads call it, may use:
+/// a multiple of 8 from 24 to 256. The kernel's registers are for those of its launch bounds, of
+/// which a warpgroup can take what another gave up (PTX ISA, "setmaxnreg").
+template <index_t registers>
+CK_DEVICE CK_INLINE void give_up_registers()
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(registers));
+#endif
+}
+template <index_t registers>
+CK_DEVICE CK_INLINE void take_registers()
+{
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
+#endif
+}
 /// What this thread wrote to shared memory is seen by multiplications after the next barrier.
 CK_DEVICE CK_INLINE void publish_to_multiplications()
 {

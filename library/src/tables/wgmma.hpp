@@ -16,7 +16,8 @@ inline constexpr Matrix wgmma_f16  = wgmma_f32_16x8x16_f16;
 inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time of f16
 inline constexpr Matrix wgmma_tf32 = wgmma_f32_16x8x8_tf32;
 
-/// A row: block_tile m x n x 128 bytes.
+/// A row: block_tile m x n x 128 bytes; a warp has two instructions' rows where that makes two
+/// warpgroups of four. H200, f16: 4 to 7 % less time.
 constexpr GemmTuning wgmma_row(Matrix i,
                                index_t m,
                                index_t n,
@@ -27,7 +28,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t cluster_n = 1)
 {
     return {.block_tile          = {m, n, 8 * widest(i)},
-            .wave_m              = 16,
+            .wave_m              = m == 256 && n >= 128 ? 32 : 16,
             .wave_n              = n,
             .instruction         = i,
             .a_vector            = widest(i),

@@ -80,11 +80,21 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves: one copies; three transpose squares of tf32 where the operands need that.
-    const index_t copying = !has_copying_warp(t.pipeline)           ? 0
-                            : arch::input_bytes(t.instruction) == 4 ? 4
-                                                                    : 1;
+    // Waves. Of tensor maps a warpgroup: one copies, three transpose squares of tf32 where the
+    // operands need that, and all leave registers to the others.
+    const index_t copying = t.pipeline == Pipeline::tensor_maps ? 4
+                            : has_copying_warp(t.pipeline)      ? 1
+                                                                : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
+}
+
+/// Whether the warps that multiply take registers from those that copy: to hold most of a tile of
+/// elements of two bytes, which they store while they multiply the next one.
+constexpr bool holds_tiles(const GemmTuning& t)
+{
+    return t.pipeline == Pipeline::tensor_maps && t.min_blocks_per_unit == 1 &&
+           arch::input_bytes(t.instruction) == 2 && wave_count(t) == 8 &&
+           t.wave_m * t.wave_n >= 96 * instruction_of(t).lanes;
 }
 
 } // namespace ck

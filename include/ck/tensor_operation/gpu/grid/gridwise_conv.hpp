@@ -100,7 +100,7 @@ struct GridwiseConv
         {
             shared.a_rows[r] = thread::place_entry<ViewA>(
                 views.a.template part<0>(first_row + r), sizeof(typename Params::SourceA::Element));
-            shared.c_rows.set(r, p, views, first_row);
+            shared.c_rows.set(r, p, views, first_row + r);
         }
         for(index_t r = thread; r < shape.n; r += block_size)
             shared.b_rows[r] =
@@ -221,11 +221,10 @@ constexpr const char* why_not(const GemmTuning& t)
                "tf32";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
-    if(wgmma && (t.wave_m != 16 || t.wave_n != t.block_tile.n || t.block_tile.m % 64 != 0 ||
-                 !has_wgmma_of(t.wave_n)))
-        return "wgmma's warps have 16 rows and all columns of a block, 32, 64, 96, 128, 160, 192 "
-               "or "
-               "256";
+    if(wgmma && ((t.wave_m != 16 && !(maps && t.wave_m == 32)) || t.wave_n != t.block_tile.n ||
+                 t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
+        return "wgmma's warps have 16 rows, of tensor maps 16 or 32, and all columns of a block, "
+               "32, 64, 96, 128, 160, 192 or 256";
     if(wgmma && !Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
         return "wgmma reads columns that are contiguous in memory 64 at a time";
     if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||

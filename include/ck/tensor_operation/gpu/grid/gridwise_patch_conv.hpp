@@ -296,7 +296,7 @@ private:
                 shared.rest.rows.c[wave_row + i] =
                     static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
             else
-                shared.rest.rows.set(wave_row + i, p, views, row - (wave_row + i));
+                shared.rest.rows.set(wave_row + i, p, views, row);
         }
         arch::wave_sync<lanes>();
         Store::run(wave,

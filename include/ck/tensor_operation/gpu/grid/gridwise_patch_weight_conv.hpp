@@ -101,7 +101,8 @@ struct GridwisePatchWeightConv
             arch::publish_barriers();
         }
         if(thread < rows)
-            shared.rest.c_rows.set(thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows);
+            shared.rest.c_rows.set(
+                thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
         arch::block_sync();
         if(thread < consumers)
             multiply(p, shared, thread);

@@ -38,6 +38,21 @@ struct GridwiseTensorMapConv
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
+    /// Parts of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2 to 7
+    /// % less time, the more the shorter the sums.
+    static constexpr bool holds =
+        holds_tiles(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
+    /// Of a thread; together those of a launch, 168 each.
+    static constexpr index_t copying_registers = 56, multiplying_registers = 224;
+    /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
+    /// beside accumulators and 40 for the rest.
+    static constexpr index_t held_passes =
+        holds ? math::min(Store::Store::passes,
+                          (multiplying_registers - 40 - shape.wave_m * shape.wave_n / Gemm::lanes) /
+                              Store::Store::runs)
+              : 0;
+    using Held = HeldTile<typename Store::Store, held_passes>;
+
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
     static constexpr index_t input_bytes = Gemm::input_size;
     static constexpr index_t line        = 128 / input_bytes; ///< channels in a line of LDS
@@ -110,11 +125,20 @@ struct GridwiseTensorMapConv
         }
         sync();
         if(thread < consumers)
+        {
+            if constexpr(holds)
+                arch::take_registers<multiplying_registers>();
             multiply(p, shared, thread);
-        else if(thread == consumers)
-            copy(p, shared);
-        else if(transposes && thread >= consumers + Gemm::lanes)
-            transpose(p, shared, thread - consumers - Gemm::lanes);
+        }
+        else
+        {
+            if constexpr(holds)
+                arch::give_up_registers<copying_registers>();
+            if(thread == consumers)
+                copy(p, shared);
+            else if(transposes && thread >= consumers + Gemm::lanes)
+                transpose(p, shared, thread - consumers - Gemm::lanes);
+        }
         if constexpr(shares)
             sync(); // the others may still copy to this block, and arrive at its barriers
     }
@@ -360,6 +384,7 @@ private:
         };
         RingSlot slot;
         Work work;
+        [[maybe_unused]] Held held;
         for(index_t number = first_tile(); find(p, number, work);)
         {
             Wave wave;
@@ -378,42 +403,69 @@ private:
                     release(previous);
                 previous = slot.number;
                 slot.advance(tuning.stages);
+                if constexpr(held_passes > 0)
+                    held.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+            }
+            if constexpr(held_passes > 0)
+            {
+                held.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+                arch::wave_sync<Gemm::lanes>(); // the rows have been read
             }
             wave.template settle<0>();
             if(work.slices > 0)
                 release(previous);
 
             const auto views = p.views(work.tile);
-            if(at.lane < Wave::tile_m)
-                set_row(shared.c_rows, at.wave_m + at.lane, p, views, work);
+            if(at.lane < shape.wave_m)
+                set_row(shared.c_rows,
+                        at.wave_m + at.lane,
+                        Wave::row(at.wave_m, at.lane),
+                        p,
+                        views,
+                        work);
             arch::wave_sync<Gemm::lanes>();
-            Store::run(wave,
-                       shared.store[warp],
-                       shared.c_rows,
-                       p,
-                       views,
-                       work.tile,
-                       at.wave_m,
-                       work.first_column + at.wave_n,
-                       at.lane);
-            arch::wave_sync<Gemm::lanes>(); // the rows have been read
+            if constexpr(held_passes > 0)
+                held.hold(wave,
+                          shared.store[warp].c,
+                          shared.c_rows.c + at.wave_m,
+                          Store::base(p, work.tile),
+                          work.first_column + at.wave_n,
+                          views.c.template extent<1>(),
+                          at.lane);
+            else
+            {
+                Store::run(wave,
+                           shared.store[warp],
+                           shared.c_rows,
+                           p,
+                           views,
+                           work.tile,
+                           at.wave_m,
+                           work.first_column + at.wave_n,
+                           at.lane);
+                arch::wave_sync<Gemm::lanes>(); // the rows have been read
+            }
         }
+        if constexpr(held_passes > 0)
+            held.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
     }
 
+    /// Sets entry `to` of the table to row r of the tile.
     template <class Views>
     CK_DEVICE CK_INLINE static void set_row(typename Store::Rows& rows,
+                                            index_t to,
                                             index_t r,
                                             const Params& p,
                                             const Views& views,
                                             const Work& work)
     {
         if(Types::Ds::Size() == 0 && p.row_stride > 0)
-            rows.c[r] = work.first_row + r < work.rows
-                            ? static_cast<arch::offset_t>(work.first_row + r) *
-                                  static_cast<arch::offset_t>(p.row_stride)
-                            : arch::nowhere;
+            rows.c[to] = work.first_row + r < work.rows
+                             ? static_cast<arch::offset_t>(work.first_row + r) *
+                                   static_cast<arch::offset_t>(p.row_stride)
+                             : arch::nowhere;
         else
-            rows.set(r, p, views, work.first_row);
+            rows.set(to, p, views, work.first_row + r);
     }
 };
 

@@ -6,8 +6,8 @@
 
 namespace ck::warp {
 
-/// C of one warp, 16 m_tiles x 8 n_tiles. Its tiles are those of WaveGemm; slices lie in swizzled
-/// lines.
+/// C of one warp, 16 m_tiles x 8 n_tiles. Its tiles are those of WaveGemm, but the rows of one are
+/// 64 after those of the one before: see row(). Slices lie in swizzled lines.
 template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
 struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
 {
@@ -16,7 +16,8 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
     using Side  = typename Base::Side;
 
     static constexpr index_t warps      = 4;
-    static constexpr index_t group_rows = warps * Base::tile_m;
+    static constexpr index_t tile_rows  = warps * Base::tile_m; ///< of an instruction
+    static constexpr index_t group_rows = tile_rows * m_tiles_;
     static constexpr index_t line       = 128 / static_cast<index_t>(sizeof(Input)); // elements
     static constexpr index_t k_per_step = Base::instruction.k;
 
@@ -29,15 +30,31 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
                              layout.packed_rows ? 0 : row);
     }
 
+    /// The row of the block that row r of a warp's tiles is, which begin at wave_row.
+    CK_DEVICE CK_INLINE static index_t row(index_t wave_row, index_t r)
+    {
+        if constexpr(m_tiles_ == 1)
+            return wave_row + r;
+        constexpr index_t of_warp = m_tiles_ * Base::tile_m;
+        return wave_row / group_rows * group_rows + r / Base::tile_m * tile_rows +
+               wave_row % group_rows / of_warp * Base::tile_m + r % Base::tile_m;
+    }
+
     /// Starts c += a * b over k elements of the reduction; done when settle() says so.
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void start(const Input* a, const Input* b)
     {
-        static_assert(m_tiles_ == 1);
         begin();
         unrolled<0, k / k_per_step>([&](auto step) {
-            arch::multiply_shared<id, a_layout.packed_rows, b_layout.packed_rows>(
-                operand<a_layout, step>(a), operand<b_layout, step>(b), this->c[0]);
+            unrolled<0, m_tiles_>([&](auto i) {
+                constexpr auto in_a   = a_layout;
+                constexpr index_t row = i * tile_rows;
+                arch::multiply_shared<id, a_layout.packed_rows, b_layout.packed_rows>(
+                    operand<a_layout, step>(a + in_a.offset(in_a.packed_rows ? row / in_a.pack : 0,
+                                                            in_a.packed_rows ? 0 : row)),
+                    operand<b_layout, step>(b),
+                    this->c[i]);
+            });
         });
         arch::end_multiplication_group();
     }

@@ -47,9 +47,9 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 {
     // Of an SM in a cycle: f16 and bf16, or tf32.
     const double flops            = arch::input_bytes(t.instruction) == 4 ? 2048 : 4096;
-    constexpr double lds_bytes    = 128;  // in a cycle
-    constexpr double start_cycles = 700;  // of a tile
-    constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
+    constexpr double lds_bytes    = 128;                        // in a cycle
+    constexpr double start_cycles = 700;                        // of a tile
+    const double store_part       = holds_tiles(t) ? 0.2 : 0.8; // of a slice's multiplying cycles
     constexpr double write_part   = 0.5;  // of LDS's bandwidth that copies take from wgmma
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma

@@ -1,7 +1,7 @@
 #pragma once
 // C's tile from the waves' accumulators to memory: as C, or as a part of the sum.
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/held_tile.hpp"
 
 #include <limits>
 
@@ -70,23 +70,22 @@ struct StoreC
             unrolled<0, Ds::count>([&](auto i) { d.row[i][r] = arch::nowhere; });
         }
 
-        /// Sets row r of the tile whose first row is first_row.
+        /// Sets entry r to a row of C.
         template <class Views>
-        CK_DEVICE CK_INLINE void
-        set(index_t r, const Params& p, const Views& views, index_t first_row)
+        CK_DEVICE CK_INLINE void set(index_t r, const Params& p, const Views& views, index_t row)
         {
-            const auto part = views.c.template part<0>(first_row + r);
+            const auto part = views.c.template part<0>(row);
             c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
                                     static_cast<arch::offset_t>(sizeof(typename Types::C))
                                          : arch::nowhere;
             if constexpr(splits)
                 if(p.parts.base != nullptr && part.valid)
-                    c[r] = static_cast<arch::offset_t>(first_row + r) *
+                    c[r] = static_cast<arch::offset_t>(row) *
                            static_cast<arch::offset_t>(p.parts.row_length) *
                            static_cast<arch::offset_t>(sizeof(float));
             if constexpr(Ds::count > 0)
             {
-                const auto index = views.c.template indices<0>(first_row + r);
+                const auto index = views.c.template indices<0>(row);
                 unrolled<0, Ds::count>([&](auto i) {
                     d.row[i][r] =
                         part.valid ? Ds::template row_offset<i>(p.d[i], index) : arch::nowhere;
@@ -127,19 +126,23 @@ struct StoreC
                                lane);
                 return;
             }
-        const arch::GlobalView<typename Types::C> out(p.c + tile.group * p.c_distance.group +
-                                                      tile.chunk * p.c_distance.chunk);
         Store::run(
             wave,
             shared.c,
             table.c + wave_row,
-            out,
+            arch::GlobalView<typename Types::C>(base(p, tile)),
             p.operation_c,
             first_column,
             math::min(column_end, views.c.template extent<1>()),
             views.c.template part<1>(1).offset,
             lane,
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
+    }
+
+    /// What C's offsets count from.
+    CK_DEVICE CK_INLINE static typename Types::C* base(const Params& p, const TileMap::Tile& tile)
+    {
+        return p.c + tile.group * p.c_distance.group + tile.chunk * p.c_distance.chunk;
     }
 };
 

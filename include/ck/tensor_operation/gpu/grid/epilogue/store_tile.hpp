@@ -100,6 +100,26 @@ struct StoreTile
         CK_DEVICE float load(index_t, index_t, bool) const; // never called
     };
 
+    /// The tile goes through LDS in so many passes, in each a number of runs: neighbours along
+    /// C's columns that a lane holds.
+    static constexpr index_t passes = Wave::m_tiles * (Wave::n_tiles / tiles);
+    static constexpr index_t runs   = tiles * (Wave::instruction.c_values / Wave::run);
+    using Run                       = Vector<Staged, Wave::run>;
+
+    /// A run of a wave's accumulators, as LDS holds them.
+    template <index_t pass, index_t number>
+    CK_DEVICE CK_INLINE static Run run_of(const Wave& wave)
+    {
+        constexpr index_t in_tile = runs / tiles;
+        constexpr index_t i       = pass / (Wave::n_tiles / tiles);
+        constexpr index_t j       = pass % (Wave::n_tiles / tiles) * tiles + number / in_tile;
+        Run values;
+        unrolled<0, Wave::run>([&](auto e) {
+            values[e] = type_convert<Staged>(wave.c[i][j][number % in_tile * Wave::run + e]);
+        });
+        return values;
+    }
+
     /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
     /// of the wave's first column; columns at `column_end` and beyond are not stored.
     template <class D = NoD>
@@ -114,54 +134,73 @@ struct StoreTile
                                         index_t lane,
                                         const D& d = {})
     {
+        unrolled<0, passes>([&](auto pass) {
+            run_pass<pass>([&](auto number) { return run_of<pass, number>(wave); },
+                           shared,
+                           row_offset,
+                           out,
+                           operation,
+                           column,
+                           column_end,
+                           column_stride,
+                           lane,
+                           d);
+        });
+    }
+
+    /// One pass of run(). get(Number): a run.
+    template <index_t pass, class Get, class D = NoD>
+    CK_DEVICE CK_INLINE static void run_pass(const Get& get,
+                                             Shared& shared,
+                                             const arch::offset_t* row_offset,
+                                             const arch::GlobalView<Out>& out,
+                                             const Operation& operation,
+                                             index_t column,
+                                             index_t column_end,
+                                             index_t column_stride,
+                                             index_t lane,
+                                             const D& d = {})
+    {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        const auto at = Wave::coordinate(lane, 0);
-        Staged* mine  = shared.c + at.m * stride + at.n;
-        unrolled<0, Wave::m_tiles*(Wave::n_tiles / tiles)>([&](auto pass) {
-            constexpr index_t i       = pass / (Wave::n_tiles / tiles),
-                              tile    = pass % (Wave::n_tiles / tiles) * tiles;
-            const index_t pass_column = column + tile * Wave::tile_n;
-            arch::wave_sync<lanes>(); // the previous tiles have been read
-            unrolled<0, tiles>([&](auto j) {
-                unrolled<0, Wave::instruction.c_values / Wave::run>([&](auto r) {
-                    constexpr index_t v = r * Wave::run;
-                    constexpr auto step = Wave::coordinate(0, v);
-                    Vector<Staged, Wave::run> values;
-                    unrolled<0, Wave::run>([&](auto e) {
-                        values[e] = type_convert<Staged>(wave.c[i][tile + j][v + e]);
+        constexpr index_t i       = pass / (Wave::n_tiles / tiles);
+        const index_t pass_column = column + pass % (Wave::n_tiles / tiles) * columns;
+        const auto at             = Wave::coordinate(lane, 0);
+        Staged* mine              = shared.c + at.m * stride + at.n;
+        arch::wave_sync<lanes>(); // the previous tiles have been read
+        unrolled<0, runs>([&](auto number) {
+            constexpr index_t in_tile = runs / tiles;
+            constexpr auto step       = Wave::coordinate(0, number % in_tile * Wave::run);
+            arch::write_whole(mine + step.m * stride + number / in_tile * Wave::tile_n + step.n,
+                              get(number));
+        });
+        arch::wave_sync<lanes>();
+        unrolled<0, vectors>([&](auto s) {
+            const index_t p   = lane + s * lanes;
+            const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
+            const bool exists = pass_column + first < column_end;
+            Vector<Out, vector> result;
+            [&]<index_t... n>(std::integer_sequence<index_t, n...>)
+            {
+                [[maybe_unused]] const auto loaded = make_tuple(
+                    d.template load<n, vector>(i * rows + row, pass_column + first, exists)...);
+                unrolled<0, vector / read>([&](auto part) {
+                    const auto values = arch::read_unsplit<Vector<Staged, read>>(
+                        shared.c + row * stride + first + part * read);
+                    unrolled<0, read>([&](auto e) {
+                        constexpr index_t at = part * read + e;
+                        if constexpr(D::count == 0 && thread::is_identity<Operation>)
+                            result[at] = type_convert<Out>(values[e]);
+                        else
+                            operation(result[at], values[e], loaded[Number<n>{}][at]...);
                     });
-                    arch::write_whole(mine + step.m * stride + j * Wave::tile_n + step.n, values);
                 });
-            });
-            arch::wave_sync<lanes>();
-            unrolled<0, vectors>([&](auto s) {
-                const index_t p   = lane + s * lanes;
-                const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
-                const bool exists = pass_column + first < column_end;
-                Vector<Out, vector> result;
-                [&]<index_t... n>(std::integer_sequence<index_t, n...>)
-                {
-                    [[maybe_unused]] const auto loaded = make_tuple(
-                        d.template load<n, vector>(i * rows + row, pass_column + first, exists)...);
-                    unrolled<0, vector / read>([&](auto part) {
-                        const auto values = arch::read_unsplit<Vector<Staged, read>>(
-                            shared.c + row * stride + first + part * read);
-                        unrolled<0, read>([&](auto e) {
-                            constexpr index_t at = part * read + e;
-                            if constexpr(D::count == 0 && thread::is_identity<Operation>)
-                                result[at] = type_convert<Out>(values[e]);
-                            else
-                                operation(result[at], values[e], loaded[Number<n>{}][at]...);
-                        });
-                    });
-                }
-                (std::make_integer_sequence<index_t, D::count>{});
-                const arch::offset_t where =
-                    row_offset[i * rows + row] +
-                    static_cast<arch::offset_t>((pass_column + first) * column_stride) *
-                        static_cast<arch::offset_t>(sizeof(Out));
-                out.template store<vector>(result, exists ? where : arch::nowhere);
-            });
+            }
+            (std::make_integer_sequence<index_t, D::count>{});
+            const arch::offset_t where =
+                row_offset[i * rows + row] +
+                static_cast<arch::offset_t>((pass_column + first) * column_stride) *
+                    static_cast<arch::offset_t>(sizeof(Out));
+            out.template store<vector>(result, exists ? where : arch::nowhere);
         });
     }
 };
