@@ -37,15 +37,24 @@ ConvProblem problem_of_rank(index_t rank)
     return p;
 }
 
-/// The same with one group of many channels.
-ConvProblem dense_problem(index_t rank)
+/// The same with one group of many channels, and with pixels that are neighbours.
+ConvProblem dense_problem(index_t rank, bool unit_stride)
 {
     ConvProblem p  = problem_of_rank(rank);
     p.groups       = 1;
     p.out_channels = 64;
     p.in_channels  = 64;
+    if(unit_stride)
+        p.stride = {1, 1, 1};
     return p;
 }
+
+enum class Kind
+{
+    grouped,
+    dense,
+    dense_unit_stride
+};
 
 /// The sums of a direction, for one rank: x, w and y hold integers, but for the result.
 struct Reference
@@ -54,8 +63,9 @@ struct Reference
     Values x, w, y;
     Values sums;
 
-    Reference(Direction direction, index_t rank, bool dense)
-        : problem(dense ? dense_problem(rank) : problem_of_rank(rank)),
+    Reference(Direction direction, index_t rank, Kind kind)
+        : problem(kind == Kind::grouped ? problem_of_rank(rank)
+                                        : dense_problem(rank, kind == Kind::dense_unit_stride)),
           x(Values::integers(problem.input_lengths(), 1)),
           w(Values::integers(problem.filter_lengths(), 2)),
           y(Values::integers(problem.output_lengths(), 3)),
@@ -83,13 +93,13 @@ struct Reference
         result.memory.FromDevice(sums.values.data());
     }
 
-    static const Reference& of(Direction direction, index_t rank, bool dense = false)
+    static const Reference& of(Direction direction, index_t rank, Kind kind = Kind::grouped)
     {
-        static std::map<std::tuple<Direction, index_t, bool>, Reference> all;
-        const std::tuple key{direction, rank, dense};
+        static std::map<std::tuple<Direction, index_t, Kind>, Reference> all;
+        const std::tuple key{direction, rank, kind};
         const auto at = all.find(key);
         return at != all.end() ? at->second
-                               : all.emplace(key, Reference(direction, rank, dense)).first->second;
+                               : all.emplace(key, Reference(direction, rank, kind)).first->second;
     }
 };
 
@@ -117,11 +127,14 @@ std::string text(const Family& f)
 }
 
 /// Kernels that take one group alone, or many channels: those that have not run yet.
-void run_dense(const Family& family, std::set<const ConvKernel*>& ran, std::string& refusals)
+void run_dense(const Family& family,
+               Kind kind,
+               std::set<const ConvKernel*>& ran,
+               std::string& refusals)
 {
     if(ran.size() == kernels_of(family).size())
         return;
-    const Reference& reference = Reference::of(family.direction, 2, true);
+    const Reference& reference = Reference::of(family.direction, 2, kind);
     ConvProblem problem        = reference.problem;
     set_layout(problem, layouts[0]);
     KernelSetup setup(family, problem, {reference.x, reference.w, reference.y, reference.sums}, 2);
@@ -176,7 +189,8 @@ std::string rows_of(const Family& family)
                     ranks[engine][layout.name] += std::to_string(rank) + "D ";
             }
         }
-    run_dense(family, ran, refusals);
+    for(const Kind kind : {Kind::dense, Kind::dense_unit_stride})
+        run_dense(family, kind, ran, refusals);
     EXPECT_EQ(ran.size(), kernels_of(family).size()) << "some kernels never ran:\n" << refusals;
     std::string rows;
     for(const std::string& engine : engines)

@@ -84,7 +84,45 @@ TEST(GemmTuning, SaysWhatIsWrong)
         "steps in which a wave reads LDS");
 }
 
-TEST(GemmTuning, WgmmaOfTf32IsForTensorMapsAlongTheReduction)
+TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
+{
+    GemmTuning t{.block_tile  = {256, 64, 64},
+                 .wave_m      = 32,
+                 .wave_n      = 64,
+                 .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
+                 .a_vector    = 8,
+                 .b_vector    = 8,
+                 .c_vector    = 8,
+                 .pipeline    = Pipeline::tensor_maps};
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    t.block_tile.m = 64; // half a warpgroup
+    EXPECT_NE(why_not<Forward>(t), nullptr);
+    t.block_tile.m = 256;
+    t.wave_m       = 64;
+    EXPECT_NE(why_not<Forward>(t), nullptr);
+    t.wave_m   = 32;
+    t.pipeline = Pipeline::async_copies;
+    EXPECT_NE(why_not<Forward>(t), nullptr);
+}
+
+TEST(GemmTuning, ClustersShareWholeBoxes)
+{
+    GemmTuning t{.block_tile  = {64, 128, 64},
+                 .wave_m      = 16,
+                 .wave_n      = 128,
+                 .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
+                 .a_vector    = 8,
+                 .b_vector    = 8,
+                 .c_vector    = 8,
+                 .pipeline    = Pipeline::tensor_maps,
+                 .cluster_n   = 2};
+    EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 rows each
+    EXPECT_NE(why_not<BackwardWeight>(t), nullptr);
+    t.block_tile.m = 128;
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+}
+
+TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
 {
     GemmTuning t{.block_tile  = {128, 64, 32},
                  .wave_m      = 16,
@@ -99,8 +137,8 @@ TEST(GemmTuning, WgmmaOfTf32IsForTensorMapsAlongTheReduction)
         EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
     };
     EXPECT_EQ(why_not<Forward>(t), nullptr);
-    expect(why_not<BackwardData>(t), "along the reduction only");
-    expect(why_not<BackwardWeight>(t), "along the reduction only");
+    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     t.block_tile.k = 64;
     expect(why_not<Forward>(t), "of 32 to that of tf32");
     t.block_tile.k = 32;

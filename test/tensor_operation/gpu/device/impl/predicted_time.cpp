@@ -57,11 +57,26 @@ TEST(PredictedTime, BytesBoundShortSums)
 
 TEST(PredictedTime, Tf32SlicesOfHalfTheChannelsTakeTheTimeOfF16)
 {
-    GemmTuning t   = tuning(128, 256);
+    GemmTuning t   = tuning(128, 128);
     t.block_tile.k = 32;
     t.instruction  = arch::Matrix::wgmma_f32_16x8x8_tf32;
     const LaunchShape shape{132, 100, 0, 0};
-    EXPECT_DOUBLE_EQ(predicted_time(t, shape, 132), predicted_time(tuning(128, 256), shape, 132));
+    EXPECT_DOUBLE_EQ(predicted_time(t, shape, 132), predicted_time(tuning(128, 128), shape, 132));
+}
+
+TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
+{
+    GemmTuning four_warpgroups = tuning(256, 128), two = four_warpgroups;
+    two.wave_m = 32;
+    ASSERT_TRUE(holds_tiles(two));
+    ASSERT_FALSE(holds_tiles(four_warpgroups));
+    const LaunchShape few{1320, 4, 0, 0}, many{1320, 400, 0, 0};
+    const auto saved = [&](const LaunchShape& shape) {
+        return 1 - predicted_time(two, shape, 132) / predicted_time(four_warpgroups, shape, 132);
+    };
+    EXPECT_GT(saved(few), 0.05);
+    EXPECT_GT(saved(many), 0);
+    EXPECT_LT(saved(many), 0.01);
 }
 
 TEST(PredictedTime, OfPatches)
