@@ -15,7 +15,7 @@ require() {
 }
 has() { command -v "$1"; }
 at_least() { [ "$(printf '%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; } # version minimum
-has_cmake() { at_least "$(cmake --version | sed -n '1s/[^0-9]*//p')" 3.21; }
+has_cmake() { at_least "$(cmake --version | sed -n '1s/[^0-9]*//p')" 3.22; }
 
 # Installs what require noted; where it may not, prints the one line that does and stops.
 install_missing() {

@@ -260,9 +260,7 @@ ConvParam parse_ungrouped_conv_param(int num_dim_spatial, int arg_idx, char* con
     return parse(num_dim_spatial, arg_idx, argv, false);
 }
 
-} // namespace ck::utils::conv
-
-std::ostream& operator<<(std::ostream& os, const ck::utils::conv::ConvParam& p)
+std::ostream& operator<<(std::ostream& os, const ConvParam& p)
 {
     const auto list = [&os](const char* name, const std::vector<ck::long_index_t>& values) {
         LogRange(os << ", " << name << " {", values, ", ") << "}";
@@ -278,3 +276,5 @@ std::ostream& operator<<(std::ostream& os, const ck::utils::conv::ConvParam& p)
     list("right pads", p.input_right_pads_);
     return os;
 }
+
+} // namespace ck::utils::conv

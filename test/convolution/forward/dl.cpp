@@ -14,10 +14,10 @@ void add_dl(Instances& all)
         tuning_of(dot_f32_8x4x2_bf16, {32, 32, 16}, 16, 16, 2, 1, single_buffer);
     add<bhalf_t, bf16>(all, "dl_bf16");
     constexpr GemmTuning
-        f32     = tuning_of(dot_f32_8x4x1_f32, {64, 64, 16}, 32, 16, 1, 1, single_buffer),
         f32_few = tuning_of(
-            dot_f32_8x4x1_f32, {32, 32, 16}, 16, 16, 1, 1, double_buffer, Reduction::merged);
-    add<float, f32, f32_few>(all, "dl_f32");
+            dot_f32_8x4x1_f32, {32, 32, 16}, 16, 16, 1, 1, double_buffer, Reduction::merged),
+        f32 = tuning_of(dot_f32_8x4x1_f32, {64, 64, 16}, 32, 16, 1, 1, single_buffer);
+    add<float, f32_few, f32>(all, "dl_f32");
 }
 
 } // namespace ck::test

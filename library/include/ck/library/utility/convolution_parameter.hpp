@@ -108,6 +108,6 @@ ConvParam parse_conv_param(int num_dim_spatial, int arg_idx, char* const argv[])
 /// The same without G, which is 1: N K C and so on.
 ConvParam parse_ungrouped_conv_param(int num_dim_spatial, int arg_idx, char* const argv[]);
 
-} // namespace ck::utils::conv
+std::ostream& operator<<(std::ostream& os, const ConvParam& p);
 
-std::ostream& operator<<(std::ostream& os, const ck::utils::conv::ConvParam& p);
+} // namespace ck::utils::conv
