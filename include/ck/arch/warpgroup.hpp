@@ -1,6 +1,7 @@
 #pragma once
-// Matrix multiplication by a warpgroup, four warps that start at a multiple of four, with both
-// operands in shared memory (wgmma, sm_90a): asynchronous, D in registers. Each warp holds 16 of
+// Matrix multiplication by a warpgroup, four warps that start at a multiple of four, with operands
+// in shared memory, the first one of tf32 maybe in registers (wgmma, sm_90a): asynchronous, D in
+// registers. Each warp holds 16 of
 // the 64 rows of D, in instruction tiles of 16 x 8 as mma.sync has them.
 #include "ck/arch/index.hpp"
 #include "ck/arch/matrix_table.hpp"
@@ -9,6 +10,8 @@
 
 #if defined(CK_LANGUAGE_CUDA)
 #include "ck/arch/nvidia/wgmma.hpp"
+#elif !defined(CK_LANGUAGE_HIP)
+#include "ck/arch/host/wave.hpp"
 #endif
 
 #include <bit>
@@ -81,7 +84,7 @@ CK_DEVICE CK_INLINE void wait_multiplication_groups()
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(groups) : "memory");
 #endif
 }
-/// Keeps the compiler from moving accesses of the accumulators across.
+/// Keeps the compiler from moving accesses of the accumulators, or of operands, across.
 template <index_t values, index_t tiles>
 CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<float, values> (&d)[tiles])
 {
@@ -116,16 +119,62 @@ CK_DEVICE CK_INLINE void publish_to_multiplications()
 #endif
 }
 
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+namespace detail {
+
+/// As wgmma reads it: tf32 are floats without the low bits.
+template <Matrix id, class T>
+float multiplied_by_warpgroups(T x)
+{
+    const auto value = type_convert<float>(x);
+    return describe(id).a_element == Element::tf32
+               ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffffe000u)
+               : value;
+}
+
+template <Matrix id>
+float element_of(const SharedOperand& o, bool along_rows, index_t row, index_t k)
+{
+    using Input             = typename MatrixTypes<id>::A;
+    constexpr index_t bytes = sizeof(Input);
+    const index_t line = along_rows ? k : row, element = along_rows ? row : k,
+                  of_line = o.line_bytes / bytes;
+    std::uintptr_t at =
+        o.start + static_cast<std::uintptr_t>(
+                      line / 8 * o.group_bytes + line % 8 * o.line_bytes +
+                      (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
+                                  : element * bytes));
+    at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
+    return multiplied_by_warpgroups<id>(*reinterpret_cast<const Input*>(at));
+}
+
+/// a(row, k) of the warp's rows, b(row, k).
+template <Matrix id, index_t tiles, class A, class B>
+void multiply(const A& a, const B& b, Vector<float, 4> (&d)[tiles])
+{
+    constexpr MatrixInstruction i = describe(id);
+    for(index_t j = 0; j < tiles; ++j)
+        for(index_t v = 0; v < i.c_values; ++v)
+        {
+            const auto at = i.c(thread_index() % 32, v);
+            for(index_t k = 0; k < i.k; ++k)
+                d[j][v] += a(at.row, k) * b(j * i.n + at.column, k);
+        }
+}
+
+} // namespace detail
+#endif
+
 /// d += a * b over 32 bytes of the reduction: a has 64 rows, b 8 * tiles. All threads of the
 /// warpgroup call it together, with the same operands. tf32: the low 13 bits of floats are dropped;
-/// operands lie along the reduction only.
+/// operands in shared memory lie along the reduction only.
 template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
 CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
                                          [[maybe_unused]] SharedOperand b,
                                          [[maybe_unused]] Vector<float, 4> (&d)[tiles])
 {
-    using Input          = typename MatrixTypes<id>::A;
-    constexpr Element of = describe(id).a_element;
+    using Input                           = typename MatrixTypes<id>::A;
+    [[maybe_unused]] constexpr Element of = describe(id).a_element;
     static_assert(sizeof(Input) == 2 || (of == Element::tf32 && !a_along_rows && !b_along_rows));
     static_assert(sizeof(Input) * describe(id).k == 32);
 #if defined(CK_LANGUAGE_CUDA)
@@ -133,33 +182,52 @@ CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
-    const auto dropping_low_bits = [](float x) {
-        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0xffffe000u);
-    };
-    const auto element = [&](bool along_rows, SharedOperand o, index_t row, index_t k) {
-        constexpr index_t bytes = sizeof(Input);
-        const index_t line = along_rows ? k : row, element = along_rows ? row : k,
-                      of_line = o.line_bytes / bytes;
-        std::uintptr_t at =
-            o.start +
-            static_cast<std::uintptr_t>(
-                line / 8 * o.group_bytes + line % 8 * o.line_bytes +
-                (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
-                            : element * bytes));
-        at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
-        const auto value = type_convert<float>(*reinterpret_cast<const Input*>(at));
-        return of == Element::tf32 ? dropping_low_bits(value) : value;
-    };
+    const index_t first_row = thread_index() / 32 % 4 * 16;
+    detail::multiply<id>(
+        [&](index_t row, index_t k) {
+            return detail::element_of<id>(a, a_along_rows, first_row + row, k);
+        },
+        [&](index_t row, index_t k) { return detail::element_of<id>(b, b_along_rows, row, k); },
+        d);
+#endif
+}
+
+/// The same of tf32, with this lane's part of a in registers, as the instruction's lane map places
+/// them in the warp's 16 rows. They must stay as they are until the multiplication is done; writes
+/// of them are ordered before it by begin_multiplications().
+template <Matrix id, index_t tiles>
+CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const MatrixA<id>& a,
+                                            [[maybe_unused]] SharedOperand b,
+                                            [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+{
+    static_assert(describe(id).a_element == Element::tf32);
+#if defined(CK_LANGUAGE_CUDA)
+    nvidia::wgmma_of_registers(a, b.descriptor, d);
+#elif defined(CK_LANGUAGE_HIP)
+    trap();
+#else
     constexpr MatrixInstruction i = describe(id);
-    const index_t lane = thread_index() % 32, first_row = thread_index() / 32 % 4 * 16;
-    for(index_t j = 0; j < tiles; ++j)
-        for(index_t v = 0; v < i.c_values; ++v)
-        {
-            const auto at = i.c(lane, v);
-            for(index_t k = 0; k < i.k; ++k)
-                d[j][v] += element(a_along_rows, a, first_row + at.row, k) *
-                           element(b_along_rows, b, j * i.n + at.column, k);
-        }
+    struct Lane
+    {
+        MatrixA<id> values;
+        float rows[i.m][i.k];
+    };
+    Lane lane{a, {}};
+    wave_operation(32, &lane, [&](void* const* of_lane) {
+        for(index_t from = 0; from < 32; ++from)
+            for(index_t v = 0; v < i.a_values; ++v)
+                for(index_t to = 0; to < 32; ++to)
+                {
+                    const auto at = i.a(from, v);
+                    static_cast<Lane*>(of_lane[to])->rows[at.row][at.column] =
+                        detail::multiplied_by_warpgroups<id>(
+                            static_cast<const Lane*>(of_lane[from])->values[v]);
+                }
+    });
+    detail::multiply<id>(
+        [&](index_t row, index_t k) { return lane.rows[row][k]; },
+        [&](index_t row, index_t k) { return detail::element_of<id>(b, false, row, k); },
+        d);
 #endif
 }
 

@@ -142,7 +142,8 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     wgmma_row(i, 128, 64, 4, 2, Pipeline::async_copies),
 };
 
-/// Floats multiplied as tf32, not measured yet: tiles of f16. Only tensor maps round them.
+/// Floats multiplied as tf32, forward and backward weight: tiles of f16. Only tensor maps round
+/// them.
 template <Direction direction>
 inline constexpr auto wgmma<direction, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 128, 256, 4, 1),
@@ -154,6 +155,25 @@ inline constexpr auto wgmma<direction, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 128, 192, 5, 1),
     wgmma_row(wgmma_tf32, 256, 64, 5, 1),
     wgmma_row(wgmma_tf32, 64, 64, 6, 2),
+};
+
+/// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters.
+constexpr GemmTuning
+filters_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_unit)
+{
+    GemmTuning t = wgmma_row(i, m, n, stages, min_blocks_per_unit);
+    t.wave_m     = m;
+    t.wave_n     = 16;
+    return t;
+}
+
+template <>
+inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
+    filters_first_row(wgmma_tf32, 256, 128, 4, 1),
+    filters_first_row(wgmma_tf32, 128, 256, 4, 1),
+    filters_first_row(wgmma_tf32, 128, 128, 6, 1),
+    filters_first_row(wgmma_tf32, 64, 128, 4, 2),
+    filters_first_row(wgmma_tf32, 256, 64, 5, 1),
 };
 
 } // namespace ck::tables

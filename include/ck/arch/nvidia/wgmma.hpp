@@ -1,7 +1,7 @@
 #pragma once
 // wgmma.mma_async of sm_90a: D[64, 8 n] += A[64, k] * B[8 n, k], k of 32 bytes, both operands in
-// shared memory, D in the registers of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix
-// Instructions").
+// shared memory or A of tf32 in registers, D in the registers of a warpgroup (PTX ISA,
+// "Asynchronous Warpgroup Level Matrix Instructions").
 #include "ck/arch/matrix_table.hpp"
 #include "ck/arch/target.hpp"
 #include "ck/utility/vector.hpp"
@@ -111,6 +111,46 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
 }
 #undef CK_WGMMA
 #undef CK_WGMMA_OF
+
+// The same with A's registers.
+#define CK_WGMMA(columns, tiles, a0, a1, a2, a3, b)                                                \
+    asm volatile(                                                                                  \
+        "{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" columns        \
+        "k8.f32.tf32.tf32 {" CK_WGMMA_NAMES_##tiles "}, {%" a0 ", %" a1 ", %" a2 ", %" a3 "}, %" b \
+                                                    ", add, 1, 1;}"                                \
+        : CK_WGMMA_TILES_##tiles(0)                                                                \
+        : "r"(word(0)), "r"(word(1)), "r"(word(2)), "r"(word(3)), "l"(b_descriptor))
+
+/// tf32, A from this lane's registers, which wgmma reads until it is done; B's lines lie along the
+/// reduction.
+template <index_t tiles>
+CK_DEVICE CK_INLINE void wgmma_of_registers([[maybe_unused]] const Vector<float, 4>& a,
+                                            [[maybe_unused]] std::uint64_t b_descriptor,
+                                            [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+{
+    static_assert(tiles == 4 || tiles == 8 || tiles == 12 || tiles == 16 || tiles == 20 ||
+                  tiles == 24 || tiles == 32);
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL)
+    const auto word = [&](index_t i) { return __builtin_bit_cast(std::uint32_t, a[i]); };
+    if constexpr(tiles == 4)
+        CK_WGMMA("32", 4, "16", "17", "18", "19", "20");
+    else if constexpr(tiles == 8)
+        CK_WGMMA("64", 8, "32", "33", "34", "35", "36");
+    else if constexpr(tiles == 12)
+        CK_WGMMA("96", 12, "48", "49", "50", "51", "52");
+    else if constexpr(tiles == 16)
+        CK_WGMMA("128", 16, "64", "65", "66", "67", "68");
+    else if constexpr(tiles == 20)
+        CK_WGMMA("160", 20, "80", "81", "82", "83", "84");
+    else if constexpr(tiles == 24)
+        CK_WGMMA("192", 24, "96", "97", "98", "99", "100");
+    else
+        CK_WGMMA("256", 32, "128", "129", "130", "131", "132");
+#else
+    trap();
+#endif
+}
+#undef CK_WGMMA
 #undef CK_WGMMA_ALONG_EITHER
 #undef CK_WGMMA_ALONG_REDUCTION
 #undef CK_WGMMA_NAMES_4

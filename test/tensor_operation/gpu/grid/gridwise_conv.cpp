@@ -137,8 +137,16 @@ TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
         EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
     };
     EXPECT_EQ(why_not<Forward>(t), nullptr);
-    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    expect(why_not<BackwardData>(t), "each warp has 16");
+    GemmTuning filters_first = t;
+    filters_first.wave_m     = 128;
+    filters_first.wave_n     = 16;
+    EXPECT_EQ(why_not<BackwardData>(filters_first), nullptr);
+    expect(why_not<Forward>(filters_first), "all columns of a block");
+    expect(why_not<BackwardWeight>(filters_first), "all columns of a block");
+    filters_first.block_tile.m = 256;
+    expect(why_not<BackwardData>(filters_first), "all rows of a block");
     t.block_tile.k = 64;
     expect(why_not<Forward>(t), "of 32 to that of tf32");
     t.block_tile.k = 32;

@@ -1,5 +1,5 @@
 // Warpgroups multiply slices in swizzled LDS: along the reduction and along the rows, every width,
-// two slices in flight, against a plain product.
+// two slices in flight, through registers, against a plain product.
 #include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
 
 #include "ck/arch/kernel.hpp"
@@ -7,6 +7,7 @@
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"
+#include "ck/tensor_operation/gpu/warp/banks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,12 +20,12 @@ namespace {
 
 using arch::Matrix;
 
-/// c[m, n] of two warpgroups, twice a[m, k] * b[n, k].
-template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows>
+/// c[m, n] of two warpgroups, twice a[m, k] * b[n, k]; swapped: where the waves' rows are n.
+template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows, bool swapped = false>
 struct MultiplyTwice
 {
-    using Wave                 = WarpgroupGemm<id, 1, n_tiles>;
-    using Input                = typename Wave::Input;
+    using Wave  = WarpgroupGemm<id, swapped ? n_tiles : 1, swapped ? 1 : n_tiles, swapped>;
+    using Input = typename Wave::Input;
     static constexpr index_t m = 128, n = 8 * n_tiles, k = 128;
 
     static constexpr block::LdsLayout layout(index_t rows, bool along_rows)
@@ -61,26 +62,36 @@ struct MultiplyTwice
         arch::block_sync();
         Wave wave;
         wave.clear();
-        using Side    = typename Wave::Side;
-        const auto* a = shared.a + Wave::template lane_offset<a_layout>(Side::m, row, lane);
-        const auto* b = shared.b + Wave::template lane_offset<b_layout>(Side::n, 0, lane);
-        wave.template start<a_layout, b_layout, k>(a, b);
-        wave.template start<a_layout, b_layout, k>(a, b);
+        using Side           = typename Wave::Side;
+        constexpr Side first = swapped ? Side::n : Side::m, second = swapped ? Side::m : Side::n;
+        const auto* a    = shared.a + Wave::template lane_offset<a_layout>(first, row, lane);
+        const auto* b    = shared.b + Wave::template lane_offset<b_layout>(second, 0, lane);
+        const auto start = [&] {
+            if constexpr(swapped)
+                wave.template start<b_layout, a_layout, k>(b, a);
+            else
+                wave.template start<a_layout, b_layout, k>(a, b);
+        };
+        start();
+        start();
         wave.template settle<1>();
         wave.template settle<0>();
         unrolled<0, n_tiles>([&](auto j) {
             unrolled<0, Wave::instruction.c_values>([&](auto v) {
-                const auto at                                   = Wave::coordinate(lane, v);
-                p.c[(row + at.m) * n + j * Wave::tile_n + at.n] = wave.c[0][j][v];
+                const auto at = Wave::coordinate(lane, v);
+                if constexpr(swapped)
+                    p.c[(row + at.n) * n + j * Wave::tile_m + at.m] = wave.c[j][0][v];
+                else
+                    p.c[(row + at.m) * n + j * Wave::tile_n + at.n] = wave.c[0][j][v];
             });
         });
     }
 };
 
-template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows>
+template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows, bool swapped = false>
 void compare()
 {
-    using Kernel = MultiplyTwice<id, n_tiles, a_rows, b_rows>;
+    using Kernel = MultiplyTwice<id, n_tiles, a_rows, b_rows, swapped>;
     SCOPED_TRACE(testing::Message()
                  << describe(id).name << ' ' << n_tiles << " tiles" << a_rows << b_rows);
     if(!test::device_has(Kernel::requirement))
@@ -129,6 +140,26 @@ TEST(WarpgroupGemm, AlongTheRowsOfBoth)
     compare<Matrix::wgmma_f32_16x8x16_bf16, 32, true, true>();
 }
 TEST(WarpgroupGemm, Tf32) { compare<Matrix::wgmma_f32_16x8x8_tf32, 8, false, false>(); }
+TEST(WarpgroupGemm, Tf32ThroughRegisters)
+{
+    compare<Matrix::wgmma_f32_16x8x8_tf32, 4, true, false>();
+    compare<Matrix::wgmma_f32_16x8x8_tf32, 4, true, false, true>();
+}
+
+/// Each read of all lanes is one pass over the banks.
+TEST(WarpgroupGemm, LanesReadFragmentsFromDifferentBanks)
+{
+    constexpr block::LdsLayout layout{32, 16, 4, 1, 0, 0, true, true};
+    for(index_t first_row = 0; first_row < 64; first_row += FragmentOfLines::rows)
+        for(index_t read = 0; read < FragmentOfLines::values; ++read)
+            EXPECT_EQ(bank_passes(32,
+                                  4,
+                                  [&](index_t lane) {
+                                      const auto at = FragmentOfLines::element(lane, read);
+                                      return 4 * layout.element(first_row + at.row, at.k);
+                                  }),
+                      1);
+}
 TEST(WarpgroupGemm, Narrow) { compare<Matrix::wgmma_f32_16x8x16_bf16, 4, true, false>(); }
 
 } // namespace

@@ -22,11 +22,17 @@ struct BlockShape
     bool in_boxes; ///< no thread copies them
 };
 
+/// Whether wgmma's first operand takes C's columns: 16 of them a warp, which else has all.
+constexpr bool columns_first(const BlockShape& s) { return s.swizzled && s.wave_n == 16; }
+
 /// Along which an operand's packs lie when they are multiplied. ldmatrix and wgmma transpose
-/// elements of two bytes only; boxes of larger ones are transposed in LDS.
-constexpr Contiguous packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes)
+/// elements of two bytes only; boxes of larger ones pass through registers, if they are of the
+/// instruction's first operand, or are transposed in LDS.
+constexpr Contiguous
+packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes, bool first)
 {
-    return s.async && !(s.in_boxes && element_bytes == 4) ? contiguous : Contiguous::reduction;
+    return s.async && (first || !(s.in_boxes && element_bytes == 4)) ? contiguous
+                                                                     : Contiguous::reduction;
 }
 constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {
@@ -36,7 +42,7 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
             s.in_boxes ? s.m * s.k / s.a_vector : threads,
             s.a_vector,
             element_bytes,
-            packed_along(s, s.a_contiguous, element_bytes),
+            packed_along(s, s.a_contiguous, element_bytes, !columns_first(s)),
             s.swizzled};
 }
 constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
@@ -47,7 +53,7 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.in_boxes ? s.n * s.k / s.b_vector : threads,
             s.b_vector,
             element_bytes,
-            packed_along(s, s.b_contiguous, element_bytes),
+            packed_along(s, s.b_contiguous, element_bytes, columns_first(s)),
             s.swizzled};
 }
 
@@ -60,11 +66,11 @@ struct BlockGemm
     static constexpr index_t lanes = instruction.lanes;
     static constexpr index_t size  = waves_m * waves_n * lanes;
 
-    static constexpr bool swapped    = warp::WaveGemm<id, 1, 1>::swapped;
+    static constexpr bool swapped    = warp::holds_rows<id> || columns_first(shape);
     static constexpr index_t m_tiles = shape.wave_m / (swapped ? instruction.n : instruction.m);
     static constexpr index_t n_tiles = shape.wave_n / (swapped ? instruction.m : instruction.n);
     using Wave                       = std::conditional_t<shape.swizzled,
-                                    warp::WarpgroupGemm<id, m_tiles, n_tiles>,
+                                    warp::WarpgroupGemm<id, m_tiles, n_tiles, swapped>,
                                     warp::WaveGemm<id, m_tiles, n_tiles>>;
     using InputA                     = typename Wave::InputM;
     using InputB                     = typename Wave::InputN;

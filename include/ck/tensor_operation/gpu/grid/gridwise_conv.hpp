@@ -221,8 +221,16 @@ constexpr const char* why_not(const GemmTuning& t)
                "tf32";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
-    if(wgmma && ((t.wave_m != 16 && !(maps && t.wave_m == 32)) || t.wave_n != t.block_tile.n ||
-                 t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
+    const bool tf32_columns =
+        wgmma && bytes == 4 && Transform::a_along_k && !Transform::b_along_k; // backward data
+    if(tf32_columns && (t.wave_n != 16 || t.block_tile.n % 64 != 0 || t.block_tile.m != t.wave_m ||
+                        !has_wgmma_of(t.wave_m)))
+        return "wgmma reads tf32 along the reduction only, but for its first operand: backward "
+               "data's filters, of which each warp has 16 and each of its warpgroups 64, and all "
+               "rows of a block, 32, 64, 96, 128, 160, 192 or 256";
+    if(wgmma && !tf32_columns &&
+       ((t.wave_m != 16 && !(maps && t.wave_m == 32)) || t.wave_n != t.block_tile.n ||
+        t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows, of tensor maps 16 or 32, and all columns of a block, "
                "32, 64, 96, 128, 160, 192 or 256";
     if(wgmma && !Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
@@ -244,7 +252,7 @@ constexpr const char* why_not(const GemmTuning& t)
         if(operand.packed == block::Contiguous::reduction &&
            (i.m % operand.piece_rows() != 0 || i.n % operand.piece_rows() != 0))
             return "a global load along an operand's rows is wider than an instruction's rows";
-        if(operand.packed == block::Contiguous::row && bytes != 2)
+        if(operand.packed == block::Contiguous::row && bytes != 2 && !maps)
             return "packs along the rows are transposed by ldmatrix, for elements of two bytes";
         if(shape.async && (operand.loads_per_piece() != 1 || operand.vector * bytes < 4))
             return "asynchronous copies take one load of at least 4 bytes for each piece";

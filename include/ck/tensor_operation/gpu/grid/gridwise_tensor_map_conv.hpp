@@ -2,8 +2,8 @@
 // The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
 // by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
 // so that the copies of the next one are on their way while a tile is stored. Operands of tf32
-// whose lines the instruction cannot read, because they lie along rows, are transposed in LDS
-// between.
+// whose lines the instruction cannot read, because they lie along rows, pass through registers,
+// those that are the instruction's first; the others are transposed in LDS between.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
@@ -42,8 +42,18 @@ struct GridwiseTensorMapConv
     /// % less time, the more the shorter the sums.
     static constexpr bool holds =
         holds_tiles(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
-    /// Of a thread; together those of a launch, 168 each.
-    static constexpr index_t copying_registers = 56, multiplying_registers = 224;
+    /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
+    static constexpr bool moves_registers =
+        holds || (Wave::template through_registers<Gemm::a_layout, Gemm::b_layout> &&
+                  Gemm::size > 4 * Gemm::lanes);
+    /// Of a thread: as it is launched, if it copies and if it multiplies; multiples of eight.
+    static constexpr index_t launch_registers =
+        (1 << 16) / (tuning.min_blocks_per_unit * ck::block_size(tuning)) / 8 * 8;
+    static constexpr index_t copying_registers = by_pixels ? 72 : 56;
+    static constexpr index_t multiplying_registers =
+        (launch_registers * ck::block_size(tuning) -
+         copying_registers * (ck::block_size(tuning) - Gemm::size)) /
+        Gemm::size / 8 * 8;
     /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
     /// beside accumulators and 40 for the rest.
     static constexpr index_t held_passes =
@@ -70,11 +80,12 @@ struct GridwiseTensorMapConv
     static constexpr index_t consumers  = Gemm::size;
     static constexpr index_t block_size = ck::block_size(tuning);
 
-    static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous;
-    static constexpr bool transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous;
-    static constexpr bool transposes   = transposes_a || transposes_b;
+    /// B in LDS.
+    static constexpr bool transposes = Gemm::b_shape.packed != Gemm::b_shape.contiguous;
     /// Warps that do: all but those that multiply and the one that copies.
-    static constexpr index_t transposers           = (block_size - consumers) / Gemm::lanes - 1;
+    static constexpr index_t transposers = (block_size - consumers) / Gemm::lanes - 1;
+    /// Whether all warps that multiply have the same rows.
+    static constexpr bool same_rows                = block::columns_first(shape);
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
@@ -103,6 +114,7 @@ struct GridwiseTensorMapConv
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
+        arch::TransactionBarrier same_rows; ///< of the warps that multiply
     };
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
@@ -121,23 +133,26 @@ struct GridwiseTensorMapConv
                 if constexpr(transposes)
                     arch::initialize(shared.transposed[slot], transposers);
             }
+            if constexpr(same_rows)
+                arch::initialize(shared.same_rows, consumers / Gemm::lanes);
             arch::publish_barriers();
         }
         sync();
         if(thread < consumers)
         {
-            if constexpr(holds)
+            if constexpr(moves_registers)
                 arch::take_registers<multiplying_registers>();
             multiply(p, shared, thread);
         }
         else
         {
-            if constexpr(holds)
+            if constexpr(moves_registers)
                 arch::give_up_registers<copying_registers>();
             if(thread == consumers)
                 copy(p, shared);
-            else if(transposes && thread >= consumers + Gemm::lanes)
-                transpose(p, shared, thread - consumers - Gemm::lanes);
+            else if constexpr(transposes)
+                if(thread >= consumers + Gemm::lanes)
+                    transpose(p, shared, thread - consumers - Gemm::lanes);
         }
         if constexpr(shares)
             sync(); // the others may still copy to this block, and arrive at its barriers
@@ -341,20 +356,14 @@ private:
         using Square               = warp::SquareOfLines;
         constexpr index_t elements = Square::size * Square::size;
         const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
-        const auto squares = [&](auto* operand, index_t rows) {
-            for(index_t i = warp; i < rows / Square::size; i += transposers)
-                Square::transpose(operand + i * elements, lane);
-        };
         RingSlot slot;
         Work work;
         for(index_t number = first_tile(); find(p, number, work);)
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
-                if constexpr(transposes_a)
-                    squares(shared.slice[slot.number].a, shape.m);
-                if constexpr(transposes_b)
-                    squares(shared.slice[slot.number].b, shape.n);
+                for(index_t i = warp; i < shape.n / Square::size; i += transposers)
+                    Square::transpose(shared.slice[slot.number].b + i * elements, lane);
                 arch::publish_to_multiplications();
                 arch::wave_sync<Gemm::lanes>();
                 if(lane == 0)
@@ -382,6 +391,14 @@ private:
             else if(at.lane < cluster_size)
                 arch::arrive_in_cluster(shared.empty[slot], at.lane);
         };
+        [[maybe_unused]] index_t parity  = 0;
+        [[maybe_unused]] const auto meet = [&] {
+            arch::wave_sync<Gemm::lanes>();
+            if(at.lane == 0)
+                arch::arrive(shared.same_rows);
+            arch::wait(shared.same_rows, parity);
+            parity ^= 1;
+        };
         RingSlot slot;
         Work work;
         [[maybe_unused]] Held held;
@@ -398,7 +415,8 @@ private:
                 typename Gemm::Slice& slice = shared.slice[slot.number];
                 wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
                                                                              slice.b + b_lane);
-                wave.template settle<1>();
+                wave.template settle<
+                    Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
                 if(s > 0)
                     release(previous);
                 previous = slot.number;
@@ -416,14 +434,24 @@ private:
                 release(previous);
 
             const auto views = p.views(work.tile);
-            if(at.lane < shape.wave_m)
-                set_row(shared.c_rows,
-                        at.wave_m + at.lane,
-                        Wave::row(at.wave_m, at.lane),
-                        p,
-                        views,
-                        work);
-            arch::wave_sync<Gemm::lanes>();
+            if constexpr(same_rows)
+            {
+                meet(); // the rows of the tile before have been read
+                for(index_t r = thread; r < shape.m; r += consumers)
+                    set_row(shared.c_rows, r, r, p, views, work);
+                meet();
+            }
+            else
+            {
+                if(at.lane < shape.wave_m)
+                    set_row(shared.c_rows,
+                            at.wave_m + at.lane,
+                            Wave::row(at.wave_m, at.lane),
+                            p,
+                            views,
+                            work);
+                arch::wave_sync<Gemm::lanes>();
+            }
             if constexpr(held_passes > 0)
                 held.hold(wave,
                           shared.store[warp].c,

@@ -1,31 +1,52 @@
 #pragma once
 // What one warp of a warpgroup multiplies: 16 rows of each 64 that its four warps compute together
-// from slices in LDS, without reading them into registers.
+// from slices in LDS, without reading them into registers; of tf32 whose lines lie along its rows,
+// the instruction's first operand passes through them.
 #include "ck/arch/warpgroup.hpp"
+#include "ck/tensor_operation/gpu/warp/lines_fragment.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
 namespace ck::warp {
 
 /// C of one warp, 16 m_tiles x 8 n_tiles. Its tiles are those of WaveGemm, but the rows of one are
-/// 64 after those of the one before: see row(). Slices lie in swizzled lines.
-template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
-struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
+/// 64 after those of the one before: see row(). Slices lie in swizzled lines. swapped: 8 m_tiles x
+/// 16, the instruction's rows are C's columns.
+template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_, bool swapped = false>
+struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 {
-    using Base  = WaveGemm<id, m_tiles_, n_tiles_>;
+    using Base  = WaveGemm<id, m_tiles_, n_tiles_, swapped>;
     using Input = typename Base::InputM;
     using Side  = typename Base::Side;
+    static_assert(!swapped || n_tiles_ == 1);
 
     static constexpr index_t warps      = 4;
-    static constexpr index_t tile_rows  = warps * Base::tile_m; ///< of an instruction
-    static constexpr index_t group_rows = tile_rows * m_tiles_;
+    static constexpr index_t tiles      = swapped ? n_tiles_ : m_tiles_; ///< along its rows
+    static constexpr index_t tile_rows  = warps * Base::instruction.m;   ///< of an instruction
+    static constexpr index_t group_rows = tile_rows * tiles;
     static constexpr index_t line       = 128 / static_cast<index_t>(sizeof(Input)); // elements
     static constexpr index_t k_per_step = Base::instruction.k;
 
-    /// Offset, in elements, of the first line of the warpgroup's rows.
+    /// Whether the first operand passes through registers.
     template <auto layout>
-    CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t)
+    static constexpr bool in_registers = layout.packed_rows && sizeof(Input) == 4;
+    template <auto a_layout, auto b_layout>
+    static constexpr bool through_registers = in_registers<(swapped ? b_layout : a_layout)>;
+    /// Groups of multiplications that one start() makes, of a slice of so many elements.
+    template <auto a_layout, auto b_layout, index_t k>
+    static constexpr index_t groups = through_registers<a_layout, b_layout> ? k / k_per_step : 1;
+
+    /// Offset, in elements, of the first line of the warpgroup's rows; of an operand that passes
+    /// through registers, of what the lane reads first.
+    template <auto layout>
+    CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
-        const index_t row = side == Side::m ? wave_row / group_rows * group_rows : wave_row;
+        const bool first  = side == (swapped ? Side::n : Side::m);
+        const index_t row = first ? wave_row / group_rows * group_rows : wave_row;
+        if constexpr(in_registers<layout>)
+        {
+            const auto at = FragmentOfLines::element(lane, 0);
+            return layout.element(instruction_row(wave_row, 0) + at.row, at.k);
+        }
         return layout.offset(layout.packed_rows ? row / layout.pack : 0,
                              layout.packed_rows ? 0 : row);
     }
@@ -33,30 +54,17 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
     /// The row of the block that row r of a warp's tiles is, which begin at wave_row.
     CK_DEVICE CK_INLINE static index_t row(index_t wave_row, index_t r)
     {
-        if constexpr(m_tiles_ == 1)
-            return wave_row + r;
-        constexpr index_t of_warp = m_tiles_ * Base::tile_m;
-        return wave_row / group_rows * group_rows + r / Base::tile_m * tile_rows +
-               wave_row % group_rows / of_warp * Base::tile_m + r % Base::tile_m;
+        return swapped ? wave_row + r : instruction_row(wave_row, r);
     }
 
     /// Starts c += a * b over k elements of the reduction; done when settle() says so.
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void start(const Input* a, const Input* b)
     {
-        begin();
-        unrolled<0, k / k_per_step>([&](auto step) {
-            unrolled<0, m_tiles_>([&](auto i) {
-                constexpr auto in_a   = a_layout;
-                constexpr index_t row = i * tile_rows;
-                arch::multiply_shared<id, a_layout.packed_rows, b_layout.packed_rows>(
-                    operand<a_layout, step>(a + in_a.offset(in_a.packed_rows ? row / in_a.pack : 0,
-                                                            in_a.packed_rows ? 0 : row)),
-                    operand<b_layout, step>(b),
-                    this->c[i]);
-            });
-        });
-        arch::end_multiplication_group();
+        if constexpr(swapped)
+            start_with<b_layout, a_layout, k>(b, a);
+        else
+            start_with<a_layout, b_layout, k>(a, b);
     }
 
     /// Before multiplications into c that the caller starts.
@@ -66,15 +74,79 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_>
         arch::begin_multiplications();
     }
 
-    /// All but the last `groups` groups of multiplications are done.
-    template <index_t groups>
+    /// All but the last `left` groups of multiplications are done.
+    template <index_t left>
     CK_DEVICE CK_INLINE void settle()
     {
-        arch::wait_multiplication_groups<groups>();
+        arch::wait_multiplication_groups<left>();
         unrolled<0, m_tiles_>([&](auto i) { arch::pin(this->c[i]); });
     }
 
 private:
+    /// row() along the instruction's rows.
+    CK_DEVICE CK_INLINE static index_t instruction_row(index_t wave_row, index_t r)
+    {
+        if constexpr(tiles == 1)
+            return wave_row + r;
+        constexpr index_t tile = Base::instruction.m, of_warp = tiles * tile;
+        return wave_row / group_rows * group_rows + r / tile * tile_rows +
+               wave_row % group_rows / of_warp * tile + r % tile;
+    }
+
+    /// The accumulators of the i-th of the instruction's tiles.
+    template <index_t i>
+    CK_DEVICE CK_INLINE auto& accumulators()
+    {
+        if constexpr(swapped)
+            return reinterpret_cast<arch::MatrixC<id>(&)[m_tiles_]>(this->c);
+        else
+            return this->c[i];
+    }
+
+    /// start() by the instruction's operands.
+    template <auto first_layout, auto second_layout, index_t k>
+    CK_DEVICE CK_INLINE void start_with(const Input* first, const Input* second)
+    {
+        constexpr auto in_first = first_layout;
+        constexpr index_t steps = k / k_per_step;
+        if constexpr(in_registers<first_layout>)
+        {
+            static_assert(steps % fragments == 0);
+            unrolled<0, steps>([&](auto step) {
+                auto& fragment = fragment_[step % fragments];
+                arch::wait_multiplication_groups<fragments - 1>(); // the others do not read it
+                arch::pin(fragment);
+                unrolled<0, tiles>([&](auto i) {
+                    fragment[i] = FragmentOfLines::load(
+                        first + in_first.offset(i * tile_rows / in_first.pack, step * k_per_step));
+                });
+                arch::pin(fragment);
+                begin();
+                unrolled<0, tiles>([&](auto i) {
+                    arch::multiply_registers<id>(
+                        fragment[i], operand<second_layout, step>(second), accumulators<i>());
+                });
+                arch::end_multiplication_group();
+            });
+        }
+        else
+        {
+            begin();
+            unrolled<0, steps>([&](auto step) {
+                unrolled<0, tiles>([&](auto i) {
+                    constexpr index_t row = i * tile_rows;
+                    arch::multiply_shared<id, first_layout.packed_rows, second_layout.packed_rows>(
+                        operand<first_layout, step>(
+                            first + in_first.offset(in_first.packed_rows ? row / in_first.pack : 0,
+                                                    in_first.packed_rows ? 0 : row)),
+                        operand<second_layout, step>(second),
+                        accumulators<i>());
+                });
+            });
+            arch::end_multiplication_group();
+        }
+    }
+
     template <auto layout, index_t step>
     CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
     {
@@ -85,6 +157,11 @@ private:
         return arch::SharedOperand::make(
             slice + at, line_bytes, 8 * line_bytes, block * static_cast<index_t>(sizeof(Input)));
     }
+
+    /// Steps whose operands are in registers at a time: more where the multiplications of one are
+    /// long, and take the registers of few warpgroups.
+    static constexpr index_t fragments = tiles == 1 && m_tiles_ * n_tiles_ >= 24 ? 4 : 2;
+    arch::MatrixA<id> fragment_[fragments][tiles];
 };
 
 } // namespace ck::warp

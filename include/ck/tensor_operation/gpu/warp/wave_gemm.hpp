@@ -9,21 +9,25 @@
 
 namespace ck::warp {
 
+/// Whether an instruction holds consecutive rows of its result in consecutive accumulators.
+template <arch::Matrix id>
+inline constexpr bool holds_rows = [] {
+    constexpr arch::MatrixInstruction i = arch::describe(id);
+    const auto first = i.c(0, 0), second = i.c(0, i.c_values > 1 ? 1 : 0);
+    return second.row == first.row + 1 && second.column == first.column;
+}();
+
 /// C of one wave, m_tiles x n_tiles instruction tiles in registers.
 ///
-/// `swapped`: the instruction's first operand takes C's columns, so that the consecutive
-/// accumulators of a lane are consecutive columns of C (MFMA and gfx12 WMMA hold consecutive rows
-/// of their own result).
-template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_>
+/// `swapped`: the instruction's first operand takes C's columns, where the consecutive accumulators
+/// of a lane are consecutive columns of C then (MFMA and gfx12 WMMA hold consecutive rows of their
+/// own result), or where the caller wants it.
+template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_, bool swapped_ = holds_rows<id>>
 struct WaveGemm
 {
     static constexpr arch::MatrixInstruction instruction = arch::describe(id);
 
-    static constexpr bool swapped = [] {
-        const auto first  = instruction.c(0, 0),
-                   second = instruction.c(0, instruction.c_values > 1 ? 1 : 0);
-        return second.row == first.row + 1 && second.column == first.column;
-    }();
+    static constexpr bool swapped = swapped_;
 
     static constexpr index_t m_tiles = m_tiles_, n_tiles = n_tiles_;
     static constexpr index_t tile_m      = swapped ? instruction.n : instruction.m;

@@ -59,10 +59,14 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double row              = static_cast<double>(k) * arch::input_bytes(t.instruction);
     const double writing =
         (m + n) * row / lds_bytes * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
-    const double working = arch::takes_shared(t.instruction)
-                               ? (m / 64) * (k / instruction_of(t).k) * wgmma_cycles(n) + writing
-                               : warp_factor * multiplying;
-    const double slice   = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
+    const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
+    const double working =
+        arch::takes_shared(t.instruction)
+            ? (columns_first ? n / 64 * wgmma_cycles(m) : m / 64 * wgmma_cycles(n)) *
+                      (k / instruction_of(t).k) +
+                  writing
+            : warp_factor * multiplying;
+    const double slice = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
     const double tile =
         shape.slices * slice * t.min_blocks_per_unit + start_cycles + store_part * multiplying;
     const double rounds = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));

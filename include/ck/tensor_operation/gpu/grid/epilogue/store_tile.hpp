@@ -13,9 +13,9 @@
 namespace ck::grid {
 
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
-/// time. Staged: what LDS holds of an element: its accumulator or, where the operation leaves it as
-/// it is, Out already. room: bytes of LDS that a wave has for it; if they are too few for any of
-/// the row's tiles, it takes more.
+/// time or, where that is one small tile, several. Staged: what LDS holds of an element: its
+/// accumulator or, where the operation leaves it as it is, Out already. room: bytes of LDS that a
+/// wave has for it; if they are too few for any of the row's tiles, it takes more.
 template <class Wave,
           class Out,
           class Operation,
@@ -32,7 +32,6 @@ struct StoreTile
     static constexpr index_t in_16_bytes  = 16 / staged_bytes;
 
     static constexpr index_t lanes = Wave::instruction.lanes;
-    static constexpr index_t rows  = Wave::tile_m;
 
     /// Whether the lanes can share the stores of so many tiles in whole vectors.
     static constexpr bool can_share(index_t tiles)
@@ -64,6 +63,17 @@ struct StoreTile
         return best;
     }
 
+    /// Rows of tiles that are in LDS at a time.
+    static constexpr index_t tile_rows = [] {
+        index_t count = 1;
+        if(Wave::n_tiles == 1 && Wave::tile_m < 16)
+            while(Wave::m_tiles % (2 * count) == 0 &&
+                  2 * count * Wave::tile_m * (Wave::tile_n + in_16_bytes) * staged_bytes <= room)
+                count *= 2;
+        return count;
+    }();
+    static constexpr index_t rows = tile_rows * Wave::tile_m;
+
     /// Tiles of a row that are in LDS at a time: as many as there is room for.
     static constexpr index_t tiles = [] {
         index_t most = Wave::n_tiles;
@@ -91,6 +101,14 @@ struct StoreTile
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
 
+    /// The row of the p-th vector that the lanes store. Of small tiles the eight lanes that access
+    /// LDS together have two rows: those at a distance of four are in different banks.
+    CK_HOST_DEVICE static constexpr index_t row_of(index_t p)
+    {
+        const index_t row = p / vectors_a_row;
+        return tile_rows > 1 && vectors_a_row == 4 ? row / 8 * 8 + row % 2 * 4 + row % 8 / 2 : row;
+    }
+
     /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
     struct NoD
     {
@@ -102,17 +120,18 @@ struct StoreTile
 
     /// The tile goes through LDS in so many passes, in each a number of runs: neighbours along
     /// C's columns that a lane holds.
-    static constexpr index_t passes = Wave::m_tiles * (Wave::n_tiles / tiles);
-    static constexpr index_t runs   = tiles * (Wave::instruction.c_values / Wave::run);
-    using Run                       = Vector<Staged, Wave::run>;
+    static constexpr index_t passes  = Wave::m_tiles / tile_rows * (Wave::n_tiles / tiles);
+    static constexpr index_t in_tile = Wave::instruction.c_values / Wave::run;
+    static constexpr index_t runs    = tile_rows * tiles * in_tile;
+    using Run                        = Vector<Staged, Wave::run>;
 
     /// A run of a wave's accumulators, as LDS holds them.
     template <index_t pass, index_t number>
     CK_DEVICE CK_INLINE static Run run_of(const Wave& wave)
     {
-        constexpr index_t in_tile = runs / tiles;
-        constexpr index_t i       = pass / (Wave::n_tiles / tiles);
-        constexpr index_t j       = pass % (Wave::n_tiles / tiles) * tiles + number / in_tile;
+        constexpr index_t tile = number / in_tile;
+        constexpr index_t i    = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
+        constexpr index_t j    = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
         Run values;
         unrolled<0, Wave::run>([&](auto e) {
             values[e] = type_convert<Staged>(wave.c[i][j][number % in_tile * Wave::run + e]);
@@ -162,27 +181,28 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        constexpr index_t i       = pass / (Wave::n_tiles / tiles);
-        const index_t pass_column = column + pass % (Wave::n_tiles / tiles) * columns;
-        const auto at             = Wave::coordinate(lane, 0);
-        Staged* mine              = shared.c + at.m * stride + at.n;
+        constexpr index_t pass_row = pass / (Wave::n_tiles / tiles) * rows;
+        const index_t pass_column  = column + pass % (Wave::n_tiles / tiles) * columns;
+        const auto at              = Wave::coordinate(lane, 0);
+        Staged* mine               = shared.c + at.m * stride + at.n;
         arch::wave_sync<lanes>(); // the previous tiles have been read
         unrolled<0, runs>([&](auto number) {
-            constexpr index_t in_tile = runs / tiles;
-            constexpr auto step       = Wave::coordinate(0, number % in_tile * Wave::run);
-            arch::write_whole(mine + step.m * stride + number / in_tile * Wave::tile_n + step.n,
+            constexpr auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
+            constexpr index_t tile = number / in_tile;
+            arch::write_whole(mine + (tile / tiles * Wave::tile_m + step.m) * stride +
+                                  tile % tiles * Wave::tile_n + step.n,
                               get(number));
         });
         arch::wave_sync<lanes>();
         unrolled<0, vectors>([&](auto s) {
             const index_t p   = lane + s * lanes;
-            const index_t row = p / vectors_a_row, first = p % vectors_a_row * vector;
+            const index_t row = row_of(p), first = p % vectors_a_row * vector;
             const bool exists = pass_column + first < column_end;
             Vector<Out, vector> result;
             [&]<index_t... n>(std::integer_sequence<index_t, n...>)
             {
                 [[maybe_unused]] const auto loaded = make_tuple(
-                    d.template load<n, vector>(i * rows + row, pass_column + first, exists)...);
+                    d.template load<n, vector>(pass_row + row, pass_column + first, exists)...);
                 unrolled<0, vector / read>([&](auto part) {
                     const auto values = arch::read_unsplit<Vector<Staged, read>>(
                         shared.c + row * stride + first + part * read);
@@ -197,7 +217,7 @@ struct StoreTile
             }
             (std::make_integer_sequence<index_t, D::count>{});
             const arch::offset_t where =
-                row_offset[i * rows + row] +
+                row_offset[pass_row + row] +
                 static_cast<arch::offset_t>((pass_column + first) * column_stride) *
                     static_cast<arch::offset_t>(sizeof(Out));
             out.template store<vector>(result, exists ? where : arch::nowhere);
