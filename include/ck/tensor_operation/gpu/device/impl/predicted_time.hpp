@@ -47,9 +47,11 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 {
     // Of an SM in a cycle: f16 and bf16, or tf32.
     const double flops            = arch::input_bytes(t.instruction) == 4 ? 2048 : 4096;
-    constexpr double lds_bytes    = 128;                        // in a cycle
-    constexpr double start_cycles = 700;                        // of a tile
-    const double store_part       = holds_tiles(t) ? 0.2 : 0.8; // of a slice's multiplying cycles
+    constexpr double lds_bytes    = 128; // in a cycle
+    const bool cluster            = t.cluster_m * t.cluster_n > 1;
+    const double start_cycles     = cluster ? 1050 : 700; // of a tile
+    constexpr double store_part   = 0.8;                  // of the cycles that a slice multiplies
+    constexpr double hidden_part  = 0.75; // of the store of a tile that is held, by three slices
     constexpr double write_part   = 0.5;  // of LDS's bandwidth that copies take from wgmma
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
@@ -57,8 +59,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const auto [m, n, k]          = t.block_tile;
     const double multiplying      = 2. * m * n * k / flops;
     const double row              = static_cast<double>(k) * arch::input_bytes(t.instruction);
-    const double writing =
-        (m + n) * row / lds_bytes * write_part * (t.cluster_m * t.cluster_n > 1 ? shared_part : 1);
+    const double writing     = (m + n) * row / lds_bytes * write_part * (cluster ? shared_part : 1);
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
     const double working =
         arch::takes_shared(t.instruction)
@@ -67,8 +68,10 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                   writing
             : warp_factor * multiplying;
     const double slice = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
-    const double tile =
-        shape.slices * slice * t.min_blocks_per_unit + start_cycles + store_part * multiplying;
+    const double hidden =
+        holds_tiles(t) ? hidden_part * std::clamp((shape.slices - 1) / 3, 0., 1.) : 0;
+    const double tile = shape.slices * slice * t.min_blocks_per_unit + start_cycles +
+                        (1 - hidden) * store_part * multiplying;
     const double rounds = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
     return overlapped(rounds * tile, shape.bytes / device_bytes_in_a_cycle) +
            more_part * shape.more_bytes / device_bytes_in_a_cycle;
