@@ -114,7 +114,7 @@ struct GridwiseTensorMapConv
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
-        arch::TransactionBarrier same_rows; ///< of the warps that multiply
+        arch::MeetingPoint<consumers> multiplying; ///< of the warps that do
     };
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
@@ -134,7 +134,7 @@ struct GridwiseTensorMapConv
                     arch::initialize(shared.transposed[slot], transposers);
             }
             if constexpr(same_rows)
-                arch::initialize(shared.same_rows, consumers / Gemm::lanes);
+                shared.multiplying.prepare();
             arch::publish_barriers();
         }
         sync();
@@ -391,14 +391,6 @@ private:
             else if(at.lane < cluster_size)
                 arch::arrive_in_cluster(shared.empty[slot], at.lane);
         };
-        [[maybe_unused]] index_t parity  = 0;
-        [[maybe_unused]] const auto meet = [&] {
-            arch::wave_sync<Gemm::lanes>();
-            if(at.lane == 0)
-                arch::arrive(shared.same_rows);
-            arch::wait(shared.same_rows, parity);
-            parity ^= 1;
-        };
         RingSlot slot;
         Work work;
         [[maybe_unused]] Held held;
@@ -436,10 +428,10 @@ private:
             const auto views = p.views(work.tile);
             if constexpr(same_rows)
             {
-                meet(); // the rows of the tile before have been read
+                shared.multiplying.meet(); // the rows of the tile before have been read
                 for(index_t r = thread; r < shape.m; r += consumers)
                     set_row(shared.c_rows, r, r, p, views, work);
-                meet();
+                shared.multiplying.meet();
             }
             else
             {
