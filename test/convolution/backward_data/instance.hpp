@@ -115,7 +115,7 @@ auto make_grouped_argument(const ConvProblem& p, void* dx, const void* w, const 
 }
 
 /// Problems without groups, packed channel-last, through DeviceConvBwdData; others through
-/// DeviceGroupedConvBwdDataMultipleD.
+/// DeviceGroupedConvBwdDataMultipleD. See by_every_operation.
 template <class T, GemmTuning value>
 class InstanceOf : public Instance
 {
@@ -148,7 +148,7 @@ public:
         });
         HIP_CHECK_ERROR(hipDeviceSynchronize());
     }
-    std::string name() const override { return Operation<2, T, value>{}.GetTypeString(); }
+    std::string name() const override { return GroupedOperation<3, T, value>{}.GetTypeString(); }
 
 private:
     /// f(operation, argument)
@@ -156,18 +156,20 @@ private:
     static void
     with_argument(const ConvProblem& p, void* dx, const void* w, const void* dy, const F& f)
     {
-        with_rank(p.rank, [&](auto rank) {
-            if(is_plain(p))
-            {
+        const auto grouped = [&](auto rank) {
+            GroupedOperation<rank, T, value> op;
+            f(op, make_grouped_argument<decltype(op), rank>(p, dx, w, dy).get());
+        };
+        if constexpr(by_every_operation(value))
+            with_rank(p.rank, [&](auto rank) {
                 Operation<rank, T, value> op;
-                f(op, make_argument<decltype(op)>(p, dx, w, dy).get());
-            }
-            else
-            {
-                GroupedOperation<rank, T, value> op;
-                f(op, make_grouped_argument<decltype(op), rank>(p, dx, w, dy).get());
-            }
-        });
+                if(is_plain(p))
+                    f(op, make_argument<decltype(op)>(p, dx, w, dy).get());
+                else
+                    grouped(rank);
+            });
+        else
+            grouped(Number<3>{});
     }
 };
 

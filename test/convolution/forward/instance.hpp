@@ -97,7 +97,7 @@ auto make_argument(const ConvProblem& p, const void* x, const void* w, void* y)
 }
 
 /// Problems without groups, packed channel-last, through DeviceConvFwd; others through
-/// DeviceGroupedConvFwdMultipleABD with 64-bit lengths.
+/// DeviceGroupedConvFwdMultipleABD with 64-bit lengths. See by_every_operation.
 template <class T, GemmTuning value>
 class InstanceOf : public Instance
 {
@@ -126,7 +126,7 @@ public:
         });
         HIP_CHECK_ERROR(hipDeviceSynchronize());
     }
-    std::string name() const override { return GroupedOperation<2, T, value>{}.GetTypeString(); }
+    std::string name() const override { return GroupedOperation<3, T, value>{}.GetTypeString(); }
 
 private:
     /// f(operation, argument)
@@ -134,18 +134,20 @@ private:
     static void
     with_argument(const ConvProblem& p, const void* x, const void* w, void* y, const F& f)
     {
-        with_rank(p.rank, [&](auto rank) {
-            if(is_plain(p))
-            {
+        const auto grouped = [&](auto rank) {
+            GroupedOperation<rank, T, value> op;
+            f(op, make_grouped_argument<decltype(op), long_index_t, rank>(p, x, w, y).get());
+        };
+        if constexpr(by_every_operation(value))
+            with_rank(p.rank, [&](auto rank) {
                 Operation<rank, T, value> op;
-                f(op, make_argument<decltype(op)>(p, x, w, y).get());
-            }
-            else
-            {
-                GroupedOperation<rank, T, value> op;
-                f(op, make_grouped_argument<decltype(op), long_index_t, rank>(p, x, w, y).get());
-            }
-        });
+                if(is_plain(p))
+                    f(op, make_argument<decltype(op)>(p, x, w, y).get());
+                else
+                    grouped(rank);
+            });
+        else
+            grouped(Number<3>{});
     }
 };
 

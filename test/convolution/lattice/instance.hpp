@@ -37,6 +37,15 @@ std::array<Index, rank> spatial(const Spatial& v)
     return r;
 }
 
+/// Whether problems go through the operation of their rank, and without groups through that without
+/// groups: with kernels of dot products, which every device has. All others go through the
+/// operation for groups in three dimensions, whose kernel is the same type: what operations add
+/// does not depend on the instruction, and compiling it takes a third of the time.
+constexpr bool by_every_operation(const GemmTuning& tuning)
+{
+    return instruction_of(tuning).requirement == arch::Requirement::none;
+}
+
 /// Calls f(Number<rank>{}).
 template <class F>
 auto with_rank(index_t rank, F&& f)
@@ -95,12 +104,21 @@ using Instances = std::vector<std::unique_ptr<Instance>>;
 /// Of all engines and of the program's direction, in the order of their files.
 const Instances& all_instances();
 
-/// Adds Of<T, tuning>, the tunings of one engine; only the first under sanitizers.
+#if defined(CK_LANGUAGE_HIP)
+inline constexpr bool amd = true;
+#else
+inline constexpr bool amd = false;
+#endif
+
+/// Adds Of<T, tuning>, the tunings of one engine; only the first under sanitizers, and where none
+/// runs: mma.sync on AMD.
 template <template <class, GemmTuning> class Of, class T, GemmTuning first, GemmTuning... more>
 void add_instances(Instances& all, const char* engine)
 {
     all.push_back(std::make_unique<Of<T, first>>(engine));
-    if constexpr(!sanitized)
+    constexpr bool runs_nowhere =
+        amd && instruction_of(first).requirement == arch::Requirement::mma_sync;
+    if constexpr(!sanitized && !runs_nowhere)
         (all.push_back(std::make_unique<Of<T, more>>(engine)), ...);
 }
 
