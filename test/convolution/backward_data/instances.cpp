@@ -44,8 +44,7 @@ TEST(BackwardDataInstances, UseEveryPipelineAndVector)
     on_nvidia.insert(Pipeline::async_copies);
     for(const char* engine : {"xdl", "wmma", "dl"})
         EXPECT_EQ(pipelines[engine], anywhere) << engine;
-    if(!amd)
-        EXPECT_EQ(pipelines["mma"], on_nvidia);
+    EXPECT_EQ(pipelines["mma"], amd ? anywhere : on_nvidia);
     for(const auto& [operand, widths] : vectors)
         EXPECT_EQ(widths, (std::set<index_t>{1, 2, 4, 8})) << operand;
 }
