@@ -7,6 +7,7 @@ CK_INCLUDE_DIRS, folders of generated headers, separated by `:`; CK_JOBS, compil
 import concurrent.futures
 import os
 import pathlib
+import re
 import shlex
 import subprocess
 import tempfile
@@ -32,6 +33,17 @@ def headers(root):
     return [name for name in names if not name.startswith(FOREIGN)]
 
 
+def included_first(root, names):
+    """Those that another one includes before all else: to compile that one is to compile them alone, too."""
+    first = set()
+    for name in names:
+        top = next(t for t in ("include", "library/include") if (root / t / name).exists())
+        found = re.search(r"\A(?:#pragma once\n|//.*\n|\n)*#include \"([^\"]+)\"", (root / top / name).read_text())
+        if found and found[1] in names:
+            first.add(found[1])
+    return first
+
+
 def first_error(text):
     lines = [line for line in text.splitlines() if "error:" in line]
     return lines[0] if lines else text.strip()
@@ -49,7 +61,7 @@ def check(root):
         return f"{name}: {first_error(run.stderr)}" if run.returncode else None
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
-        findings = [f for f in pool.map(alone_and_twice, names) if f]
+        findings = [f for f in pool.map(alone_and_twice, sorted(set(names) - included_first(root, names))) if f]
     return findings or (together(command, names) if PLATFORM == "host" else [])
 
 
@@ -71,6 +83,10 @@ GOOD = {"include/ck/a.hpp": "#pragma once\n#include <array>\ninline std::array<i
         "library/include/ck/library/b.hpp": '#pragma once\n#include "ck/a.hpp"\n'}
 BAD = {
     "not alone": ({"include/ck/c.hpp": "#pragma once\ninline std::string c() { return {}; }\n"}, "ck/c.hpp"),
+    "first of another": ({"include/ck/c.hpp": "#pragma once\ninline std::string c() { return {}; }\n",
+                          "include/ck/d.hpp": '#pragma once\n#include "ck/c.hpp"\n'}, "c.hpp"),
+    "not first": ({"include/ck/c.hpp": "#pragma once\ninline std::string c() { return {}; }\n",
+                   "include/ck/d.hpp": '#pragma once\n#include <string>\n#include "ck/c.hpp"\n'}, "ck/c.hpp"),
     "not twice": ({"include/ck/c.hpp": "inline int c() { return 0; }\n"}, "ck/c.hpp"),
     "warning": ({"library/include/ck/library/c.hpp": "#pragma once\ninline int c(int x) { return 0; }\n"}, "unused"),
     "in two objects": ({"include/ck/c.hpp": "#pragma once\nint c() { return 0; }\n"}, "defined in every source"),
