@@ -37,27 +37,14 @@ std::array<Index, rank> spatial(const Spatial& v)
     return r;
 }
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define CK_TEST_SANITIZED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
-#define CK_TEST_SANITIZED
-#endif
-
 /// Whether problems go through the operation of their rank, and without groups through that without
 /// groups: with kernels of dot products, which every device has, but not in sanitized builds. All
 /// others go through the operation for groups in three dimensions, whose kernel is the same type:
 /// what operations add does not depend on the instruction, and compiling it takes a third of the
 /// time.
-constexpr bool by_every_operation([[maybe_unused]] const GemmTuning& tuning)
+constexpr bool by_every_operation(const GemmTuning& tuning)
 {
-#if defined(CK_TEST_SANITIZED)
-    return false;
-#else
-    return instruction_of(tuning).requirement == arch::Requirement::none;
-#endif
+    return !CK_TEST_SANITIZED && instruction_of(tuning).requirement == arch::Requirement::none;
 }
 
 /// Calls f(Number<rank>{}).
