@@ -44,7 +44,7 @@ std::array<Index, rank> spatial(const Spatial& v)
 /// time.
 constexpr bool by_every_operation(const GemmTuning& tuning)
 {
-    return !CK_TEST_SANITIZED && instruction_of(tuning).requirement == arch::Requirement::none;
+    return !sanitized && instruction_of(tuning).requirement == arch::Requirement::none;
 }
 
 /// Calls f(Number<rank>{}).
