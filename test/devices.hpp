@@ -58,3 +58,10 @@ inline bool device_has(arch::Requirement requirement)
         GTEST_SKIP() << ck_reason;                                                                 \
     }                                                                                              \
     static_assert(true)
+
+/// The same of a kernel alone, which no operation refuses: what the library says of the device is
+/// compared with the device's name, and a test fails where they differ.
+#define CK_SKIP_KERNEL_WITHOUT(requirement)                                                        \
+    if(!ck::test::device_has(requirement))                                                         \
+        GTEST_SKIP() << ck::get_device_name() << " has no " << ck::arch::name(requirement);        \
+    static_assert(true)

@@ -96,8 +96,7 @@ void check(index_t factor)
 
 TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
 {
-    if(!ck::test::device_has(Requirement::mma_sync))
-        GTEST_SKIP() << "the device has no ldmatrix";
+    CK_SKIP_KERNEL_WITHOUT(Requirement::mma_sync);
     for(const index_t factor : {1, 3, 7, 13})
     {
         check<2, false>(factor);

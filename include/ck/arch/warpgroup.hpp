@@ -1,8 +1,8 @@
 #pragma once
 // Matrix multiplication by a warpgroup, four warps that start at a multiple of four, with operands
 // in shared memory, the first one of tf32 maybe in registers (wgmma, sm_90a): asynchronous, D in
-// registers. Each warp holds 16 of
-// the 64 rows of D, in instruction tiles of 16 x 8 as mma.sync has them.
+// registers. Each warp holds 16 of the 64 rows of D, in instruction tiles of 16 x 8 as mma.sync has
+// them.
 #include "ck/arch/index.hpp"
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/type_convert.hpp"

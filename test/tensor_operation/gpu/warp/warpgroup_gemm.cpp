@@ -94,8 +94,7 @@ void compare()
     using Kernel = MultiplyTwice<id, n_tiles, a_rows, b_rows, swapped>;
     SCOPED_TRACE(testing::Message()
                  << describe(id).name << ' ' << n_tiles << " tiles" << a_rows << b_rows);
-    if(!test::device_has(Kernel::requirement))
-        GTEST_SKIP() << name(Kernel::requirement) << " is not there";
+    CK_SKIP_KERNEL_WITHOUT(Kernel::requirement);
     std::vector<float> a(Kernel::m * Kernel::k), b(Kernel::n * Kernel::k),
         c(Kernel::m * Kernel::n, NAN);
     for(std::size_t i = 0; i < a.size(); ++i)

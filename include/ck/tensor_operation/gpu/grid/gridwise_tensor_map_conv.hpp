@@ -5,6 +5,7 @@
 // whose lines the instruction cannot read, because they lie along rows, pass through registers,
 // those that are the instruction's first; the others are transposed in LDS between.
 #include "ck/arch/index.hpp"
+#include "ck/arch/meeting_point.hpp"
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"

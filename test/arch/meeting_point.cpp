@@ -1,5 +1,5 @@
 // Part of a block meets, again and again, while the rest goes on alone.
-#include "ck/arch/transaction_barrier.hpp"
+#include "ck/arch/meeting_point.hpp"
 
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
@@ -52,8 +52,7 @@ struct MeetInRounds
 
 TEST(MeetingPoint, WhatTheOthersWroteIsSeenAfter)
 {
-    if(!test::device_has(MeetInRounds::requirement))
-        GTEST_SKIP() << name(MeetInRounds::requirement) << " is not there";
+    CK_SKIP_KERNEL_WITHOUT(MeetInRounds::requirement);
     std::array<index_t, MeetInRounds::rounds * MeetInRounds::meeting> out;
     const DeviceMem memory(sizeof out);
     HIP_CHECK_ERROR(
