@@ -84,58 +84,49 @@ TEST(GemmTuning, SaysWhatIsWrong)
         "steps in which a wave reads LDS");
 }
 
+/// Fed by tensor maps, slices of 128 bytes.
+GemmTuning by_tensor_maps(arch::Matrix instruction, index_t m, index_t n, index_t wave_m)
+{
+    const index_t vector = 16 / arch::input_bytes(instruction);
+    return {.block_tile  = {m, n, 8 * vector},
+            .wave_m      = wave_m,
+            .wave_n      = n,
+            .instruction = instruction,
+            .a_vector    = vector,
+            .b_vector    = vector,
+            .c_vector    = vector,
+            .pipeline    = Pipeline::tensor_maps};
+}
+void expect(const char* reason, const char* part)
+{
+    ASSERT_NE(reason, nullptr) << part;
+    EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
+}
+
 TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
 {
-    GemmTuning t{.block_tile  = {256, 64, 64},
-                 .wave_m      = 32,
-                 .wave_n      = 64,
-                 .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
-                 .a_vector    = 8,
-                 .b_vector    = 8,
-                 .c_vector    = 8,
-                 .pipeline    = Pipeline::tensor_maps};
+    const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;
+    GemmTuning t   = by_tensor_maps(f16, 256, 64, 32);
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
-    t.block_tile.m = 64; // half a warpgroup
-    EXPECT_NE(why_not<Forward>(t), nullptr);
-    t.block_tile.m = 256;
-    t.wave_m       = 64;
-    EXPECT_NE(why_not<Forward>(t), nullptr);
-    t.wave_m   = 32;
+    expect(why_not<Forward>(by_tensor_maps(f16, 64, 64, 32)), "16 or 32"); // half a warpgroup
+    expect(why_not<Forward>(by_tensor_maps(f16, 256, 64, 64)), "16 or 32");
     t.pipeline = Pipeline::async_copies;
-    EXPECT_NE(why_not<Forward>(t), nullptr);
+    expect(why_not<Forward>(t), "of tensor maps 16 or 32");
 }
 
 TEST(GemmTuning, ClustersShareWholeBoxes)
 {
-    GemmTuning t{.block_tile  = {64, 128, 64},
-                 .wave_m      = 16,
-                 .wave_n      = 128,
-                 .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
-                 .a_vector    = 8,
-                 .b_vector    = 8,
-                 .c_vector    = 8,
-                 .pipeline    = Pipeline::tensor_maps,
-                 .cluster_n   = 2};
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
+    t.cluster_n  = 2;
     EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 rows each
-    EXPECT_NE(why_not<BackwardWeight>(t), nullptr);
+    expect(why_not<BackwardWeight>(t), "whole boxes");
     t.block_tile.m = 128;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
 }
 
 TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
 {
-    GemmTuning t{.block_tile  = {128, 64, 32},
-                 .wave_m      = 16,
-                 .wave_n      = 64,
-                 .instruction = arch::Matrix::wgmma_f32_16x8x8_tf32,
-                 .a_vector    = 4,
-                 .b_vector    = 4,
-                 .c_vector    = 4,
-                 .pipeline    = Pipeline::tensor_maps};
-    const auto expect = [](const char* reason, const char* part) {
-        ASSERT_NE(reason, nullptr) << part;
-        EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
-    };
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 64, 16);
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     expect(why_not<BackwardData>(t), "each warp has 16");
