@@ -17,7 +17,7 @@ static_assert(holds_tiles(held));
 
 TEST(TensorMaps, forward)
 {
-    for_problems({std::mt19937(1)}, 5, [](const ConvProblem& p) {
+    for_problems({std::mt19937(1)}, 8, [](const ConvProblem& p) {
         return expect_right<ForwardDirection, half_t, held>(p);
     });
 }
