@@ -24,7 +24,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 # from others in the numbers or in how often a kernel runs, not in what memory it touches. They all run without
 # sanitizers.
 set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinTheErrorBoundOnDecimals/*
-    BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward)
+    BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward TensorMapsInt8.forward TensorMapsF8.*)
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})

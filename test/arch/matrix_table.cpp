@@ -70,7 +70,9 @@ TEST(MatrixTable, TypesMatchNames)
                                                       {"iu8", "i8"},
                                                       {"s8", "i8"},
                                                       {"fp8", "f8"},
-                                                      {"bf8", "bf8"}};
+                                                      {"bf8", "bf8"},
+                                                      {"e4m3", "f8_ocp"},
+                                                      {"e5m2", "bf8_ocp"}};
     const auto rows = types_of_rows(std::make_integer_sequence<index_t, matrix_count>{});
     for(index_t id = 0; id < matrix_count; ++id)
     {
@@ -156,6 +158,7 @@ TEST(MatrixTable, Samples)
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).a(6, 1), (At{9, 2}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).b(6, 1), (At{1, 6}));
     EXPECT_EQ(describe(Matrix::wgmma_f32_16x8x8_tf32).c(6, 3), (At{9, 5}));
+    EXPECT_EQ(describe(Matrix::wgmma_i32_16x8x32_s8).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 7), (At{9, 11}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 9), (At{1, 25}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).b(6, 5), (At{1, 25}));

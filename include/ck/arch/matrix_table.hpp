@@ -19,8 +19,10 @@ enum class Element
     f32,
     tf32, // floats in registers, of which 10 explicit mantissa bits count
     i8,
-    f8,  // FNUZ e4m3
-    bf8, // FNUZ e5m2
+    f8,   // FNUZ e4m3
+    bf8,  // FNUZ e5m2
+    e4m3, // OCP
+    e5m2, // OCP
 };
 
 enum class Matrix : int
@@ -60,6 +62,11 @@ enum class Matrix : int
     wgmma_f32_16x8x16_f16,
     wgmma_f32_16x8x16_bf16,
     wgmma_f32_16x8x8_tf32,
+    wgmma_i32_16x8x32_s8,
+    wgmma_f32_16x8x32_e4m3_e4m3,
+    wgmma_f32_16x8x32_e4m3_e5m2,
+    wgmma_f32_16x8x32_e5m2_e4m3,
+    wgmma_f32_16x8x32_e5m2_e5m2,
     dot_f32_8x4x2_f16,
     dot_f32_8x4x2_bf16,
     dot_f32_8x4x1_f32,
@@ -68,7 +75,9 @@ enum class Matrix : int
 inline constexpr index_t matrix_count = static_cast<index_t>(Matrix::dot_i32_8x4x4_i8) + 1;
 
 /// c[m, n] += a[m, k] * b[n, k], by `lanes` lanes of a wave together. Sums of integers are 32-bit
-/// integers, which wrap around; others are floats.
+/// integers, which wrap around; others are floats. But of eight-bit floats wgmma keeps about 14
+/// bits of a sum, though its result is a float ("DeepSeek-V3 Technical Report", 3.3.2): exact are
+/// sums of integers that stay below 2^13.
 struct MatrixInstruction
 {
     const char* name;
@@ -184,6 +193,18 @@ constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
     return instruction(name, element, 16, 8, 8 * per_word, a, b, c, requirement);
 }
 
+/// A warp's quarter of wgmma m64nNk of 32 bytes, in steps of eight columns (PTX ISA, "Register
+/// Fragments for wgmma.mma_async"): C as mma.sync has it; A and B stay in shared memory.
+constexpr CK_HOST_DEVICE MatrixInstruction wgmma(const char* name,
+                                                 Element a,
+                                                 Element b,
+                                                 index_t per_word)
+{
+    MatrixInstruction i = mma(name, a, per_word, Requirement::wgmma);
+    i.b_element         = b;
+    return i;
+}
+
 /// Not one instruction but 32 lanes that each compute one element of C with dot products or FMA,
 /// and so need no matrix unit and no traffic between lanes.
 constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, Element element, index_t k)
@@ -267,15 +288,22 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
     case Matrix::mma_i32_16x8x32_s8:
         return detail::mma("mma_i32_16x8x32_s8", i8, 4);
-    // A warp's quarter of wgmma m64nNk16 and m64nNk8, in steps of eight columns (PTX ISA, "Register
-    // Fragments for wgmma.mma_async.m64nNk16"): C as mma.sync has it; A and B stay in shared
-    // memory.
     case Matrix::wgmma_f32_16x8x16_f16:
-        return detail::mma("wgmma_f32_16x8x16_f16", f16, 2, wgmma);
+        return detail::wgmma("wgmma_f32_16x8x16_f16", f16, f16, 2);
     case Matrix::wgmma_f32_16x8x16_bf16:
-        return detail::mma("wgmma_f32_16x8x16_bf16", bf16, 2, wgmma);
+        return detail::wgmma("wgmma_f32_16x8x16_bf16", bf16, bf16, 2);
     case Matrix::wgmma_f32_16x8x8_tf32:
-        return detail::mma("wgmma_f32_16x8x8_tf32", tf32, 1, wgmma);
+        return detail::wgmma("wgmma_f32_16x8x8_tf32", tf32, tf32, 1);
+    case Matrix::wgmma_i32_16x8x32_s8:
+        return detail::wgmma("wgmma_i32_16x8x32_s8", i8, i8, 4);
+    case Matrix::wgmma_f32_16x8x32_e4m3_e4m3:
+        return detail::wgmma("wgmma_f32_16x8x32_e4m3_e4m3", e4m3, e4m3, 4);
+    case Matrix::wgmma_f32_16x8x32_e4m3_e5m2:
+        return detail::wgmma("wgmma_f32_16x8x32_e4m3_e5m2", e4m3, e5m2, 4);
+    case Matrix::wgmma_f32_16x8x32_e5m2_e4m3:
+        return detail::wgmma("wgmma_f32_16x8x32_e5m2_e4m3", e5m2, e4m3, 4);
+    case Matrix::wgmma_f32_16x8x32_e5m2_e5m2:
+        return detail::wgmma("wgmma_f32_16x8x32_e5m2_e5m2", e5m2, e5m2, 4);
     case Matrix::dot_f32_8x4x2_f16:
         return detail::dot("dot_f32_8x4x2_f16", f16, 2);
     case Matrix::dot_f32_8x4x2_bf16:
@@ -314,6 +342,10 @@ CK_HOST_DEVICE constexpr Matrix with_exchanged_operands(Matrix id)
         return mfma_f32_16x16x32_bf8_fp8;
     case mfma_f32_16x16x32_bf8_fp8:
         return mfma_f32_16x16x32_fp8_bf8;
+    case wgmma_f32_16x8x32_e4m3_e5m2:
+        return wgmma_f32_16x8x32_e5m2_e4m3;
+    case wgmma_f32_16x8x32_e5m2_e4m3:
+        return wgmma_f32_16x8x32_e4m3_e5m2;
     default:
         return id;
     }
@@ -370,6 +402,16 @@ struct ElementType<Element::bf8>
 {
     using type = bf8_t;
 };
+template <>
+struct ElementType<Element::e4m3>
+{
+    using type = f8_ocp_t;
+};
+template <>
+struct ElementType<Element::e5m2>
+{
+    using type = bf8_ocp_t;
+};
 } // namespace detail
 
 /// The types of the values in registers. Instructions that multiply tf32 take floats and round them
@@ -404,6 +446,8 @@ constexpr index_t input_bytes(Matrix id)
     case Element::i8:
     case Element::f8:
     case Element::bf8:
+    case Element::e4m3:
+    case Element::e5m2:
         return 1;
     }
     return 0;

@@ -27,9 +27,9 @@ inline constexpr bool has_clusters = false;
 /// What a tensor map says: a tensor, and the box that one copy takes of it. Dimension 0 is
 /// contiguous (channels), then up to three spatial dimensions w, h, d, then images or filters.
 ///
-/// Elements of two bytes are copied as they are. Those of four are floats, which the copy rounds to
-/// tf32, to the nearest with 10 explicit mantissa bits, ties to even, infinities and NaNs as they
-/// are: wgmma would drop the low bits.
+/// Elements of one or two bytes are copied as they are. Those of four are floats, which the copy
+/// rounds to tf32, to the nearest with 10 explicit mantissa bits, ties to even, infinities and NaNs
+/// as they are: wgmma would drop the low bits.
 ///
 /// A box has lines of `channels` channels, 128 or 64 bytes. In a plain box, of five dimensions, its
 /// lines are `box` of each other dimension, every step-th, the second fastest. In a box of windows,
@@ -42,7 +42,7 @@ struct TensorBox
     index_t rank;           ///< 3 to 5
     long_index_t length[5]; ///< elements
     long_index_t stride[5]; ///< elements; multiples of 16 bytes but for the first, which is 1
-    index_t element_bytes;  ///< 2 or 4
+    index_t element_bytes;  ///< 1, 2 or 4
     index_t channels;
     index_t step[3]; ///< w h d
     index_t box[4];  ///< plain: w h d, images or filters

@@ -5,17 +5,17 @@
 // them.
 #include "ck/arch/index.hpp"
 #include "ck/arch/matrix_table.hpp"
-#include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
 
 #if defined(CK_LANGUAGE_CUDA)
 #include "ck/arch/nvidia/wgmma.hpp"
 #elif !defined(CK_LANGUAGE_HIP)
-#include "ck/arch/host/wave.hpp"
+#include "ck/arch/host/matrix.hpp"
 #endif
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace ck::arch {
 
@@ -85,13 +85,16 @@ CK_DEVICE CK_INLINE void wait_multiplication_groups()
 #endif
 }
 /// Keeps the compiler from moving accesses of the accumulators, or of operands, across.
-template <index_t values, index_t tiles>
-CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<float, values> (&d)[tiles])
+template <class T, index_t values, index_t tiles>
+CK_DEVICE CK_INLINE void pin([[maybe_unused]] Vector<T, values> (&d)[tiles])
 {
 #if defined(__CUDA_ARCH__)
     for(index_t j = 0; j < tiles; ++j)
         for(index_t v = 0; v < values; ++v)
-            asm volatile("" : "+f"(d[j][v])::"memory");
+            if constexpr(std::is_same_v<T, float>)
+                asm volatile("" : "+f"(d[j][v])::"memory");
+            else
+                asm volatile("" : "+r"(d[j][v])::"memory");
 #endif
 }
 /// Changes how many registers each thread of this warpgroup, all of whose threads call it, may use:
@@ -124,19 +127,20 @@ namespace detail {
 
 /// As wgmma reads it: tf32 are floats without the low bits.
 template <Matrix id, class T>
-float multiplied_by_warpgroups(T x)
+auto multiplied_by_warpgroups(T x)
 {
-    const auto value = type_convert<float>(x);
-    return describe(id).a_element == Element::tf32
-               ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffffe000u)
-               : value;
+    const auto value = matrix_input(x);
+    if constexpr(describe(id).a_element == Element::tf32)
+        return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffffe000u);
+    else
+        return value;
 }
 
-template <Matrix id>
-float element_of(const SharedOperand& o, bool along_rows, index_t row, index_t k)
+/// An element of an operand of T.
+template <Matrix id, class T>
+auto element_of(const SharedOperand& o, bool along_rows, index_t row, index_t k)
 {
-    using Input             = typename MatrixTypes<id>::A;
-    constexpr index_t bytes = sizeof(Input);
+    constexpr index_t bytes = sizeof(T);
     const index_t line = along_rows ? k : row, element = along_rows ? row : k,
                   of_line = o.line_bytes / bytes;
     std::uintptr_t at =
@@ -145,20 +149,24 @@ float element_of(const SharedOperand& o, bool along_rows, index_t row, index_t k
                       (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
                                   : element * bytes));
     at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
-    return multiplied_by_warpgroups<id>(*reinterpret_cast<const Input*>(at));
+    return multiplied_by_warpgroups<id>(*reinterpret_cast<const T*>(at));
 }
 
 /// a(row, k) of the warp's rows, b(row, k).
 template <Matrix id, index_t tiles, class A, class B>
-void multiply(const A& a, const B& b, Vector<float, 4> (&d)[tiles])
+void multiply(const A& a, const B& b, MatrixC<id> (&d)[tiles])
 {
     constexpr MatrixInstruction i = describe(id);
+    using Accumulator             = typename MatrixTypes<id>::Accumulator;
+    using Value                   = decltype(a(0, 0)); // of integers unsigned: they wrap around
     for(index_t j = 0; j < tiles; ++j)
         for(index_t v = 0; v < i.c_values; ++v)
         {
             const auto at = i.c(thread_index() % 32, v);
+            auto sum      = static_cast<Value>(d[j][v]);
             for(index_t k = 0; k < i.k; ++k)
-                d[j][v] += a(at.row, k) * b(j * i.n + at.column, k);
+                sum += a(at.row, k) * b(j * i.n + at.column, k);
+            d[j][v] = static_cast<Accumulator>(sum);
         }
 }
 
@@ -166,28 +174,29 @@ void multiply(const A& a, const B& b, Vector<float, 4> (&d)[tiles])
 #endif
 
 /// d += a * b over 32 bytes of the reduction: a has 64 rows, b 8 * tiles. All threads of the
-/// warpgroup call it together, with the same operands. tf32: the low 13 bits of floats are dropped;
-/// operands in shared memory lie along the reduction only.
+/// warpgroup call it together, with the same operands. tf32: the low 13 bits of floats are dropped.
+/// Operands that are not of two bytes lie along the reduction only.
 template <Matrix id, bool a_along_rows, bool b_along_rows, index_t tiles>
 CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
                                          [[maybe_unused]] SharedOperand b,
-                                         [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+                                         [[maybe_unused]] MatrixC<id> (&d)[tiles])
 {
-    using Input                           = typename MatrixTypes<id>::A;
-    [[maybe_unused]] constexpr Element of = describe(id).a_element;
-    static_assert(sizeof(Input) == 2 || (of == Element::tf32 && !a_along_rows && !b_along_rows));
-    static_assert(sizeof(Input) * describe(id).k == 32);
+    static_assert(input_bytes(id) == 2 || (!a_along_rows && !b_along_rows));
+    static_assert(input_bytes(id) * describe(id).k == 32);
 #if defined(CK_LANGUAGE_CUDA)
-    nvidia::wgmma<of, a_along_rows, b_along_rows>(a.descriptor, b.descriptor, d);
+    nvidia::wgmma<id, a_along_rows, b_along_rows>(a.descriptor, b.descriptor, d);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
+    using Types             = MatrixTypes<id>;
     const index_t first_row = thread_index() / 32 % 4 * 16;
     detail::multiply<id>(
         [&](index_t row, index_t k) {
-            return detail::element_of<id>(a, a_along_rows, first_row + row, k);
+            return detail::element_of<id, typename Types::A>(a, a_along_rows, first_row + row, k);
         },
-        [&](index_t row, index_t k) { return detail::element_of<id>(b, b_along_rows, row, k); },
+        [&](index_t row, index_t k) {
+            return detail::element_of<id, typename Types::B>(b, b_along_rows, row, k);
+        },
         d);
 #endif
 }
@@ -226,7 +235,7 @@ CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const MatrixA<id>& 
     });
     detail::multiply<id>(
         [&](index_t row, index_t k) { return lane.rows[row][k]; },
-        [&](index_t row, index_t k) { return detail::element_of<id>(b, false, row, k); },
+        [&](index_t row, index_t k) { return detail::element_of<id, float>(b, false, row, k); },
         d);
 #endif
 }

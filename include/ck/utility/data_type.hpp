@@ -28,6 +28,10 @@ inline constexpr const char* type_name<f8_t> = "f8";
 template <>
 inline constexpr const char* type_name<bf8_t> = "bf8";
 template <>
+inline constexpr const char* type_name<f8_ocp_t> = "f8_ocp";
+template <>
+inline constexpr const char* type_name<bf8_ocp_t> = "bf8_ocp";
+template <>
 inline constexpr const char* type_name<std::int8_t> = "i8";
 template <>
 inline constexpr const char* type_name<std::int32_t> = "i32";

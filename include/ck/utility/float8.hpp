@@ -1,8 +1,12 @@
 #pragma once
-// f8_t (e4m3) and bf8_t (e5m2), eight-bit floats in AMD's FNUZ encodings: finite numbers, one NaN
-// (0x80) and no negative zero. Structs of their own on every compiler, with implicit conversions
-// from and to float (Composable Kernel: _BitInt(8) and unsigned _BitInt(8), which g++ and nvcc do
-// not know).
+// Eight-bit floats, structs of their own on every compiler, with implicit conversions from and to
+// float (Composable Kernel's f8_t and bf8_t: _BitInt(8) and unsigned _BitInt(8), which g++ and nvcc
+// do not know), in two encodings:
+//   FNUZ  f8_t (e4m3), bf8_t (e5m2), of AMD's gfx942: finite numbers, one NaN (0x80), no negative
+//         zero; what is infinite becomes NaN
+//   OCP   f8_ocp_t, bf8_ocp_t, of NVIDIA's sm_89 and later: the exponents' bias is one less; e4m3
+//         has NaNs (0x7f, 0xff) and no infinities, e5m2 both as IEEE 754 has them; a float that is
+//         infinite becomes the largest number (Open Compute Project, "OFP8")
 #include "ck/utility/host_device.hpp"
 
 #include <bit>
@@ -12,13 +16,14 @@ namespace ck {
 
 namespace detail {
 
-/// A sign, `exponent_` bits with a bias of 2^(exponent_ - 1), `mantissa` bits.
-template <int exponent_, int mantissa>
+/// A sign, `exponent_` bits with a bias of 2^(exponent_ - 1), of OCP one less, `mantissa` bits.
+template <int exponent_, int mantissa, bool ocp = false>
 struct Float8
 {
-    static constexpr int bias             = 1 << (exponent_ - 1);
-    static constexpr std::uint8_t nan     = 0x80;
-    static constexpr std::uint8_t largest = 0x7f;
+    static constexpr int bias = (1 << (exponent_ - 1)) - (ocp ? 1 : 0);
+    /// The NaN that results; of OCP e5m2 the last of several.
+    static constexpr std::uint8_t nan     = ocp ? 0x7f : 0x80;
+    static constexpr std::uint8_t largest = !ocp ? 0x7f : mantissa == 3 ? 0x7e : 0x7b;
 
     std::uint8_t bits;
 
@@ -53,11 +58,16 @@ private:
         const float denormal = std::bit_cast<float>(normal + (1u << 23)) - one;
         const std::uint32_t value =
             magnitude < (1u << mantissa) ? std::bit_cast<std::uint32_t>(denormal) : normal;
-        return std::bit_cast<float>(b == nan ? 0x7fc00000u : value | sign);
+        if constexpr(!ocp)
+            return std::bit_cast<float>(b == nan ? 0x7fc00000u : value | sign);
+        const std::uint32_t infinity = largest + 1u; // of e5m2; the NaN of e4m3
+        const std::uint32_t special =
+            mantissa == 2 && magnitude == infinity ? 0x7f800000u : 0x7fc00000u;
+        return std::bit_cast<float>((magnitude < infinity ? value : special) | sign);
     }
 
-    /// To nearest, ties to even; what is larger than the largest number becomes that; NaN and
-    /// infinities, which say that something went wrong before, NaN.
+    /// To nearest, ties to even; what is larger than the largest number becomes that; NaN, and of
+    /// FNUZ infinities, which say that something went wrong before, NaN.
     CK_HOST_DEVICE static constexpr std::uint8_t to_bits(float x)
     {
         const std::uint32_t all       = std::bit_cast<std::uint32_t>(x);
@@ -71,10 +81,11 @@ private:
         constexpr float large_number  = std::bit_cast<float>(large);
         const std::uint32_t denormal =
             std::bit_cast<std::uint32_t>(std::bit_cast<float>(m) + large_number) - large;
-        const std::uint32_t code        = m < least ? denormal : normal;
-        const std::uint32_t signed_code = code == 0 ? 0u : code | ((all >> 24) & 0x80u); // no -0
-        return static_cast<std::uint8_t>(magnitude >= 0x7f800000u ? std::uint32_t{nan}
-                                                                  : signed_code);
+        const std::uint32_t code = m < least ? denormal : normal;
+        const std::uint32_t signed_code =
+            !ocp && code == 0 ? 0u : code | ((all >> 24) & 0x80u); // FNUZ has no -0
+        return static_cast<std::uint8_t>(
+            magnitude >= 0x7f800000u + (ocp ? 1u : 0u) ? std::uint32_t{nan} : signed_code);
     }
 };
 
@@ -82,5 +93,8 @@ private:
 
 using f8_t  = detail::Float8<4, 3>; ///< largest 240, smallest 2^-10
 using bf8_t = detail::Float8<5, 2>; ///< largest 57344, smallest 2^-17
+
+using f8_ocp_t  = detail::Float8<4, 3, true>; ///< largest 448, smallest 2^-9
+using bf8_ocp_t = detail::Float8<5, 2, true>; ///< largest 57344, smallest 2^-16
 
 } // namespace ck

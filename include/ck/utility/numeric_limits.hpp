@@ -35,16 +35,16 @@ private:
     }
 };
 
-/// Min of e4m3 and e5m2: 2^-7 and 2^-15.
-template <int exponent, int mantissa>
-struct NumericLimits<detail::Float8<exponent, mantissa>>
+/// Min of e4m3 and e5m2: FNUZ 2^-7 and 2^-15, OCP 2^-6 and 2^-14.
+template <int exponent, int mantissa, bool ocp>
+struct NumericLimits<detail::Float8<exponent, mantissa, ocp>>
 {
-    using T = detail::Float8<exponent, mantissa>;
+    using T = detail::Float8<exponent, mantissa, ocp>;
 
     CK_HOST_DEVICE static constexpr T Min() { return T::of_bits(1u << mantissa); }
-    CK_HOST_DEVICE static constexpr T Max() { return T::of_bits(0x7f); }
-    CK_HOST_DEVICE static constexpr T Lowest() { return T::of_bits(0xff); }
-    CK_HOST_DEVICE static constexpr T QuietNaN() { return T::of_bits(0x80); }
+    CK_HOST_DEVICE static constexpr T Max() { return T::of_bits(T::largest); }
+    CK_HOST_DEVICE static constexpr T Lowest() { return T::of_bits(0x80 | T::largest); }
+    CK_HOST_DEVICE static constexpr T QuietNaN() { return T::of_bits(T::nan); }
 };
 
 } // namespace ck

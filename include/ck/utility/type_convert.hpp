@@ -1,7 +1,7 @@
 #pragma once
 // type_convert<To>(x): the numeric value of x in another element type.
 //
-//   to floating-point types   rounded to nearest even (f8_t and bf8_t: see float8.hpp)
+//   to floating-point types   rounded to nearest even (of eight bits: see float8.hpp)
 //   to integers               towards zero; beyond the ends of the range the nearest end, NaN is 0.
 //                             An int8 result of a convolution is so never a wrapped-around number.
 //
@@ -18,7 +18,8 @@ namespace ck {
 namespace detail {
 
 template <class T>
-inline constexpr bool is_float8 = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t>;
+inline constexpr bool is_float8 = std::is_same_v<T, f8_t> || std::is_same_v<T, bf8_t> ||
+                                  std::is_same_v<T, f8_ocp_t> || std::is_same_v<T, bf8_ocp_t>;
 
 /// Types that convert through float.
 template <class T>

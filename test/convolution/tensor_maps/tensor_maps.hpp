@@ -37,6 +37,7 @@ struct Draw
     std::mt19937 random;
     bool by_pixels           = false; // backward weight
     long_index_t most_stride = 2;
+    long_index_t pack        = 8; // elements of which channels are multiples
 
     long_index_t operator()(long_index_t low, long_index_t high)
     {
@@ -51,8 +52,8 @@ struct Draw
             p              = {};
             p.rank         = rank;
             p.batch        = (*this)(1, 3);
-            p.out_channels = 8 * (*this)(1, 20);
-            p.in_channels  = by_pixels ? 64 * (*this)(1, 2) : 8 * (*this)(1, 20);
+            p.out_channels = pack * (*this)(1, 160 / pack);
+            p.in_channels  = by_pixels ? 64 * (*this)(1, 2) : pack * (*this)(1, 160 / pack);
             for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
             {
                 p.filter[i]   = (*this)(1, 3);
@@ -66,8 +67,8 @@ struct Draw
         set_packed_strides(p);
         if((*this)(0, 3) == 0) // images with something between them
         {
-            p.input_strides[1] += 8;
-            p.output_strides[1] += 24;
+            p.input_strides[1] += pack;
+            p.output_strides[1] += 3 * pack;
         }
         return p;
     }
@@ -83,7 +84,7 @@ inline std::string text(const ConvProblem& p)
     return s.str();
 }
 
-/// A tensor in device memory.
+/// A tensor in device memory: small integers or, of a result, NaN; of integers 85.
 template <class T>
 struct OnDevice
 {
@@ -95,8 +96,10 @@ struct OnDevice
         std::mt19937 random(seed);
         host.resize(static_cast<std::size_t>(size));
         for(T& x : host)
-            x = type_convert<T>(nan ? std::numeric_limits<float>::quiet_NaN()
-                                    : static_cast<float>(static_cast<int>(random() % 5) - 2));
+            x = type_convert<T>(!nan ? static_cast<float>(random() % 5) - 2
+                                : std::is_integral_v<T> && !std::is_same_v<T, bhalf_t>
+                                    ? 85.f
+                                    : std::numeric_limits<float>::quiet_NaN());
         memory.Realloc(host.size() * sizeof(T));
         memory.ToDevice(host.data());
     }
@@ -129,16 +132,20 @@ using MapOperation = tensor_operation::device::ConvOperation<
         ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
     tuning>;
 
-/// Forward and backward data: the reason, where the problem is refused.
-template <class Direction, class T, GemmTuning tuning, class Compute = T>
-Support expect_right(const ConvProblem& p)
+/// Forward and backward data, an Operation without D tensors: the reason, where the problem is
+/// refused.
+template <class Operation>
+Support expect_right_of(const ConvProblem& p)
 {
     using namespace tensor_operation::device;
+    using Direction        = typename Operation::Direction;
     constexpr bool forward = std::is_same_v<Direction, ForwardDirection>;
-    using Operation        = MapOperation<Direction, T, tuning, Compute>;
-    const OnDevice<T> a(lengths_of(p, Direction::a), strides_of(p, Direction::a), 1, false),
-        b(lengths_of(p, Direction::b), strides_of(p, Direction::b), 2, false);
-    OnDevice<T> c(lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true),
+    const OnDevice<typename Operation::A> a(
+        lengths_of(p, Direction::a), strides_of(p, Direction::a), 1, false);
+    const OnDevice<typename Operation::B> b(
+        lengths_of(p, Direction::b), strides_of(p, Direction::b), 2, false);
+    OnDevice<typename Operation::C> c(
+        lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true),
         expected(lengths_of(p, Direction::c), strides_of(p, Direction::c), 3, true);
     typename Operation::Argument argument{};
     argument.problem = p;
@@ -154,6 +161,12 @@ Support expect_right(const ConvProblem& p)
         ref::naive_conv_bwd_data(p, expected.pointer(), b.pointer(), a.pointer());
     EXPECT_EQ(mistakes(c, expected), 0u);
     return {};
+}
+
+template <class Direction, class T, GemmTuning tuning, class Compute = T>
+Support expect_right(const ConvProblem& p)
+{
+    return expect_right_of<MapOperation<Direction, T, tuning, Compute>>(p);
 }
 
 /// Draws problems of all ranks until `count` of each were computed; fails if four times as many are

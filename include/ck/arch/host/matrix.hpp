@@ -37,9 +37,11 @@ inline float matrix_input(bhalf_t x) { return ck::detail::bhalf_bits_to_float(x)
 
 inline float matrix_input(float x) { return x; }
 
-inline float matrix_input(f8_t x) { return x; }
-
-inline float matrix_input(bf8_t x) { return x; }
+template <int exponent, int mantissa, bool ocp>
+float matrix_input(ck::detail::Float8<exponent, mantissa, ocp> x)
+{
+    return x;
+}
 
 /// Unsigned: the sums of 32-bit integers wrap around.
 inline std::uint32_t matrix_input(std::int8_t x)

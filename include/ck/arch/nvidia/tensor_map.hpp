@@ -39,8 +39,9 @@ bool encode(CUtensorMap& map, const Box& b)
         driver_function<decltype(&cuTensorMapEncodeIm2col)>("cuTensorMapEncodeIm2col");
     if(tiled == nullptr || im2col == nullptr)
         return false;
-    const auto type      = b.element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16 // bits are bits
-                                                : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
+    const auto type      = b.element_bytes == 1   ? CU_TENSOR_MAP_DATA_TYPE_UINT8 // bits are bits
+                           : b.element_bytes == 2 ? CU_TENSOR_MAP_DATA_TYPE_UINT16
+                                                  : CU_TENSOR_MAP_DATA_TYPE_TFLOAT32;
     constexpr auto plain = CU_TENSOR_MAP_INTERLEAVE_NONE;
     const auto swizzled =
         b.line_bytes() == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;

@@ -47,63 +47,86 @@ CK_DEVICE CK_INLINE std::uint64_t matrix_descriptor(std::uint32_t address,
     ", %96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, "     \
     "%111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, "   \
     "%126, %127"
-#define CK_WGMMA_TILE(j) "+f"(d[j][0]), "+f"(d[j][1]), "+f"(d[j][2]), "+f"(d[j][3])
-#define CK_WGMMA_TILES_4(j)                                                                        \
-    CK_WGMMA_TILE(j), CK_WGMMA_TILE(j + 1), CK_WGMMA_TILE(j + 2), CK_WGMMA_TILE(j + 3)
-#define CK_WGMMA_TILES_8(j) CK_WGMMA_TILES_4(j), CK_WGMMA_TILES_4(j + 4)
-#define CK_WGMMA_TILES_12(j) CK_WGMMA_TILES_8(j), CK_WGMMA_TILES_4(j + 8)
-#define CK_WGMMA_TILES_16(j) CK_WGMMA_TILES_8(j), CK_WGMMA_TILES_8(j + 8)
-#define CK_WGMMA_TILES_20(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_4(j + 16)
-#define CK_WGMMA_TILES_24(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_8(j + 16)
-#define CK_WGMMA_TILES_32(j) CK_WGMMA_TILES_16(j), CK_WGMMA_TILES_16(j + 16)
+#define CK_WGMMA_TILE(r, j) r(d[j][0]), r(d[j][1]), r(d[j][2]), r(d[j][3])
+#define CK_WGMMA_TILES_4(r, j)                                                                     \
+    CK_WGMMA_TILE(r, j), CK_WGMMA_TILE(r, j + 1), CK_WGMMA_TILE(r, j + 2), CK_WGMMA_TILE(r, j + 3)
+#define CK_WGMMA_TILES_8(r, j) CK_WGMMA_TILES_4(r, j), CK_WGMMA_TILES_4(r, j + 4)
+#define CK_WGMMA_TILES_12(r, j) CK_WGMMA_TILES_8(r, j), CK_WGMMA_TILES_4(r, j + 8)
+#define CK_WGMMA_TILES_16(r, j) CK_WGMMA_TILES_8(r, j), CK_WGMMA_TILES_8(r, j + 8)
+#define CK_WGMMA_TILES_20(r, j) CK_WGMMA_TILES_16(r, j), CK_WGMMA_TILES_4(r, j + 16)
+#define CK_WGMMA_TILES_24(r, j) CK_WGMMA_TILES_16(r, j), CK_WGMMA_TILES_8(r, j + 16)
+#define CK_WGMMA_TILES_32(r, j) CK_WGMMA_TILES_16(r, j), CK_WGMMA_TILES_16(r, j + 16)
 
-// Operands of two bytes say whether they lie along their rows, tf32 never does.
-#define CK_WGMMA_ALONG_EITHER(t, u) ", %" t ", %" u
-#define CK_WGMMA_ALONG_REDUCTION(t, u) ""
+// After the predicate: floats say whether they are negated, those of two bytes also whether they
+// lie along their rows; integers nothing.
+#define CK_WGMMA_ALONG_EITHER(t, u) ", 1, 1, %" t ", %" u
+#define CK_WGMMA_ALONG_REDUCTION(t, u) ", 1, 1"
+#define CK_WGMMA_OF_INTEGERS(t, u) ""
 
-// shape: m64n<8 tiles>k<k>; a, b: the numbers of the descriptors; along: see above.
-#define CK_WGMMA(shape, type, tiles, a, b, along)                                                  \
+// shape: m64n<8 tiles>k<k>; types: of D, A and B; r: the constraint of D's registers; a, b: the
+// numbers of the descriptors; end: see above.
+#define CK_WGMMA(shape, types, r, tiles, a, b, end)                                                \
     asm volatile("{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned." shape     \
-                 ".f32." type "." type " {" CK_WGMMA_NAMES_##tiles "}, %" a ", %" b                \
-                                                                   ", add, 1, 1" along ";}"        \
-                 : CK_WGMMA_TILES_##tiles(0)                                                       \
+                 "." types " {" CK_WGMMA_NAMES_##tiles "}, %" a ", %" b ", add" end ";}"           \
+                 : CK_WGMMA_TILES_##tiles(r, 0)                                                    \
                  : "l"(a_descriptor), "l"(b_descriptor), "n"(a_rows), "n"(b_rows))
-#define CK_WGMMA_OF(type, k, along)                                                                \
+#define CK_WGMMA_OF(types, k, r, end)                                                              \
     if constexpr(tiles == 4)                                                                       \
-        CK_WGMMA("m64n32" k, type, 4, "16", "17", along("18", "19"));                              \
+        CK_WGMMA("m64n32" k, types, r, 4, "16", "17", end("18", "19"));                            \
     else if constexpr(tiles == 8)                                                                  \
-        CK_WGMMA("m64n64" k, type, 8, "32", "33", along("34", "35"));                              \
+        CK_WGMMA("m64n64" k, types, r, 8, "32", "33", end("34", "35"));                            \
     else if constexpr(tiles == 12)                                                                 \
-        CK_WGMMA("m64n96" k, type, 12, "48", "49", along("50", "51"));                             \
+        CK_WGMMA("m64n96" k, types, r, 12, "48", "49", end("50", "51"));                           \
     else if constexpr(tiles == 20)                                                                 \
-        CK_WGMMA("m64n160" k, type, 20, "80", "81", along("82", "83"));                            \
+        CK_WGMMA("m64n160" k, types, r, 20, "80", "81", end("82", "83"));                          \
     else if constexpr(tiles == 24)                                                                 \
-        CK_WGMMA("m64n192" k, type, 24, "96", "97", along("98", "99"));                            \
+        CK_WGMMA("m64n192" k, types, r, 24, "96", "97", end("98", "99"));                          \
     else if constexpr(tiles == 16)                                                                 \
-        CK_WGMMA("m64n128" k, type, 16, "64", "65", along("66", "67"));                            \
+        CK_WGMMA("m64n128" k, types, r, 16, "64", "65", end("66", "67"));                          \
     else                                                                                           \
-        CK_WGMMA("m64n256" k, type, 32, "128", "129", along("130", "131"))
+        CK_WGMMA("m64n256" k, types, r, 32, "128", "129", end("130", "131"))
 
 /// a_rows, b_rows: 1 where an operand's lines lie along its rows, 0 along the reduction.
-template <Element of, int a_rows, int b_rows, index_t tiles>
+template <Matrix id, int a_rows, int b_rows, index_t tiles>
 CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
                                [[maybe_unused]] std::uint64_t b_descriptor,
-                               [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+                               [[maybe_unused]] MatrixC<id> (&d)[tiles])
 {
     static_assert(tiles == 4 || tiles == 8 || tiles == 12 || tiles == 16 || tiles == 20 ||
                   tiles == 24 || tiles == 32);
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    if constexpr(of == Element::bf16)
+    if constexpr(id == Matrix::wgmma_f32_16x8x16_f16)
     {
-        CK_WGMMA_OF("bf16", "k16", CK_WGMMA_ALONG_EITHER);
+        CK_WGMMA_OF("f32.f16.f16", "k16", "+f", CK_WGMMA_ALONG_EITHER);
     }
-    else if constexpr(of == Element::tf32)
+    else if constexpr(id == Matrix::wgmma_f32_16x8x16_bf16)
     {
-        CK_WGMMA_OF("tf32", "k8", CK_WGMMA_ALONG_REDUCTION);
+        CK_WGMMA_OF("f32.bf16.bf16", "k16", "+f", CK_WGMMA_ALONG_EITHER);
+    }
+    else if constexpr(id == Matrix::wgmma_f32_16x8x8_tf32)
+    {
+        CK_WGMMA_OF("f32.tf32.tf32", "k8", "+f", CK_WGMMA_ALONG_REDUCTION);
+    }
+    else if constexpr(id == Matrix::wgmma_i32_16x8x32_s8)
+    {
+        CK_WGMMA_OF("s32.s8.s8", "k32", "+r", CK_WGMMA_OF_INTEGERS);
+    }
+    else if constexpr(id == Matrix::wgmma_f32_16x8x32_e4m3_e4m3)
+    {
+        CK_WGMMA_OF("f32.e4m3.e4m3", "k32", "+f", CK_WGMMA_ALONG_REDUCTION);
+    }
+    else if constexpr(id == Matrix::wgmma_f32_16x8x32_e4m3_e5m2)
+    {
+        CK_WGMMA_OF("f32.e4m3.e5m2", "k32", "+f", CK_WGMMA_ALONG_REDUCTION);
+    }
+    else if constexpr(id == Matrix::wgmma_f32_16x8x32_e5m2_e4m3)
+    {
+        CK_WGMMA_OF("f32.e5m2.e4m3", "k32", "+f", CK_WGMMA_ALONG_REDUCTION);
     }
     else
     {
-        CK_WGMMA_OF("f16", "k16", CK_WGMMA_ALONG_EITHER);
+        static_assert(id == Matrix::wgmma_f32_16x8x32_e5m2_e5m2);
+        CK_WGMMA_OF("f32.e5m2.e5m2", "k32", "+f", CK_WGMMA_ALONG_REDUCTION);
     }
 #else
     trap();
@@ -118,7 +141,7 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
         "{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" columns        \
         "k8.f32.tf32.tf32 {" CK_WGMMA_NAMES_##tiles "}, {%" a0 ", %" a1 ", %" a2 ", %" a3 "}, %" b \
                                                     ", add, 1, 1;}"                                \
-        : CK_WGMMA_TILES_##tiles(0)                                                                \
+        : CK_WGMMA_TILES_##tiles("+f", 0)                                                          \
         : "r"(word(0)), "r"(word(1)), "r"(word(2)), "r"(word(3)), "l"(b_descriptor))
 
 /// tf32, A from this lane's registers, which wgmma reads until it is done; B's lines lie along the
@@ -153,6 +176,7 @@ CK_DEVICE CK_INLINE void wgmma_of_registers([[maybe_unused]] const Vector<float,
 #undef CK_WGMMA
 #undef CK_WGMMA_ALONG_EITHER
 #undef CK_WGMMA_ALONG_REDUCTION
+#undef CK_WGMMA_OF_INTEGERS
 #undef CK_WGMMA_NAMES_4
 #undef CK_WGMMA_NAMES_8
 #undef CK_WGMMA_NAMES_12

@@ -124,6 +124,19 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
 }
 
+TEST(GemmTuning, WgmmaOfBytesIsForForward)
+{
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    expect(why_not<BackwardData>(t), "forward alone");
+    expect(why_not<BackwardWeight>(t), "forward alone");
+    t.block_tile.k = 64;
+    expect(why_not<Forward>(t), "of 128 to those of one byte");
+    t.pipeline = Pipeline::patches;
+    t.wave_m   = 32;
+    expect(why_not<Forward>(t), "elements of two bytes");
+}
+
 TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 64, 16);

@@ -24,8 +24,9 @@ using arch::Matrix;
 template <Matrix id, index_t n_tiles, bool a_rows, bool b_rows, bool swapped = false>
 struct MultiplyTwice
 {
-    using Wave  = WarpgroupGemm<id, swapped ? n_tiles : 1, swapped ? 1 : n_tiles, swapped>;
-    using Input = typename Wave::Input;
+    using Wave = WarpgroupGemm<id, swapped ? n_tiles : 1, swapped ? 1 : n_tiles, swapped>;
+    using A    = typename Wave::First;
+    using B    = typename Wave::Second;
     static constexpr index_t m = 128, n = 8 * n_tiles, k = 128;
 
     static constexpr block::LdsLayout layout(index_t rows, bool along_rows)
@@ -46,8 +47,8 @@ struct MultiplyTwice
     };
     struct SharedStorage
     {
-        alignas(1024) Input a[a_layout.size()];
-        alignas(1024) Input b[b_layout.size()];
+        alignas(1024) A a[a_layout.size()];
+        alignas(1024) B b[b_layout.size()];
     };
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
@@ -55,9 +56,9 @@ struct MultiplyTwice
         const index_t thread = arch::thread_index(), lane = thread % 32, row = thread / 32 * 16;
         constexpr auto in_a = a_layout, in_b = b_layout;
         for(index_t i = thread; i < m * k; i += block_size)
-            shared.a[in_a.element(i / k, i % k)] = type_convert<Input>(p.a[i]);
+            shared.a[in_a.element(i / k, i % k)] = type_convert<A>(p.a[i]);
         for(index_t i = thread; i < n * k; i += block_size)
-            shared.b[in_b.element(i / k, i % k)] = type_convert<Input>(p.b[i]);
+            shared.b[in_b.element(i / k, i % k)] = type_convert<B>(p.b[i]);
         arch::publish_to_multiplications();
         arch::block_sync();
         Wave wave;
@@ -80,9 +81,11 @@ struct MultiplyTwice
             unrolled<0, Wave::instruction.c_values>([&](auto v) {
                 const auto at = Wave::coordinate(lane, v);
                 if constexpr(swapped)
-                    p.c[(row + at.n) * n + j * Wave::tile_m + at.m] = wave.c[j][0][v];
+                    p.c[(row + at.n) * n + j * Wave::tile_m + at.m] =
+                        type_convert<float>(wave.c[j][0][v]);
                 else
-                    p.c[(row + at.m) * n + j * Wave::tile_n + at.n] = wave.c[0][j][v];
+                    p.c[(row + at.m) * n + j * Wave::tile_n + at.n] =
+                        type_convert<float>(wave.c[0][j][v]);
             });
         });
     }
@@ -137,6 +140,14 @@ TEST(WarpgroupGemm, AlongTheRowsOfOne)
 TEST(WarpgroupGemm, AlongTheRowsOfBoth)
 {
     compare<Matrix::wgmma_f32_16x8x16_bf16, 32, true, true>();
+}
+TEST(WarpgroupGemm, Bytes) { compare<Matrix::wgmma_i32_16x8x32_s8, 4, false, false>(); }
+TEST(WarpgroupGemm, EightBitFloats)
+{
+    compare<Matrix::wgmma_f32_16x8x32_e4m3_e4m3, 4, false, false>();
+    compare<Matrix::wgmma_f32_16x8x32_e4m3_e5m2, 4, false, false>();
+    compare<Matrix::wgmma_f32_16x8x32_e5m2_e4m3, 4, false, false>();
+    compare<Matrix::wgmma_f32_16x8x32_e5m2_e5m2, 8, false, false>();
 }
 TEST(WarpgroupGemm, Tf32) { compare<Matrix::wgmma_f32_16x8x8_tf32, 8, false, false>(); }
 TEST(WarpgroupGemm, Tf32ThroughRegisters)

@@ -5,12 +5,12 @@
 
 namespace ck::grid {
 
-/// Whether operands of these types can be multiplied as they are in memory. Compute: the type that
-/// the copies or the instruction round them to, if any.
-template <class Types, class Input, class Compute = void>
+/// Whether operands of these types can be multiplied as they are in memory, as a Gemm's InputA and
+/// InputB. Compute: the type that the copies or the instruction round them to, if any.
+template <class Types, class InputA, class InputB, class Compute = void>
 constexpr bool multiplied_as_in_memory()
 {
-    return std::is_same_v<typename Types::A, Input> && std::is_same_v<typename Types::B, Input> &&
+    return std::is_same_v<typename Types::A, InputA> && std::is_same_v<typename Types::B, InputB> &&
            thread::is_identity<typename Types::OperationA> &&
            thread::is_identity<typename Types::OperationB> &&
            std::is_same_v<typename Types::ComputeA, Compute> &&

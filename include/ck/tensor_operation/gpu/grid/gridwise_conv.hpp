@@ -218,7 +218,10 @@ constexpr const char* why_not(const GemmTuning& t)
     const index_t bytes = arch::input_bytes(t.instruction);
     if(maps && (!wgmma || t.block_tile.k * bytes != 128 || t.reduction != Reduction::by_tap))
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
-               "tf32";
+               "tf32, of 128 to those of one byte";
+    if(wgmma && bytes == 1 && !(Transform::a_along_k && Transform::b_along_k))
+        return "wgmma reads elements of one byte along the reduction only, as forward alone has "
+               "them";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
     const bool tf32_columns =

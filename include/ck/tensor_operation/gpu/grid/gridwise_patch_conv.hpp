@@ -26,8 +26,8 @@ struct GridwisePatchConv
     static constexpr index_t cells = tuning.wave_m / 16;
     using Wave  = warp::WarpgroupGemm<tuning.instruction, cells, tuning.wave_n / 8>;
     using Part  = typename Wave::Accumulator;
-    using Input = typename Wave::Input;
-    static_assert(multiplied_as_in_memory<Types, Input>(),
+    using Input = typename Wave::InputM;
+    static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);

@@ -32,8 +32,8 @@ struct GridwisePatchWeightConv
     using Wave    = warp::WarpgroupGemm<tuning.instruction, 1, tuning.wave_n / 8>;
     using TapWave = warp::WarpgroupGemm<tuning.instruction, 1, line / 8>;
     using Part    = typename Wave::Accumulator;
-    using Input   = typename Wave::Input;
-    static_assert(multiplied_as_in_memory<Types, Input>(),
+    using Input   = typename Wave::InputM;
+    static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
     static constexpr index_t c_bytes = sizeof(typename Types::C);

@@ -25,8 +25,9 @@ struct GridwiseTensorMapConv
     /// Floats are rounded to tf32 where Types ask for that, and only there.
     using Compute =
         std::conditional_t<Gemm::instruction.a_element == arch::Element::tf32, tf32_t, void>;
-    static_assert(multiplied_as_in_memory<Types, typename Gemm::InputA, Compute>(),
-                  "tensor maps bring operands as they are in memory, or floats as tf32");
+    static_assert(
+        multiplied_as_in_memory<Types, typename Gemm::InputA, typename Gemm::InputB, Compute>(),
+        "tensor maps bring operands as they are in memory, or floats as tf32");
 
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData> ||
                   std::is_same_v<Transform, BackwardWeight>);
@@ -177,8 +178,8 @@ private:
     }
     /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
     /// share.
-    template <bool windows, index_t boxes, index_t lines, index_t sharers, class Place>
-    CK_DEVICE CK_INLINE static void copy_boxes(typename Gemm::InputA* to,
+    template <bool windows, index_t boxes, index_t lines, index_t sharers, class Input, class Place>
+    CK_DEVICE CK_INLINE static void copy_boxes(Input* to,
                                                const arch::TensorMap& map,
                                                index_t map_rank,
                                                arch::TransactionBarrier& full,

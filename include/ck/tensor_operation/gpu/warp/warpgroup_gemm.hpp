@@ -14,21 +14,26 @@ namespace ck::warp {
 template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_, bool swapped = false>
 struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 {
-    using Base  = WaveGemm<id, m_tiles_, n_tiles_, swapped>;
-    using Input = typename Base::InputM;
-    using Side  = typename Base::Side;
+    using Base   = WaveGemm<id, m_tiles_, n_tiles_, swapped>;
+    using InputM = typename Base::InputM;
+    using InputN = typename Base::InputN;
+    using Side   = typename Base::Side;
+    /// Of the instruction's operands.
+    using First  = std::conditional_t<swapped, InputN, InputM>;
+    using Second = std::conditional_t<swapped, InputM, InputN>;
     static_assert(!swapped || n_tiles_ == 1);
 
     static constexpr index_t warps      = 4;
     static constexpr index_t tiles      = swapped ? n_tiles_ : m_tiles_; ///< along its rows
     static constexpr index_t tile_rows  = warps * Base::instruction.m;   ///< of an instruction
     static constexpr index_t group_rows = tile_rows * tiles;
-    static constexpr index_t line       = 128 / static_cast<index_t>(sizeof(Input)); // elements
+    static constexpr index_t bytes      = arch::input_bytes(id);
+    static constexpr index_t line       = 128 / bytes; // elements
     static constexpr index_t k_per_step = Base::instruction.k;
 
     /// Whether the first operand passes through registers.
     template <auto layout>
-    static constexpr bool in_registers = layout.packed_rows && sizeof(Input) == 4;
+    static constexpr bool in_registers = layout.packed_rows&& bytes == 4;
     template <auto a_layout, auto b_layout>
     static constexpr bool through_registers = in_registers<(swapped ? b_layout : a_layout)>;
     /// Groups of multiplications that one start() makes, of a slice of so many elements.
@@ -59,7 +64,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 
     /// Starts c += a * b over k elements of the reduction; done when settle() says so.
     template <auto a_layout, auto b_layout, index_t k>
-    CK_DEVICE CK_INLINE void start(const Input* a, const Input* b)
+    CK_DEVICE CK_INLINE void start(const InputM* a, const InputN* b)
     {
         if constexpr(swapped)
             start_with<b_layout, a_layout, k>(b, a);
@@ -105,7 +110,7 @@ private:
 
     /// start() by the instruction's operands.
     template <auto first_layout, auto second_layout, index_t k>
-    CK_DEVICE CK_INLINE void start_with(const Input* first, const Input* second)
+    CK_DEVICE CK_INLINE void start_with(const First* first, const Second* second)
     {
         constexpr auto in_first = first_layout;
         constexpr index_t steps = k / k_per_step;
@@ -147,15 +152,14 @@ private:
         }
     }
 
-    template <auto layout, index_t step>
+    template <auto layout, index_t step, class Input>
     CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
     {
         constexpr index_t k = step * k_per_step, block = layout.rows * line;
         // Before swizzling, whose pattern comes from the address itself.
         constexpr index_t at         = layout.packed_rows ? k * line : k / line * block + k % line;
-        constexpr index_t line_bytes = line * static_cast<index_t>(sizeof(Input));
-        return arch::SharedOperand::make(
-            slice + at, line_bytes, 8 * line_bytes, block * static_cast<index_t>(sizeof(Input)));
+        constexpr index_t line_bytes = line * bytes;
+        return arch::SharedOperand::make(slice + at, line_bytes, 8 * line_bytes, block * bytes);
     }
 
     /// Steps whose operands are in registers at a time: more where the multiplications of one are
