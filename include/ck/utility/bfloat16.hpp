@@ -5,6 +5,11 @@
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
+
+#if defined(CK_LANGUAGE_CUDA)
+#include <cuda_bf16.h>
+#endif
 
 namespace ck {
 
@@ -17,9 +22,13 @@ CK_HOST_DEVICE constexpr float bhalf_bits_to_float(bhalf_t bits)
     return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-/// To nearest, ties to even; NaN stays NaN.
+/// To nearest, ties to even; NaN stays NaN (CUDA's own conversion drops its sign).
 CK_HOST_DEVICE constexpr bhalf_t float_to_bhalf_bits(float x)
 {
+#if defined(CK_LANGUAGE_CUDA)
+    if(!std::is_constant_evaluated())
+        return static_cast<__nv_bfloat16_raw>(__float2bfloat16_rn(x)).x;
+#endif
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
     if((bits & 0x7fffffffu) > 0x7f800000u)
         return static_cast<bhalf_t>((bits >> 16) | 0x40u);
