@@ -21,3 +21,10 @@
 
 // Device code is one kernel: every call in it is inlined, registers are indexed by constants.
 #define CK_INLINE inline __attribute__((always_inline))
+
+// Inlines the calls of one expression, which are not of functions that say so: of lambdas.
+#if defined(__clang__) && __clang_major__ >= 15
+#define CK_INLINE_CALLS [[clang::always_inline]]
+#else
+#define CK_INLINE_CALLS
+#endif

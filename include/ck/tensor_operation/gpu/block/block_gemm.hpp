@@ -80,12 +80,14 @@ struct BlockGemm
     static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
     static_assert(why_not(a_shape) == nullptr && why_not(b_shape) == nullptr,
                   "see ck::grid::why_not(tuning)");
-    static constexpr LdsLayout a_layout = lds_layout(a_shape, [](index_t lane) {
-        return Wave::role(Wave::Side::m, lane, a_shape.packed == Contiguous::row);
-    });
-    static constexpr LdsLayout b_layout = lds_layout(b_shape, [](index_t lane) {
-        return Wave::role(Wave::Side::n, lane, b_shape.packed == Contiguous::row);
-    });
+    static constexpr LdsLayout layout_of(typename Wave::Side side)
+    {
+        const OperandShape s = side == Wave::Side::m ? a_shape : b_shape;
+        return lds_layout(
+            s, [&](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); });
+    }
+    static constexpr LdsLayout a_layout = Constant<layout_of(Wave::Side::m)>::value;
+    static constexpr LdsLayout b_layout = Constant<layout_of(Wave::Side::n)>::value;
 
     static constexpr std::size_t alignment = shape.swizzled ? 1024 : 16;
 

@@ -4,19 +4,27 @@
 
 namespace ck::warp {
 
+/// Accesses of `bytes` each that one pass over the banks serves.
+constexpr index_t in_pass(index_t bytes) { return 128 / bytes; }
+
+/// Of `count` lanes that access `bytes` each, without conflicts.
+constexpr index_t least_passes(index_t count, index_t bytes)
+{
+    return math::integer_divide_ceil(count, in_pass(bytes));
+}
+
 /// How many times the worst bank is used when `count` lanes access `bytes` each in groups that one
 /// pass over the banks serves.
 template <class ByteOffset>
 constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
 {
-    const index_t in_phase = 128 / bytes;
-    index_t passes         = 0;
-    for(index_t first = 0; first < count; first += in_phase)
+    index_t passes = 0;
+    for(index_t first = 0; first < count; first += in_pass(bytes))
     {
         index_t use[32]{};
         index_t seen[32]{};
         index_t worst = 0;
-        for(index_t l = 0; l < in_phase && first + l < count; ++l)
+        for(index_t l = 0; l < in_pass(bytes) && first + l < count; ++l)
         {
             const index_t at   = offset(first + l);
             const index_t bank = at % 128 / bytes;

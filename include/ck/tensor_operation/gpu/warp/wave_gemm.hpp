@@ -17,6 +17,14 @@ inline constexpr bool holds_rows = [] {
     return second.row == first.row + 1 && second.column == first.column;
 }();
 
+/// What a lane holds of an instruction's first operand, or its second.
+template <arch::Matrix id, bool first>
+inline constexpr FragmentLayout operand_layout = [] {
+    constexpr arch::MatrixInstruction i = arch::describe(id);
+    return first ? fragment_layout(i.a, i.lanes, i.a_values, i.k)
+                 : fragment_layout(i.b, i.lanes, i.b_values, i.k);
+}();
+
 /// C of one wave, m_tiles x n_tiles instruction tiles in registers.
 ///
 /// `swapped`: the instruction's first operand takes C's columns, where the consecutive accumulators
@@ -35,12 +43,8 @@ struct WaveGemm
     static constexpr arch::LaneMap m_map = swapped ? instruction.b : instruction.a;
     static constexpr arch::LaneMap n_map = swapped ? instruction.a : instruction.b;
 
-    static constexpr FragmentLayout first_layout =
-        fragment_layout(instruction.a, instruction.lanes, instruction.a_values, instruction.k);
-    static constexpr FragmentLayout second_layout =
-        fragment_layout(instruction.b, instruction.lanes, instruction.b_values, instruction.k);
-    static constexpr FragmentLayout m_layout = swapped ? second_layout : first_layout;
-    static constexpr FragmentLayout n_layout = swapped ? first_layout : second_layout;
+    static constexpr FragmentLayout m_layout = operand_layout<id, !swapped>;
+    static constexpr FragmentLayout n_layout = operand_layout<id, swapped>;
     static_assert(m_layout.groups == n_layout.groups && m_layout.k_values == n_layout.k_values);
 
     /// What multiplies the m side as its first operand's type says, also where it is `swapped`.
@@ -67,9 +71,9 @@ struct WaveGemm
 
     CK_DEVICE CK_INLINE void clear()
     {
-        unrolled<0, m_tiles>([&](auto i) {
-            unrolled<0, n_tiles>([&](auto j) {
-                unrolled<0, instruction.c_values>([&](auto v) { c[i][j][v] = Accumulator{0}; });
+        repeat<m_tiles>([&](index_t i) {
+            repeat<n_tiles>([&](index_t j) {
+                repeat<instruction.c_values>([&](index_t v) { c[i][j][v] = Accumulator{0}; });
             });
         });
     }
@@ -153,7 +157,8 @@ struct WaveGemm
 
     /// Accumulators v, v + 1 ... of a lane that are neighbours along n, for every v that is a
     /// multiple of it: 1, 2 or 4.
-    static constexpr index_t run = [] {
+    static constexpr index_t longest_run()
+    {
         for(index_t length = 4; length > 1; length /= 2)
         {
             bool all = instruction.c_values % length == 0;
@@ -165,8 +170,9 @@ struct WaveGemm
             if(all)
                 return length;
         }
-        return index_t{1};
-    }();
+        return 1;
+    }
+    static constexpr index_t run = Number<longest_run()>::value;
 
 private:
     /// Offset of a step's packs for the rows from `row` on, relative to the lane's first.
@@ -204,7 +210,7 @@ private:
                 __builtin_bit_cast(arch::MatrixA<id>,
                                    arch::load_matrices<4, a_layout.packed_rows>(
                                        a + matrix_offset<a_layout, step, i * tile_m>));
-            unrolled<0, n_tiles>([&](auto j) {
+            repeat<n_tiles>([&](index_t j) {
                 const auto b_operand =
                     __builtin_bit_cast(arch::MatrixB<id>, b_tiles[j / pair][j % pair]);
                 arch::multiply_accumulate<id>(a_operand, b_operand, c[i][j]);
@@ -220,10 +226,10 @@ private:
             [&](auto j) { b_rows[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });
         unrolled<0, m_tiles>([&](auto i) {
             const auto a_rows = read_packs<a_layout, Side::m, step, i * tile_m>(a);
-            unrolled<0, instructions>([&](auto part) {
-                const auto a_operand = operand<Side::m, part>(a_rows);
-                unrolled<0, n_tiles>([&](auto j) {
-                    multiply_tile(a_operand, operand<Side::n, part>(b_rows[j]), c[i][j]);
+            repeat<instructions>([&](index_t part) {
+                const auto a_operand = operand<Side::m>(a_rows, part);
+                repeat<n_tiles>([&](index_t j) {
+                    multiply_tile(a_operand, operand<Side::n>(b_rows[j], part), c[i][j]);
                 });
             });
         });
@@ -263,8 +269,8 @@ private:
         return rows;
     }
 
-    template <Side side, index_t part, class R>
-    CK_DEVICE CK_INLINE static auto operand(const R& rows)
+    template <Side side, class R>
+    CK_DEVICE CK_INLINE static auto operand(const R& rows, index_t part)
     {
         constexpr FragmentLayout fragment = fragment_of(side);
         using Values                      = Vector<typename R::Input, fragment.values>;
@@ -273,13 +279,15 @@ private:
             static_assert(fragment.rows == 1 && packs == 1);
             constexpr index_t count = fragment.values / 4;
             Vector<std::uint32_t, count> words;
-            unrolled<0, count>([&](auto w) { words[w] = rows.pack[0][0][part * count + w.value]; });
+            repeat<count>([&](index_t w) { words[w] = rows.pack[0][0][part * count + w]; });
             return __builtin_bit_cast(Values, words);
         }
         Values values;
         unrolled<0, fragment.values>([&](auto v) {
-            constexpr index_t k = part * fragment.k_values + fragment.k_of[v];
-            values[v]           = rows.pack[fragment.row_of[v]][k / pack][k % pack];
+            constexpr index_t row = fragment.row_of[v], first = fragment.k_of[v],
+                              in_row = fragment.k_values;
+            const index_t k          = part * in_row + first;
+            values[v]                = rows.pack[row][k / pack][k % pack];
         });
         return values;
     }
@@ -312,11 +320,11 @@ private:
 
     CK_DEVICE CK_INLINE void multiply_step(const StepOperands& operands)
     {
-        unrolled<0, instructions>([&](auto part) {
-            unrolled<0, m_tiles>([&](auto i) {
-                const auto a_operand = operand<Side::m, part>(operands.a[i]);
-                unrolled<0, n_tiles>([&](auto j) {
-                    multiply_tile(a_operand, operand<Side::n, part>(operands.b[j]), c[i][j]);
+        repeat<instructions>([&](index_t part) {
+            repeat<m_tiles>([&](index_t i) {
+                const auto a_operand = operand<Side::m>(operands.a[i], part);
+                repeat<n_tiles>([&](index_t j) {
+                    multiply_tile(a_operand, operand<Side::n>(operands.b[j], part), c[i][j]);
                 });
             });
         });

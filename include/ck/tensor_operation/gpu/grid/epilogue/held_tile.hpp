@@ -26,18 +26,21 @@ public:
         out_        = out;
         column_     = column;
         column_end_ = column_end;
-        unrolled<0, Store::passes>([&](auto pass) {
-            if constexpr(pass < first)
-                store<pass>([&](auto number) { return Store::template run_of<pass, number>(wave); },
-                            shared,
-                            row_offset,
-                            lane);
-            else
-                unrolled<0, Store::runs>([&](auto number) {
-                    word_[pass - first][number] = __builtin_bit_cast(
-                        std::uint32_t, Store::template run_of<pass, number>(wave));
-                });
+        repeat<first>([&](index_t pass) {
+            store(
+                pass,
+                [&](index_t number) { return Store::run_of(wave, pass, number); },
+                shared,
+                row_offset,
+                lane);
         });
+        if constexpr(held > 0)
+            repeat<held>([&](index_t i) {
+                repeat<Store::runs>([&](index_t number) {
+                    word_[i][number] =
+                        __builtin_bit_cast(std::uint32_t, Store::run_of(wave, first + i, number));
+                });
+            });
         left_ = held;
     }
 
@@ -45,10 +48,11 @@ public:
     CK_DEVICE CK_INLINE void
     store_pass(typename Store::Shared& shared, const arch::offset_t* row_offset, index_t lane)
     {
-        unrolled<0, held>([&](auto i) {
+        repeat<held>([&](index_t i) {
             if(left_ == held - i)
-                store<first + i>(
-                    [&](auto number) {
+                store(
+                    first + i,
+                    [&](index_t number) {
                         return __builtin_bit_cast(typename Store::Run, word_[i][number]);
                     },
                     shared,
@@ -69,21 +73,23 @@ private:
     static constexpr index_t first = Store::passes - held;
     static_assert(held == 0 || (sizeof(typename Store::Run) == 4 && held <= Store::passes));
 
-    template <index_t pass, class Get>
-    CK_DEVICE CK_INLINE void store(const Get& get,
+    template <class Get>
+    CK_DEVICE CK_INLINE void store(index_t pass,
+                                   const Get& get,
                                    typename Store::Shared& shared,
                                    const arch::offset_t* row_offset,
                                    index_t lane)
     {
-        Store::template run_pass<pass>(get,
-                                       shared,
-                                       row_offset,
-                                       arch::GlobalView<Out>(out_),
-                                       {},
-                                       column_,
-                                       column_end_,
-                                       1,
-                                       lane);
+        Store::run_pass(pass,
+                        get,
+                        shared,
+                        row_offset,
+                        arch::GlobalView<Out>(out_),
+                        {},
+                        column_,
+                        column_end_,
+                        1,
+                        lane);
     }
 
     std::uint32_t word_[math::max(held, 1)][Store::runs];

@@ -12,6 +12,34 @@
 
 namespace ck::grid {
 
+/// Elements of so many bytes from one row of a wave's accumulators to the next in LDS: the least
+/// with the fewest bank conflicts when they are written, 16-byte aligned.
+template <class Wave>
+constexpr index_t least_conflicts(index_t bytes, index_t columns)
+{
+    constexpr index_t lanes = Wave::instruction.lanes;
+    const index_t in_16 = 16 / bytes, access = math::max(4, bytes * Wave::run);
+    const index_t least = warp::least_passes(lanes, access);
+    typename Wave::Coordinate at[lanes]{};
+    for(index_t lane = 0; lane < lanes; ++lane)
+        at[lane] = Wave::coordinate(lane, 0);
+    index_t best = columns, fewest = 1 << 30;
+    for(index_t stride = columns; stride < columns + 8 * in_16 && fewest > least; stride += in_16)
+    {
+        const index_t passes = warp::bank_passes(lanes, access, [&](index_t lane) {
+            return bytes * (at[lane].m * stride + at[lane].n) / 4 * 4; // of the word
+        });
+        if(passes < fewest)
+        {
+            fewest = passes;
+            best   = stride;
+        }
+    }
+    return best;
+}
+template <class Wave, index_t bytes, index_t columns>
+inline constexpr index_t staged_stride = Number<least_conflicts<Wave>(bytes, columns)>::value;
+
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
 /// time or, where that is one small tile, several. Staged: what LDS holds of an element: its
 /// accumulator or, where the operation leaves it as it is, Out already. room: bytes of LDS that a
@@ -39,29 +67,9 @@ struct StoreTile
         const index_t columns = tiles * Wave::tile_n;
         return columns % vector == 0 && rows * (columns / vector) % lanes == 0;
     }
-    /// Elements from one row of so many tiles to the next in LDS: the least with the fewest bank
-    /// conflicts when they are written, 16-byte aligned.
-    static constexpr index_t stride_of(index_t tiles)
-    {
-        const index_t columns = tiles * Wave::tile_n;
-        index_t best = columns, fewest = 1 << 30;
-        for(index_t candidate = columns; candidate < columns + 8 * in_16_bytes;
-            candidate += in_16_bytes)
-        {
-            const auto written = [&](index_t lane) {
-                const auto at = Wave::coordinate(lane, 0);
-                return staged_bytes * (at.m * candidate + at.n) / 4 * 4; // of the word
-            };
-            const index_t passes =
-                warp::bank_passes(lanes, math::max(4, staged_bytes * Wave::run), written);
-            if(passes < fewest)
-            {
-                fewest = passes;
-                best   = candidate;
-            }
-        }
-        return best;
-    }
+    /// Elements from one row of so many tiles to the next in LDS.
+    template <index_t tiles>
+    static constexpr index_t stride_of = staged_stride<Wave, staged_bytes, tiles * Wave::tile_n>;
 
     /// Rows of tiles that are in LDS at a time.
     static constexpr index_t tile_rows = [] {
@@ -74,20 +82,22 @@ struct StoreTile
     }();
     static constexpr index_t rows = tile_rows * Wave::tile_m;
 
-    /// Tiles of a row that are in LDS at a time: as many as there is room for.
-    static constexpr index_t tiles = [] {
-        index_t most = Wave::n_tiles;
-        for(index_t count = Wave::n_tiles; count > 0; --count)
-            if(Wave::n_tiles % count == 0 && can_share(count))
-            {
-                most = count;
-                if(rows * stride_of(count) * staged_bytes <= room)
-                    break;
-            }
-        return most;
-    }();
+    /// Tiles of a row that are in LDS at a time: as many as there is room for, of `most` at most.
+    template <index_t most = Wave::n_tiles, index_t fewest = Wave::n_tiles>
+    static constexpr index_t fitting_tiles()
+    {
+        if constexpr(most == 0)
+            return fewest;
+        else if constexpr(Wave::n_tiles % most != 0 || !can_share(most))
+            return fitting_tiles<most - 1, fewest>();
+        else if constexpr(rows * stride_of<most> * staged_bytes <= room)
+            return most;
+        else
+            return fitting_tiles<most - 1, most>();
+    }
+    static constexpr index_t tiles   = Number<fitting_tiles()>::value;
     static constexpr index_t columns = tiles * Wave::tile_n;
-    static constexpr index_t stride  = stride_of(tiles);
+    static constexpr index_t stride  = stride_of<tiles>;
 
     /// LDS of one wave.
     struct Shared
@@ -125,15 +135,14 @@ struct StoreTile
     static constexpr index_t runs    = tile_rows * tiles * in_tile;
     using Run                        = Vector<Staged, Wave::run>;
 
-    /// A run of a wave's accumulators, as LDS holds them.
-    template <index_t pass, index_t number>
-    CK_DEVICE CK_INLINE static Run run_of(const Wave& wave)
+    /// Run `number` of a pass, as LDS holds it.
+    CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
     {
-        constexpr index_t tile = number / in_tile;
-        constexpr index_t i    = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
-        constexpr index_t j    = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
+        const index_t tile = number / in_tile;
+        const index_t i    = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
+        const index_t j    = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
         Run values;
-        unrolled<0, Wave::run>([&](auto e) {
+        repeat<Wave::run>([&](index_t e) {
             values[e] = type_convert<Staged>(wave.c[i][j][number % in_tile * Wave::run + e]);
         });
         return values;
@@ -153,23 +162,26 @@ struct StoreTile
                                         index_t lane,
                                         const D& d = {})
     {
-        unrolled<0, passes>([&](auto pass) {
-            run_pass<pass>([&](auto number) { return run_of<pass, number>(wave); },
-                           shared,
-                           row_offset,
-                           out,
-                           operation,
-                           column,
-                           column_end,
-                           column_stride,
-                           lane,
-                           d);
+        repeat<passes>([&](index_t pass) {
+            run_pass(
+                pass,
+                [&](index_t number) { return run_of(wave, pass, number); },
+                shared,
+                row_offset,
+                out,
+                operation,
+                column,
+                column_end,
+                column_stride,
+                lane,
+                d);
         });
     }
 
-    /// One pass of run(). get(Number): a run.
-    template <index_t pass, class Get, class D = NoD>
-    CK_DEVICE CK_INLINE static void run_pass(const Get& get,
+    /// One pass of run(). get(number): a run.
+    template <class Get, class D = NoD>
+    CK_DEVICE CK_INLINE static void run_pass(index_t pass,
+                                             const Get& get,
                                              Shared& shared,
                                              const arch::offset_t* row_offset,
                                              const arch::GlobalView<Out>& out,
@@ -181,20 +193,20 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        constexpr index_t pass_row = pass / (Wave::n_tiles / tiles) * rows;
-        const index_t pass_column  = column + pass % (Wave::n_tiles / tiles) * columns;
-        const auto at              = Wave::coordinate(lane, 0);
-        Staged* mine               = shared.c + at.m * stride + at.n;
+        const index_t pass_row    = pass / (Wave::n_tiles / tiles) * rows;
+        const index_t pass_column = column + pass % (Wave::n_tiles / tiles) * columns;
+        const auto at             = Wave::coordinate(lane, 0);
+        Staged* mine              = shared.c + at.m * stride + at.n;
         arch::wave_sync<lanes>(); // the previous tiles have been read
-        unrolled<0, runs>([&](auto number) {
-            constexpr auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
-            constexpr index_t tile = number / in_tile;
+        repeat<runs>([&](index_t number) {
+            const auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
+            const index_t tile = number / in_tile;
             arch::write_whole(mine + (tile / tiles * Wave::tile_m + step.m) * stride +
                                   tile % tiles * Wave::tile_n + step.n,
                               get(number));
         });
         arch::wave_sync<lanes>();
-        unrolled<0, vectors>([&](auto s) {
+        repeat<vectors>([&](index_t s) {
             const index_t p   = lane + s * lanes;
             const index_t row = row_of(p), first = p % vectors_a_row * vector;
             const bool exists = pass_column + first < column_end;
@@ -203,15 +215,15 @@ struct StoreTile
             {
                 [[maybe_unused]] const auto loaded = make_tuple(
                     d.template load<n, vector>(pass_row + row, pass_column + first, exists)...);
-                unrolled<0, vector / read>([&](auto part) {
+                repeat<vector / read>([&](index_t part) {
                     const auto values = arch::read_unsplit<Vector<Staged, read>>(
                         shared.c + row * stride + first + part * read);
-                    unrolled<0, read>([&](auto e) {
-                        constexpr index_t at = part * read + e;
+                    repeat<read>([&](index_t e) {
+                        const index_t to = part * read + e;
                         if constexpr(D::count == 0 && thread::is_identity<Operation>)
-                            result[at] = type_convert<Out>(values[e]);
+                            result[to] = type_convert<Out>(values[e]);
                         else
-                            operation(result[at], values[e], loaded[Number<n>{}][at]...);
+                            operation(result[to], values[e], loaded[Number<n>{}][to]...);
                     });
                 });
             }
