@@ -12,6 +12,12 @@
 #include <bit>
 #include <cstdint>
 
+#if defined(CK_LANGUAGE_CUDA)
+#include <cuda_fp8.h>
+
+#include <nv/target>
+#endif
+
 namespace ck {
 
 namespace detail {
@@ -28,7 +34,7 @@ struct Float8
     std::uint8_t bits;
 
     Float8() = default;
-    CK_HOST_DEVICE constexpr Float8(float x) : bits(to_bits(x)) {}
+    CK_HOST_DEVICE constexpr Float8(float x) : bits(encoded(x)) {}
     CK_HOST_DEVICE constexpr operator float() const { return from_bits(bits); }
 
     CK_HOST_DEVICE static constexpr Float8 of_bits(std::uint8_t bits)
@@ -44,6 +50,21 @@ private:
     static constexpr std::uint32_t rebias  = (127u - bias) << 23;
     static constexpr std::uint32_t least   = (128u - bias) << 23; // the smallest normal number
     static constexpr std::uint32_t highest = ((std::uint32_t{largest} << shift) + rebias);
+
+    CK_HOST_DEVICE static constexpr std::uint8_t encoded(float x)
+    {
+#if defined(CK_LANGUAGE_CUDA)
+        if constexpr(ocp) // one instruction, with the results of to_bits()
+            if(!std::is_constant_evaluated())
+            {
+                NV_IF_TARGET(NV_PROVIDES_SM_89,
+                             (return __nv_cvt_float_to_fp8(x,
+                                                           __NV_SATFINITE,
+                                                           mantissa == 3 ? __NV_E4M3 : __NV_E5M2);))
+            }
+#endif
+        return to_bits(x);
+    }
 
     // Without branches, of which each element would pay both sides on a GPU.
 

@@ -27,6 +27,7 @@ struct Vectors
 constexpr index_t widest(Matrix i) { return 16 / arch::input_bytes(i); }
 
 constexpr bool of_16_bits(Matrix i) { return arch::input_bytes(i) == 2; }
+constexpr bool of_8_bits(Matrix i) { return arch::input_bytes(i) == 1; }
 
 /// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
 /// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed

@@ -15,6 +15,15 @@ namespace ck::tables {
 inline constexpr Matrix wgmma_f16  = wgmma_f32_16x8x16_f16;
 inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time of f16
 inline constexpr Matrix wgmma_tf32 = wgmma_f32_16x8x8_tf32;
+inline constexpr Matrix wgmma_i8   = wgmma_i32_16x8x32_s8;
+
+/// X of e4m3 or e5m2, and W.
+constexpr Matrix wgmma_f8(bool x_is_e5m2, bool w_is_e5m2)
+{
+    return x_is_e5m2   ? w_is_e5m2 ? wgmma_f32_16x8x32_e5m2_e5m2 : wgmma_f32_16x8x32_e5m2_e4m3
+           : w_is_e5m2 ? wgmma_f32_16x8x32_e4m3_e5m2
+                       : wgmma_f32_16x8x32_e4m3_e4m3;
+}
 
 /// A row: block_tile m x n x 128 bytes; a warp has two instructions' rows where that makes two
 /// warpgroups of four. H200, f16: 4 to 7 % less time.
@@ -140,6 +149,21 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     wgmma_row(i, 64, 128, 4, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 4, 2, Pipeline::async_copies),
+};
+
+/// Elements of one byte: not measured yet; tiles of f16.
+template <Matrix i>
+requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = std::array{
+    wgmma_row(i, 128, 256, 4, 1),
+    wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
+    wgmma_row(i, 256, 128, 4, 1),
+    wgmma_row(i, 128, 128, 6, 1),
+    wgmma_row(i, 64, 128, 4, 2),
+    wgmma_row(i, 128, 192, 5, 1),
+    wgmma_row(i, 256, 64, 5, 1),
+    wgmma_row(i, 64, 64, 6, 2),
+    // groups, and what tensor maps cannot say
+    wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
 };
 
 /// Floats multiplied as tf32, forward and backward weight: tiles of f16. Only tensor maps round

@@ -232,10 +232,14 @@ std::string table()
         "  on single elements, whatever the engine; by other engines, single ones are in\n"
         "  `test/convolution`: `forward/grouped.cpp`, `forward/several_tensors.cpp`,\n"
         "  `backward_data/element_wise.cpp` and `backward_weight/multiple_d.cpp`.\n"
-        "- Wgmma, of f16, bf16 and tf32, which the library for sm_90a has, too: this test runs "
-        "it there.\n"
+        "- Wgmma, of f16, bf16, tf32 and, forward, i8 and eight-bit floats of OCP (f8_ocp, "
+        "bf8_ocp),\n"
+        "  which the library for sm_90a has, too: this test runs it there.\n"
         "  On the host single kernels are in `test/convolution`: `forward/grouped.cpp`,\n"
         "  `backward_data/grouped.cpp`, `backward_weight/engines.cpp` and `tensor_maps`.\n"
+        "- Eight-bit floats of OCP with operations, or by other engines than Mma, which multiplies "
+        "them as\n"
+        "  bf16: the libraries of GPUs have the operations of f8, too.\n"
         "- Floats multiplied as such by Wmma and Mma: those engines have no instruction for them.\n"
         "  Multiplied as tf32 they are families of their own, for clients who ask for that.\n";
     for(const Direction direction :

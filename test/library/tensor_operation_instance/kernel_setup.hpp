@@ -48,6 +48,8 @@ inline const Element& element(const std::string& name)
                                                     named_element<bhalf_t>(),
                                                     named_element<f8_t>(),
                                                     named_element<bf8_t>(),
+                                                    named_element<f8_ocp_t>(),
+                                                    named_element<bf8_ocp_t>(),
                                                     named_element<std::int8_t>(),
                                                     named_element<std::int32_t>()};
     return all.at(name);

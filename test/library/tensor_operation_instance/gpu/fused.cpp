@@ -367,6 +367,7 @@ TEST(FusedForward, EightBitFloats)
     expect_right(forward<F8, F8, F8>(ConvScaleAdd{.5f, .25f, 2.f}, F32_Tuple{}));
     expect_right(forward<F8, F8, F32>(ScaleScalePass{Scale{.5f}, Scale{.25f}, {}}));
     expect_right(forward<F8, F8, F32>(ScaleScaleRelu{Scale{.5f}, Scale{.25f}, {}}));
+    expect_right(forward<f8_ocp_t, bf8_ocp_t, f8_ocp_t>(PassThrough{}));
 }
 TEST(FusedForward, HalvesComputedAsEightBitFloats)
 {

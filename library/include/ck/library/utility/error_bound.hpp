@@ -24,6 +24,10 @@ template <>
 inline constexpr double unit_roundoff<f8_t> = 0x1p-4;
 template <>
 inline constexpr double unit_roundoff<bf8_t> = 0x1p-3;
+template <>
+inline constexpr double unit_roundoff<f8_ocp_t> = 0x1p-4;
+template <>
+inline constexpr double unit_roundoff<bf8_ocp_t> = 0x1p-3;
 
 /// Largest absolute error of rounding a number in the denormal range.
 template <class T>
@@ -38,6 +42,10 @@ template <>
 inline constexpr double denormal_roundoff<f8_t> = 0x1p-11;
 template <>
 inline constexpr double denormal_roundoff<bf8_t> = 0x1p-18;
+template <>
+inline constexpr double denormal_roundoff<f8_ocp_t> = 0x1p-10;
+template <>
+inline constexpr double denormal_roundoff<bf8_ocp_t> = 0x1p-17;
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
 ///   a_i and b_i are rounded from DataType to Compute (no error where Compute holds DataType

@@ -45,8 +45,8 @@ constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
-    // Of an SM in a cycle: f16 and bf16, or tf32.
-    const double flops            = arch::input_bytes(t.instruction) == 4 ? 2048 : 4096;
+    // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
+    const double flops            = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes    = 128; // in a cycle
     const bool cluster            = t.cluster_m * t.cluster_n > 1;
     const double start_cycles     = cluster ? 1050 : 700; // of a tile
