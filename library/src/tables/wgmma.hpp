@@ -17,7 +17,8 @@ inline constexpr Matrix wgmma_bf16 = wgmma_f32_16x8x16_bf16; // takes the time o
 inline constexpr Matrix wgmma_tf32 = wgmma_f32_16x8x8_tf32;
 inline constexpr Matrix wgmma_i8   = wgmma_i32_16x8x32_s8;
 
-/// X of e4m3 or e5m2, and W.
+/// X of e4m3 or e5m2, and W, of OCP. The bits of FNUZ mean half as much there, but for NaN and the
+/// largest numbers, which are others: f8_t and bf8_t are multiplied as bf16.
 constexpr Matrix wgmma_f8(bool x_is_e5m2, bool w_is_e5m2)
 {
     return x_is_e5m2   ? w_is_e5m2 ? wgmma_f32_16x8x32_e5m2_e5m2 : wgmma_f32_16x8x32_e5m2_e4m3
