@@ -28,6 +28,17 @@ set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinT
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
+# representative, of convolutions in the emulator alone: the first tuning of each direction, engine and type, and each
+# operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
+# element-wise operations and other sizes of groups. They run on the host, and on a device.
+set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise backward_data/merged
+    backward_data/refusals forward/merged)
+set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
+set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
+set(ck_emulated_representative OFF)
+if(CK_PLATFORM_AMD AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
+    set(ck_emulated_representative ON)
+endif()
 
 function(ck_add_tests)
     if(CK_PLATFORM_AMD AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
@@ -71,9 +82,18 @@ function(ck_add_tests)
     endif()
     list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
     if(CK_PLATFORM_AMD)
+        # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
+        set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
+        ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp)
         list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
         foreach(direction forward backward_data backward_weight) # more memory than the emulator has
             list(REMOVE_ITEM sources_of_convolution/${direction} convolution/${direction}/large.cpp)
+        endforeach()
+    endif()
+    if(ck_emulated_representative)
+        foreach(source IN LISTS ck_sources_not_emulated)
+            get_filename_component(folder convolution/${source} DIRECTORY)
+            list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
         endforeach()
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
@@ -141,14 +161,14 @@ function(ck_add_test_program folder)
     set(emulated FALSE)
     if(CK_PLATFORM_AMD AND folder MATCHES "^(isa|convolution/)")
         set(emulated TRUE)
+        if(ck_emulated_representative)
+            target_compile_definitions(${name} PRIVATE CK_TEST_FIRST_TUNINGS)
+        endif()
         # Five passes read the same headers, one for each target and one for the host: a third less time together.
         # Not together: files with other things of the same names, which launch few kernels.
         set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-        set_source_files_properties(convolution/lattice/problems.cpp convolution/backward_data/refusals.cpp
-            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-        # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
-        set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON
-            COMPILE_OPTIONS -O2)
+        set_source_files_properties(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp
+            convolution/backward_data/refusals.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()
     if(CK_DEVICE_TESTS)

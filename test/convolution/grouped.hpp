@@ -153,6 +153,19 @@ constexpr GemmTuning small_tuning(arch::Matrix id, index_t ab, index_t c, Pipeli
             .pipeline    = pipeline};
 }
 
+/// Of a dot "instruction", for any channels. Smaller: its loops are all unrolled.
+constexpr GemmTuning dl_tuning(arch::Matrix id, Pipeline pipeline = Pipeline::single_buffer)
+{
+    return {.block_tile  = {32, 32, 32},
+            .wave_m      = 16,
+            .wave_n      = 16,
+            .instruction = id,
+            .a_vector    = 1,
+            .b_vector    = 1,
+            .c_vector    = 1,
+            .pipeline    = pipeline};
+}
+
 /// Blocks of 128 x 64 by two warpgroups.
 constexpr GemmTuning wgmma_tuning(arch::Matrix id, index_t c)
 {

@@ -89,18 +89,21 @@ TEST(BackwardDataGrouped, XdlInTwoDimensions)
 {
     expect_right<2, half_t, small_tuning(mfma_f32_16x16x16_f16, 8, 8, Pipeline::single_buffer)>(11);
 }
+TEST(BackwardDataGrouped, DlInOneDimensionForAnyChannels)
+{
+    expect_right<1, half_t, dl_tuning(dot_f32_8x4x2_f16)>(13);
+}
+
+#if !defined(CK_LANGUAGE_HIP)
 TEST(BackwardDataGrouped, MmaInThreeDimensions)
 {
     expect_right<3, half_t, small_tuning(mma_f32_16x8x16_f16, 8, 8, Pipeline::async_copies)>(12);
-}
-TEST(BackwardDataGrouped, DlInOneDimensionForAnyChannels)
-{
-    expect_right<1, half_t, small_tuning(dot_f32_8x4x2_f16, 1, 1, Pipeline::single_buffer)>(13);
 }
 TEST(BackwardDataGrouped, WgmmaWithOverlappedMultiplications)
 {
     expect_right<3, bhalf_t, wgmma_tuning(wgmma_f32_16x8x16_bf16, 8)>(14);
 }
+#endif
 
 } // namespace
 } // namespace ck::test

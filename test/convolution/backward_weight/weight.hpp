@@ -9,18 +9,6 @@
 
 namespace ck::test {
 
-/// Of a dot "instruction", for any channels. Small: its loops are all unrolled.
-constexpr GemmTuning dl_tuning(arch::Matrix id)
-{
-    return {.block_tile  = {32, 32, 32},
-            .wave_m      = 16,
-            .wave_n      = 16,
-            .instruction = id,
-            .a_vector    = 1,
-            .b_vector    = 1,
-            .c_vector    = 1};
-}
-
 /// Dimensions of a tensor from slowest to fastest: g, n (or k of the filter), c (channels) and s
 /// (all spatial ones).
 struct Order

@@ -114,8 +114,14 @@ void expect_right()
     }
 }
 
-constexpr GemmTuning dl =
-    small_tuning(arch::Matrix::dot_f32_8x4x2_f16, 8, 4, Pipeline::double_buffer);
+constexpr GemmTuning dl{.block_tile  = {32, 32, 32},
+                        .wave_m      = 16,
+                        .wave_n      = 16,
+                        .instruction = arch::Matrix::dot_f32_8x4x2_f16,
+                        .a_vector    = 4,
+                        .b_vector    = 4,
+                        .c_vector    = 4,
+                        .pipeline    = Pipeline::double_buffer};
 constexpr GemmTuning mfma =
     small_tuning(arch::Matrix::mfma_f32_32x32x8_f16, 4, 8, Pipeline::single_buffer);
 

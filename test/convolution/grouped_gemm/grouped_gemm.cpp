@@ -266,31 +266,7 @@ TEST(GroupedGemm, WmmaOfGfx12ColumnTimesColumn)
                  Without,
                  tuning_of(wmma_gfx12_f32_16x16x16_f16, 8, 8, 8, Pipeline::single_buffer)>(4);
 }
-TEST(GroupedGemm, MmaRowTimesColumnWithAsynchronousCopies)
-{
-    expect_right<Row,
-                 Col,
-                 half_t,
-                 Without,
-                 tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>(5);
-}
 
-TEST(GroupedGemm, WgmmaColumnTimesRow)
-{
-    expect_right<Col,
-                 Row,
-                 half_t,
-                 Without,
-                 GemmTuning{.block_tile  = {64, 64, 64},
-                            .wave_m      = 16,
-                            .wave_n      = 64,
-                            .instruction = wgmma_f32_16x8x16_f16,
-                            .a_vector    = 8,
-                            .b_vector    = 8,
-                            .c_vector    = 8,
-                            .pipeline    = Pipeline::async_copies,
-                            .stages      = 3}>(14);
-}
 TEST(GroupedGemm, DlOfBytes)
 {
     expect_right<Row,
@@ -345,21 +321,6 @@ TEST(GroupedGemm, RefusesWithReasons)
               "GEMM 0 has 0 strides of D tensors, but there are 1");
     EXPECT_EQ(reason([](L& l) { l.gemms[0].stride_B_ = 1 << 29; }),
               "GEMM 0: B spans 15032385568 bytes, but 32-bit offsets need less than 2^31");
-}
-
-TEST(GroupedGemm, RefusesWhatDoesNotFitItsVectors)
-{
-    using L = List<Row,
-                   Col,
-                   half_t,
-                   Without,
-                   tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>;
-    CK_SKIP_WITHOUT(L::Op::Kernel::requirement, refusal<L>());
-    L list({{8, 8, 8}, {8, 16, 8}}, 12);
-    list.gemms[1].K_ = 4;
-    EXPECT_EQ(list.op.WhyNotSupported(list.argument().get()),
-              "GEMM 1: K is 4, not a multiple of 8, in the vectors of 8 elements in which this "
-              "kernel accesses A");
 }
 
 TEST(GroupedGemm, NeedsItsWorkspace)
@@ -426,6 +387,47 @@ TEST(GroupedGemm, MatricesBeyondTwoGigabytes)
     }
     EXPECT_EQ(wrong, 0u);
 }
+
+#if !defined(CK_LANGUAGE_HIP)
+TEST(GroupedGemm, MmaRowTimesColumnWithAsynchronousCopies)
+{
+    expect_right<Row,
+                 Col,
+                 half_t,
+                 Without,
+                 tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>(5);
+}
+TEST(GroupedGemm, WgmmaColumnTimesRow)
+{
+    expect_right<Col,
+                 Row,
+                 half_t,
+                 Without,
+                 GemmTuning{.block_tile  = {64, 64, 64},
+                            .wave_m      = 16,
+                            .wave_n      = 64,
+                            .instruction = wgmma_f32_16x8x16_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 8,
+                            .c_vector    = 8,
+                            .pipeline    = Pipeline::async_copies,
+                            .stages      = 3}>(14);
+}
+TEST(GroupedGemm, RefusesWhatDoesNotFitItsVectors)
+{
+    using L = List<Row,
+                   Col,
+                   half_t,
+                   Without,
+                   tuning_of(mma_f32_16x8x16_f16, 8, 8, 8, Pipeline::async_copies)>;
+    CK_SKIP_WITHOUT(L::Op::Kernel::requirement, refusal<L>());
+    L list({{8, 8, 8}, {8, 16, 8}}, 12);
+    list.gemms[1].K_ = 4;
+    EXPECT_EQ(list.op.WhyNotSupported(list.argument().get()),
+              "GEMM 1: K is 4, not a multiple of 8, in the vectors of 8 elements in which this "
+              "kernel accesses A");
+}
+#endif
 
 } // namespace
 } // namespace ck::test

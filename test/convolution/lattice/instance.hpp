@@ -38,13 +38,13 @@ std::array<Index, rank> spatial(const Spatial& v)
 }
 
 /// Whether problems go through the operation of their rank, and without groups through that without
-/// groups: with kernels of dot products, which every device has, but not in sanitized builds. All
+/// groups: with kernels of dot products, which every device has, but not where tunings are few. All
 /// others go through the operation for groups in three dimensions, whose kernel is the same type:
 /// what operations add does not depend on the instruction, and compiling it takes a third of the
 /// time.
 constexpr bool by_every_operation(const GemmTuning& tuning)
 {
-    return !sanitized && instruction_of(tuning).requirement == arch::Requirement::none;
+    return !first_tunings && instruction_of(tuning).requirement == arch::Requirement::none;
 }
 
 /// Calls f(Number<rank>{}).
@@ -111,15 +111,15 @@ inline constexpr bool amd = true;
 inline constexpr bool amd = false;
 #endif
 
-/// Adds Of<T, tuning>, the tunings of one engine; only the first under sanitizers, and where none
-/// runs: mma.sync on AMD.
+/// Adds Of<T, tuning>, the tunings of one engine; only the first where first_tunings says so, and
+/// where none runs: mma.sync on AMD.
 template <template <class, GemmTuning> class Of, class T, GemmTuning first, GemmTuning... more>
 void add_instances(Instances& all, const char* engine)
 {
     all.push_back(std::make_unique<Of<T, first>>(engine));
     constexpr bool runs_nowhere =
         amd && instruction_of(first).requirement == arch::Requirement::mma_sync;
-    if constexpr(!sanitized && !runs_nowhere)
+    if constexpr(!first_tunings && !runs_nowhere)
         (all.push_back(std::make_unique<Of<T, more>>(engine)), ...);
 }
 

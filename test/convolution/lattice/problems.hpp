@@ -22,7 +22,15 @@ namespace ck::test {
 #if defined(CK_TEST_SANITIZED)
 inline constexpr bool sanitized = true;
 #else
-inline constexpr bool sanitized = false;
+inline constexpr bool sanitized     = false;
+#endif
+
+/// Whether an engine has its first tuning alone: where each takes long to compile, or to run. See
+/// CK_EMULATED_TESTS in cmake/tests.cmake.
+#if defined(CK_TEST_FIRST_TUNINGS)
+inline constexpr bool first_tunings = true;
+#else
+inline constexpr bool first_tunings = sanitized;
 #endif
 
 /// What a kernel asks of the channels, and where its tiles end.
