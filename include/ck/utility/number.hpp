@@ -20,12 +20,16 @@ CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
 
 /// Calls f(0), f(1) ... up to but without f(count), with plain numbers: constants, once the calls
 /// are inlined, as clang is told to. Cheaper to compile than unrolled(): f is one function, however
-/// often it is called.
+/// often it is called. The list of calls is inlined, too: one of many branches (tanh, 16 times)
+/// would be a call, and the accumulators that it reads in scratch memory.
 template <index_t count, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void repeat(F&& f)
 {
     if constexpr(count > 0)
-        [&]<index_t... i>(std::integer_sequence<index_t, i...>) { CK_INLINE_CALLS(f(i), ...); }
+        [&]<index_t... i>(std::integer_sequence<index_t, i...>) __attribute__((always_inline))
+        {
+            CK_INLINE_CALLS(f(i), ...);
+        }
     (std::make_integer_sequence<index_t, count>{});
 }
 

@@ -57,10 +57,10 @@ template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
 
 /// For operands of two tensors, whose elements take more registers: at 128x128, clang 15 spills one
-/// (gfx1030, bf16).
+/// (gfx1030, bf16), of 32 int8 loaded one by one, clang 19 (gfx1100).
 template <Direction direction, Dl i>
 inline constexpr auto dl_small = std::array{dl<direction, i>.back()};
 template <Direction direction, Dl i>
-inline constexpr auto dl_small_any = dl_any<direction, i>;
+inline constexpr auto dl_small_any = dl_any<direction, Dl{i.id, std::min(i.k, 16)}>;
 
 } // namespace ck::tables

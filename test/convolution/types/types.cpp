@@ -24,8 +24,12 @@ using tensor_operation::device::ForwardDirection;
 using tensor_operation::device::lengths_of;
 using tensor_operation::device::Role;
 using tensor_operation::device::strides_of;
+using tensor_operation::element_wise::Add_Activation_Mul_Clamp;
 using tensor_operation::element_wise::PassThrough;
 using tensor_operation::element_wise::Scale;
+
+using i8  = std::int8_t;
+using i32 = std::int32_t;
 
 /// Quarters in [-8, 8], of which eight-bit floats hold some; `whole`: integers among them.
 template <class T>
@@ -114,6 +118,7 @@ DeviceMem on_device(const std::vector<T>& values)
     return memory;
 }
 
+/// D: of the tensor that the operation takes beside the sums.
 template <class Direction,
           class A,
           class B,
@@ -121,12 +126,15 @@ template <class Direction,
           GemmTuning tuning,
           class OperationC = PassThrough,
           class ComputeA   = void,
-          class ComputeB   = void>
+          class ComputeB   = void,
+          class D          = void>
 void expect_right(const OperationC& operation = {})
 {
-    using Op = ConvOperation<
+    constexpr bool has_d = !std::is_void_v<D>;
+    using Ds             = std::conditional_t<has_d, Tuple<D>, Tuple<>>;
+    using Op             = ConvOperation<
         Direction,
-        grid::GemmTypes<A, B, C, PassThrough, PassThrough, OperationC, Tuple<>, ComputeA, ComputeB>,
+        grid::GemmTypes<A, B, C, PassThrough, PassThrough, OperationC, Ds, ComputeA, ComputeB>,
         tuning>;
     using Accumulator    = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     constexpr bool whole = std::is_same_v<A, std::int8_t>;
@@ -153,7 +161,9 @@ void expect_right(const OperationC& operation = {})
         const std::vector<B> b = values<B>(p, Direction::b, whole);
         std::vector<C> got(static_cast<std::size_t>(element_count(lengths_of(p, Direction::c))),
                            type_convert<C>(-77.f)); // NaN would be 0 in integers
-        const DeviceMem device_a = on_device(a), device_b = on_device(b);
+        using Added                = std::conditional_t<has_d, D, i8>;
+        const std::vector<Added> d = values<Added>(p, Direction::c, whole);
+        const DeviceMem device_a = on_device(a), device_b = on_device(b), device_d = on_device(d);
         DeviceMem device_c = on_device(got);
         typename Op::Argument argument{};
         argument.problem     = p;
@@ -162,6 +172,8 @@ void expect_right(const OperationC& operation = {})
         argument.b           = static_cast<const B*>(device_b.GetDeviceBuffer());
         argument.c           = static_cast<C*>(device_c.GetDeviceBuffer());
         argument.operation_c = operation;
+        if constexpr(has_d)
+            argument.d[0] = {device_d.GetDeviceBuffer(), strides_of(p, Direction::c)};
         CK_SKIP_WITHOUT(Op::Kernel::requirement, Op::supports(argument).reason);
         ASSERT_EQ(Op::supports(argument).reason, "");
         Op::run(argument, {});
@@ -177,7 +189,10 @@ void expect_right(const OperationC& operation = {})
         for(std::size_t i = 0; i < got.size(); ++i)
         {
             C expected;
-            operation(expected, static_cast<Accumulator>(sums[i]));
+            if constexpr(has_d)
+                operation(expected, static_cast<Accumulator>(sums[i]), d[i]);
+            else
+                operation(expected, static_cast<Accumulator>(sums[i]));
             if(!(type_convert<double>(got[i]) == type_convert<double>(expected)) && ++wrong <= 3)
                 ADD_FAILURE() << "element " << i << " is " << type_convert<double>(got[i])
                               << ", not " << type_convert<double>(expected);
@@ -203,13 +218,21 @@ constexpr GemmTuning tuning(arch::Matrix id,
 }
 
 using enum arch::Matrix;
-using i8  = std::int8_t;
-using i32 = std::int32_t;
 
-TEST(Int8, ForwardMfma)
+// As many elements of 32 bits as of eight in one access: 64 bytes of D here, of C with WMMA of
+// gfx12.
+TEST(Int8, ForwardMfmaWithBias)
 {
-    expect_right<ForwardDirection, i8, i8, i8, tuning(mfma_i32_32x32x8_i8, 16, 16), Scale>(
-        Scale{0x1p-4f});
+    using Requantize = Add_Activation_Mul_Clamp<PassThrough>;
+    expect_right<ForwardDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(mfma_i32_32x32x8_i8, 16, 16),
+                 Requantize,
+                 void,
+                 void,
+                 i32>(Requantize{0x1p-4f});
 }
 TEST(Int8, ForwardMfmaOfGfx942)
 {
@@ -225,7 +248,7 @@ TEST(Int8, ForwardWmmaOfGfx11)
 }
 TEST(Int8, ForwardWmmaOfGfx12)
 {
-    expect_right<ForwardDirection, i8, i8, float, tuning(wmma_gfx12_i32_16x16x16_iu8, 4, 4)>();
+    expect_right<ForwardDirection, i8, i8, float, tuning(wmma_gfx12_i32_16x16x16_iu8, 4, 16)>();
 }
 TEST(Int8, ForwardDotProductsForAnyChannels)
 {

@@ -4,6 +4,7 @@
 // read zero and write nothing.
 #include "ck/arch/target.hpp"
 #include "ck/arch/words.hpp"
+#include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -48,6 +49,11 @@ CK_DEVICE CK_INLINE word4 resource(const void* base)
                  word3};
 }
 
+/// More than one instruction moves, in what one does. 64 bytes: int8, 16 at a time, with as many
+/// elements of 32 bits of a D tensor or of C.
+template <class V>
+using Words4 = Vector<word4, sizeof(V) / 16>;
+
 template <class V>
 CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint32_t wave_offset)
 {
@@ -65,13 +71,10 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
         return __builtin_bit_cast(V, raw_load_b128(r, v, s, 0));
     else
     {
-        static_assert(sizeof(V) == 32, "a load moves 1, 2, 4, 8, 16 or 32 bytes");
-        struct Halves
-        {
-            word4 low, high;
-        };
-        return __builtin_bit_cast(
-            V, Halves{raw_load_b128(r, v, s, 0), raw_load_b128(r, v + 16, s, 0)});
+        static_assert(sizeof(V) % 16 == 0, "a load moves 1, 2, 4, 8 or a multiple of 16 bytes");
+        Words4<V> words;
+        unrolled<0, words.length>([&](auto i) { words[i] = raw_load_b128(r, v + 16 * i, s, 0); });
+        return __builtin_bit_cast(V, words);
     }
 }
 
@@ -91,14 +94,9 @@ CK_DEVICE CK_INLINE void buffer_store(const V& value, word4 r, std::uint32_t lan
         raw_store_b128(as_words<word4>(value), r, v, 0, 0);
     else
     {
-        static_assert(sizeof(V) == 32, "a store moves 1, 2, 4, 8, 16 or 32 bytes");
-        struct Halves
-        {
-            word4 low, high;
-        };
-        const Halves halves = __builtin_bit_cast(Halves, value);
-        raw_store_b128(halves.low, r, v, 0, 0);
-        raw_store_b128(halves.high, r, v + 16, 0, 0);
+        static_assert(sizeof(V) % 16 == 0, "a store moves 1, 2, 4, 8 or a multiple of 16 bytes");
+        const auto words = __builtin_bit_cast(Words4<V>, value);
+        unrolled<0, words.length>([&](auto i) { raw_store_b128(words[i], r, v + 16 * i, 0, 0); });
     }
 }
 
