@@ -235,7 +235,8 @@ struct ConvOperation
             LaunchShape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
                         slices / classes,
                         moved,
-                        more_bytes},
+                        more_bytes,
+                        one_reduction},
             compute_unit_count());
     }
 

@@ -25,10 +25,11 @@ inline double overlapped(double working, double moving)
 /// A launch as the model sees it.
 struct LaunchShape
 {
-    double tiles;      ///< of all workgroups
-    double slices;     ///< of a tile, on average
-    double bytes;      ///< of the three tensors
-    double more_bytes; ///< of parts of the sum, written and read
+    double tiles;           ///< of all workgroups
+    double slices;          ///< of a tile, on average
+    double bytes;           ///< of the three tensors
+    double more_bytes;      ///< of parts of the sum, written and read
+    bool by_pixels = false; ///< the reduction: backward weight
 };
 
 /// Whether there is a model of the kernels of a tuning: those of sm_80 and sm_90 whose operands
@@ -56,6 +57,8 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
     constexpr double async_factor = 1.25; // copies by all threads
+    constexpr double pair_part    = 0.92; // two instructions' rows by the same columns
+    constexpr double small_factor = 1.13; // backward weight's slices smaller than 128 x 256
     const auto [m, n, k]          = t.block_tile;
     const double multiplying      = 2. * m * n * k / flops;
     const double row              = static_cast<double>(k) * arch::input_bytes(t.instruction);
@@ -64,10 +67,11 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double working =
         arch::takes_shared(t.instruction)
             ? (columns_first ? n / 64 * wgmma_cycles(m) : m / 64 * wgmma_cycles(n)) *
-                      (k / instruction_of(t).k) +
+                      (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
                   writing
             : warp_factor * multiplying;
-    const double slice = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor);
+    const double slice = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor) *
+                         (shape.by_pixels && m * n < 128 * 256 ? small_factor : 1);
     const double hidden =
         holds_tiles(t) ? hidden_part * std::clamp((shape.slices - 1) / 3, 0., 1.) : 0;
     const double tile = shape.slices * slice * t.min_blocks_per_unit + start_cycles +
