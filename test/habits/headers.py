@@ -33,15 +33,35 @@ def headers(root):
     return [name for name in names if not name.startswith(FOREIGN)]
 
 
-def included_first(root, names):
-    """Those that another one includes before all else: to compile that one is to compile them alone, too."""
-    first = set()
+def chains(root, names):
+    """The headers in lists, in each of which every header includes the one before it, among what it begins with: its own
+    lines see what it includes and nothing more, as if it were compiled alone. As few lists as there can be."""
+    begins_with = {}  # directly, then through others
     for name in names:
         top = next(t for t in ("include", "library/include") if (root / t / name).exists())
-        found = re.search(r"\A(?:#pragma once\n|//.*\n|\n)*#include \"([^\"]+)\"", (root / top / name).read_text())
-        if found and found[1] in names:
-            first.add(found[1])
-    return first
+        head = re.match(r"(?:#pragma once\n|#include .*\n|//.*\n|\n)*", (root / top / name).read_text())[0]
+        begins_with[name] = set(re.findall(r'^#include "([^"]+)"', head, re.M)) & set(names)
+    for through in names:
+        for included in begins_with.values():
+            if through in included:
+                included |= begins_with[through]
+    after = {name: [n for n in names if name in begins_with[n] and n not in begins_with[name]] for name in names}
+    before = {}  # each but the first of a list: the one before it; a largest matching by augmenting paths
+
+    def goes_on(name, seen):
+        for n in after[name]:
+            if n not in seen:
+                seen.add(n)
+                if n not in before or goes_on(before[n], seen):
+                    before[n] = name
+                    return True
+        return False
+
+    found = [[name] for name in names if not goes_on(name, set())]  # its last one; who goes on once, always does
+    for chain in found:
+        while chain[0] in before:
+            chain.insert(0, before[chain[0]])
+    return found
 
 
 def first_error(text):
@@ -55,13 +75,13 @@ def check(root):
     if not names:
         return ["no header found"]
 
-    def alone_and_twice(name):
-        source = f'#include "{name}"\n#include "{name}"\n'
+    def alone_and_twice(chain):
+        source = "".join(f'#include "{name}"\n' for name in [*chain, *chain])
         run = subprocess.run([*command, "-fsyntax-only", "-"], input=source, capture_output=True, text=True)
-        return f"{name}: {first_error(run.stderr)}" if run.returncode else None
+        return f"{' then '.join(chain)}: {first_error(run.stderr)}" if run.returncode else None
 
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
-        findings = [f for f in pool.map(alone_and_twice, sorted(set(names) - included_first(root, names))) if f]
+        findings = [f for f in pool.map(alone_and_twice, chains(root, names)) if f]
     return findings or (together(command, names) if PLATFORM == "host" else [])
 
 
@@ -87,6 +107,7 @@ BAD = {
                           "include/ck/d.hpp": '#pragma once\n#include "ck/c.hpp"\n'}, "c.hpp"),
     "not first": ({"include/ck/c.hpp": "#pragma once\ninline std::string c() { return {}; }\n",
                    "include/ck/d.hpp": '#pragma once\n#include <string>\n#include "ck/c.hpp"\n'}, "ck/c.hpp"),
+    "include after use": ({"include/ck/e.hpp": "#pragma once\nstd::array<int, 2> e();\n#include \"ck/a.hpp\"\n"}, "e.hpp"),
     "not twice": ({"include/ck/c.hpp": "inline int c() { return 0; }\n"}, "ck/c.hpp"),
     "warning": ({"library/include/ck/library/c.hpp": "#pragma once\ninline int c(int x) { return 0; }\n"}, "unused"),
     "in two objects": ({"include/ck/c.hpp": "#pragma once\nint c() { return 0; }\n"}, "defined in every source"),
