@@ -138,8 +138,10 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     wgmma_row(i, 128, 256, 4, 1),
     // large problems, 1 % less
     wgmma_row(i, 256, 128, 4, 1, Pipeline::tensor_maps, 1, 2),
-    // P7 0.147 (128 x 256: 0.156)
+    // P7 0.143 (128 x 256: 0.152)
     wgmma_row(i, 256, 128, 4, 1),
+    // 3x3 with 256 channels at 56x56 0.301 (0.314, 0.319)
+    wgmma_row(i, 256, 192, 3, 1),
     wgmma_row(i, 128, 128, 6, 1),
     wgmma_row(i, 128, 192, 5, 1),
     wgmma_row(i, 64, 128, 4, 2),

@@ -94,7 +94,8 @@ constexpr bool holds_tiles(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::tensor_maps && t.min_blocks_per_unit == 1 &&
            arch::input_bytes(t.instruction) == 2 && wave_count(t) == 8 &&
-           t.wave_m * t.wave_n >= 96 * instruction_of(t).lanes;
+           t.wave_m * t.wave_n >= 96 * instruction_of(t).lanes &&
+           t.wave_m * t.wave_n <= 128 * instruction_of(t).lanes;
 }
 
 } // namespace ck

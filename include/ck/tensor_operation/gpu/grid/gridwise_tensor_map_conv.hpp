@@ -44,14 +44,18 @@ struct GridwiseTensorMapConv
     /// % less time, the more the shorter the sums.
     static constexpr bool holds =
         holds_tiles(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
+    /// Accumulators of a thread, and whether they are more than it has registers for as launched.
+    static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
+    static constexpr bool large           = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
     static constexpr bool moves_registers =
-        holds || (Wave::template through_registers<Gemm::a_layout, Gemm::b_layout> &&
-                  Gemm::size > 4 * Gemm::lanes);
+        holds || large ||
+        (Wave::template through_registers<Gemm::a_layout, Gemm::b_layout> &&
+         Gemm::size > 4 * Gemm::lanes);
     /// Of a thread: as it is launched, if it copies and if it multiplies; multiples of eight.
     static constexpr index_t launch_registers =
         (1 << 16) / (tuning.min_blocks_per_unit * ck::block_size(tuning)) / 8 * 8;
-    static constexpr index_t copying_registers = by_pixels ? 72 : 56;
+    static constexpr index_t copying_registers = large ? 40 : by_pixels ? 72 : 56;
     static constexpr index_t multiplying_registers =
         (launch_registers * ck::block_size(tuning) -
          copying_registers * (ck::block_size(tuning) - Gemm::size)) /
@@ -60,8 +64,7 @@ struct GridwiseTensorMapConv
     /// beside accumulators and 40 for the rest.
     static constexpr index_t held_passes =
         holds ? math::min(Store::Store::passes,
-                          (multiplying_registers - 40 - shape.wave_m * shape.wave_n / Gemm::lanes) /
-                              Store::Store::runs)
+                          (multiplying_registers - 40 - accumulators) / Store::Store::runs)
               : 0;
     using Held = HeldTile<typename Store::Store, held_passes>;
 
