@@ -63,34 +63,25 @@ CK_DEVICE CK_INLINE void transpose(const Vector<T, columns> (&in)[rows],
         using InWords  = Vector<std::uint32_t, columns / side>;
         using OutWords = Vector<std::uint32_t, rows / side>;
         OutWords transposed[columns];
-        unrolled<0, rows / side>([&](auto r) {
-            constexpr index_t row = decltype(r)::value;
+        repeat<rows / side>([&](index_t row) {
             InWords from[side];
-            unrolled<0, side>([&](auto s) {
-                from[s.value] = __builtin_bit_cast(InWords, in[side * row + s.value]);
-            });
-            unrolled<0, columns / side>([&](auto c) {
-                constexpr index_t column = decltype(c)::value;
+            repeat<side>(
+                [&](index_t s) { from[s] = __builtin_bit_cast(InWords, in[side * row + s]); });
+            repeat<columns / side>([&](index_t column) {
                 Vector<std::uint32_t, side> block, moved;
-                unrolled<0, side>([&](auto s) { block[s.value] = from[s.value][column]; });
+                repeat<side>([&](index_t s) { block[s] = from[s][column]; });
                 detail::transpose_block(block, moved);
-                unrolled<0, side>(
-                    [&](auto s) { transposed[side * column + s.value][row] = moved[s.value]; });
+                repeat<side>([&](index_t s) { transposed[side * column + s][row] = moved[s]; });
             });
         });
-        unrolled<0, columns>([&](auto c) {
-            constexpr index_t column = decltype(c)::value;
-            out[column]              = __builtin_bit_cast(Vector<T, rows>, transposed[column]);
+        repeat<columns>([&](index_t column) {
+            out[column] = __builtin_bit_cast(Vector<T, rows>, transposed[column]);
         });
     }
     else
     {
-        unrolled<0, rows>([&](auto r) {
-            constexpr index_t row = decltype(r)::value;
-            unrolled<0, columns>([&](auto c) {
-                constexpr index_t column = decltype(c)::value;
-                out[column][row]         = in[row][column];
-            });
+        repeat<rows>([&](index_t row) {
+            repeat<columns>([&](index_t column) { out[column][row] = in[row][column]; });
         });
     }
 }

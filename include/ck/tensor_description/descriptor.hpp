@@ -116,8 +116,8 @@ template <Structure s>
 CK_HOST_DEVICE CK_INLINE constexpr Part<s> combine(const Part<s>& x, const Part<s>& y)
 {
     Part<s> sum{detail::add(x.offset, y.offset), {}, x.valid && y.valid};
-    unrolled<0, Part<s>::indices>(
-        [&](auto i) { sum.index[i] = detail::add(x.index[i], y.index[i]); });
+    repeat<Part<s>::indices>(
+        [&](index_t i) { sum.index[i] = detail::add(x.index[i], y.index[i]); });
     return sum;
 }
 
@@ -188,7 +188,7 @@ struct Descriptor
         constexpr index_t first = s.first_leaf(top), last = first + s.leaf_count(top) - 1;
         Vector<index_t, s.dims> result{};
         if constexpr(top == 0)
-            unrolled<0, s.dims>([&](auto dim) { result[dim] = origin[dim]; });
+            repeat<s.dims>([&](index_t dim) { result[dim] = origin[dim]; });
         index_t rest = i;
         unrolled<0, last - first + 1>([&](auto from_fastest) {
             constexpr index_t leaf = last - from_fastest.value;

@@ -58,7 +58,7 @@ CK_HOST_DEVICE constexpr auto strided(const Length (&lengths)[rank], const index
         return r;
     }();
     Descriptor<s> r{};
-    unrolled<0, rank>([&](auto d) {
+    repeat<rank>([&](index_t d) {
         r.length[d] = r.top_length[d] = lengths[d].divisor.value;
         r.leaf_length[d]              = lengths[d].divisor;
         r.coefficient[d]              = 1;
@@ -90,7 +90,7 @@ CK_HOST_DEVICE constexpr Embed<top, count> embed(const Length (&lengths)[count],
                                                  const index_t (&coefficients)[count])
 {
     Embed<top, count> r{};
-    unrolled<0, count>([&](auto i) {
+    repeat<count>([&](index_t i) {
         r.length[i]      = lengths[i].divisor;
         r.coefficient[i] = coefficients[i];
     });
@@ -122,15 +122,16 @@ CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_bottom_of(const Descripto
     static_assert(to.leaves <= max_leaves, "a descriptor has at most max_leaves leaves");
     Descriptor<to> r{};
     r.base = d.base;
-    unrolled<0, from.dims>([&](auto dim) {
+    repeat<from.dims>([&](index_t dim) {
         r.length[dim] = d.length[dim];
         r.origin[dim] = d.origin[dim];
     });
     return r;
 }
 
-template <index_t to_leaf, index_t from_leaf, Structure to, Structure from>
-CK_HOST_DEVICE CK_INLINE constexpr void copy_leaf(Descriptor<to>& r, const Descriptor<from>& d)
+template <Structure to, Structure from>
+CK_HOST_DEVICE CK_INLINE constexpr void
+copy_leaf(Descriptor<to>& r, index_t to_leaf, const Descriptor<from>& d, index_t from_leaf)
 {
     r.leaf_length[to_leaf] = d.leaf_length[from_leaf];
     r.coefficient[to_leaf] = d.coefficient[from_leaf];
@@ -141,8 +142,8 @@ template <Structure to, Structure from>
 CK_HOST_DEVICE CK_INLINE constexpr Descriptor<to> with_all_of(const Descriptor<from>& d)
 {
     Descriptor<to> r = with_bottom_of<to>(d);
-    unrolled<0, from.leaves>([&](auto l) { copy_leaf<l.value, l.value>(r, d); });
-    unrolled<0, from.tops>([&](auto t) { r.top_length[t] = d.top_length[t]; });
+    repeat<from.leaves>([&](index_t l) { copy_leaf(r, l, d, l); });
+    repeat<from.tops>([&](index_t t) { r.top_length[t] = d.top_length[t]; });
     return r;
 }
 
@@ -263,19 +264,19 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top,
     constexpr Structure to = detail::split(s, top, count);
     constexpr index_t at   = s.first_leaf(top);
     Descriptor<to> r       = detail::with_bottom_of<to>(d);
-    unrolled<0, s.leaves>([&](auto l) {
-        if constexpr(l.value != at)
-            detail::copy_leaf<(l.value < at ? l.value : l.value + count - 1), l.value>(r, d);
+    repeat<s.leaves>([&](index_t l) {
+        if(l != at)
+            detail::copy_leaf(r, l < at ? l : l + count - 1, d, l);
     });
-    unrolled<0, s.tops>([&](auto t) {
-        if constexpr(t.value != top)
-            r.top_length[t.value < top ? t.value : t.value + count - 1] = d.top_length[t];
+    repeat<s.tops>([&](index_t t) {
+        if(t != top)
+            r.top_length[t < top ? t : t + count - 1] = d.top_length[t];
     });
-    unrolled<0, count>([&](auto i) {
-        r.top_length[top + i.value] = by.length[i].value;
-        r.leaf_length[at + i.value] = by.length[i];
-        r.coefficient[at + i.value] = detail::multiply(d.coefficient[at], by.coefficient[i]);
-        r.leaf_stride[at + i.value] = detail::multiply(d.leaf_stride[at], by.coefficient[i]);
+    repeat<count>([&](index_t i) {
+        r.top_length[top + i] = by.length[i].value;
+        r.leaf_length[at + i] = by.length[i];
+        r.coefficient[at + i] = detail::multiply(d.coefficient[at], by.coefficient[i]);
+        r.leaf_stride[at + i] = detail::multiply(d.leaf_stride[at], by.coefficient[i]);
     });
     return r;
 }
@@ -305,8 +306,8 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, Merge<Groups...>
     constexpr detail::MergedStructure to = detail::merged(s, groups);
     Descriptor<to.structure> r           = detail::with_bottom_of<to.structure>(d);
     unrolled<0, to.structure.leaves>(
-        [&](auto l) { detail::copy_leaf<l.value, to.old_leaf[l.value]>(r, d); });
-    unrolled<0, groups.groups>([&](auto g) { r.top_length[g] = 1; });
+        [&](auto l) { detail::copy_leaf(r, l, d, to.old_leaf[l.value]); });
+    repeat<groups.groups>([&](index_t g) { r.top_length[g] = 1; });
     unrolled<0, s.tops>([&](auto i) {
         constexpr index_t group = groups.group[i.value], top = groups.top[i.value];
         r.top_length[group] = detail::multiply(r.top_length[group], d.top_length[top]);

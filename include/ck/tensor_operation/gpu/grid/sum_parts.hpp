@@ -93,13 +93,13 @@ struct SumParts
             shared.sum[thread] = sum;
             arch::block_sync();
             for(index_t i = 1; i < p.sharers && sharer == 0; ++i)
-                unrolled<0, vector>(
-                    [&](auto e) { sum[e] += shared.sum[thread + i * p.runs.value][e]; });
+                repeat<vector>(
+                    [&](index_t e) { sum[e] += shared.sum[thread + i * p.runs.value][e]; });
         }
         if(!exists || sharer > 0)
             return;
         Vector<Out, vector> result{};
-        unrolled<0, vector>([&](auto e) {
+        repeat<vector>([&](index_t e) {
             const index_t column = run + e;
             if(column >= p.columns)
                 return;
@@ -116,7 +116,7 @@ struct SumParts
         if(p.whole_runs)
             *reinterpret_cast<Vector<Out, vector>*>(place(run)) = result;
         else
-            unrolled<0, vector>([&](auto e) {
+            repeat<vector>([&](index_t e) {
                 if(run + e < p.columns)
                     *place(run + e) = result[e];
             });
@@ -141,11 +141,11 @@ private:
             {
                 const auto part =
                     *reinterpret_cast<const Vector<Part, vector>*>(first + i * p.parts.part + run);
-                unrolled<0, vector>([&](auto e) { sum[e] += part[e]; });
+                repeat<vector>([&](index_t e) { sum[e] += part[e]; });
             }
             return sum;
         }
-        unrolled<0, vector>([&](auto e) {
+        repeat<vector>([&](index_t e) {
             const index_t column = run + e, tap = quotient(column, p.channels),
                           channels = p.channels.value;
             if(column >= p.columns)
@@ -163,7 +163,7 @@ private:
     {
         const auto of_row = c.template indices<0>(row), of_column = c.template indices<1>(column);
         long_index_t offset = group * d.group;
-        unrolled<0, 5>([&](auto dim) {
+        repeat<5>([&](index_t dim) {
             offset += long_index_t{of_row[dim] + of_column[dim]} * d.stride[dim];
         });
         return static_cast<const typename Ds::template Element<i>*>(d.base)[offset];

@@ -83,9 +83,9 @@ public:
     {
         block_offset_        = 0;
         const auto tap_entry = place_entry<View>(view_.template part<1>(tap), source_size);
-        unrolled<0, pieces>([&](auto p) {
+        repeat<pieces>([&](index_t p) {
             const arch::offset_t start = place_of(view_, row_entry(p), tap_entry);
-            unrolled<0, loads>([&](auto l) {
+            repeat<loads>([&](index_t l) {
                 where_[p][l] =
                     start + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
                                 source_size;
@@ -103,9 +103,9 @@ public:
     /// Moves to the slice whose reduction elements have these entries.
     CK_DEVICE CK_INLINE void select_slice(const PlaceEntry<View>* reduction)
     {
-        unrolled<0, pieces>([&](auto p) {
+        repeat<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            unrolled<0, loads>([&](auto l) {
+            repeat<loads>([&](index_t l) {
                 where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
             });
         });
@@ -114,8 +114,8 @@ public:
     /// Only the first `count` reduction elements of the slices from now on exist.
     CK_DEVICE CK_INLINE void limit_k(index_t count)
     {
-        unrolled<0, pieces>([&](auto p) {
-            unrolled<0, loads>([&](auto l) {
+        repeat<pieces>([&](index_t p) {
+            repeat<loads>([&](index_t l) {
                 if(k_of(p, l) >= count)
                     where_[p][l] = arch::nowhere;
             });
@@ -125,8 +125,8 @@ public:
     /// Issues the loads of the slice.
     CK_DEVICE CK_INLINE void fetch()
     {
-        unrolled<0, pieces>([&](auto p) {
-            unrolled<0, loads>([&](auto l) {
+        repeat<pieces>([&](index_t p) {
+            repeat<loads>([&](index_t l) {
                 fetched_[p][l] = memory_.template load<units>(where_[p][l], block_offset_);
             });
         });
@@ -135,14 +135,13 @@ public:
     /// Writes what was fetched to LDS.
     CK_DEVICE CK_INLINE void stage(Element* lds) const
     {
-        unrolled<0, pieces>([&](auto p) {
+        repeat<pieces>([&](index_t p) {
             using Row = Vector<Element, shape.piece_k()>;
             Row row[shape.piece_rows()];
             Vector<Vector<Element, shape.vector>, loads> loaded;
-            unrolled<0, loads>([&](auto l) {
+            repeat<loads>([&](index_t l) {
                 if constexpr(by_words && verbatim)
-                    loaded[l] =
-                        __builtin_bit_cast(Vector<Element, shape.vector>, fetched_[p][l.value]);
+                    loaded[l] = __builtin_bit_cast(Vector<Element, shape.vector>, fetched_[p][l]);
                 else
                     loaded[l] = converted(p, l);
             });
@@ -152,7 +151,7 @@ public:
             else
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
             Element* at = lds + lds_offset(p);
-            unrolled<0, shape.piece_rows()>([&](auto r) {
+            repeat<shape.piece_rows()>([&](index_t r) {
                 arch::write_whole(at + r * layout.group_stride() * layout.pack, row[r]);
             });
         });
@@ -166,7 +165,7 @@ public:
                       "asynchronous copies leave elements as they are: the tensor must have the "
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
-        unrolled<0, pieces>([&](auto p) {
+        repeat<pieces>([&](index_t p) {
             memory_.view.template copy_async<units, shape.swizzled>(
                 lds + lds_offset(p), where_[p][0], block_offset_);
         });
@@ -199,7 +198,7 @@ private:
         using Fetched      = typename From::template Loaded<Stored, shape.vector>;
         const auto fetched = __builtin_bit_cast(Fetched, fetched_[p][l]);
         Vector<Element, shape.vector> result;
-        unrolled<0, shape.vector>([&](auto e) {
+        repeat<shape.vector>([&](index_t e) {
             if constexpr(is_identity<Operation>)
                 result[e] = type_convert<Element>(type_convert<Compute>(fetched[e]));
             else // padding stays zero whatever the operation does to zero

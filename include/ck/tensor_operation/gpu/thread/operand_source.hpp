@@ -60,7 +60,7 @@ struct OperandSource<Tuple<T, More...>>
         const T* base[count];
         CK_HOST_DEVICE CK_INLINE friend Pointer operator+(Pointer p, long_index_t elements)
         {
-            unrolled<0, count>([&](auto i) { p.base[i] += elements; });
+            repeat<count>([&](index_t i) { p.base[i] += elements; });
             return p;
         }
     };
@@ -90,8 +90,7 @@ struct OperandSource<Tuple<T, More...>>
         CK_DEVICE CK_INLINE Loaded<Unit, n> load(arch::offset_t thread, arch::offset_t block) const
         {
             Loaded<Unit, n> loaded;
-            unrolled<0, count>(
-                [&](auto i) { loaded[i] = view[i].template load<n>(thread, block); });
+            repeat<count>([&](index_t i) { loaded[i] = view[i].template load<n>(thread, block); });
             return loaded;
         }
 

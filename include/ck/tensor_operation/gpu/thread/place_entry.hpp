@@ -34,7 +34,7 @@ CK_DEVICE CK_INLINE PlaceEntry<View> place_entry(const typename View::PartType& 
     else
     {
         entry.word[0] = static_cast<index_t>(offset);
-        unrolled<0, PlaceEntry<View>::indices>([&](auto i) { entry.word[1 + i] = part.index[i]; });
+        repeat<PlaceEntry<View>::indices>([&](index_t i) { entry.word[1 + i] = part.index[i]; });
         if(!part.valid)
             entry.word[1] = far;
     }

@@ -66,7 +66,7 @@ struct DTensors<Tuple<D...>>
     CK_DEVICE CK_INLINE static arch::offset_t row_offset(const DTensor& d, const Indices& index)
     {
         index_t offset = 0;
-        unrolled<0, 4>([&](auto dim) { offset += index[dim] * d.stride[dim]; });
+        repeat<4>([&](index_t dim) { offset += index[dim] * d.stride[dim]; });
         return static_cast<arch::offset_t>(offset) *
                static_cast<arch::offset_t>(sizeof(Element<i>));
     }

@@ -67,7 +67,7 @@ struct StoreC
         CK_DEVICE CK_INLINE void clear(index_t r)
         {
             c[r] = arch::nowhere;
-            unrolled<0, Ds::count>([&](auto i) { d.row[i][r] = arch::nowhere; });
+            repeat<Ds::count>([&](index_t i) { d.row[i][r] = arch::nowhere; });
         }
 
         /// Sets entry r to a row of C.
