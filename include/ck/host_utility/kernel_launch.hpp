@@ -41,15 +41,13 @@ inline bool logs_launches(const StreamConfig& config)
     return config.log_level_ > 0 || environment_enables("CK_LOGGING");
 }
 
-/// Calls launch(), which puts its work on config.stream_id_ and throws on error. Not timed: once,
-/// without waiting; returns 0. Timed: cold_niters_ times to warm up, then nrepeat_ times between
-/// two events; waits, and returns the mean milliseconds.
-template <class Launch>
-float time_launches(const StreamConfig& config, Launch&& launch)
+namespace detail {
+/// See time_launches; one function for all kernels.
+inline float time_calls(const StreamConfig& config, void (*call)(const void*), const void* launch)
 {
     if(!config.time_kernel_)
     {
-        launch();
+        call(launch);
         return 0;
     }
     if(config.cold_niters_ < 0 || config.nrepeat_ < 1)
@@ -60,7 +58,7 @@ float time_launches(const StreamConfig& config, Launch&& launch)
     if(logs)
         std::printf("Warm up %d times\n", config.cold_niters_);
     for(int i = 0; i < config.cold_niters_; ++i)
-        launch();
+        call(launch);
 
     if(logs)
         std::printf("Start running %d times...\n", config.nrepeat_);
@@ -68,9 +66,20 @@ float time_launches(const StreamConfig& config, Launch&& launch)
     HIP_CHECK_ERROR(hipStreamSynchronize(config.stream_id_));
     start.record(config.stream_id_);
     for(int i = 0; i < config.nrepeat_; ++i)
-        launch();
+        call(launch);
     stop.record(config.stream_id_);
     return stop.since(start) / static_cast<float>(config.nrepeat_);
+}
+} // namespace detail
+
+/// Calls launch(), which puts its work on config.stream_id_ and throws on error. Not timed: once,
+/// without waiting; returns 0. Timed: cold_niters_ times to warm up, then nrepeat_ times between
+/// two events; waits, and returns the mean milliseconds.
+template <class Launch>
+float time_launches(const StreamConfig& config, const Launch& launch)
+{
+    return detail::time_calls(
+        config, [](const void* l) { (*static_cast<const Launch*>(l))(); }, &launch);
 }
 
 /// The same for one kernel over `grid_size` blocks.
