@@ -20,10 +20,19 @@ CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
 
 /// Calls f(0), f(1) ... up to but without f(count), with plain numbers: constants, once the calls
 /// are inlined, as clang is told to. Cheaper to compile than unrolled(): f is one function, however
-/// often it is called. The list of calls is inlined, too: one of many branches (tanh, 16 times)
-/// would be a call, and the accumulators that it reads in scratch memory.
+/// often it is called.
 template <index_t count, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void repeat(F&& f)
+{
+    if constexpr(count > 0)
+        [&]<index_t... i>(std::integer_sequence<index_t, i...>) { CK_INLINE_CALLS(f(i), ...); }
+    (std::make_integer_sequence<index_t, count>{});
+}
+
+/// The same, the list of calls inlined, too: for bodies of many branches (tanh, 16 times), whose
+/// list would be a call, and the accumulators that it reads in scratch memory (clang 15).
+template <index_t count, class F>
+CK_HOST_DEVICE CK_INLINE constexpr void repeat_in_place(F&& f)
 {
     if constexpr(count > 0)
         [&]<index_t... i>(std::integer_sequence<index_t, i...>) __attribute__((always_inline))

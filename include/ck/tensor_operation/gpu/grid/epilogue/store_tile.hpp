@@ -148,6 +148,16 @@ struct StoreTile
         return values;
     }
 
+    /// In place, without an operation, gfx90a's dot products would take 140 registers more.
+    template <index_t count, class F>
+    CK_DEVICE CK_INLINE static void for_each(const F& f)
+    {
+        if constexpr(thread::is_identity<Operation>)
+            repeat<count>(f);
+        else
+            repeat_in_place<count>(f);
+    }
+
     /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
     /// of the wave's first column; columns at `column_end` and beyond are not stored.
     template <class D = NoD>
@@ -162,7 +172,7 @@ struct StoreTile
                                         index_t lane,
                                         const D& d = {})
     {
-        repeat<passes>([&](index_t pass) {
+        for_each<passes>([&](index_t pass) {
             run_pass(
                 pass,
                 [&](index_t number) { return run_of(wave, pass, number); },
@@ -206,7 +216,7 @@ struct StoreTile
                               get(number));
         });
         arch::wave_sync<lanes>();
-        repeat<vectors>([&](index_t s) {
+        for_each<vectors>([&](index_t s) {
             const index_t p   = lane + s * lanes;
             const index_t row = row_of(p), first = p % vectors_a_row * vector;
             const bool exists = pass_column + first < column_end;
@@ -215,10 +225,10 @@ struct StoreTile
             {
                 [[maybe_unused]] const auto loaded = make_tuple(
                     d.template load<n, vector>(pass_row + row, pass_column + first, exists)...);
-                repeat<vector / read>([&](index_t part) {
+                for_each<vector / read>([&](index_t part) {
                     const auto values = arch::read_unsplit<Vector<Staged, read>>(
                         shared.c + row * stride + first + part * read);
-                    repeat<read>([&](index_t e) {
+                    for_each<read>([&](index_t e) {
                         const index_t to = part * read + e;
                         if constexpr(D::count == 0 && thread::is_identity<Operation>)
                             result[to] = type_convert<Out>(values[e]);
