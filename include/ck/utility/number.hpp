@@ -10,11 +10,16 @@ namespace ck {
 template <index_t n>
 using Number = std::integral_constant<index_t, n>;
 
-/// Calls f(Number<first>{}), f(Number<first + 1>{}) ... up to but without `last`.
+/// Calls f(Number<first>{}), f(Number<first + 1>{}) ... up to but without `last`. The list of calls
+/// is inlined: clang 19 would call gfx942's dot products of eight-bit floats, whose accumulators
+/// would be in scratch memory.
 template <index_t first, index_t last, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void unrolled(F&& f)
 {
-    [&]<index_t... i>(std::integer_sequence<index_t, i...>) { (f(Number<first + i>{}), ...); }
+    [&]<index_t... i>(std::integer_sequence<index_t, i...>) __attribute__((always_inline))
+    {
+        (f(Number<first + i>{}), ...);
+    }
     (std::make_integer_sequence<index_t, last - first>{});
 }
 

@@ -148,11 +148,12 @@ struct StoreTile
         return values;
     }
 
-    /// In place, without an operation, gfx90a's dot products would take 140 registers more.
+    /// Bodies with an operation, or a conversion to eight bits, are too long for the compiler to
+    /// inline by itself. In place, gfx90a's dot products would take 140 registers more without.
     template <index_t count, class F>
     CK_DEVICE CK_INLINE static void for_each(const F& f)
     {
-        if constexpr(thread::is_identity<Operation>)
+        if constexpr(thread::is_identity<Operation> && sizeof(Out) > 1)
             repeat<count>(f);
         else
             repeat_in_place<count>(f);
