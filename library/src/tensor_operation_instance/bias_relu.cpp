@@ -70,7 +70,8 @@ void append(std::vector<std::unique_ptr<Interface>>& instances, const char* name
     using Instance =
         MakesArgumentPointers<BiasInstance<Interface, Family>,
                               parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
-    for(const ConvKernel& kernel : kernels_of(Family::key()))
+    const auto family = Family::key(); // g++ 13 warns of a temporary
+    for(const ConvKernel& kernel : kernels_of(family))
         instances.push_back(std::make_unique<Instance>(name, kernel));
 }
 
