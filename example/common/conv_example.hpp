@@ -73,6 +73,30 @@ struct Tensors
     {}
 };
 
+/// As the command line has the problem: with its groups or, without, named by the dimensions.
+template <index_t rank>
+void print_descriptors(const auto& tensors, bool grouped)
+{
+    constexpr const char* ungrouped[][3]{{"in_n_c_wi", "wei_k_c_x", "out_n_k_wo"},
+                                         {"in_n_c_hi_wi", "wei_k_c_y_x", "out_n_k_ho_wo"},
+                                         {"in_n_c_di_hi_wi", "wei_k_c_z_y_x", "out_n_k_do_ho_wo"}};
+    constexpr const char* with_groups[]{"in", "wei", "out"};
+    const HostTensorDescriptor* const descriptors[]{
+        &tensors.in.host.mDesc, &tensors.wei.host.mDesc, &tensors.out.host.mDesc};
+    for(int i = 0; i < 3; ++i)
+    {
+        const auto &lengths = descriptors[i]->GetLengths(), &strides = descriptors[i]->GetStrides();
+        if(grouped)
+            std::cout << with_groups[i] << ": " << *descriptors[i] << '\n';
+        else // one group, the first dimension
+            std::cout << ungrouped[rank - 1][i] << ": "
+                      << HostTensorDescriptor(std::vector(lengths.begin() + 1, lengths.end()),
+                                              std::vector(strides.begin() + 1, strides.end()))
+                      << '\n';
+    }
+    std::cout << std::flush;
+}
+
 /// Whether the operation ran; if not, says why.
 template <class E, index_t rank>
 bool run_operation(auto op, const CommandLine& line, Tensors<E, rank>& tensors)
@@ -111,8 +135,7 @@ int run(const CommandLine& line)
     using Direction = typename E::Direction;
     const auto& p   = line.problem;
     Tensors<E, rank> tensors(p);
-    std::cout << "in: " << tensors.in.host.mDesc << "\nwei: " << tensors.wei.host.mDesc
-              << "\nout: " << tensors.out.host.mDesc << std::endl;
+    print_descriptors<rank>(tensors, E::defaults().grouped);
     tensors.in.fill(E::fill_in, line.initialisation);
     tensors.wei.fill(E::fill_wei, line.initialisation);
     tensors.out.fill(E::fill_out, line.initialisation);

@@ -48,7 +48,7 @@ expect(2 "repetitions.*many"       1 1 many)
 
 set(program "${UNGROUPED}")
 expect(0 "N K C"                   --help)
-expect(0 "in: dim 5, lengths {1, 1, 4, 5, 6}, strides {120, 120, 1, 24, 4}"
+expect(0 "in_n_c_hi_wi: dim 4, lengths {1, 4, 5, 6}, strides {120, 1, 24, 4}.wei_k_c_y_x: dim 4, lengths {8, 4, 3, 3}"
                                    1 1 0 2                1 8 4    3 3    5 6    1 1    1 1      1 1  1 1)
 expect(2 "argument"                1 1 0 2                1 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
 
