@@ -123,7 +123,13 @@ inline constexpr auto xdl = [] {
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_any = [] {
     constexpr Vectors v = first_layer_vectors(direction, i.widest);
-    constexpr auto any  = std::array{xdl_64x64(i, {1, 1, 1})};
+    constexpr auto any  = std::array{[] {
+        GemmTuning t = xdl_64x64(i, {1, 1, 1});
+        // 32 take more registers than clang 15 has for gfx908
+        if(direction == Direction::backward_weight && of_16_bits(i.m32))
+            t.block_tile.k = 16;
+        return t;
+    }()};
     if constexpr(direction == Direction::backward_data)
         return join(any,
                     std::array{GemmTuning{.block_tile  = {128, 16, std::max(32, i.k)},
