@@ -43,9 +43,11 @@ public:
 #if defined(CK_LANGUAGE_HIP)
         return amd::buffer_load<V>(resource_, thread_offset, block_offset);
 #else
-        return read_whole_if<V>(thread_offset < nowhere,
-                                reinterpret_cast<const char*>(base_) + block_offset +
-                                    thread_offset);
+        const bool exists = thread_offset < nowhere;
+        // The CPU's pointers may not point outside; a GPU would need an instruction for it.
+        const offset_t offset = emulated && !exists ? 0 : thread_offset;
+        return read_whole_if<V>(exists,
+                                reinterpret_cast<const char*>(base_) + block_offset + offset);
 #endif
     }
 
