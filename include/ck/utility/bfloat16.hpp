@@ -9,6 +9,8 @@
 
 #if defined(CK_LANGUAGE_CUDA)
 #include <cuda_bf16.h>
+
+#include <nv/target>
 #endif
 
 namespace ck {
@@ -22,12 +24,15 @@ CK_HOST_DEVICE constexpr float bhalf_bits_to_float(bhalf_t bits)
     return std::bit_cast<float>(std::uint32_t{bits} << 16);
 }
 
-/// To nearest, ties to even; NaN stays NaN (CUDA's own conversion drops its sign).
+/// To nearest, ties to even; NaN stays NaN (on NVIDIA's GPUs, in one instruction, one of all).
 CK_HOST_DEVICE constexpr bhalf_t float_to_bhalf_bits(float x)
 {
 #if defined(CK_LANGUAGE_CUDA)
     if(!std::is_constant_evaluated())
-        return static_cast<__nv_bfloat16_raw>(__float2bfloat16_rn(x)).x;
+    {
+        NV_IF_TARGET(NV_IS_DEVICE,
+                     (return static_cast<__nv_bfloat16_raw>(__float2bfloat16_rn(x)).x;))
+    }
 #endif
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(x);
     if((bits & 0x7fffffffu) > 0x7f800000u)
