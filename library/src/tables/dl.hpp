@@ -56,8 +56,9 @@ inline constexpr auto dl = [] {
 template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
 
-/// For operands of two tensors, whose elements take more registers: at 128x128, clang 15 spills one
-/// (gfx1030, bf16), of 32 int8 loaded one by one, clang 19 (gfx1100).
+/// For operands whose elements take more registers: of two tensors, or rounded to eight bits before
+/// they are multiplied. At 128x128, clang 15 spills one or two (gfx1030, bf16), of 32 int8 loaded
+/// one by one, clang 19 (gfx1100).
 template <Direction direction, Dl i>
 inline constexpr auto dl_small = std::array{dl<direction, i>.back()};
 template <Direction direction, Dl i>

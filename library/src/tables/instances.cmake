@@ -175,7 +175,7 @@ foreach(encoding 8:_t ocp:_ocp_t) # FNUZ and OCP
         ck_family(forward ${name}_f8_f8 "MixedForward<${f8}, ${f8}, ${types_operation}>" OPERATION)
     endforeach()
 endforeach()
-list(TRANSFORM instructions_16_f8_f8 REPLACE "^dl:" "dl_small:") # clang 15 spills two registers at 128x128, gfx1030
+list(TRANSFORM instructions_16_f8_f8 REPLACE "^dl:" "dl_small:") # tables/dl.hpp says why
 ck_family(forward 16_f8_f8 "ComputedAs<Direction::forward, half_t, f8_t, f8_t>" TYPE)
 ck_family(backward_data 16_bf8_f8 "ComputedAs<Direction::backward_data, half_t, bf8_t, f8_t>" TYPE)
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t>" TYPE)
