@@ -124,12 +124,16 @@ inline constexpr auto mma_any<direction, mma_tf32> = std::array{
     mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, first_layer_vectors(direction, 4)),
 };
 
-/// For tensors whose elements are not those of the instruction, which asynchronous copies cannot
-/// take. Not measured yet.
+/// For what asynchronous copies cannot take: tensors whose elements are not those of the
+/// instruction, operands of two tensors. Not measured yet.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_converted = std::array{
     mma_double_buffered(i, {128, 64, 32}, 64, 32, wide_vectors(direction, 8)),
 };
+template <Direction direction>
+inline constexpr auto mma_converted<direction, mma_i8> = mma<direction, mma_i8>;
+
+/// In slices of 64, nvcc 13 spills two registers of int8 of two tensors, loaded one by one.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_converted_any = std::array{
     mma_double_buffered(i, {64, 64, 32}, 32, 32, {1, 1, 1}),
