@@ -77,10 +77,13 @@ struct OneLaunch
     {
         return Operation::supports(typed<Types, Argument>(a));
     }
-    static std::size_t workspace_size(const ConvArgument&) { return 0; }
+    static std::size_t workspace_size(const ConvArgument& a)
+    {
+        return Operation::workspace_size(typed<Types, Argument>(a));
+    }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(typed<Types, Argument>(a), config);
+        return Operation::run(typed<Types, Argument>(a), config, a.workspace);
     }
     static double predict(const ConvArgument& a)
     {

@@ -132,10 +132,10 @@ using MapOperation = tensor_operation::device::ConvOperation<
         ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
     tuning>;
 
-/// Forward and backward data, an Operation without D tensors: the reason, where the problem is
-/// refused.
+/// Forward and backward data, an Operation without D tensors, by run(argument): the reason, where
+/// the problem is refused.
 template <class Operation>
-Support expect_right_of(const ConvProblem& p)
+Support expect_right_run_by(const ConvProblem& p, void (*run)(const typename Operation::Argument&))
 {
     using namespace tensor_operation::device;
     using Direction        = typename Operation::Direction;
@@ -154,13 +154,21 @@ Support expect_right_of(const ConvProblem& p)
     argument.c       = c.pointer();
     if(const Support s = Operation::supports(argument); !s)
         return s;
-    Operation::run(argument, StreamConfig{});
+    run(argument);
     if constexpr(forward)
         ref::naive_conv_fwd(p, a.pointer(), b.pointer(), expected.pointer());
     else
         ref::naive_conv_bwd_data(p, expected.pointer(), b.pointer(), a.pointer());
     EXPECT_EQ(mistakes(c, expected), 0u);
     return {};
+}
+
+template <class Operation>
+Support expect_right_of(const ConvProblem& p)
+{
+    return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
+        Operation::run(argument, StreamConfig{});
+    });
 }
 
 template <class Direction, class T, GemmTuning tuning, class Compute = T>

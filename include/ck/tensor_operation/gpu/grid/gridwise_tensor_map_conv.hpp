@@ -9,6 +9,7 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/remainder.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
@@ -38,7 +39,7 @@ struct GridwiseTensorMapConv
     /// LDS of a wave for what it stores: little, so that the slices have the rest.
     static constexpr index_t room =
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
-    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
+    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room, true>;
 
     /// Parts of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2 to 7
     /// % less time, the more the shorter the sums.
@@ -67,6 +68,12 @@ struct GridwiseTensorMapConv
                           (multiplying_registers - 40 - accumulators) / Store::Store::runs)
               : 0;
     using Held = HeldTile<typename Store::Store, held_passes>;
+
+    /// Whether p.parts are those of p.remainder, not of all tiles.
+    static constexpr bool has_remainder = !Store::splits;
+
+    /// Rows of C in a tile of Params::remainder: of all blocks of a cluster.
+    static constexpr index_t tile_rows = shape.m * tuning.cluster_m;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
     static constexpr index_t input_bytes = Gemm::input_size;
@@ -102,12 +109,14 @@ struct GridwiseTensorMapConv
         arch::TensorMap a_map[most_classes]; ///< boxes of windows, of each class
         arch::TensorMap b_map;               ///< boxes of filters, or windows of X
         index_t window_rank;                 ///< of the maps of windows
-        index_t tile_count, blocks;          ///< of the launch
+        Remainder remainder;                 ///< what there is to compute
+        index_t blocks;                      ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
         /// Of each class: rows in one image, and slices of the sum.
         index_t image_rows[most_classes], slices[most_classes];
-        index_t reduction; ///< channels of a tap, or output pixels
+        index_t reduction;  ///< channels of a tap, or output pixels
+        Divisor tap_slices; ///< slices of a tap
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
@@ -204,15 +213,18 @@ private:
         TileMap::Tile tile;
         index_t first_row, first_column;
         index_t rows;          ///< of the class
-        index_t first, slices; ///< of by_pixels: the first slice of the part
+        index_t first, slices; ///< of the part
+        bool of_remainder;     ///< a part of a tile's sum, number tile.split
 
         /// False where there is nothing to do.
         CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
         {
-            tile                 = p.tiles(number);
-            tile.class_index     = rotated(tile, p.tiles.classes);
-            const index_t of_all = tile.row_tile * tuning.cluster_m * shape.m;
-            first_row            = of_all + (tuning.cluster_m > 1 ? rank() * shape.m : 0);
+            const Remainder::Item item = p.remainder(number);
+            tile                       = p.tiles(item.tile);
+            tile.class_index           = rotated(tile, p.tiles.classes);
+            of_remainder               = has_remainder && item.in_parts;
+            const index_t of_all       = tile.row_tile * tile_rows;
+            first_row                  = of_all + (tuning.cluster_m > 1 ? rank() * shape.m : 0);
             first_column =
                 (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
                 shape.n;
@@ -220,13 +232,22 @@ private:
             slices = p.slices[most_classes == 1 ? 0 : tile.class_index];
             rows   = p.image_rows[most_classes == 1 ? 0 : tile.class_index] *
                    (by_pixels ? 1 : p.images(tile));
-            if constexpr(by_pixels)
+            if constexpr(!has_remainder)
+                take_part(tile.split, math::integer_divide_ceil(slices, p.tiles.splits.value));
+            else if(of_remainder)
             {
-                const index_t split = math::integer_divide_ceil(slices, p.tiles.splits.value);
-                first               = tile.split * split;
-                slices              = math::max(0, math::min(split, slices - first));
+                tile.split = item.part;
+                take_part(item.part,
+                          quotient(slices + p.remainder.parts.value - 1, p.remainder.parts));
             }
             return of_all < rows;
+        }
+
+    private:
+        CK_DEVICE CK_INLINE void take_part(index_t number, index_t length)
+        {
+            first  = number * length;
+            slices = math::max(0, math::min(length, slices - first));
         }
     };
 
@@ -245,7 +266,7 @@ private:
     /// number of the one after it. False if there is none.
     CK_DEVICE CK_INLINE static bool find(const Params& p, index_t& number, Work& work)
     {
-        while(number < p.tile_count)
+        while(number < p.remainder.size())
         {
             const bool found = work.begin(p, number);
             number += p.blocks / cluster_size;
@@ -284,7 +305,7 @@ private:
                 copy_taps(p, work, next);
     }
 
-    /// Forward and backward data: the channels of one tap after the other's.
+    /// Forward and backward data: the channels of one tap after the other's, or those of a part.
     template <class Next>
     CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
     {
@@ -297,11 +318,12 @@ private:
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
-        const index_t taps           = windows.tap_count();
-        for(index_t t = 0; t < taps; ++t)
+        index_t t                    = quotient(work.first, p.tap_slices);
+        index_t channel              = (work.first - t * p.tap_slices.value) * shape.k;
+        for(index_t s = 0; s < work.slices; ++t, channel = 0)
         {
             const auto tap = windows.tap(t);
-            for(index_t channel = 0; channel < p.reduction; channel += shape.k)
+            for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
                 next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                     copy_boxes<true, a_boxes, a_lines, a_sharers>(
                         slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
@@ -449,7 +471,17 @@ private:
                             work);
                 arch::wave_sync<Gemm::lanes>();
             }
-            if constexpr(held_passes > 0)
+            if(work.of_remainder)
+                Store::store_part(wave,
+                                  shared.store[warp],
+                                  shared.c_rows,
+                                  p,
+                                  work.tile.split,
+                                  work.tile.class_index,
+                                  at.wave_m,
+                                  work.first_column + at.wave_n,
+                                  at.lane);
+            else if constexpr(held_passes > 0)
                 held.hold(wave,
                           shared.store[warp].c,
                           shared.c_rows.c + at.wave_m,
@@ -458,7 +490,6 @@ private:
                           views.c.template extent<1>(),
                           at.lane);
             else
-            {
                 Store::run(wave,
                            shared.store[warp],
                            shared.c_rows,
@@ -468,8 +499,8 @@ private:
                            at.wave_m,
                            work.first_column + at.wave_n,
                            at.lane);
+            if(held_passes == 0 || work.of_remainder)
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
-            }
         }
         if constexpr(held_passes > 0)
             held.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
@@ -484,7 +515,9 @@ private:
                                             const Views& views,
                                             const Work& work)
     {
-        if(Types::Ds::Size() == 0 && p.row_stride > 0)
+        if(work.of_remainder)
+            rows.c[to] = Store::part_row(p, work.first_row + r, work.rows, p.remainder.first_row);
+        else if(Types::Ds::Size() == 0 && p.row_stride > 0)
             rows.c[to] = work.first_row + r < work.rows
                              ? static_cast<arch::offset_t>(work.first_row + r) *
                                    static_cast<arch::offset_t>(p.row_stride)

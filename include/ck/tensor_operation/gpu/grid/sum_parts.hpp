@@ -17,6 +17,9 @@ namespace ck::grid {
 /// times as many rows and channels: then only the blocks on the diagonal, where row and channel are
 /// of the same group, belong to C.
 ///
+/// Of a transform that does not split its reductions itself, the parts are those of C's last rows,
+/// and of residue classes instead of groups.
+///
 /// D tensors: C's lengths, their own strides. C may be one of them. Part: the parts' type.
 template <class Transform, class Out, class Operation, class Elements = Tuple<>, class Part = float>
 struct SumParts
@@ -34,8 +37,10 @@ struct SumParts
         index_t part_count;
         Out* c;
         Operation operation;
-        Transform transform;  // of C as it lies in memory
-        long_index_t c_group; // elements of C between groups
+        Transform transform;   // of C as it lies in memory
+        index_t images    = 1; // of that
+        index_t first_row = 0; // that the parts have
+        long_index_t c_group;  // elements of C between groups
         Divisor blocks_of_group, runs_of_row, channels;
         index_t columns;
         Divisor merged;       // groups
@@ -45,6 +50,8 @@ struct SumParts
         DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
     };
     static constexpr index_t vector = Parts::vector;
+    /// What parts have instead of groups.
+    static constexpr bool of_classes = !requires { requires Transform::splits; };
 
     struct SharedStorage
     {
@@ -81,10 +88,11 @@ struct SumParts
         const index_t sharer = quotient(thread, p.runs),
                       at     = (block - group * p.blocks_of_group.value) * p.runs.value + thread -
                            sharer * p.runs.value;
-        const index_t row = quotient(at, p.runs_of_row),
-                      run = (at - row * p.runs_of_row.value) * vector; // its first column
-        const auto c      = p.transform.make_class(0, 1).c;
-        const bool exists = row < c.template extent<0>();
+        const index_t row   = quotient(at, p.runs_of_row),
+                      run   = (at - row * p.runs_of_row.value) * vector; // its first column
+        const auto c        = p.transform.make_class(of_classes ? group : 0, p.images).c;
+        const index_t c_row = p.first_row + row;
+        const bool exists   = c_row < c.template extent<0>();
         Vector<Part, vector> sum{};
         if(exists)
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
@@ -105,11 +113,11 @@ struct SumParts
                 return;
             [&]<index_t... n>(std::integer_sequence<index_t, n...>)
             {
-                p.operation(result[e], sum[e], load<n>(p.d[n], group, c, row, column)...);
+                p.operation(result[e], sum[e], load<n>(p.d[n], group, c, c_row, column)...);
             }
             (std::make_integer_sequence<index_t, Ds::count>{});
         });
-        const auto of_row = c.template part<0>(row);
+        const auto of_row = c.template part<0>(c_row);
         const auto place  = [&](index_t column) {
             return p.c + (group * p.c_group + combine(of_row, c.template part<1>(column)).offset);
         };

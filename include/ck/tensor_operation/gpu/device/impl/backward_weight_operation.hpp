@@ -8,7 +8,6 @@
 //
 // Both write every element of dW, and the same bits in every run.
 #include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
-#include "ck/tensor_operation/gpu/grid/sum_parts.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -335,7 +334,10 @@ private:
             return refused("the rows and columns of a part of the sum are " +
                            std::to_string(parts.group) +
                            " floats, but 32-bit offsets need less than 2^31 bytes");
-        if(const long_index_t blocks = sum_blocks(a.problem, 1) * a.problem.groups;
+        if(const long_index_t blocks =
+               a.problem.groups *
+               Sum::blocks_of_group(
+                   a.problem.out_channels, static_cast<index_t>(Direction::columns(a.problem)), 1);
            blocks > ck::detail::index_limit)
             return refused("adding up takes " + std::to_string(blocks) +
                            " blocks, but a launch has fewer than 2^31");
@@ -371,33 +373,18 @@ private:
                                  static_cast<index_t>(p.groups));
     }
 
-    static long_index_t sum_blocks(const ConvProblem& p, index_t sharers)
-    {
-        return Sum::blocks_of_group(
-            p.out_channels, static_cast<index_t>(Direction::columns(p)), sharers);
-    }
-
     static float
     run_sum(const Argument& a, const Plan& plan, float* parts, const StreamConfig& config)
     {
         const ConvProblem& p = a.problem;
         typename Sum::Params s{};
-        s.parts            = parts_of(a, plan, parts);
-        s.part_count       = part_count(a, plan);
-        s.c                = a.c;
-        s.operation        = a.operation_c;
-        s.transform        = BackwardWeight::make(p, 1);
-        s.c_group          = p.filter_strides[0];
-        const auto columns = static_cast<index_t>(Direction::columns(p));
-        s.sharers = Sum::most_sharers(p.groups * p.out_channels * Sum::runs_of_row(columns),
-                                      s.part_count,
-                                      compute_unit_count());
-        s.runs    = make_divisor(Sum::block_size / s.sharers);
-        const long_index_t blocks = sum_blocks(p, s.sharers);
-        s.blocks_of_group         = make_divisor(static_cast<index_t>(blocks));
-        s.columns                 = columns;
-        s.runs_of_row             = make_divisor(Sum::runs_of_row(columns));
-        s.whole_runs              = static_cast<bool>(check_vectors("dW",
+        s.parts      = parts_of(a, plan, parts);
+        s.part_count = part_count(a, plan);
+        s.c          = a.c;
+        s.operation  = a.operation_c;
+        s.transform  = BackwardWeight::make(p, 1);
+        s.c_group    = p.filter_strides[0];
+        s.whole_runs = static_cast<bool>(check_vectors("dW",
                                                        "C",
                                                        p.filter_lengths(),
                                                        p.filter_strides,
@@ -405,12 +392,13 @@ private:
                                                        Sum::vector,
                                                        static_cast<index_t>(sizeof(C)),
                                                        a.c));
-        s.channels                = make_divisor(static_cast<index_t>(p.in_channels));
-        s.merged                  = make_divisor(plan.merged_groups);
+        s.channels   = make_divisor(static_cast<index_t>(p.in_channels));
+        s.merged     = make_divisor(plan.merged_groups);
         std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
             return d_tensor(d, 0); // all of dW at once
         });
-        return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * p.groups), s);
+        return launch_sum<Sum>(
+            s, p.out_channels, static_cast<index_t>(Direction::columns(p)), p.groups, config);
     }
 
     static void warn(const Argument& a)

@@ -27,7 +27,10 @@ struct ConvDeviceOperation : public Interface
             if(const Support s = supports(argument); !s)
                 throw std::runtime_error(type_string() +
                                          " does not support this problem: " + s.reason);
-            return Operation::run(argument, config);
+            if constexpr(Operation::has_remainder)
+                return Operation::run(argument, config, argument.p_workspace_);
+            else
+                return Operation::run(argument, config);
         }
         float Run(const BaseArgument* argument,
                   const StreamConfig& config = StreamConfig{}) override
@@ -57,6 +60,12 @@ struct ConvDeviceOperation : public Interface
     std::string WhyNotSupported(const BaseArgument* a) const override
     {
         return supports(dynamic_cast<const Argument&>(*a)).reason;
+    }
+
+    /// Bytes that make it faster; it runs without them, too.
+    std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
+    {
+        return Operation::workspace_size(dynamic_cast<const Argument&>(*a));
     }
 
     std::string GetTypeString() const override { return type_string(); }

@@ -9,7 +9,8 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
-#include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include <algorithm>
@@ -118,12 +119,15 @@ struct ConvOperation
     static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
 
     using Kernel = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Kernel;
-    using Maps   = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Maps;
-    using SourceA    = thread::OperandSource<typename Types::A>;
-    using SourceB    = thread::OperandSource<typename Types::B>;
-    using A          = typename SourceA::Element;
-    using B          = typename SourceB::Element;
-    using C          = typename Types::C;
+    /// Whether the end of a launch can be computed in parts.
+    static constexpr bool has_remainder = requires { requires Kernel::has_remainder; };
+
+    using Maps    = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Maps;
+    using SourceA = thread::OperandSource<typename Types::A>;
+    using SourceB = thread::OperandSource<typename Types::B>;
+    using A       = typename SourceA::Element;
+    using B       = typename SourceB::Element;
+    using C       = typename Types::C;
     using OperationA = typename Types::OperationA;
     using OperationB = typename Types::OperationB;
     using OperationC = typename Types::OperationC;
@@ -189,12 +193,78 @@ struct ConvOperation
         return {};
     }
 
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    static float run(const Argument& a, const StreamConfig& config)
+    /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
+    /// in parts. For an argument that is supported.
+    static RemainderPlan plan(const Argument& a)
     {
-        const typename Kernel::Params params = make_params(a);
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+        if constexpr(has_remainder)
+            if(const typename Kernel::Params r = make_common_params(a);
+               chunks(a.problem) == 1 && r.tiles.size() > 0)
+                return plan_remainder(
+                    tuning, shape_of(a, r, 0), tiles_of_row(r), compute_unit_count());
+        return {};
+    }
+
+    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the parts of
+    /// sums. 0 for an argument that has none, or is not supported.
+    static std::size_t workspace_size(const Argument& a)
+    {
+        if constexpr(has_remainder)
+            if(supports(a))
+                return workspace_size(a, plan(a));
+        return 0;
+    }
+    static std::size_t workspace_size(const Argument& a, const RemainderPlan& plan)
+    {
+        if(!plan)
+            return 0;
+        const typename Kernel::Params r = make_common_params(a);
+        return sizeof(float) * static_cast<std::size_t>(parts_of(a, r, plan, nullptr).part) *
+               static_cast<std::size_t>(plan.parts);
+    }
+
+    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    static float
+    run(const Argument& a, const StreamConfig& config, [[maybe_unused]] void* workspace = nullptr)
+    {
+        if constexpr(has_remainder)
+            if(workspace != nullptr)
+                if(const RemainderPlan end = plan(a))
+                    return run(a, config, workspace, end);
+        return launch(make_params(a), config);
+    }
+
+    /// As run(), with workspace_size(a, plan) bytes of workspace.
+    static float run(const Argument& a,
+                     const StreamConfig& config,
+                     void* workspace,
+                     const RemainderPlan& plan) requires(has_remainder)
+    {
+        typename Kernel::Params r = make_common_params(a);
+        r.parts                   = parts_of(a, r, plan, static_cast<float*>(workspace));
+        Maps::complete(r, a.problem, compute_unit_count(), plan);
+        using Sum =
+            grid::SumParts<Transform, C, OperationC, typename Types::Ds, typename Kernel::Part>;
+        typename Sum::Params s{};
+        s.parts      = r.parts;
+        s.part_count = plan.parts;
+        s.c          = r.c;
+        s.operation  = r.operation_c;
+        s.transform  = r.transform;
+        s.images     = r.batch;
+        s.first_row  = r.remainder.first_row;
+        s.whole_runs = tuning.c_vector % Sum::vector == 0;
+        s.channels   = make_divisor(static_cast<index_t>(a.problem.in_channels));
+        s.merged     = make_divisor(1);
+        std::copy(std::begin(r.d), std::end(r.d), s.d);
+        for(grid::DTensor& d : s.d)
+            d.group = 0; // the sum's groups are residue classes
+        return launch(r, config) +
+               launch_sum<Sum>(s,
+                               rows_in_parts(r, plan),
+                               static_cast<index_t>(Direction::columns(a.problem)),
+                               r.transform.class_count(),
+                               config);
     }
 
     /// For an argument that is supported.
@@ -207,15 +277,69 @@ struct ConvOperation
         return r;
     }
 
-    /// For an argument that is supported; see predicted_time.hpp.
+    /// For an argument that is supported, with the workspace that it wants; see predicted_time.hpp.
     static double predict(const Argument& a, double more_bytes = 0)
     {
-        const ConvProblem p             = merged(a, group_count(a)).problem;
         const typename Kernel::Params r = make_common_params(a);
-        const double moved              = bytes(p, sizeof(A), sizeof(B), sizeof(C));
         if constexpr(tuning.pipeline == Pipeline::patches)
+        {
+            const ConvProblem p = merged(a, group_count(a)).problem;
             return predicted_time(
-                tuning, Maps::launch(p, r, moved, more_bytes), compute_unit_count());
+                tuning, Maps::launch(p, r, moved_bytes(p), more_bytes), compute_unit_count());
+        }
+        LaunchShape shape = shape_of(a, r, more_bytes);
+        if constexpr(has_remainder)
+            shape = ended(shape, plan(a), tiles_of_row(r));
+        return predicted_time(tuning, shape, compute_unit_count());
+    }
+
+    /// Chunks of the batch.
+    static index_t chunks(const ConvProblem& p)
+    {
+        return static_cast<index_t>(math::integer_divide_ceil(
+            p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
+    }
+
+private:
+    static float launch(const typename Kernel::Params& params, const StreamConfig& config)
+    {
+        return launch_and_time_kernel<Kernel>(
+            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+    }
+
+    static double moved_bytes(const ConvProblem& p)
+    {
+        return bytes(p, sizeof(A), sizeof(B), sizeof(C));
+    }
+
+    /// Workgroups in a row of tiles.
+    static index_t tiles_of_row(const typename Kernel::Params& r)
+    {
+        return r.tiles.column_tiles.value * r.tiles.classes.value * tuning.cluster_m *
+               tuning.cluster_n;
+    }
+
+    /// Rows of C in parts, the most of all classes.
+    static index_t rows_in_parts(const typename Kernel::Params& r, const RemainderPlan& plan)
+    {
+        return r.transform.max_rows() -
+               (r.tiles.row_tiles.value - plan.rows) * tuning.block_tile.m * tuning.cluster_m;
+    }
+    static grid::Parts parts_of(const Argument& a,
+                                const typename Kernel::Params& r,
+                                const RemainderPlan& plan,
+                                float* base)
+    {
+        return grid::Parts::make(base,
+                                 rows_in_parts(r, plan),
+                                 static_cast<index_t>(Direction::columns(a.problem)),
+                                 r.transform.class_count());
+    }
+
+    /// The launch as the model sees it, without parts.
+    static LaunchShape
+    shape_of(const Argument& a, const typename Kernel::Params& r, double more_bytes)
+    {
         constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
         double slices                = 0;
         const index_t classes        = r.transform.class_count();
@@ -230,24 +354,13 @@ struct ConvOperation
                 slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
                                                                       tuning.block_tile.k);
         }
-        return predicted_time(
-            tuning,
-            LaunchShape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
-                        slices / classes,
-                        moved,
-                        more_bytes,
-                        one_reduction},
-            compute_unit_count());
+        return {static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
+                slices / classes,
+                moved_bytes(merged(a, group_count(a)).problem),
+                more_bytes,
+                one_reduction};
     }
 
-    /// Chunks of the batch.
-    static index_t chunks(const ConvProblem& p)
-    {
-        return static_cast<index_t>(math::integer_divide_ceil(
-            p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
-    }
-
-private:
     /// What all kernels are told. For an argument whose problem is valid and fits.
     static typename Kernel::Params make_common_params(const Argument& argument)
     {

@@ -1,6 +1,7 @@
 #pragma once
 // The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
 // what they say.
+#include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 
@@ -46,13 +47,20 @@ struct ConvTensorMaps
 
     /// Completes the parameters of a launch on a device of `units` compute units. Throws
     /// std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t units)
+    static void
+    complete(Params& r, const ConvProblem& p, index_t units, const RemainderPlan& plan = {})
     {
-        r.window_rank = p.rank + 2;
-        r.tile_count  = static_cast<index_t>(r.tiles.size());
+        r.window_rank       = p.rank + 2;
+        const index_t whole = r.tiles.row_tiles.value - plan.rows; // rows of tiles
+        const auto tiles    = static_cast<index_t>(r.tiles.size()),
+                   in_parts = tiles / r.tiles.row_tiles.value * plan.rows;
+        r.remainder         = {tiles - in_parts,
+                               whole * Kernel::tile_rows,
+                               make_divisor(math::max(in_parts, 1)),
+                               make_divisor(in_parts > 0 ? plan.parts : 0)};
         r.blocks =
             Kernel::cluster_size *
-            math::min(r.tile_count,
+            math::min(r.remainder.size(),
                       math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
         r.row_stride = by_pixels || r.transform.class_count() > 1
                            ? 0
@@ -64,6 +72,7 @@ struct ConvTensorMaps
             if(has_pixels(w))
                 make_map(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
             const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
+            r.tap_slices        = make_divisor(depth);
             r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
             r.image_rows[i]     = by_pixels ? r.transform.max_rows()
                                             : w.dimension[0].count.value * w.dimension[1].count.value *

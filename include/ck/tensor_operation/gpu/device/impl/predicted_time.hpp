@@ -30,6 +30,8 @@ struct LaunchShape
     double bytes;           ///< of the three tensors
     double more_bytes;      ///< of parts of the sum, written and read
     bool by_pixels = false; ///< the reduction: backward weight
+    /// The last tiles, each of which is computed in so many parts of its sum.
+    double tiles_in_parts = 0, parts = 1;
 };
 
 /// Whether there is a model of the kernels of a tuning: those of sm_80 and sm_90 whose operands
@@ -43,16 +45,23 @@ constexpr bool is_modelled(const GemmTuning& t)
 /// in a cycle and B's at 64.
 constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
 
-/// In clock cycles, for a tuning that is modelled. units: compute units.
-inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
+/// Of a matrix multiplication by a tuning: clock cycles.
+struct TileCycles
+{
+    double start; ///< of a tile
+    double slice;
+    double store;        ///< of a tile
+    double hidden_store; ///< part of that behind three slices of the next tile
+};
+
+inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
 {
     // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
     const double flops            = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes    = 128; // in a cycle
     const bool cluster            = t.cluster_m * t.cluster_n > 1;
-    const double start_cycles     = cluster ? 1050 : 700; // of a tile
-    constexpr double store_part   = 0.8;                  // of the cycles that a slice multiplies
-    constexpr double hidden_part  = 0.75; // of the store of a tile that is held, by three slices
+    constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
+    constexpr double hidden_part  = 0.75; // of the store of a tile that is held
     constexpr double write_part   = 0.5;  // of LDS's bandwidth that copies take from wgmma
     constexpr double shared_part  = 0.95; // of that, in a cluster
     constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
@@ -70,15 +79,35 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                       (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
                   writing
             : warp_factor * multiplying;
-    const double slice = working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor) *
-                         (shape.by_pixels && m * n < 128 * 256 ? small_factor : 1);
-    const double hidden =
-        holds_tiles(t) ? hidden_part * std::clamp((shape.slices - 1) / 3, 0., 1.) : 0;
-    const double tile = shape.slices * slice * t.min_blocks_per_unit + start_cycles +
-                        (1 - hidden) * store_part * multiplying;
-    const double rounds = std::ceil(shape.tiles / (double{1} * units * t.min_blocks_per_unit));
-    return overlapped(rounds * tile, shape.bytes / device_bytes_in_a_cycle) +
-           more_part * shape.more_bytes / device_bytes_in_a_cycle;
+    return {cluster ? 1050. : 700.,
+            working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor) *
+                (by_pixels && m * n < 128 * 256 ? small_factor : 1),
+            store_part * multiplying,
+            holds_tiles(t) ? hidden_part : 0};
+}
+
+/// In clock cycles, for a tuning that is modelled. units: compute units.
+inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
+{
+    constexpr double sum_cycles = 8000; // to add up parts, beside what moves
+    const TileCycles tile       = tile_cycles(t, shape.by_pixels);
+    const double places         = double{1} * units * t.min_blocks_per_unit;
+    const auto rounds           = [&](double tiles, double slices, double hidden) {
+        return std::ceil(tiles / places) * (slices * tile.slice * t.min_blocks_per_unit +
+                                            tile.start + (1 - hidden) * tile.store);
+    };
+    double cycles     = rounds(shape.tiles - shape.tiles_in_parts,
+                           shape.slices,
+                           tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)),
+           more_bytes = shape.more_bytes;
+    if(shape.tiles_in_parts > 0)
+    {
+        const double parts = shape.tiles_in_parts * shape.parts;
+        cycles += rounds(parts, std::ceil(shape.slices / shape.parts), 0) + sum_cycles;
+        more_bytes += 2 * sizeof(float) * parts * t.block_tile.m * t.block_tile.n;
+    }
+    return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle) +
+           more_part * more_bytes / device_bytes_in_a_cycle;
 }
 
 inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch

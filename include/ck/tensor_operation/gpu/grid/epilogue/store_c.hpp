@@ -18,15 +18,19 @@ constexpr index_t part_vector(index_t c_vector)
                : c_vector;
 }
 
-/// room: LDS of one wave, see StoreTile.
+/// room: LDS of one wave, see StoreTile. stores_parts: of some tiles, or of all.
 template <class Transform,
           class Types,
           class Wave,
           index_t rows,
           index_t c_vector,
           bool narrow,
-          index_t room>
-struct StoreC
+          index_t room,
+          bool stores_parts = requires
+{
+    requires Transform::splits;
+}
+> struct StoreC
 {
     using Params    = ConvParams<Transform, Types>;
     using Ds        = typename Params::Ds;
@@ -44,7 +48,7 @@ struct StoreC
                                 Part,
                                 room>;
 
-    /// Blocks may share a reduction.
+    /// All blocks may share a reduction.
     static constexpr bool splits = requires { requires Transform::splits; };
 
     struct NoPart
@@ -54,7 +58,7 @@ struct StoreC
     union Shared
     {
         typename Store::Shared c;
-        std::conditional_t<splits, typename StorePart::Shared, NoPart> part;
+        std::conditional_t<stores_parts, typename StorePart::Shared, NoPart> part;
     };
 
     /// Where the rows of a tile lie, in LDS.
@@ -80,9 +84,7 @@ struct StoreC
                                          : arch::nowhere;
             if constexpr(splits)
                 if(p.parts.base != nullptr && part.valid)
-                    c[r] = static_cast<arch::offset_t>(row) *
-                           static_cast<arch::offset_t>(p.parts.row_length) *
-                           static_cast<arch::offset_t>(sizeof(float));
+                    c[r] = part_row(p, row);
             if constexpr(Ds::count > 0)
             {
                 const auto index = views.c.template indices<0>(row);
@@ -93,6 +95,46 @@ struct StoreC
             }
         }
     };
+
+    /// The byte offset of a row in its part, whose first row of C is `first`; nowhere from `end`
+    /// on.
+    CK_DEVICE CK_INLINE static arch::offset_t
+    part_row(const Params& p,
+             index_t row,
+             index_t end   = std::numeric_limits<index_t>::max(),
+             index_t first = 0)
+    {
+        return row < end ? static_cast<arch::offset_t>(row - first) *
+                               static_cast<arch::offset_t>(p.parts.row_length) *
+                               static_cast<arch::offset_t>(sizeof(float))
+                         : arch::nowhere;
+    }
+
+    /// As run(), the part `number` of a sum of `group`.
+    CK_DEVICE CK_INLINE static void
+    store_part(const Wave& wave,
+               Shared& shared,
+               const Rows& table,
+               const Params& p,
+               index_t number,
+               index_t group,
+               index_t wave_row,
+               index_t first_column,
+               index_t lane,
+               index_t column_end = std::numeric_limits<index_t>::max())
+    {
+        const arch::GlobalView<Part> out(reinterpret_cast<Part*>(p.parts.base) +
+                                         number * p.parts.part + group * p.parts.group);
+        StorePart::run(wave,
+                       shared.part,
+                       table.c + wave_row,
+                       out,
+                       {},
+                       first_column,
+                       math::min(column_end, p.parts.row_length),
+                       1,
+                       lane);
+    }
 
     /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
     /// on, but nothing beyond column_end.
@@ -110,22 +152,16 @@ struct StoreC
     {
         if constexpr(splits)
             if(p.parts.base != nullptr)
-            {
-                const index_t number = tile.chunk * p.tiles.splits.value + tile.split;
-                const arch::GlobalView<Part> out(reinterpret_cast<Part*>(p.parts.base) +
-                                                 number * p.parts.part +
-                                                 tile.group * p.parts.group);
-                StorePart::run(wave,
-                               shared.part,
-                               table.c + wave_row,
-                               out,
-                               {},
-                               first_column,
-                               math::min(column_end, p.parts.row_length),
-                               1,
-                               lane);
-                return;
-            }
+                return store_part(wave,
+                                  shared,
+                                  table,
+                                  p,
+                                  tile.chunk * p.tiles.splits.value + tile.split,
+                                  tile.group,
+                                  wave_row,
+                                  first_column,
+                                  lane,
+                                  column_end);
         Store::run(
             wave,
             shared.c,

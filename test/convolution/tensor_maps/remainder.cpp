@@ -1,0 +1,124 @@
+// The last tiles of a launch in parts of their sums: every plan must leave the same result.
+#include "convolution/tensor_maps/tensor_maps.hpp"
+#include <numeric>
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device;
+using enum arch::Matrix;
+
+/// Runs an argument by a plan, in a workspace of NaN that is as large as it must be.
+template <class Operation>
+void run_by(const typename Operation::Argument& argument, const RemainderPlan& plan)
+{
+    const std::size_t size = Operation::workspace_size(argument, plan);
+    ASSERT_GT(size, 0u);
+    DeviceMem workspace(size);
+    const std::vector<float> nan(size / sizeof(float), std::numeric_limits<float>::quiet_NaN());
+    workspace.ToDevice(nan.data());
+    Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer(), plan);
+}
+
+/// With few and with all rows of tiles in parts; more parts than some sums have slices.
+template <class Operation>
+void run_by_plans(const typename Operation::Argument& argument)
+{
+    const index_t rows = Operation::make_params(argument).tiles.row_tiles.value;
+    static int number  = 0;
+    run_by<Operation>(argument, {1 + number % rows, 2 + number % 4});
+    number = (number + 1) % 12;
+}
+
+constexpr GemmTuning held = [] { // three passes of a whole tile wait while a part is multiplied
+    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
+    t.wave_m     = 32;
+    return t;
+}();
+
+TEST(Remainder, forward)
+{
+    for_problems({std::mt19937(5)}, 5, [](const ConvProblem& p) {
+        using Operation = MapOperation<ForwardDirection, half_t, held>;
+        return expect_right_run_by<Operation>(p, run_by_plans<Operation>);
+    });
+}
+
+constexpr GemmTuning clusters = [] {
+    GemmTuning t = map_tuning(wgmma_f32_16x8x16_bf16, 64, 128, 3);
+    t.cluster_m  = 2;
+    return t;
+}();
+
+TEST(Remainder, backward_data_of_residue_classes_by_clusters)
+{
+    for_problems({std::mt19937(6)}, 5, [](const ConvProblem& p) {
+        using Operation = MapOperation<BackwardDataDirection, bhalf_t, clusters>;
+        return expect_right_run_by<Operation>(p, run_by_plans<Operation>);
+    });
+}
+
+constexpr GemmTuning clusters_of_f16 = [] {
+    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
+    t.cluster_n  = 2;
+    return t;
+}();
+
+/// f(offset in Y, offset in a packed tensor of Y's lengths) of each element.
+template <class F>
+void for_each_output(const ConvProblem& p, const F& f)
+{
+    ConvProblem packed = p;
+    set_packed_strides(packed);
+    const TensorLengths lengths = p.output_lengths(); // g n k d h w
+    TensorLengths at{};
+    const auto offset = [&](const TensorStrides& strides) {
+        return std::inner_product(at.begin(), at.end(), strides.begin(), long_index_t{0});
+    };
+    for(long_index_t i = 0; i < element_count(lengths); ++i)
+    {
+        long_index_t rest = i;
+        for(std::size_t dim = 6; dim-- > 0; rest /= lengths[dim])
+            at[dim] = rest % lengths[dim];
+        f(offset(p.output_strides), offset(packed.output_strides));
+    }
+}
+
+/// Y + D, D of other strides than Y: the sum of parts reads D where the tile would have.
+TEST(Remainder, forward_with_an_operation_and_a_tensor)
+{
+    using Add   = tensor_operation::element_wise::Add;
+    using Types = ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, Add, Tuple<half_t>>;
+    using Operation = ConvOperation<ForwardDirection, Types, clusters_of_f16>;
+    for_problems({std::mt19937(7)}, 4, [](const ConvProblem& p) {
+        const OnDevice<half_t> x(p.input_lengths(), p.input_strides, 1, false),
+            w(p.filter_lengths(), p.filter_strides, 2, false);
+        OnDevice<half_t> y(p.output_lengths(), p.output_strides, 3, true),
+            expected(p.output_lengths(), p.output_strides, 3, true);
+        ConvProblem packed = p;
+        set_packed_strides(packed);
+        const OnDevice<half_t> d(p.output_lengths(), packed.output_strides, 4, false);
+        typename Operation::Argument argument{};
+        argument.problem = p;
+        argument.a       = x.pointer();
+        argument.b       = w.pointer();
+        argument.c       = y.pointer();
+        argument.d[0]    = {d.pointer(), packed.output_strides};
+        if(const Support s = Operation::supports(argument); !s)
+            return s;
+        run_by_plans<Operation>(argument);
+        ref::naive_conv_fwd(p, x.pointer(), w.pointer(), expected.pointer());
+        expected.fetch();
+        for_each_output(p, [&](long_index_t of_y, long_index_t of_d) {
+            half_t& e = expected.host[static_cast<std::size_t>(of_y)];
+            e         = type_convert<half_t>(type_convert<float>(e) +
+                                     type_convert<float>(d.host[static_cast<std::size_t>(of_d)]));
+        });
+        expected.memory.ToDevice(expected.host.data());
+        EXPECT_EQ(mistakes(y, expected), 0u);
+        return Support{};
+    });
+}
+
+} // namespace
+} // namespace ck::test
