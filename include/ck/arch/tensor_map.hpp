@@ -179,8 +179,9 @@ inline void copy_windows(char* to, const TensorBox& b, BoxPlace at)
 /// Starts the copy of a box to `shared`, 1024-byte aligned, one line after the other, each swizzled
 /// as arch::SharedOperand says. Its bytes complete on the barrier. rank, windows: the map's.
 /// blocks: of a cluster, to all of which the box is copied, at the same place in their shared
-/// memory, and on whose barriers it completes; 1: to this one.
-template <bool windows, index_t blocks = 1>
+/// memory, and on whose barriers it completes; 1: to this one. once: no other copy will read the
+/// same lines much later, the L2 cache may drop them first.
+template <bool windows, index_t blocks = 1, bool once = false>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const TensorMap& map,
                                   [[maybe_unused]] index_t rank,
@@ -188,7 +189,7 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] TransactionBarrier& barrier)
 {
 #if defined(CK_LANGUAGE_CUDA)
-    nvidia::copy_box<windows, blocks>(shared, &map.map, rank, at, &barrier);
+    nvidia::copy_box<windows, blocks, once>(shared, &map.map, rank, at, &barrier);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else

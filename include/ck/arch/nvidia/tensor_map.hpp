@@ -102,26 +102,41 @@ bool encode(CUtensorMap& map, const Box& b)
                   zeros) == CUDA_SUCCESS;
 }
 
-// The instruction without and with the blocks of a cluster that it copies to. mode: with the rank;
-// place: coordinates and im2col offsets around the barrier; then their operands.
+// mode: with the rank; coordinates and im2col offsets around the barrier; then their operands. With
+// `qualifiers`, whose operands follow the offsets.
+#define CK_COPY_BOX_AS(qualifiers, mode, coordinates, barrier, offsets, ...)                       \
+    asm volatile("cp.async.bulk.tensor." mode ".mbarrier::complete_tx::bytes" qualifiers           \
+                 " [%0], [%1, " coordinates "], [" barrier "]" offsets ";" ::"r"(to),              \
+                 "l"(map),                                                                         \
+                 __VA_ARGS__                                                                       \
+                 : "memory")
+// To one block, or to those of a cluster; of lines that are read once, or again. The policy is what
+// sm_90 makes of createpolicy.fractional.L2::evict_first with a fraction of 1.
+#define CK_EVICT_FIRST ", 0x12F0000000000000"
 #define CK_COPY_BOX(mode, coordinates, barrier, offsets, mask, ...)                                \
-    if constexpr(blocks == 1)                                                                      \
-        asm volatile("cp.async.bulk.tensor." mode                                                  \
-                     ".mbarrier::complete_tx::bytes [%0], [%1, " coordinates "], [" barrier        \
-                     "]" offsets ";" ::"r"(to),                                                    \
-                     "l"(map),                                                                     \
-                     __VA_ARGS__                                                                   \
-                     : "memory");                                                                  \
+    if constexpr(blocks == 1 && !once)                                                             \
+        CK_COPY_BOX_AS("", mode, coordinates, barrier, offsets, __VA_ARGS__);                      \
+    else if constexpr(blocks == 1)                                                                 \
+        CK_COPY_BOX_AS(                                                                            \
+            ".L2::cache_hint", mode, coordinates, barrier, offsets CK_EVICT_FIRST, __VA_ARGS__);   \
+    else if constexpr(!once)                                                                       \
+        CK_COPY_BOX_AS(".multicast::cluster",                                                      \
+                       mode,                                                                       \
+                       coordinates,                                                                \
+                       barrier,                                                                    \
+                       offsets ", " mask,                                                          \
+                       __VA_ARGS__,                                                                \
+                       "h"(all));                                                                  \
     else                                                                                           \
-        asm volatile("cp.async.bulk.tensor." mode                                                  \
-                     ".mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1, " coordinates    \
-                     "], [" barrier "]" offsets ", " mask ";" ::"r"(to),                           \
-                     "l"(map),                                                                     \
-                     __VA_ARGS__,                                                                  \
-                     "h"(all)                                                                      \
-                     : "memory")
+        CK_COPY_BOX_AS(".multicast::cluster.L2::cache_hint",                                       \
+                       mode,                                                                       \
+                       coordinates,                                                                \
+                       barrier,                                                                    \
+                       offsets ", " mask CK_EVICT_FIRST,                                           \
+                       __VA_ARGS__,                                                                \
+                       "h"(all))
 
-template <bool windows, index_t blocks, class Place>
+template <bool windows, index_t blocks, bool once, class Place>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const CUtensorMap* map,
                                   [[maybe_unused]] index_t rank,
@@ -203,5 +218,7 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 }
 
 #undef CK_COPY_BOX
+#undef CK_COPY_BOX_AS
+#undef CK_EVICT_FIRST
 
 } // namespace ck::arch::nvidia

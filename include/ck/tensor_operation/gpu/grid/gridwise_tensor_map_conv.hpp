@@ -190,7 +190,14 @@ private:
     }
     /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
     /// share.
-    template <bool windows, index_t boxes, index_t lines, index_t sharers, class Input, class Place>
+    /// once: see arch::copy_box.
+    template <bool windows,
+              index_t boxes,
+              index_t lines,
+              index_t sharers,
+              bool once = false,
+              class Input,
+              class Place>
     CK_DEVICE CK_INLINE static void copy_boxes(Input* to,
                                                const arch::TensorMap& map,
                                                index_t map_rank,
@@ -200,7 +207,7 @@ private:
         static_assert(boxes % sharers == 0, "the blocks of a cluster share whole boxes");
         const index_t first = first_box<boxes, sharers>();
         unrolled<0, boxes / sharers>([&](auto i) {
-            arch::copy_box<windows, sharers>(
+            arch::copy_box<windows, sharers, once>(
                 to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
         });
     }
@@ -353,27 +360,35 @@ private:
         const Divisor& channels = p.transform.views.in_channels;
         const PixelWindows y = a_windows(p.transform, 0), x = input_windows(p.transform.views);
         const index_t taps = x.tap_count();
-        for(index_t s = 0; s < work.slices; ++s)
-            next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                const index_t pixel = (work.first + s) * shape.k;
-                const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
-                copy_boxes<true, a_boxes, a_lines, a_sharers>(
-                    slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
-                        return place(work.first_row + box * line, a_pixel);
-                    });
-                copy_boxes<true, b_boxes, b_lines, b_sharers>(
-                    slice.b, p.b_map, p.window_rank, full, [&](index_t box, index_t) {
-                        const index_t column = work.first_column + box * line;
-                        const index_t number = quotient(column, channels);
-                        arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
-                        const auto tap       = x.tap(number);
-                        for(int i = 0; i < 3; ++i)
-                            b.offset[i] = tap.offset[i];
-                        if(number >= taps)
-                            b.last = p.batch; // beyond the last column: zeros
-                        return b;
-                    });
-            });
+        // once: each line is read by all tiles at about the same time, then no more, and the parts
+        // of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 % more.
+        const auto copy_slices = [&](auto once) {
+            for(index_t s = 0; s < work.slices; ++s)
+                next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                    const index_t pixel = (work.first + s) * shape.k;
+                    const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
+                    copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
+                        slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
+                            return place(work.first_row + box * line, a_pixel);
+                        });
+                    copy_boxes<true, b_boxes, b_lines, b_sharers, once.value>(
+                        slice.b, p.b_map, p.window_rank, full, [&](index_t box, index_t) {
+                            const index_t column = work.first_column + box * line;
+                            const index_t number = quotient(column, channels);
+                            arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
+                            const auto tap       = x.tap(number);
+                            for(int i = 0; i < 3; ++i)
+                                b.offset[i] = tap.offset[i];
+                            if(number >= taps)
+                                b.last = p.batch; // beyond the last column: zeros
+                            return b;
+                        });
+                });
+        };
+        if(taps == 1)
+            copy_slices(std::true_type{});
+        else
+            copy_slices(std::false_type{});
     }
 
     /// What a warp that transposes does.
