@@ -93,9 +93,11 @@ template <Direction direction>
 inline constexpr auto mma<direction, mma_i8> = std::array{
     mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16)),
 };
+/// In slices of 64, loaded one by one, nvcc 13 spills two registers of operands of two tensors
+/// (sm_90a), 25 of backward data (sm_80).
 template <Direction direction>
 inline constexpr auto mma_any<direction, mma_i8> = std::array{
-    mma_double_buffered(mma_i8, {64, 64, 64}, 32, 32, {1, 1, 1}),
+    mma_double_buffered(mma_i8, {64, 64, 32}, 32, 32, {1, 1, 1}),
 };
 
 /// Floats multiplied as tf32, not measured yet: tiles of f16, slices of as many bytes. Asynchronous
@@ -124,16 +126,12 @@ inline constexpr auto mma_any<direction, mma_tf32> = std::array{
     mma_double_buffered(mma_tf32, {128, 64, 16}, 64, 32, first_layer_vectors(direction, 4)),
 };
 
-/// For what asynchronous copies cannot take: tensors whose elements are not those of the
-/// instruction, operands of two tensors. Not measured yet.
+/// For tensors whose elements are not those of the instruction, which asynchronous copies cannot
+/// take. Not measured yet.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_converted = std::array{
     mma_double_buffered(i, {128, 64, 32}, 64, 32, wide_vectors(direction, 8)),
 };
-template <Direction direction>
-inline constexpr auto mma_converted<direction, mma_i8> = mma<direction, mma_i8>;
-
-/// In slices of 64, nvcc 13 spills two registers of int8 of two tensors, loaded one by one.
 template <Direction direction, Matrix i>
 inline constexpr auto mma_converted_any = std::array{
     mma_double_buffered(i, {64, 64, 32}, 32, 32, {1, 1, 1}),
