@@ -2,6 +2,7 @@
 // Buffers rotate through more memory than the L2 cache holds; data is random normal; every kernel's
 // result is compared with cuDNN's before anything is timed.
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/library/utility/error_bound.hpp"
@@ -353,10 +354,7 @@ private:
                 c.argument.workspace = c.workspace->GetDeviceBuffer();
             }
             c.run(direction_, buffers_.set(0));
-            if(const double d = distance(buffers_.take(direction_), expected_);
-               !(d < Numbers::tolerance))
-                throw std::runtime_error(kernel.name + " differs from cuDNN by " +
-                                         std::to_string(d));
+            check(kernel.name, buffers_.take(direction_));
             Replay few(
                 5, [&](int i, cudaStream_t stream) { c.run(direction_, buffers_.set(i), stream); });
             few.time();
@@ -366,8 +364,42 @@ private:
         return all;
     }
 
+    /// Where a result differs from cuDNN's, whose partial sums may be rounded, the definition
+    /// decides.
+    void check(const std::string& kernel, const std::vector<typename Numbers::Element>& result)
+    {
+        double d = distance(result, expected_);
+        if(!(d < Numbers::tolerance) && !by_definition_)
+        {
+            const ConvTensors t = buffers_.set(0);
+            using Element       = typename Numbers::Element;
+            auto* const x       = static_cast<Element*>(t.x);
+            auto* const w       = static_cast<Element*>(t.w);
+            auto* const y       = static_cast<Element*>(t.y);
+            if(direction_ == Direction::forward)
+                ref::naive_conv_fwd(named_.problem, x, w, y);
+            else if(direction_ == Direction::backward_data)
+                ref::naive_conv_bwd_data(named_.problem, x, w, y);
+            else
+                ref::naive_conv_bwd_weight(named_.problem, x, w, y);
+            const auto defined = buffers_.take(direction_);
+            std::printf("%s %s: cuDNN's result differs from the definition by %.6f\n",
+                        named_.name.c_str(),
+                        name(direction_),
+                        distance(expected_, defined));
+            expected_      = defined;
+            by_definition_ = true;
+            d              = distance(result, expected_);
+        }
+        if(!(d < Numbers::tolerance))
+            throw std::runtime_error(kernel + " differs from " +
+                                     (by_definition_ ? "the definition" : "cuDNN") + " by " +
+                                     std::to_string(d));
+    }
+
     const NamedProblem& named_;
     Direction direction_;
+    bool by_definition_ = false; ///< expected_, which else is cuDNN's result
     Buffers<typename Numbers::Element> buffers_;
     std::optional<profiler::CudnnConvolution> rival_;
     std::vector<typename Numbers::Element> expected_;
