@@ -38,26 +38,20 @@ struct Patches
     index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
     index_t patch[4];                ///< pixels of a patch
     index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
-    index_t step[3];                 ///< planes along each axis: pixels from a line to the next
-    index_t line_step[3];            ///< lines from a tap of a phase to the next
-    index_t tap_step[3];             ///< the same in the filter, x fastest
-    Divisor tiles[3];                ///< of the class with the most, w h d
-    Divisor classes;
-    index_t tile_count; ///< of all classes and images
-
-    constexpr index_t lines() const { return patch[0] * patch[1] * patch[2] * patch[3]; }
     /// Of a tile's own pixels alone: lines from a group, and a cell, to the next.
     struct Own
     {
         index_t group_lines, cell_lines;
     };
-    constexpr Own own() const
-    {
-        const index_t along[4] = {
-            1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
-        return {(group_axis == 0 ? group : 1) * along[group_axis],
-                cell_pixels() * along[cell_axis]};
-    }
+    Own own;
+    index_t step[3];      ///< planes along each axis: pixels from a line to the next
+    index_t line_step[3]; ///< lines from a tap of a phase to the next
+    index_t tap_step[3];  ///< the same in the filter, x fastest
+    Divisor tiles[3];     ///< of the class with the most, w h d
+    Divisor classes;
+    index_t tile_count; ///< of all classes and images
+
+    constexpr index_t lines() const { return patch[0] * patch[1] * patch[2] * patch[3]; }
     /// Output pixels from a cell to the next, along their axis.
     constexpr index_t cell_pixels() const
     {
@@ -199,8 +193,11 @@ constexpr void Patches::set_shape(index_t group_along,
         patch[i] = extent[i] + (i < 3 ? reach[i] : 0);
     const index_t lines_along[4] = {
         1, patch[0], patch[0] * patch[1], patch[0] * patch[1] * patch[2]};
-    group_lines = (group_along == 0 ? group : 1) * lines_along[group_along];
-    cell_lines  = cell_pixels() * lines_along[cell_along];
+    group_lines            = (group_along == 0 ? group : 1) * lines_along[group_along];
+    cell_lines             = cell_pixels() * lines_along[cell_along];
+    const index_t along[4] = {
+        1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
+    own = {(group_along == 0 ? group : 1) * along[group_along], cell_pixels() * along[cell_along]};
 }
 
 template <class Windows>

@@ -1,6 +1,7 @@
 #pragma once
 // What the kernels have in common whose operands are copied by tensor maps into a ring of slots.
 #include "ck/arch/transaction_barrier.hpp"
+#include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 
 namespace ck::grid {
@@ -24,6 +25,34 @@ constexpr bool stored_narrow()
     return Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
            sizeof(typename Types::C) < sizeof(Accumulator);
 }
+
+/// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
+/// with so many accumulators each. If those are most of what a thread is launched with, the others
+/// take registers from the warpgroup that copies: beside 128 of 168, or 96 of 128, nvcc 13 spills
+/// up to 28.
+template <index_t consumers, index_t min_blocks_per_unit, index_t accumulators>
+struct MovedRegisters
+{
+    static constexpr index_t warpgroup  = 128;
+    static constexpr index_t block_size = consumers + warpgroup;
+    static constexpr index_t launched   = (1 << 16) / (min_blocks_per_unit * block_size) / 8 * 8;
+    static constexpr bool moved         = 4 * accumulators >= 3 * launched;
+    static constexpr index_t copying    = 56;
+    static constexpr index_t multiplying =
+        (launched * block_size - copying * warpgroup) / consumers / 8 * 8;
+
+    /// All threads of a warpgroup call the one or the other, once.
+    CK_DEVICE CK_INLINE static void take()
+    {
+        if constexpr(moved)
+            arch::take_registers<multiplying>();
+    }
+    CK_DEVICE CK_INLINE static void give_up()
+    {
+        if constexpr(moved)
+            arch::give_up_registers<copying>();
+    }
+};
 
 /// A slot of a ring, and the parity of how often the ring has gone round.
 struct RingSlot

@@ -80,11 +80,9 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves. Of tensor maps a warpgroup: one copies, three transpose squares of tf32 where the
-    // operands need that, and all leave registers to the others.
-    const index_t copying = t.pipeline == Pipeline::tensor_maps ? 4
-                            : has_copying_warp(t.pipeline)      ? 1
-                                                                : 0;
+    // Waves. Of tensor maps and patches a warpgroup: one copies, three transpose squares of tf32
+    // where the operands need that, and all leave registers to the others.
+    const index_t copying = has_copying_warp(t.pipeline) ? 4 : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 

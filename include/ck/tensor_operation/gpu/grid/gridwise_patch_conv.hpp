@@ -49,7 +49,10 @@ struct GridwisePatchConv
     static constexpr index_t slice_bytes = 2 * columns * channels;
 
     static constexpr index_t consumers             = waves * lanes;
-    static constexpr index_t block_size            = consumers + lanes; ///< one warp copies
+    using Registers                                = MovedRegisters<consumers,
+                                     tuning.min_blocks_per_unit,
+                                     tuning.wave_m * tuning.wave_n / lanes>;
+    static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 4; ///< of a team
@@ -103,9 +106,16 @@ struct GridwisePatchConv
         }
         arch::block_sync();
         if(thread < consumers)
+        {
+            Registers::take();
             multiply(p, shared, thread);
-        else if(thread == consumers)
-            copy(p, shared);
+        }
+        else
+        {
+            Registers::give_up();
+            if(thread == consumers)
+                copy(p, shared);
+        }
     }
 
 private:

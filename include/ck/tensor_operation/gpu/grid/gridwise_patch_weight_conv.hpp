@@ -43,8 +43,10 @@ struct GridwisePatchWeightConv
 
     static constexpr index_t k_per_step = Wave::k_per_step;
     static constexpr index_t a_bytes = 2 * rows, b_bytes = 2 * line; ///< of a pixel
-    static constexpr index_t consumers             = waves * lanes;
-    static constexpr index_t block_size            = consumers + lanes; ///< one warp copies
+    static constexpr index_t consumers = waves * lanes;
+    using Registers =
+        MovedRegisters<consumers, tuning.min_blocks_per_unit, 16 * tuning.wave_n / lanes>;
+    static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 8;
@@ -105,9 +107,16 @@ struct GridwisePatchWeightConv
                 thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
         arch::block_sync();
         if(thread < consumers)
+        {
+            Registers::take();
             multiply(p, shared, thread);
-        else if(thread == consumers)
-            copy(p, shared);
+        }
+        else
+        {
+            Registers::give_up();
+            if(thread == consumers)
+                copy(p, shared);
+        }
     }
 
 private:
@@ -175,7 +184,7 @@ private:
         const index_t warp = thread / lanes, lane = thread % lanes, team = warp / waves_of_team;
         const Work work(p);
         const Patches& x        = p.patches;
-        const Patches::Own own  = x.own();
+        const Patches::Own& own = x.own;
         const index_t first_tap = x.line_step[1] * team;
         RingSlot slot;
         Wave wave;
