@@ -49,10 +49,11 @@ struct GridwiseTensorMapConv
     static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
     static constexpr bool large           = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
+    /// With 128 accumulators, because 168 registers are too few: nvcc 13 spills one to 28.
     static constexpr bool moves_registers =
         holds || large ||
-        (Wave::template through_registers<Gemm::a_layout, Gemm::b_layout> &&
-         Gemm::size > 4 * Gemm::lanes);
+        (Gemm::size > 4 * Gemm::lanes &&
+         (accumulators == 128 || Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>));
     /// Of a thread: as it is launched, if it copies and if it multiplies; multiples of eight.
     static constexpr index_t launch_registers =
         (1 << 16) / (tuning.min_blocks_per_unit * ck::block_size(tuning)) / 8 * 8;
@@ -74,6 +75,13 @@ struct GridwiseTensorMapConv
 
     /// Rows of C in a tile of Params::remainder: of all blocks of a cluster.
     static constexpr index_t tile_rows = shape.m * tuning.cluster_m;
+
+    /// Whether a slice can be multiplied by half.
+    static constexpr bool has_half_slices =
+        !by_pixels && Gemm::a_shape.packed == Gemm::a_shape.contiguous &&
+        Gemm::b_shape.packed == Gemm::b_shape.contiguous &&
+        !Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>;
+    static constexpr index_t half_k = has_half_slices ? shape.k / 2 : shape.k;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
     static constexpr index_t input_bytes = Gemm::input_size;
@@ -108,15 +116,19 @@ struct GridwiseTensorMapConv
     {
         arch::TensorMap a_map[most_classes]; ///< boxes of windows, of each class
         arch::TensorMap b_map;               ///< boxes of filters, or windows of X
-        index_t window_rank;                 ///< of the maps of windows
-        Remainder remainder;                 ///< what there is to compute
-        index_t blocks;                      ///< of the launch
+        arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
+        index_t window_rank;    ///< of the maps of windows
+        Remainder remainder;    ///< what there is to compute
+        index_t blocks;         ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
         /// Of each class: rows in one image, and slices of the sum.
         index_t image_rows[most_classes], slices[most_classes];
+        index_t columns;    ///< of C
         index_t reduction;  ///< channels of a tap, or output pixels
         Divisor tap_slices; ///< slices of a tap
+        /// The last slice of each tap has at most half of a slice's channels.
+        bool half_slices;
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
@@ -189,30 +201,33 @@ private:
         return sharers == 1 ? 0 : rank() * (boxes / sharers);
     }
     /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
-    /// share.
-    /// once: see arch::copy_box.
+    /// share; of boxes from `end` on nothing. once: see arch::copy_box.
     template <bool windows,
               index_t boxes,
               index_t lines,
               index_t sharers,
               bool once = false,
               class Input,
-              class Place>
+              class Place,
+              class End = std::integral_constant<index_t, boxes>>
     CK_DEVICE CK_INLINE static void copy_boxes(Input* to,
                                                const arch::TensorMap& map,
                                                index_t map_rank,
                                                arch::TransactionBarrier& full,
-                                               const Place& place)
+                                               const Place& place,
+                                               End end = {})
     {
         static_assert(boxes % sharers == 0, "the blocks of a cluster share whole boxes");
         const index_t first = first_box<boxes, sharers>();
         unrolled<0, boxes / sharers>([&](auto i) {
-            arch::copy_box<windows, sharers, once>(
-                to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
+            if(std::is_same_v<End, std::integral_constant<index_t, boxes>> || first + i < end)
+                arch::copy_box<windows, sharers, once>(
+                    to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
         });
     }
 
-    static constexpr index_t slice_bytes = (shape.m + shape.n) * shape.k * input_bytes;
+    static constexpr index_t a_bytes     = a_boxes * a_lines * line * input_bytes;
+    static constexpr index_t slice_bytes = a_bytes + b_boxes * b_lines * line * input_bytes;
 
     /// A tile that this block computes, and the slices of its sum.
     struct Work
@@ -297,10 +312,10 @@ private:
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         RingSlot slot;
-        const auto next = [&](const auto& start) {
+        const auto next = [&](index_t bytes, const auto& start) {
             arch::TransactionBarrier& full = shared.full[slot.number];
             arch::wait(shared.empty[slot.number], slot.parity ^ 1);
-            arch::arrive_expecting(full, slice_bytes);
+            arch::arrive_expecting(full, bytes);
             start(shared.slice[slot.number], full);
             slot.advance(tuning.stages);
         };
@@ -313,6 +328,10 @@ private:
     }
 
     /// Forward and backward data: the channels of one tap after the other's, or those of a part.
+    ///
+    /// Filters beyond the last are not copied: a line of them would take the copies 12 cycles, one
+    /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
+    /// that do not exist.
     template <class Next>
     CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
     {
@@ -325,31 +344,50 @@ private:
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
-        index_t t                    = quotient(work.first, p.tap_slices);
-        index_t channel              = (work.first - t * p.tap_slices.value) * shape.k;
+        constexpr index_t in_box     = Transform::b_along_k ? b_lines : line; // columns
+        const index_t columns        = math::max(0, p.columns - work.first_column),
+                      boxes = math::min(math::integer_divide_ceil(columns, in_box), b_boxes);
+        // Whether this block's box of the filters has fewer lines than others.
+        const bool last_box =
+            Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
+        index_t t       = quotient(work.first, p.tap_slices);
+        index_t channel = (work.first - t * p.tap_slices.value) * shape.k;
         for(index_t s = 0; s < work.slices; ++t, channel = 0)
         {
             const auto tap = windows.tap(t);
             for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
-                next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                    copy_boxes<true, a_boxes, a_lines, a_sharers>(
-                        slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
-                            arch::BoxPlace at = a[i];
-                            at.channel        = channel;
-                            for(int dim = 0; dim < 3; ++dim)
-                                at.offset[dim] = tap.offset[dim];
-                            return at;
-                        });
-                    copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                        slice.b, p.b_map, 5, full, [&](index_t box, index_t) {
-                            const index_t column =
-                                work.first_column + box * (Transform::b_along_k ? b_lines : line);
-                            return arch::BoxPlace{Transform::b_along_k ? channel : column,
-                                                  {tap.filter[0], tap.filter[1], tap.filter[2]},
-                                                  Transform::b_along_k ? column : channel,
-                                                  {}};
-                        });
-                });
+            {
+                const bool half       = p.half_slices && p.reduction - channel <= shape.k / 2;
+                const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
+                                         : half               ? boxes * (b_lines / 2)
+                                                              : boxes * b_lines) *
+                                        line * input_bytes;
+                next(a_bytes + b_bytes,
+                     [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                         copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                             slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
+                                 arch::BoxPlace at = a[i];
+                                 at.channel        = channel;
+                                 for(int dim = 0; dim < 3; ++dim)
+                                     at.offset[dim] = tap.offset[dim];
+                                 return at;
+                             });
+                         copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                             slice.b,
+                             last_box || (!Transform::b_along_k && half) ? p.b_last : p.b_map,
+                             5,
+                             full,
+                             [&](index_t box, index_t) {
+                                 const index_t column = work.first_column + box * in_box;
+                                 return arch::BoxPlace{
+                                     Transform::b_along_k ? channel : column,
+                                     {tap.filter[0], tap.filter[1], tap.filter[2]},
+                                     Transform::b_along_k ? column : channel,
+                                     {}};
+                             },
+                             boxes);
+                     });
+            }
         }
     }
 
@@ -364,7 +402,7 @@ private:
         // of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 % more.
         const auto copy_slices = [&](auto once) {
             for(index_t s = 0; s < work.slices; ++s)
-                next([&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                next(slice_bytes, [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                     const index_t pixel = (work.first + s) * shape.k;
                     const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
                     copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
@@ -441,14 +479,22 @@ private:
             Wave wave;
             wave.clear();
             index_t previous = 0;
+            index_t whole    = p.tap_slices.value - 1; // slices until one that may be half
+            if constexpr(has_half_slices)
+                whole -= work.first - quotient(work.first, p.tap_slices) * p.tap_slices.value;
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
                 if constexpr(transposes)
                     arch::wait(shared.transposed[slot.number], slot.parity);
                 typename Gemm::Slice& slice = shared.slice[slot.number];
-                wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
-                                                                             slice.b + b_lane);
+                if(has_half_slices && p.half_slices && whole == 0)
+                    wave.template start<Gemm::a_layout, Gemm::b_layout, half_k>(slice.a + a_lane,
+                                                                                slice.b + b_lane);
+                else
+                    wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
+                                                                                 slice.b + b_lane);
+                whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
                 wave.template settle<
                     Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
                 if(s > 0)

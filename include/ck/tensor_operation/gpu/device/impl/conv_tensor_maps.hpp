@@ -45,6 +45,12 @@ struct ConvTensorMaps
         return {};
     }
 
+    /// Whether the last slice of each tap, of so many channels, is multiplied by half.
+    static constexpr bool has_half_slices(long_index_t reduction)
+    {
+        return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
+    }
+
     /// Completes the parameters of a launch on a device of `units` compute units. Throws
     /// std::runtime_error if the driver makes no maps.
     static void
@@ -65,6 +71,7 @@ struct ConvTensorMaps
         r.row_stride = by_pixels || r.transform.class_count() > 1
                            ? 0
                            : pixel_stride(p, Direction::c, Kernel::c_bytes);
+        r.columns    = static_cast<index_t>(Direction::columns(p));
         r.reduction  = reduction(r, p);
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
@@ -83,8 +90,16 @@ struct ConvTensorMaps
                 r.b_map,
                 windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
         else
-            make_map(r.b_map,
-                     filter_box(p, r.b, Kernel::line, Kernel::b_lines, Kernel::input_bytes));
+        {
+            const auto make = [&](arch::TensorMap& map, index_t lines) {
+                make_map(map, filter_box(p, r.b, Kernel::line, lines, Kernel::input_bytes));
+            };
+            make(r.b_map, Kernel::b_lines);
+            const index_t rest = r.columns % Kernel::b_lines, half = Kernel::half_k;
+            r.half_slices = has_half_slices(r.reduction);
+            if(Transform::b_along_k ? rest > 0 : r.half_slices)
+                make(r.b_last, Transform::b_along_k ? rest : half);
+        }
     }
 
 private:
