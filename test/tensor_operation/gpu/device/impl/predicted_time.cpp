@@ -55,6 +55,26 @@ TEST(PredictedTime, BytesBoundShortSums)
               predicted_time(tuning(128, 256), LaunchShape{1000, 1, bytes, 0}, 132));
 }
 
+TEST(PredictedTime, CopiesOfLinesApartByOddBytesBoundNarrowTiles)
+{
+    EXPECT_LT(line_cycles(256), line_cycles(320));
+    EXPECT_LT(line_cycles(320), line_cycles(400));
+    LaunchShape shape{1320, 36, 0, 0};
+    const double aligned = predicted_time(tuning(64, 256), shape, 132);
+    shape.copying        = (64 + 256) * line_cycles(256);
+    EXPECT_DOUBLE_EQ(predicted_time(tuning(64, 256), shape, 132), aligned) << "wgmma takes longer";
+    shape.copying = (64 + 256) * line_cycles(400);
+    EXPECT_GT(predicted_time(tuning(64, 256), shape, 132), 2 * aligned);
+}
+
+TEST(PredictedTime, HalfSlicesAreMultipliedByHalf)
+{
+    LaunchShape shape{1320, 4, 0, 0};
+    const double whole = predicted_time(tuning(128, 256), shape, 132);
+    shape.multiplied   = 0.75;
+    EXPECT_LT(predicted_time(tuning(128, 256), shape, 132), 0.85 * whole);
+}
+
 TEST(PredictedTime, Tf32SlicesOfHalfTheChannelsTakeTheTimeOfF16)
 {
     GemmTuning t   = tuning(128, 128);

@@ -354,11 +354,28 @@ private:
                 slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
                                                                       tuning.block_tile.k);
         }
-        return {static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
-                slices / classes,
-                moved_bytes(merged(a, group_count(a)).problem),
-                more_bytes,
-                one_reduction};
+        LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
+                          slices / classes,
+                          moved_bytes(merged(a, group_count(a)).problem),
+                          more_bytes,
+                          one_reduction};
+        if constexpr(has_remainder)
+        {
+            const ConvProblem& p = a.problem;
+            const auto line_of   = [&](Role role) {
+                return line_cycles(strides_of(p, role)[5] * static_cast<long_index_t>(sizeof(A)));
+            };
+            const double columns = static_cast<double>(Direction::columns(p)) /
+                                   (r.tiles.column_tiles.value * tuning.cluster_n);
+            shape.copying = tuning.block_tile.m / tuning.cluster_n * line_of(Direction::a) +
+                            columns / tuning.cluster_m * line_of(Direction::b);
+            const long_index_t reduction = Direction::reduction_channels(p),
+                               depth     = math::integer_divide_ceil(
+                                   reduction, static_cast<long_index_t>(tuning.block_tile.k));
+            if(Maps::has_half_slices(reduction))
+                shape.multiplied = 1 - 0.5 / static_cast<double>(depth);
+        }
+        return shape;
     }
 
     /// What all kernels are told. For an argument whose problem is valid and fits.

@@ -32,7 +32,17 @@ struct LaunchShape
     bool by_pixels = false; ///< the reduction: backward weight
     /// The last tiles, each of which is computed in so many parts of its sum.
     double tiles_in_parts = 0, parts = 1;
+    double copying = 0; ///< cycles that the copies of a slice take
+    double multiplied =
+        1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
+
+/// Of the engine that copies boxes, for a line of 128 bytes of lines so many bytes apart: where
+/// they are not aligned, it reads more.
+constexpr double line_cycles(long_index_t pitch)
+{
+    return pitch % 128 == 0 ? 2.2 : pitch % 64 == 0 ? 3.8 : 5.7;
+}
 
 /// Whether there is a model of the kernels of a tuning: those of sm_80 and sm_90 whose operands
 /// reach LDS past the registers.
@@ -91,10 +101,11 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 {
     constexpr double sum_cycles = 8000; // to add up parts, beside what moves
     const TileCycles tile       = tile_cycles(t, shape.by_pixels);
+    const double slice          = std::max(tile.slice * shape.multiplied, shape.copying);
     const double places         = double{1} * units * t.min_blocks_per_unit;
     const auto rounds           = [&](double tiles, double slices, double hidden) {
-        return std::ceil(tiles / places) * (slices * tile.slice * t.min_blocks_per_unit +
-                                            tile.start + (1 - hidden) * tile.store);
+        return std::ceil(tiles / places) *
+               (slices * slice * t.min_blocks_per_unit + tile.start + (1 - hidden) * tile.store);
     };
     double cycles     = rounds(shape.tiles - shape.tiles_in_parts,
                            shape.slices,
@@ -128,13 +139,14 @@ struct PatchLaunch
 inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
 {
     constexpr double store_cycles = 550;               // of a tile, not hidden
+    constexpr double start_cycles = 4000;              // until the filters are there
     const double teams            = wave_count(t) / 4; // warpgroups, which fill each other's waits
     const double tile             = std::max({launch.cycles,
                                               (launch.cycles + launch.waiting) / teams,
                                               copy_line_cycles * launch.lines}) +
                         store_cycles;
     const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
-    return overlapped(rounds * tile, launch.bytes / device_bytes_in_a_cycle) +
+    return overlapped(start_cycles + rounds * tile, launch.bytes / device_bytes_in_a_cycle) +
            more_part * launch.more_bytes / device_bytes_in_a_cycle;
 }
 
