@@ -13,6 +13,8 @@
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
+#include <limits>
+
 namespace ck::grid {
 
 /// As GridwiseConv, for Forward, BackwardData and BackwardWeight of one group.
@@ -350,45 +352,61 @@ private:
         // Whether this block's box of the filters has fewer lines than others.
         const bool last_box =
             Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
-        index_t t       = quotient(work.first, p.tap_slices);
-        index_t channel = (work.first - t * p.tap_slices.value) * shape.k;
-        for(index_t s = 0; s < work.slices; ++t, channel = 0)
-        {
-            const auto tap = windows.tap(t);
-            for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
+        const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
+            index_t t = 0, channel = 0;
+            if(work.of_remainder)
             {
-                const bool half       = p.half_slices && p.reduction - channel <= shape.k / 2;
-                const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
-                                         : half               ? boxes * (b_lines / 2)
-                                                              : boxes * b_lines) *
-                                        line * input_bytes;
-                next(a_bytes + b_bytes,
-                     [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                         copy_boxes<true, a_boxes, a_lines, a_sharers>(
-                             slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
-                                 arch::BoxPlace at = a[i];
-                                 at.channel        = channel;
-                                 for(int dim = 0; dim < 3; ++dim)
-                                     at.offset[dim] = tap.offset[dim];
-                                 return at;
-                             });
-                         copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                             slice.b,
-                             last_box || (!Transform::b_along_k && half) ? p.b_last : p.b_map,
-                             5,
-                             full,
-                             [&](index_t box, index_t) {
-                                 const index_t column = work.first_column + box * in_box;
-                                 return arch::BoxPlace{
-                                     Transform::b_along_k ? channel : column,
-                                     {tap.filter[0], tap.filter[1], tap.filter[2]},
-                                     Transform::b_along_k ? column : channel,
-                                     {}};
-                             },
-                             boxes);
-                     });
+                t       = quotient(work.first, p.tap_slices);
+                channel = (work.first - t * p.tap_slices.value) * shape.k;
             }
-        }
+            for(index_t s = 0; s < work.slices; ++t, channel = 0)
+            {
+                const auto tap = windows.tap(t);
+                for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
+                {
+                    const bool half =
+                        !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
+                    const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
+                                             : half               ? boxes * (b_lines / 2)
+                                                                  : boxes * b_lines) *
+                                            line * input_bytes;
+                    const auto filters = [&](index_t box, index_t) {
+                        const index_t column = work.first_column + box * in_box;
+                        return arch::BoxPlace{Transform::b_along_k ? channel : column,
+                                              {tap.filter[0], tap.filter[1], tap.filter[2]},
+                                              Transform::b_along_k ? column : channel,
+                                              {}};
+                    };
+                    next(whole.value ? slice_bytes : a_bytes + b_bytes,
+                         [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                             copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                                 slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
+                                     arch::BoxPlace at = a[i];
+                                     at.channel        = channel;
+                                     for(int dim = 0; dim < 3; ++dim)
+                                         at.offset[dim] = tap.offset[dim];
+                                     return at;
+                                 });
+                             if constexpr(whole.value)
+                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                                     slice.b, p.b_map, 5, full, filters);
+                             else
+                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                                     slice.b,
+                                     last_box || (!Transform::b_along_k && half) ? p.b_last
+                                                                                 : p.b_map,
+                                     5,
+                                     full,
+                                     filters,
+                                     boxes);
+                         });
+                }
+            }
+        };
+        if(columns >= shape.n && !p.half_slices)
+            copy_all(std::true_type{});
+        else
+            copy_all(std::false_type{});
     }
 
     /// Backward weight: dY and X, shifted by the columns' taps, of the same output pixels.
@@ -479,16 +497,17 @@ private:
             Wave wave;
             wave.clear();
             index_t previous = 0;
-            index_t whole    = p.tap_slices.value - 1; // slices until one that may be half
-            if constexpr(has_half_slices)
-                whole -= work.first - quotient(work.first, p.tap_slices) * p.tap_slices.value;
+            index_t whole    = std::numeric_limits<index_t>::max(); // slices until one that is half
+            if(has_half_slices && p.half_slices)
+                whole = p.tap_slices.value - 1 - work.first +
+                        quotient(work.first, p.tap_slices) * p.tap_slices.value;
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
                 if constexpr(transposes)
                     arch::wait(shared.transposed[slot.number], slot.parity);
                 typename Gemm::Slice& slice = shared.slice[slot.number];
-                if(has_half_slices && p.half_slices && whole == 0)
+                if(has_half_slices && whole == 0)
                     wave.template start<Gemm::a_layout, Gemm::b_layout, half_k>(slice.a + a_lane,
                                                                                 slice.b + b_lane);
                 else
