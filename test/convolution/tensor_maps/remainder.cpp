@@ -30,6 +30,14 @@ void run_by_plans(const typename Operation::Argument& argument)
     number = (number + 1) % 12;
 }
 
+template <class Direction, class T, GemmTuning tuning>
+Support expect_right_by_plans(const ConvProblem& p)
+{
+    using Operation = MapOperation<Direction, T, tuning>;
+    return expect_right_run_by<Operation>(
+        p, [](const typename Operation::Argument& a) { run_by_plans<Operation>(a); });
+}
+
 constexpr GemmTuning held = [] { // three passes of a whole tile wait while a part is multiplied
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
     t.wave_m     = 32;
@@ -39,8 +47,7 @@ constexpr GemmTuning held = [] { // three passes of a whole tile wait while a pa
 TEST(Remainder, forward)
 {
     for_problems({std::mt19937(5)}, 5, [](const ConvProblem& p) {
-        using Operation = MapOperation<ForwardDirection, half_t, held>;
-        return expect_right_run_by<Operation>(p, run_by_plans<Operation>);
+        return expect_right_by_plans<ForwardDirection, half_t, held>(p);
     });
 }
 
@@ -53,8 +60,7 @@ constexpr GemmTuning clusters = [] {
 TEST(Remainder, backward_data_of_residue_classes_by_clusters)
 {
     for_problems({std::mt19937(6)}, 5, [](const ConvProblem& p) {
-        using Operation = MapOperation<BackwardDataDirection, bhalf_t, clusters>;
-        return expect_right_run_by<Operation>(p, run_by_plans<Operation>);
+        return expect_right_by_plans<BackwardDataDirection, bhalf_t, clusters>(p);
     });
 }
 
@@ -85,38 +91,44 @@ void for_each_output(const ConvProblem& p, const F& f)
 }
 
 /// Y + D, D of other strides than Y: the sum of parts reads D where the tile would have.
-TEST(Remainder, forward_with_an_operation_and_a_tensor)
+template <GemmTuning tuning>
+Support expect_right_with_a_tensor(const ConvProblem& p)
 {
     using Add   = tensor_operation::element_wise::Add;
     using Types = ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, Add, Tuple<half_t>>;
-    using Operation = ConvOperation<ForwardDirection, Types, clusters_of_f16>;
+    using Operation = ConvOperation<ForwardDirection, Types, tuning>;
+    const OnDevice<half_t> x(p.input_lengths(), p.input_strides, 1, false),
+        w(p.filter_lengths(), p.filter_strides, 2, false);
+    OnDevice<half_t> y(p.output_lengths(), p.output_strides, 3, true),
+        expected(p.output_lengths(), p.output_strides, 3, true);
+    ConvProblem packed = p;
+    set_packed_strides(packed);
+    const OnDevice<half_t> d(p.output_lengths(), packed.output_strides, 4, false);
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    argument.a       = x.pointer();
+    argument.b       = w.pointer();
+    argument.c       = y.pointer();
+    argument.d[0]    = {d.pointer(), packed.output_strides};
+    if(const Support s = Operation::supports(argument); !s)
+        return s;
+    run_by_plans<Operation>(argument);
+    ref::naive_conv_fwd(p, x.pointer(), w.pointer(), expected.pointer());
+    expected.fetch();
+    for_each_output(p, [&](long_index_t of_y, long_index_t of_d) {
+        half_t& e = expected.host[static_cast<std::size_t>(of_y)];
+        e         = type_convert<half_t>(type_convert<float>(e) +
+                                 type_convert<float>(d.host[static_cast<std::size_t>(of_d)]));
+    });
+    expected.memory.ToDevice(expected.host.data());
+    EXPECT_EQ(mistakes(y, expected), 0u);
+    return {};
+}
+
+TEST(Remainder, forward_with_an_operation_and_a_tensor)
+{
     for_problems({std::mt19937(7)}, 4, [](const ConvProblem& p) {
-        const OnDevice<half_t> x(p.input_lengths(), p.input_strides, 1, false),
-            w(p.filter_lengths(), p.filter_strides, 2, false);
-        OnDevice<half_t> y(p.output_lengths(), p.output_strides, 3, true),
-            expected(p.output_lengths(), p.output_strides, 3, true);
-        ConvProblem packed = p;
-        set_packed_strides(packed);
-        const OnDevice<half_t> d(p.output_lengths(), packed.output_strides, 4, false);
-        typename Operation::Argument argument{};
-        argument.problem = p;
-        argument.a       = x.pointer();
-        argument.b       = w.pointer();
-        argument.c       = y.pointer();
-        argument.d[0]    = {d.pointer(), packed.output_strides};
-        if(const Support s = Operation::supports(argument); !s)
-            return s;
-        run_by_plans<Operation>(argument);
-        ref::naive_conv_fwd(p, x.pointer(), w.pointer(), expected.pointer());
-        expected.fetch();
-        for_each_output(p, [&](long_index_t of_y, long_index_t of_d) {
-            half_t& e = expected.host[static_cast<std::size_t>(of_y)];
-            e         = type_convert<half_t>(type_convert<float>(e) +
-                                     type_convert<float>(d.host[static_cast<std::size_t>(of_d)]));
-        });
-        expected.memory.ToDevice(expected.host.data());
-        EXPECT_EQ(mistakes(y, expected), 0u);
-        return Support{};
+        return expect_right_with_a_tensor<clusters_of_f16>(p);
     });
 }
 
