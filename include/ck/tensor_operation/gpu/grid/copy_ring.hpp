@@ -27,17 +27,13 @@ constexpr bool stored_narrow()
 }
 
 /// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
-/// with so many accumulators each. If those are most of what a thread is launched with, the others
-/// take registers from the warpgroup that copies: beside 128 of 168, or 96 of 128, nvcc 13 spills
-/// up to 28.
-template <index_t consumers, index_t min_blocks_per_unit, index_t accumulators>
+/// which take some from the copying ones if they are `moved`. All multiples of eight.
+template <index_t consumers, index_t min_blocks_per_unit, bool moved, index_t copying = 56>
 struct MovedRegisters
 {
     static constexpr index_t warpgroup  = 128;
     static constexpr index_t block_size = consumers + warpgroup;
     static constexpr index_t launched   = (1 << 16) / (min_blocks_per_unit * block_size) / 8 * 8;
-    static constexpr bool moved         = 4 * accumulators >= 3 * launched;
-    static constexpr index_t copying    = 56;
     static constexpr index_t multiplying =
         (launched * block_size - copying * warpgroup) / consumers / 8 * 8;
 
@@ -53,6 +49,14 @@ struct MovedRegisters
             arch::give_up_registers<copying>();
     }
 };
+
+/// Whether so many accumulators are most of what a thread of patches is launched with: beside 96 of
+/// 128, or 128 of 168, nvcc 13 spills up to 28.
+template <index_t consumers, index_t min_blocks_per_unit>
+constexpr bool crowds(index_t accumulators)
+{
+    return 4 * accumulators >= 3 * MovedRegisters<consumers, min_blocks_per_unit, false>::launched;
+}
 
 /// A slot of a ring, and the parity of how often the ring has gone round.
 struct RingSlot

@@ -51,7 +51,8 @@ struct GridwisePatchConv
     static constexpr index_t consumers             = waves * lanes;
     using Registers                                = MovedRegisters<consumers,
                                      tuning.min_blocks_per_unit,
-                                     tuning.wave_m * tuning.wave_n / lanes>;
+                                     crowds<consumers, tuning.min_blocks_per_unit>(
+                                         tuning.wave_m* tuning.wave_n / lanes)>;
     static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;

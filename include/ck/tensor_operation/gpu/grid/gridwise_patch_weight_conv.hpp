@@ -45,7 +45,9 @@ struct GridwisePatchWeightConv
     static constexpr index_t a_bytes = 2 * rows, b_bytes = 2 * line; ///< of a pixel
     static constexpr index_t consumers = waves * lanes;
     using Registers =
-        MovedRegisters<consumers, tuning.min_blocks_per_unit, 16 * tuning.wave_n / lanes>;
+        MovedRegisters<consumers,
+                       tuning.min_blocks_per_unit,
+                       crowds<consumers, tuning.min_blocks_per_unit>(16 * tuning.wave_n / lanes)>;
     static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;

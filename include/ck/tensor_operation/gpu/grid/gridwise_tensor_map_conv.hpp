@@ -9,7 +9,7 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
-#include "ck/tensor_operation/gpu/grid/remainder.hpp"
+#include "ck/tensor_operation/gpu/grid/tensor_map_copies.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
@@ -56,19 +56,17 @@ struct GridwiseTensorMapConv
         holds || large ||
         (Gemm::size > 4 * Gemm::lanes &&
          (accumulators == 128 || Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>));
-    /// Of a thread: as it is launched, if it copies and if it multiplies; multiples of eight.
-    static constexpr index_t launch_registers =
-        (1 << 16) / (tuning.min_blocks_per_unit * ck::block_size(tuning)) / 8 * 8;
-    static constexpr index_t copying_registers = large ? 40 : by_pixels ? 72 : 56;
-    static constexpr index_t multiplying_registers =
-        (launch_registers * ck::block_size(tuning) -
-         copying_registers * (ck::block_size(tuning) - Gemm::size)) /
-        Gemm::size / 8 * 8;
+    using Registers = MovedRegisters<Gemm::size,
+                                     tuning.min_blocks_per_unit,
+                                     moves_registers,
+                                     large       ? 40
+                                     : by_pixels ? 72
+                                                 : 56>;
     /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
     /// beside accumulators and 40 for the rest.
     static constexpr index_t held_passes =
         holds ? math::min(Store::Store::passes,
-                          (multiplying_registers - 40 - accumulators) / Store::Store::runs)
+                          (Registers::multiplying - 40 - accumulators) / Store::Store::runs)
               : 0;
     using Held = HeldTile<typename Store::Store, held_passes>;
 
@@ -168,16 +166,14 @@ struct GridwiseTensorMapConv
         sync();
         if(thread < consumers)
         {
-            if constexpr(moves_registers)
-                arch::take_registers<multiplying_registers>();
+            Registers::take();
             multiply(p, shared, thread);
         }
         else
         {
-            if constexpr(moves_registers)
-                arch::give_up_registers<copying_registers>();
+            Registers::give_up();
             if(thread == consumers)
-                copy(p, shared);
+                TensorMapCopies<GridwiseTensorMapConv, tuning>::run(p, shared);
             else if constexpr(transposes)
                 if(thread >= consumers + Gemm::lanes)
                     transpose(p, shared, thread - consumers - Gemm::lanes);
@@ -187,6 +183,8 @@ struct GridwiseTensorMapConv
     }
 
 private:
+    using Work = TensorMapWork<GridwiseTensorMapConv, tuning>;
+
     CK_DEVICE CK_INLINE static void sync()
     {
         if constexpr(shares)
@@ -194,259 +192,6 @@ private:
         else
             arch::block_sync();
     }
-    /// This block's number in its cluster.
-    CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % cluster_size; }
-
-    template <index_t boxes, index_t sharers>
-    CK_DEVICE CK_INLINE static index_t first_box()
-    {
-        return sharers == 1 ? 0 : rank() * (boxes / sharers);
-    }
-    /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
-    /// share; of boxes from `end` on nothing. once: see arch::copy_box.
-    template <bool windows,
-              index_t boxes,
-              index_t lines,
-              index_t sharers,
-              bool once = false,
-              class Input,
-              class Place,
-              class End = std::integral_constant<index_t, boxes>>
-    CK_DEVICE CK_INLINE static void copy_boxes(Input* to,
-                                               const arch::TensorMap& map,
-                                               index_t map_rank,
-                                               arch::TransactionBarrier& full,
-                                               const Place& place,
-                                               End end = {})
-    {
-        static_assert(boxes % sharers == 0, "the blocks of a cluster share whole boxes");
-        const index_t first = first_box<boxes, sharers>();
-        unrolled<0, boxes / sharers>([&](auto i) {
-            if(std::is_same_v<End, std::integral_constant<index_t, boxes>> || first + i < end)
-                arch::copy_box<windows, sharers, once>(
-                    to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
-        });
-    }
-
-    static constexpr index_t a_bytes     = a_boxes * a_lines * line * input_bytes;
-    static constexpr index_t slice_bytes = a_bytes + b_boxes * b_lines * line * input_bytes;
-
-    /// A tile that this block computes, and the slices of its sum.
-    struct Work
-    {
-        TileMap::Tile tile;
-        index_t first_row, first_column;
-        index_t rows;          ///< of the class
-        index_t first, slices; ///< of the part
-        bool of_remainder;     ///< a part of a tile's sum, number tile.split
-
-        /// False where there is nothing to do.
-        CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
-        {
-            const Remainder::Item item = p.remainder(number);
-            tile                       = p.tiles(item.tile);
-            tile.class_index           = rotated(tile, p.tiles.classes);
-            of_remainder               = has_remainder && item.in_parts;
-            const index_t of_all       = tile.row_tile * tile_rows;
-            first_row                  = of_all + (tuning.cluster_m > 1 ? rank() * shape.m : 0);
-            first_column =
-                (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
-                shape.n;
-            first  = 0;
-            slices = p.slices[most_classes == 1 ? 0 : tile.class_index];
-            rows   = p.image_rows[most_classes == 1 ? 0 : tile.class_index] *
-                   (by_pixels ? 1 : p.images(tile));
-            if constexpr(!has_remainder)
-                take_part(tile.split, math::integer_divide_ceil(slices, p.tiles.splits.value));
-            else if(of_remainder)
-            {
-                tile.split = item.part;
-                take_part(item.part,
-                          quotient(slices + p.remainder.parts.value - 1, p.remainder.parts));
-            }
-            return of_all < rows;
-        }
-
-    private:
-        CK_DEVICE CK_INLINE void take_part(index_t number, index_t length)
-        {
-            first  = number * length;
-            slices = math::max(0, math::min(length, slices - first));
-        }
-    };
-
-    /// Classes have different numbers of taps: this changes which class of a row comes first, so
-    /// that a block whose tiles are a multiple of all classes apart meets all of them. H200,
-    /// example 17's default problem: see docs/measurements.md.
-    CK_DEVICE CK_INLINE static index_t rotated(const TileMap::Tile& tile, const Divisor& classes)
-    {
-        if constexpr(most_classes == 1)
-            return tile.class_index;
-        const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
-        return number - quotient(number, classes) * classes.value;
-    }
-
-    /// The first tile of this block at or after `number` that has something to do; leaves the
-    /// number of the one after it. False if there is none.
-    CK_DEVICE CK_INLINE static bool find(const Params& p, index_t& number, Work& work)
-    {
-        while(number < p.remainder.size())
-        {
-            const bool found = work.begin(p, number);
-            number += p.blocks / cluster_size;
-            if(found)
-                return true;
-        }
-        return false;
-    }
-    CK_DEVICE CK_INLINE static index_t first_tile() { return arch::block_index() / cluster_size; }
-
-    CK_DEVICE CK_INLINE static arch::BoxPlace place(index_t channel,
-                                                    const PixelWindows::Pixel& pixel)
-    {
-        return {channel,
-                {pixel.spatial[0], pixel.spatial[1], pixel.spatial[2]},
-                pixel.image,
-                {0, 0, 0}};
-    }
-
-    /// What the copying thread does.
-    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
-    {
-        RingSlot slot;
-        const auto next = [&](index_t bytes, const auto& start) {
-            arch::TransactionBarrier& full = shared.full[slot.number];
-            arch::wait(shared.empty[slot.number], slot.parity ^ 1);
-            arch::arrive_expecting(full, bytes);
-            start(shared.slice[slot.number], full);
-            slot.advance(tuning.stages);
-        };
-        Work work;
-        for(index_t number = first_tile(); find(p, number, work);)
-            if constexpr(by_pixels)
-                copy_pixels(p, work, next);
-            else
-                copy_taps(p, work, next);
-    }
-
-    /// Forward and backward data: the channels of one tap after the other's, or those of a part.
-    ///
-    /// Filters beyond the last are not copied: a line of them would take the copies 12 cycles, one
-    /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
-    /// that do not exist.
-    template <class Next>
-    CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
-    {
-        const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
-        arch::BoxPlace a[a_boxes / a_sharers];
-        for(index_t i = 0; i < a_boxes / a_sharers; ++i)
-        {
-            const index_t box = first_box<a_boxes, a_sharers>() + i;
-            a[i]              = place(0, windows.pixel(work.first_row + box * a_lines));
-            a[i].last += work.tile.chunk * p.chunk_batch;
-        }
-        const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
-        constexpr index_t in_box     = Transform::b_along_k ? b_lines : line; // columns
-        const index_t columns        = math::max(0, p.columns - work.first_column),
-                      boxes = math::min(math::integer_divide_ceil(columns, in_box), b_boxes);
-        // Whether this block's box of the filters has fewer lines than others.
-        const bool last_box =
-            Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
-        const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
-            index_t t = 0, channel = 0;
-            if(work.of_remainder)
-            {
-                t       = quotient(work.first, p.tap_slices);
-                channel = (work.first - t * p.tap_slices.value) * shape.k;
-            }
-            for(index_t s = 0; s < work.slices; ++t, channel = 0)
-            {
-                const auto tap = windows.tap(t);
-                for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
-                {
-                    const bool half =
-                        !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
-                    const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
-                                             : half               ? boxes * (b_lines / 2)
-                                                                  : boxes * b_lines) *
-                                            line * input_bytes;
-                    const auto filters = [&](index_t box, index_t) {
-                        const index_t column = work.first_column + box * in_box;
-                        return arch::BoxPlace{Transform::b_along_k ? channel : column,
-                                              {tap.filter[0], tap.filter[1], tap.filter[2]},
-                                              Transform::b_along_k ? column : channel,
-                                              {}};
-                    };
-                    next(whole.value ? slice_bytes : a_bytes + b_bytes,
-                         [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                             copy_boxes<true, a_boxes, a_lines, a_sharers>(
-                                 slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
-                                     arch::BoxPlace at = a[i];
-                                     at.channel        = channel;
-                                     for(int dim = 0; dim < 3; ++dim)
-                                         at.offset[dim] = tap.offset[dim];
-                                     return at;
-                                 });
-                             if constexpr(whole.value)
-                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                                     slice.b, p.b_map, 5, full, filters);
-                             else
-                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                                     slice.b,
-                                     last_box || (!Transform::b_along_k && half) ? p.b_last
-                                                                                 : p.b_map,
-                                     5,
-                                     full,
-                                     filters,
-                                     boxes);
-                         });
-                }
-            }
-        };
-        if(columns >= shape.n && !p.half_slices)
-            copy_all(std::true_type{});
-        else
-            copy_all(std::false_type{});
-    }
-
-    /// Backward weight: dY and X, shifted by the columns' taps, of the same output pixels.
-    template <class Next>
-    CK_DEVICE CK_INLINE static void copy_pixels(const Params& p, const Work& work, const Next& next)
-    {
-        const Divisor& channels = p.transform.views.in_channels;
-        const PixelWindows y = a_windows(p.transform, 0), x = input_windows(p.transform.views);
-        const index_t taps = x.tap_count();
-        // once: each line is read by all tiles at about the same time, then no more, and the parts
-        // of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 % more.
-        const auto copy_slices = [&](auto once) {
-            for(index_t s = 0; s < work.slices; ++s)
-                next(slice_bytes, [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
-                    const index_t pixel = (work.first + s) * shape.k;
-                    const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
-                    copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
-                        slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
-                            return place(work.first_row + box * line, a_pixel);
-                        });
-                    copy_boxes<true, b_boxes, b_lines, b_sharers, once.value>(
-                        slice.b, p.b_map, p.window_rank, full, [&](index_t box, index_t) {
-                            const index_t column = work.first_column + box * line;
-                            const index_t number = quotient(column, channels);
-                            arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
-                            const auto tap       = x.tap(number);
-                            for(int i = 0; i < 3; ++i)
-                                b.offset[i] = tap.offset[i];
-                            if(number >= taps)
-                                b.last = p.batch; // beyond the last column: zeros
-                            return b;
-                        });
-                });
-        };
-        if(taps == 1)
-            copy_slices(std::true_type{});
-        else
-            copy_slices(std::false_type{});
-    }
-
     /// What a warp that transposes does.
     CK_DEVICE CK_INLINE static void
     transpose(const Params& p, SharedStorage& shared, index_t thread)
@@ -456,7 +201,7 @@ private:
         const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
         RingSlot slot;
         Work work;
-        for(index_t number = first_tile(); find(p, number, work);)
+        for(index_t number = Work::first_number(); work.find(p, number);)
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
@@ -492,7 +237,7 @@ private:
         RingSlot slot;
         Work work;
         [[maybe_unused]] Held held;
-        for(index_t number = first_tile(); find(p, number, work);)
+        for(index_t number = Work::first_number(); work.find(p, number);)
         {
             Wave wave;
             wave.clear();

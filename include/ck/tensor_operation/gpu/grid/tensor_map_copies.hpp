@@ -1,0 +1,211 @@
+#pragma once
+// What the copying thread of GridwiseTensorMapConv does: it starts the copies of the slices of A
+// and B, tile after tile, as the ring has room for them.
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/grid/tensor_map_work.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+
+namespace ck::grid {
+
+/// Kernel: GridwiseTensorMapConv of the tuning.
+template <class Kernel, GemmTuning tuning>
+struct TensorMapCopies
+{
+    using Params        = typename Kernel::Params;
+    using SharedStorage = typename Kernel::SharedStorage;
+    using Gemm          = typename Kernel::Gemm;
+    using Work          = TensorMapWork<Kernel, tuning>;
+    using Transform     = decltype(Params::transform);
+
+    /// What the copying thread does.
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        RingSlot slot;
+        const auto next = [&](index_t bytes, const auto& start) {
+            arch::TransactionBarrier& full = shared.full[slot.number];
+            arch::wait(shared.empty[slot.number], slot.parity ^ 1);
+            arch::arrive_expecting(full, bytes);
+            start(shared.slice[slot.number], full);
+            slot.advance(tuning.stages);
+        };
+        Work work;
+        for(index_t number = Work::first_number(); work.find(p, number);)
+            if constexpr(by_pixels)
+                copy_pixels(p, work, next);
+            else
+                copy_taps(p, work, next);
+    }
+
+private:
+    static constexpr block::BlockShape shape = Kernel::shape;
+    static constexpr bool by_pixels          = Kernel::by_pixels;
+    static constexpr index_t line = Kernel::line, a_lines = Kernel::a_lines,
+                             b_lines = Kernel::b_lines;
+    static constexpr index_t a_boxes = Kernel::a_boxes, b_boxes = Kernel::b_boxes;
+    static constexpr index_t a_sharers = Kernel::a_sharers, b_sharers = Kernel::b_sharers;
+    static constexpr index_t most_classes = Kernel::most_classes, input_bytes = Kernel::input_bytes;
+
+    static constexpr index_t a_bytes     = a_boxes * a_lines * line * input_bytes;
+    static constexpr index_t slice_bytes = a_bytes + b_boxes * b_lines * line * input_bytes;
+
+    /// Forward and backward data: the channels of one tap after the other's, or those of a part.
+    ///
+    /// Filters beyond the last are not copied: a line of them would take the copies 12 cycles, one
+    /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
+    /// that do not exist.
+    template <class Next>
+    CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
+    {
+        const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
+        arch::BoxPlace a[a_boxes / a_sharers];
+        for(index_t i = 0; i < a_boxes / a_sharers; ++i)
+        {
+            const index_t box = first_box<a_boxes, a_sharers>() + i;
+            a[i]              = place(0, windows.pixel(work.first_row + box * a_lines));
+            a[i].last += work.tile.chunk * p.chunk_batch;
+        }
+        const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
+        constexpr index_t in_box     = Transform::b_along_k ? b_lines : line; // columns
+        const index_t columns        = math::max(0, p.columns - work.first_column),
+                      boxes = math::min(math::integer_divide_ceil(columns, in_box), b_boxes);
+        // Whether this block's box of the filters has fewer lines than others.
+        const bool last_box =
+            Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
+        const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
+            index_t t = 0, channel = 0;
+            if(work.of_remainder)
+            {
+                t       = quotient(work.first, p.tap_slices);
+                channel = (work.first - t * p.tap_slices.value) * shape.k;
+            }
+            for(index_t s = 0; s < work.slices; ++t, channel = 0)
+            {
+                const auto tap = windows.tap(t);
+                for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
+                {
+                    const bool half =
+                        !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
+                    const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
+                                             : half               ? boxes * (b_lines / 2)
+                                                                  : boxes * b_lines) *
+                                            line * input_bytes;
+                    const auto filters = [&](index_t box, index_t) {
+                        const index_t column = work.first_column + box * in_box;
+                        return arch::BoxPlace{Transform::b_along_k ? channel : column,
+                                              {tap.filter[0], tap.filter[1], tap.filter[2]},
+                                              Transform::b_along_k ? column : channel,
+                                              {}};
+                    };
+                    next(whole.value ? slice_bytes : a_bytes + b_bytes,
+                         [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                             copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                                 slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
+                                     arch::BoxPlace at = a[i];
+                                     at.channel        = channel;
+                                     for(int dim = 0; dim < 3; ++dim)
+                                         at.offset[dim] = tap.offset[dim];
+                                     return at;
+                                 });
+                             if constexpr(whole.value)
+                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                                     slice.b, p.b_map, 5, full, filters);
+                             else
+                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                                     slice.b,
+                                     last_box || (!Transform::b_along_k && half) ? p.b_last
+                                                                                 : p.b_map,
+                                     5,
+                                     full,
+                                     filters,
+                                     boxes);
+                         });
+                }
+            }
+        };
+        if(columns >= shape.n && !p.half_slices)
+            copy_all(std::true_type{});
+        else
+            copy_all(std::false_type{});
+    }
+
+    /// Backward weight: dY and X, shifted by the columns' taps, of the same output pixels.
+    template <class Next>
+    CK_DEVICE CK_INLINE static void copy_pixels(const Params& p, const Work& work, const Next& next)
+    {
+        const Divisor& channels = p.transform.views.in_channels;
+        const PixelWindows y = a_windows(p.transform, 0), x = input_windows(p.transform.views);
+        const index_t taps = x.tap_count();
+        // once: each line is read by all tiles at about the same time, then no more, and the parts
+        // of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 % more.
+        const auto copy_slices = [&](auto once) {
+            for(index_t s = 0; s < work.slices; ++s)
+                next(slice_bytes, [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                    const index_t pixel = (work.first + s) * shape.k;
+                    const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
+                    copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
+                        slice.a, p.a_map[0], p.window_rank, full, [&](index_t box, index_t) {
+                            return place(work.first_row + box * line, a_pixel);
+                        });
+                    copy_boxes<true, b_boxes, b_lines, b_sharers, once.value>(
+                        slice.b, p.b_map, p.window_rank, full, [&](index_t box, index_t) {
+                            const index_t column = work.first_column + box * line;
+                            const index_t number = quotient(column, channels);
+                            arch::BoxPlace b     = place(column - number * channels.value, b_pixel);
+                            const auto tap       = x.tap(number);
+                            for(int i = 0; i < 3; ++i)
+                                b.offset[i] = tap.offset[i];
+                            if(number >= taps)
+                                b.last = p.batch; // beyond the last column: zeros
+                            return b;
+                        });
+                });
+        };
+        if(taps == 1)
+            copy_slices(std::true_type{});
+        else
+            copy_slices(std::false_type{});
+    }
+
+    template <index_t boxes, index_t sharers>
+    CK_DEVICE CK_INLINE static index_t first_box()
+    {
+        return sharers == 1 ? 0 : Work::rank() * (boxes / sharers);
+    }
+    /// Copies this block's share of `boxes` boxes: place(box, i) is of a box, the i-th of the
+    /// share; of boxes from `end` on nothing. once: see arch::copy_box.
+    template <bool windows,
+              index_t boxes,
+              index_t lines,
+              index_t sharers,
+              bool once = false,
+              class Input,
+              class Place,
+              class End = std::integral_constant<index_t, boxes>>
+    CK_DEVICE CK_INLINE static void copy_boxes(Input* to,
+                                               const arch::TensorMap& map,
+                                               index_t map_rank,
+                                               arch::TransactionBarrier& full,
+                                               const Place& place,
+                                               End end = {})
+    {
+        static_assert(boxes % sharers == 0, "the blocks of a cluster share whole boxes");
+        const index_t first = first_box<boxes, sharers>();
+        unrolled<0, boxes / sharers>([&](auto i) {
+            if(std::is_same_v<End, std::integral_constant<index_t, boxes>> || first + i < end)
+                arch::copy_box<windows, sharers, once>(
+                    to + (first + i) * lines * line, map, map_rank, place(first + i, i), full);
+        });
+    }
+
+    CK_DEVICE CK_INLINE static arch::BoxPlace place(index_t channel,
+                                                    const PixelWindows::Pixel& pixel)
+    {
+        return {channel,
+                {pixel.spatial[0], pixel.spatial[1], pixel.spatial[2]},
+                pixel.image,
+                {0, 0, 0}};
+    }
+};
+
+} // namespace ck::grid
