@@ -48,14 +48,15 @@ inline constexpr index_t cluster_size = [] {
     return index_t{1};
 }();
 
-/// Whether the kernel calls wait_for_previous_kernel() before it touches memory, so that it may
-/// start while the one before it in the stream still runs.
+/// Whether a launch may start while the kernel before it in the stream still runs. Such a kernel
+/// calls wait_for_previous_kernel() before it touches memory.
 template <class Kernel>
-inline constexpr bool starts_early = [] {
-    if constexpr(requires { Kernel::starts_early; })
-        return Kernel::starts_early;
+bool starts_early([[maybe_unused]] const typename Kernel::Params& params)
+{
+    if constexpr(requires { Kernel::starts_early(params); })
+        return Kernel::starts_early(params);
     return false;
-}();
+}
 
 /// Of a block's shared memory, in bytes: what wgmma asks of swizzled operands.
 inline constexpr std::size_t shared_alignment = 1024;
@@ -135,7 +136,8 @@ inline bool can_start_early()
 }
 
 template <class Kernel>
-hipError_t launch_with_attributes(dim3 grid, dim3 block, void** arguments, hipStream_t stream)
+hipError_t launch_with_attributes(
+    dim3 grid, dim3 block, void** arguments, hipStream_t stream, bool starts_early)
 {
     cudaLaunchAttribute attributes[2]{};
     unsigned count = 0;
@@ -146,7 +148,7 @@ hipError_t launch_with_attributes(dim3 grid, dim3 block, void** arguments, hipSt
         cluster.val.clusterDim.x     = static_cast<unsigned>(cluster_size<Kernel>);
         cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
     }
-    if(starts_early<Kernel> && can_start_early())
+    if(starts_early && can_start_early())
     {
         cudaLaunchAttribute& early = attributes[count++];
         early.id                   = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -198,8 +200,8 @@ hipError_t launch(index_t grid_size,
 #else
     if(const hipError_t error = allow_shared_bytes<Kernel>(); error != hipSuccess)
         return error;
-    if constexpr(cluster_size < Kernel >> 1 || starts_early<Kernel>)
-        return launch_with_attributes<Kernel>(grid, block, arguments, stream);
+    if(const bool early = starts_early<Kernel>(params); cluster_size < Kernel >> 1 || early)
+        return launch_with_attributes<Kernel>(grid, block, arguments, stream, early);
     return cudaLaunchKernel(entry, grid, block, arguments, shared_bytes<Kernel>, stream);
 #endif
 #elif defined(CK_RUNTIME_HOST)

@@ -207,4 +207,12 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 #endif
 }
 
+/// The copying engine will have the map at hand for the first copy. By one thread.
+CK_DEVICE CK_INLINE void prefetch([[maybe_unused]] const TensorMap& map)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("prefetch.tensormap [%0];" ::"l"(&map.map) : "memory");
+#endif
+}
+
 } // namespace ck::arch

@@ -91,8 +91,11 @@ struct GridwisePatchConv
         Rest rest;
     };
 
+    static constexpr bool starts_early(const Params&) { return true; }
+
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
+        arch::let_next_kernel_start();
         const index_t thread = arch::thread_index();
         if(thread == 0)
         {
@@ -106,6 +109,7 @@ struct GridwisePatchConv
             arch::publish_barriers();
         }
         arch::block_sync();
+        arch::wait_for_previous_kernel();
         if(thread < consumers)
         {
             Registers::take();

@@ -91,9 +91,12 @@ struct GridwisePatchWeightConv
         Rest rest;
     };
 
+    /// See GridwiseTensorMapConv.
+    static bool starts_early(const Params& p) { return p.parts.base == nullptr; }
+
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        arch::let_next_kernel_start(); // what adds up the parts
+        arch::let_next_kernel_start();
         const index_t thread = arch::thread_index();
         if(thread == 0)
         {
@@ -108,6 +111,7 @@ struct GridwisePatchWeightConv
             shared.rest.c_rows.set(
                 thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
         arch::block_sync();
+        arch::wait_for_previous_kernel();
         if(thread < consumers)
         {
             Registers::take();

@@ -133,6 +133,10 @@ struct GridwiseTensorMapConv
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
 
+    /// H200: 0.3 us less of each launch, 15 % of the shortest. Before parts of sums are added up it
+    /// does not pay: backward weight takes up to 5 % more.
+    static bool starts_early(const Params& p) { return has_remainder || p.parts.base == nullptr; }
+
     struct SharedStorage
     {
         typename Gemm::Slice slice[tuning.stages];
@@ -147,8 +151,13 @@ struct GridwiseTensorMapConv
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        arch::let_next_kernel_start(); // what adds up the parts
+        arch::let_next_kernel_start();
         const index_t thread = arch::thread_index();
+        if(thread == consumers)
+        {
+            arch::prefetch(p.a_map[0]);
+            arch::prefetch(p.b_map);
+        }
         if(thread == 0)
         {
             for(index_t slot = 0; slot < tuning.stages; ++slot)
@@ -164,6 +173,7 @@ struct GridwiseTensorMapConv
             arch::publish_barriers();
         }
         sync();
+        arch::wait_for_previous_kernel();
         if(thread < consumers)
         {
             Registers::take();

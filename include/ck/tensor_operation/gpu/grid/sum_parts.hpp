@@ -27,7 +27,6 @@ struct SumParts
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr bool starts_early             = true;
 
     using Ds = DTensors<Elements>;
 
@@ -52,6 +51,8 @@ struct SumParts
     static constexpr index_t vector = Parts::vector;
     /// What parts have instead of groups.
     static constexpr bool of_classes = !requires { requires Transform::splits; };
+
+    static constexpr bool starts_early(const Params&) { return true; }
 
     struct SharedStorage
     {
@@ -82,6 +83,7 @@ struct SumParts
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
+        arch::let_next_kernel_start();
         arch::wait_for_previous_kernel();
         const index_t block = arch::block_index(), thread = arch::thread_index();
         const index_t group  = quotient(block, p.blocks_of_group);
