@@ -43,6 +43,21 @@ TEST(TensorMaps, backward_weight)
     });
 }
 
+/// A copy may reach beyond the channels of the only tap.
+TEST(TensorMaps, backward_weight_of_one_tap_and_any_channels)
+{
+    index_t split_k = 0;
+    for_problems(
+        {.random = std::mt19937(8), .by_pixels = true, .most_taps = 1},
+        5,
+        [&](const ConvProblem& p) {
+            split_k = split_k % 3 + 1;
+            return expect_right<half_t,
+                                map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4)>(
+                p, split_k);
+        });
+}
+
 TEST(TensorMapsTf32, backward_weight)
 {
     index_t split_k = 0;

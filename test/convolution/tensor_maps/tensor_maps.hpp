@@ -38,6 +38,7 @@ struct Draw
     bool by_pixels           = false; // backward weight
     long_index_t most_stride = 2;
     long_index_t pack        = 8; // elements of which channels are multiples
+    long_index_t most_taps   = 3; // in each dimension
 
     long_index_t operator()(long_index_t low, long_index_t high)
     {
@@ -53,10 +54,11 @@ struct Draw
             p.rank         = rank;
             p.batch        = (*this)(1, 3);
             p.out_channels = pack * (*this)(1, 160 / pack);
-            p.in_channels  = by_pixels ? 64 * (*this)(1, 2) : pack * (*this)(1, 160 / pack);
+            p.in_channels =
+                by_pixels && most_taps > 1 ? 64 * (*this)(1, 2) : pack * (*this)(1, 160 / pack);
             for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
             {
-                p.filter[i]   = (*this)(1, 3);
+                p.filter[i]   = (*this)(1, most_taps);
                 p.input[i]    = (*this)(1, rank == 1 ? 150 : rank == 2 ? 14 : 6);
                 p.stride[i]   = (*this)(1, most_stride);
                 p.dilation[i] = (*this)(1, 3);

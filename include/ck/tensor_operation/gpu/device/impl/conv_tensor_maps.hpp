@@ -28,10 +28,11 @@ struct ConvTensorMaps
         if(by_pixels && chunks > 1)
             return refused("32-bit offsets cut the batch into " + text(chunks) +
                            " chunks, but this kernel's reduction runs through all images");
-        if(by_pixels && p.in_channels % Kernel::line != 0)
+        if(by_pixels && p.in_channels % Kernel::line != 0 && p.filter != Spatial{1, 1, 1})
             return refused("C is " + text(p.in_channels) + ", not a multiple of the " +
                            text(Kernel::line) +
-                           " channels of X that one of this kernel's copies takes");
+                           " channels of X that one of this kernel's copies takes, which must "
+                           "not reach into those of the next filter tap");
         const Transform transform = Transform::make(p, 1);
         if(transform.class_count() > Kernel::most_classes)
             return refused("the strides make " + text(transform.class_count()) +
