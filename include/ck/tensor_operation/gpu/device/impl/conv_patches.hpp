@@ -81,7 +81,7 @@ struct ConvPatches
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
         const double copies = phases * r.lines / classes, lines = patches.lines();
         return {double{1} * patches.tile_count * r.tiles.column_tiles.value,
-                Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns) / classes,
+                Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / classes,
                 r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
                 copies * lines,
                 bytes,

@@ -83,11 +83,12 @@ struct ConvWeightPatches
                      count(p.filter[2], Kernel::taps);
         constexpr double steps = Kernel::cells * Patches::cell / Kernel::k_per_step;
         return {blocks * splits,
-                tiles * steps * Kernel::teams * wgmma_cycles(Kernel::taps * Kernel::line),
+                tiles * steps * Kernel::teams * wgmma_cycles(Kernel::taps * Kernel::line, true),
                 0,
                 tiles * (Kernel::cells * Patches::cell + r.patches.lines()),
                 bytes,
-                more_bytes};
+                more_bytes,
+                true};
     }
 
 private:

@@ -13,13 +13,13 @@
 namespace ck::tensor_operation::device {
 
 inline constexpr double device_bytes_in_a_cycle = 2200;
-inline constexpr double overlap_part            = 0.1; ///< of what is hidden behind the bound
 inline constexpr double more_part = 0.5; ///< of the parts of a sum: most stay in the cache
 
-/// A launch of matrix multiplications and copies that hide each other, but for a part.
-inline double overlapped(double working, double moving)
+/// A launch of matrix multiplications and copies that hide each other, but for a part. by_pixels:
+/// see LaunchShape.
+inline double overlapped(double working, double moving, bool by_pixels)
 {
-    return std::max(working, moving) + overlap_part * std::min(working, moving);
+    return std::max(working, moving) + (by_pixels ? 0.3 : 0.1) * std::min(working, moving);
 }
 
 /// A launch as the model sees it.
@@ -52,8 +52,8 @@ constexpr bool is_modelled(const GemmTuning& t)
 }
 
 /// Of 64 rows and n columns over 32 bytes of the reduction: wgmma reads A's lines at 128 bytes
-/// in a cycle and B's at 64.
-constexpr double wgmma_cycles(index_t n) { return 16 + 0.5 * n; }
+/// in a cycle, those along rows (by_pixels) at 85, and B's at 64.
+constexpr double wgmma_cycles(index_t n, bool by_pixels) { return (by_pixels ? 24 : 16) + 0.5 * n; }
 
 /// Of a matrix multiplication by a tuning: clock cycles.
 struct TileCycles
@@ -67,31 +67,32 @@ struct TileCycles
 inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
 {
     // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
-    const double flops            = 8192. / arch::input_bytes(t.instruction);
-    constexpr double lds_bytes    = 128; // in a cycle
-    const bool cluster            = t.cluster_m * t.cluster_n > 1;
-    constexpr double store_part   = 0.8;  // of the cycles that a slice multiplies
-    constexpr double hidden_part  = 0.75; // of the store of a tile that is held
-    constexpr double write_part   = 0.5;  // of LDS's bandwidth that copies take from wgmma
-    constexpr double shared_part  = 0.95; // of that, in a cluster
-    constexpr double warp_factor  = 2.2;  // mma.sync instead of wgmma
-    constexpr double async_factor = 1.25; // copies by all threads
-    constexpr double pair_part    = 0.92; // two instructions' rows by the same columns
-    constexpr double small_factor = 1.13; // backward weight's slices smaller than 128 x 256
-    const auto [m, n, k]          = t.block_tile;
-    const double multiplying      = 2. * m * n * k / flops;
-    const double row              = static_cast<double>(k) * arch::input_bytes(t.instruction);
+    const double flops           = 8192. / arch::input_bytes(t.instruction);
+    constexpr double lds_bytes   = 128; // in a cycle
+    const bool cluster           = t.cluster_m * t.cluster_n > 1;
+    constexpr double store_part  = 0.8;                  // of the cycles that a slice multiplies
+    constexpr double hidden_part = 0.75;                 // of the store of a tile that is held
+    const double write_part      = by_pixels ? 0 : 0.5;  // of LDS's bandwidth, taken from wgmma
+    constexpr double shared_part = 0.95;                 // of that, in a cluster
+    constexpr double warp_factor = 2.2;                  // mma.sync instead of wgmma
+    const double async_factor    = by_pixels ? 2 : 1.25; // copies by all threads
+    const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
+    const auto [m, n, k]     = t.block_tile;
+    const double multiplying = 2. * m * n * k / flops;
+    const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
     const double writing     = (m + n) * row / lds_bytes * write_part * (cluster ? shared_part : 1);
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
-    const double working =
-        arch::takes_shared(t.instruction)
-            ? (columns_first ? n / 64 * wgmma_cycles(m) : m / 64 * wgmma_cycles(n)) *
-                      (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
-                  writing
-            : warp_factor * multiplying;
-    return {cluster ? 1050. : 700.,
-            working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor) *
-                (by_pixels && m * n < 128 * 256 ? small_factor : 1),
+    const double working     = arch::takes_shared(t.instruction)
+                                   ? (columns_first ? n / 64 * wgmma_cycles(m, by_pixels)
+                                                    : m / 64 * wgmma_cycles(n, by_pixels)) *
+                                         (k / instruction_of(t).k) *
+                                         (t.wave_m == 32 ? pair_part : 1) +
+                                     writing
+                                   : warp_factor * multiplying;
+    return {!cluster    ? 700.
+            : by_pixels ? 3200.
+                        : 1050.,
+            working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor),
             store_part * multiplying,
             holds_tiles(t) ? hidden_part : 0};
 }
@@ -117,7 +118,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
         cycles += rounds(parts, std::ceil(shape.slices / shape.parts), 0) + sum_cycles;
         more_bytes += 2 * sizeof(float) * parts * t.block_tile.m * t.block_tile.n;
     }
-    return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle) +
+    return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle, shape.by_pixels) +
            more_part * more_bytes / device_bytes_in_a_cycle;
 }
 
@@ -127,12 +128,13 @@ inline constexpr double copy_cycles      = 1000; ///< until a copy has begun to 
 /// A launch of Pipeline::patches.
 struct PatchLaunch
 {
-    double tiles;      ///< of all compute units together
-    double cycles;     ///< of wgmma, see wgmma_cycles(), for a tile, on average
-    double waiting;    ///< cycles of a tile that its warpgroup waits for copies
-    double lines;      ///< copied for a tile, on average
-    double bytes;      ///< of the three tensors
-    double more_bytes; ///< of parts of the sum, written and read
+    double tiles;           ///< of all compute units together
+    double cycles;          ///< of wgmma, see wgmma_cycles(), for a tile, on average
+    double waiting;         ///< cycles of a tile that its warpgroup waits for copies
+    double lines;           ///< copied for a tile, on average
+    double bytes;           ///< of the three tensors
+    double more_bytes;      ///< of parts of the sum, written and read
+    bool by_pixels = false; ///< the reduction: backward weight
 };
 
 /// In clock cycles, of Pipeline::patches.
@@ -146,7 +148,9 @@ inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, ind
                                               copy_line_cycles * launch.lines}) +
                         store_cycles;
     const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
-    return overlapped(start_cycles + rounds * tile, launch.bytes / device_bytes_in_a_cycle) +
+    return overlapped(start_cycles + rounds * tile,
+                      launch.bytes / device_bytes_in_a_cycle,
+                      launch.by_pixels) +
            more_part * launch.more_bytes / device_bytes_in_a_cycle;
 }
 
