@@ -31,5 +31,15 @@ TEST(TensorMaps, backward_data)
     });
 }
 
+/// With a filter of one element and stride 2 only the first of the classes has a tap.
+TEST(TensorMaps, backward_data_of_classes_without_taps)
+{
+    for_problems({.random = std::mt19937(9), .most_taps = 1}, 6, [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection,
+                            half_t,
+                            map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3)>(p);
+    });
+}
+
 } // namespace
 } // namespace ck::test

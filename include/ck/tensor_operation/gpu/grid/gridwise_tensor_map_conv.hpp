@@ -10,6 +10,7 @@
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tensor_map_copies.hpp"
+#include "ck/tensor_operation/gpu/grid/zero_rows.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
@@ -84,6 +85,7 @@ struct GridwiseTensorMapConv
     static constexpr index_t half_k = has_half_slices ? shape.k / 2 : shape.k;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
+    static constexpr index_t c_vector    = tuning.c_vector;
     static constexpr index_t input_bytes = Gemm::input_size;
     static constexpr index_t line        = 128 / input_bytes; ///< channels in a line of LDS
     /// Blocks of a cluster, to all of which each copies its share of what they have in common.
@@ -102,8 +104,12 @@ struct GridwiseTensorMapConv
 
     /// B in LDS.
     static constexpr bool transposes = Gemm::b_shape.packed != Gemm::b_shape.contiguous;
-    /// Warps that do: all but those that multiply and the one that copies.
-    static constexpr index_t transposers = (block_size - consumers) / Gemm::lanes - 1;
+    /// Warps that neither multiply nor copy.
+    static constexpr index_t other_warps = (block_size - consumers) / Gemm::lanes - 1;
+    /// Whether they store C's rows of classes without taps: then these have no tiles.
+    static constexpr bool fills_zeros =
+        std::is_same_v<Transform, BackwardData> && !transposes && Types::Ds::Size() == 0 &&
+        thread::is_identity<typename Types::OperationC> && tuning.c_vector > 1;
     /// Whether all warps that multiply have the same rows.
     static constexpr bool same_rows                = block::columns_first(shape);
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
@@ -122,6 +128,8 @@ struct GridwiseTensorMapConv
         index_t blocks;         ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
+        index_t tile_class[most_classes]; ///< those of the tiles
+        ZeroRows<most_classes> zeros;     ///< of the others
         /// Of each class: rows in one image, and slices of the sum.
         index_t image_rows[most_classes], slices[most_classes];
         index_t columns;    ///< of C
@@ -145,6 +153,8 @@ struct GridwiseTensorMapConv
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
         arch::MeetingPoint<consumers> multiplying; ///< of the warps that do
+        typename ZeroRows<most_classes>::Shared zero_rows[fills_zeros ? other_warps : 1];
+        index_t started; ///< copies of slices, for those that fill in zeros
     };
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
@@ -166,10 +176,11 @@ struct GridwiseTensorMapConv
                 arch::initialize(shared.empty[slot],
                                  consumers / Gemm::lanes * a_sharers * b_sharers);
                 if constexpr(transposes)
-                    arch::initialize(shared.transposed[slot], transposers);
+                    arch::initialize(shared.transposed[slot], other_warps);
             }
             if constexpr(same_rows)
                 shared.multiplying.prepare();
+            shared.started = 0;
             arch::publish_barriers();
         }
         sync();
@@ -184,9 +195,13 @@ struct GridwiseTensorMapConv
             Registers::give_up();
             if(thread == consumers)
                 TensorMapCopies<GridwiseTensorMapConv, tuning>::run(p, shared);
-            else if constexpr(transposes)
-                if(thread >= consumers + Gemm::lanes)
+            else if(thread >= consumers + Gemm::lanes)
+            {
+                if constexpr(transposes)
                     transpose(p, shared, thread - consumers - Gemm::lanes);
+                else if constexpr(fills_zeros)
+                    fill_zeros(p, shared, thread - consumers - Gemm::lanes);
+            }
         }
         if constexpr(shares)
             sync(); // the others may still copy to this block, and arrive at its barriers
@@ -202,6 +217,22 @@ private:
         else
             arch::block_sync();
     }
+    /// What the other warps of backward data do.
+    CK_DEVICE CK_INLINE static void
+    fill_zeros(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        const index_t warp = thread / Gemm::lanes;
+        p.zeros.template store<tuning.c_vector>(
+            p.c,
+            p.transform,
+            p.batch,
+            shared.zero_rows[warp],
+            p.blocks,
+            warp,
+            other_warps,
+            thread % Gemm::lanes,
+            [&] { return *static_cast<volatile index_t*>(&shared.started); });
+    }
     /// What a warp that transposes does.
     CK_DEVICE CK_INLINE static void
     transpose(const Params& p, SharedStorage& shared, index_t thread)
@@ -215,7 +246,7 @@ private:
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
-                for(index_t i = warp; i < shape.n / Square::size; i += transposers)
+                for(index_t i = warp; i < shape.n / Square::size; i += other_warps)
                     Square::transpose(shared.slice[slot.number].b + i * elements, lane);
                 arch::publish_to_multiplications();
                 arch::wave_sync<Gemm::lanes>();

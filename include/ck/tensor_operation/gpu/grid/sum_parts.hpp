@@ -92,11 +92,15 @@ struct SumParts
                            sharer * p.runs.value;
         const index_t row   = quotient(at, p.runs_of_row),
                       run   = (at - row * p.runs_of_row.value) * vector; // its first column
-        const auto c        = p.transform.make_class(of_classes ? group : 0, p.images).c;
+        const auto of_class = p.transform.make_class(of_classes ? group : 0, p.images);
+        const auto& c       = of_class.c;
+        bool has_sum        = true;
+        if constexpr(requires { of_class.tap_count; })
+            has_sum = of_class.tap_count > 0; // else there need not be parts
         const index_t c_row = p.first_row + row;
         const bool exists   = c_row < c.template extent<0>();
         Vector<Part, vector> sum{};
-        if(exists)
+        if(exists && has_sum)
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
         if(p.sharers > 1)
         {

@@ -6,6 +6,8 @@
 #include "ck/tensor_operation/gpu/grid/tensor_map_work.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
+#include <limits>
+
 namespace ck::grid {
 
 /// Kernel: GridwiseTensorMapConv of the tuning.
@@ -28,6 +30,8 @@ struct TensorMapCopies
             arch::arrive_expecting(full, bytes);
             start(shared.slice[slot.number], full);
             slot.advance(tuning.stages);
+            if constexpr(Kernel::fills_zeros)
+                shared.started = shared.started + 1;
         };
         Work work;
         for(index_t number = Work::first_number(); work.find(p, number);)
@@ -35,6 +39,7 @@ struct TensorMapCopies
                 copy_pixels(p, work, next);
             else
                 copy_taps(p, work, next);
+        shared.started = std::numeric_limits<index_t>::max();
     }
 
 private:

@@ -47,10 +47,11 @@ private:
     {
         const Remainder::Item item = p.remainder(number);
         tile                       = p.tiles(item.tile);
-        tile.class_index           = rotated(tile, p.tiles.classes);
-        of_remainder               = Kernel::has_remainder && item.in_parts;
-        const index_t of_all       = tile.row_tile * Kernel::tile_rows;
-        first_row                  = of_all + (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
+        if constexpr(Kernel::most_classes > 1)
+            tile.class_index = p.tile_class[rotated(tile, p.tiles.classes)];
+        of_remainder         = Kernel::has_remainder && item.in_parts;
+        const index_t of_all = tile.row_tile * Kernel::tile_rows;
+        first_row            = of_all + (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
         first_column = (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
                        Kernel::shape.n;
         first  = 0;
@@ -78,8 +79,6 @@ private:
     /// example 17's default problem: see docs/measurements.md.
     CK_DEVICE CK_INLINE static index_t rotated(const TileMap::Tile& tile, const Divisor& classes)
     {
-        if constexpr(Kernel::most_classes == 1)
-            return tile.class_index;
         const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
         return number - quotient(number, classes) * classes.value;
     }

@@ -312,6 +312,14 @@ private:
         return bytes(p, sizeof(A), sizeof(B), sizeof(C));
     }
 
+    /// Residue classes with tiles of their own.
+    static index_t tile_classes(const Transform& transform, [[maybe_unused]] index_t chunks)
+    {
+        if constexpr(requires { Maps::tile_classes(transform, chunks); })
+            return Maps::tile_classes(transform, chunks);
+        return transform.class_count();
+    }
+
     /// Workgroups in a row of tiles.
     static index_t tiles_of_row(const typename Kernel::Params& r)
     {
@@ -355,7 +363,7 @@ private:
                                                                       tuning.block_tile.k);
         }
         LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
-                          slices / classes,
+                          slices / r.tiles.classes.value,
                           moved_bytes(merged(a, group_count(a)).problem),
                           more_bytes,
                           one_reduction};
@@ -403,7 +411,7 @@ private:
         r.tiles = {
             make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
                                                    tuning.block_tile.n * tuning.cluster_n)),
-            make_divisor(r.transform.class_count()),
+            make_divisor(tile_classes(r.transform, chunks(p))),
             make_divisor(math::integer_divide_ceil(r.transform.max_rows(),
                                                    tuning.block_tile.m * tuning.cluster_m)),
             make_divisor(a.splits),

@@ -14,6 +14,7 @@ struct ConvTensorMaps
 {
     using Params    = typename Kernel::Params;
     using Transform = decltype(Params::transform);
+    using ZeroRows  = decltype(Params::zeros);
 
     static constexpr bool by_pixels = Kernel::by_pixels;
 
@@ -46,6 +47,16 @@ struct ConvTensorMaps
         return {};
     }
 
+    /// Of a launch: the classes with tiles, when the batch is in so many chunks. The rows of the
+    /// others are filled with zeros.
+    static index_t tile_classes(const Transform& transform, index_t chunks)
+    {
+        index_t count = 0;
+        for(index_t i = 0; i < transform.class_count(); ++i)
+            count += has_tiles(transform, i, chunks);
+        return count;
+    }
+
     /// Whether the last slice of each tap, of so many channels, is multiplied by half.
     static constexpr bool has_half_slices(long_index_t reduction)
     {
@@ -69,6 +80,12 @@ struct ConvTensorMaps
             Kernel::cluster_size *
             math::min(r.remainder.size(),
                       math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
+        r.zeros.classes = 0;
+        for(index_t i = 0, at = 0; i < r.transform.class_count(); ++i)
+            if(has_tiles(r.transform, i, r.tiles.chunks))
+                r.tile_class[at++] = i;
+            else
+                r.zeros.class_index[r.zeros.classes++] = i;
         r.row_stride = by_pixels || r.transform.class_count() > 1
                            ? 0
                            : pixel_stride(p, Direction::c, Kernel::c_bytes);
@@ -86,6 +103,8 @@ struct ConvTensorMaps
                                             : w.dimension[0].count.value * w.dimension[1].count.value *
                                               w.dimension[2].count.value;
         }
+        if constexpr(Kernel::fills_zeros)
+            complete_zeros(r);
         if constexpr(by_pixels)
             make_map(
                 r.b_map,
@@ -104,6 +123,29 @@ struct ConvTensorMaps
     }
 
 private:
+    static bool
+    has_tiles([[maybe_unused]] const Transform& transform, index_t number, index_t chunks)
+    {
+        if constexpr(Kernel::fills_zeros)
+            return chunks > 1 || transform.residues(number).tap_count() > 0;
+        return static_cast<void>(number), static_cast<void>(chunks), true;
+    }
+
+    /// What is stored at a pace that ends shortly before the launch does.
+    static void complete_zeros(Params& r)
+    {
+        constexpr double part = 0.9; // of the slices
+        double slices         = 0;
+        for(index_t i = 0; i < r.tiles.classes.value; ++i)
+            slices += r.slices[r.tile_class[i]];
+        slices *= static_cast<double>(r.tiles.size()) / r.tiles.classes.value;
+        r.zeros.block_slices =
+            static_cast<index_t>(part * slices * Kernel::cluster_size / r.blocks);
+        r.zeros.batches =
+            make_divisor(math::integer_divide_ceil(r.transform.max_rows(), ZeroRows::batch));
+        r.zeros.row_vectors = make_divisor(r.columns / Kernel::c_vector);
+    }
+
     /// Channels of a tap, or output pixels.
     static index_t reduction(const Params& r, [[maybe_unused]] const ConvProblem& p)
     {
