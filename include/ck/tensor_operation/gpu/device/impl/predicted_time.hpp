@@ -80,11 +80,15 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
     const auto [m, n, k]     = t.block_tile;
     const double multiplying = 2. * m * n * k / flops;
     const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
-    const double writing     = (m + n) * row / lds_bytes * write_part * (cluster ? shared_part : 1);
+    // tf32 by pixels: A passes through registers, B is transposed in LDS, a line in 3 cycles.
+    const bool transposes = by_pixels && arch::input_bytes(t.instruction) == 4;
+    const double writing =
+        transposes ? 3. * n : (m + n) * row / lds_bytes * write_part * (cluster ? shared_part : 1);
+    const bool along_rows    = by_pixels && !transposes;
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
     const double working     = arch::takes_shared(t.instruction)
-                                   ? (columns_first ? n / 64 * wgmma_cycles(m, by_pixels)
-                                                    : m / 64 * wgmma_cycles(n, by_pixels)) *
+                                   ? (columns_first ? n / 64 * wgmma_cycles(m, along_rows)
+                                                    : m / 64 * wgmma_cycles(n, along_rows)) *
                                          (k / instruction_of(t).k) *
                                          (t.wave_m == 32 ? pair_part : 1) +
                                      writing
