@@ -367,7 +367,7 @@ private:
                           moved_bytes(merged(a, group_count(a)).problem),
                           more_bytes,
                           one_reduction};
-        if constexpr(has_remainder)
+        if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
@@ -376,8 +376,12 @@ private:
             const double columns = static_cast<double>(Direction::columns(p)) /
                                    (r.tiles.column_tiles.value * tuning.cluster_n);
             shape.copying = tuning.block_tile.m / tuning.cluster_n * line_of(Direction::a) +
-                            columns / tuning.cluster_m * line_of(Direction::b);
-            const long_index_t reduction = Direction::reduction_channels(p),
+                            (one_reduction ? tuning.block_tile.n : columns) / tuning.cluster_m *
+                                line_of(Direction::b);
+        }
+        if constexpr(has_remainder)
+        {
+            const long_index_t reduction = Direction::reduction_channels(a.problem),
                                depth     = math::integer_divide_ceil(
                                    reduction, static_cast<long_index_t>(tuning.block_tile.k));
             if(Maps::has_half_slices(reduction))
