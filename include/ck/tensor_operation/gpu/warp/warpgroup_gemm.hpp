@@ -139,11 +139,11 @@ private:
             begin();
             unrolled<0, steps>([&](auto step) {
                 unrolled<0, tiles>([&](auto i) {
-                    constexpr index_t row = i * tile_rows;
+                    constexpr index_t row = i * tile_rows, pack = first_layout.pack;
+                    constexpr index_t packed = first_layout.packed_rows ? row / pack : 0,
+                                      other  = first_layout.packed_rows ? 0 : row;
                     arch::multiply_shared<id, first_layout.packed_rows, second_layout.packed_rows>(
-                        operand<first_layout, step>(
-                            first + in_first.offset(in_first.packed_rows ? row / in_first.pack : 0,
-                                                    in_first.packed_rows ? 0 : row)),
+                        operand<first_layout, step>(first + in_first.offset(packed, other)),
                         operand<second_layout, step>(second),
                         accumulators<i>());
                 });
