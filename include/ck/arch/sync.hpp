@@ -66,18 +66,6 @@ CK_DEVICE CK_INLINE void wait_for_previous_kernel()
 #endif
 }
 
-/// Leaves the next 0.2 us to others. False where that helps nobody, and waiting for them by it
-/// would not end: on the host, whose threads take turns at barriers.
-CK_DEVICE CK_INLINE bool pause()
-{
-#if defined(__CUDA_ARCH__)
-    __nanosleep(200);
-    return true;
-#else
-    return false;
-#endif
-}
-
 /// Targets on which a wave names what it waits for, and where the compiler's own waits, one before
 /// each first use of something loaded, would be many: one may stand for all of them. For code that
 /// has put the loads far ahead of their uses. Nothing elsewhere.

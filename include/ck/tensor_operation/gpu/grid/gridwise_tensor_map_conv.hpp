@@ -154,7 +154,7 @@ struct GridwiseTensorMapConv
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
         arch::MeetingPoint<consumers> multiplying; ///< of the warps that do
         typename ZeroRows<most_classes>::Shared zero_rows[fills_zeros ? other_warps : 1];
-        index_t started; ///< copies of slices, for those that fill in zeros
+        arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
     };
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
@@ -180,7 +180,7 @@ struct GridwiseTensorMapConv
             }
             if constexpr(same_rows)
                 shared.multiplying.prepare();
-            shared.started = 0;
+            shared.started.prepare();
             arch::publish_barriers();
         }
         sync();
@@ -222,16 +222,15 @@ private:
     fill_zeros(const Params& p, SharedStorage& shared, index_t thread)
     {
         const index_t warp = thread / Gemm::lanes;
-        p.zeros.template store<tuning.c_vector>(
-            p.c,
-            p.transform,
-            p.batch,
-            shared.zero_rows[warp],
-            p.blocks,
-            warp,
-            other_warps,
-            thread % Gemm::lanes,
-            [&] { return *static_cast<volatile index_t*>(&shared.started); });
+        p.zeros.template store<tuning.c_vector>(p.c,
+                                                p.transform,
+                                                p.batch,
+                                                shared.zero_rows[warp],
+                                                p.blocks,
+                                                warp,
+                                                other_warps,
+                                                thread % Gemm::lanes,
+                                                shared.started);
     }
     /// What a warp that transposes does.
     CK_DEVICE CK_INLINE static void

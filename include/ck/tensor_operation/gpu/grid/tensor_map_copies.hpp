@@ -6,8 +6,6 @@
 #include "ck/tensor_operation/gpu/grid/tensor_map_work.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
-#include <limits>
-
 namespace ck::grid {
 
 /// Kernel: GridwiseTensorMapConv of the tuning.
@@ -31,7 +29,7 @@ struct TensorMapCopies
             start(shared.slice[slot.number], full);
             slot.advance(tuning.stages);
             if constexpr(Kernel::fills_zeros)
-                shared.started = shared.started + 1;
+                shared.started.advance();
         };
         Work work;
         for(index_t number = Work::first_number(); work.find(p, number);)
@@ -39,7 +37,8 @@ struct TensorMapCopies
                 copy_pixels(p, work, next);
             else
                 copy_taps(p, work, next);
-        shared.started = std::numeric_limits<index_t>::max();
+        if constexpr(Kernel::fills_zeros)
+            shared.started.advance(1 << 30); // no more will come
     }
 
 private:

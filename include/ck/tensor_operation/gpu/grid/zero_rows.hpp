@@ -3,6 +3,7 @@
 // warps store that have nothing else to do, spread over the time that the others multiply.
 #include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
+#include "ck/arch/progress.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/vector.hpp"
@@ -27,9 +28,9 @@ struct ZeroRows
         arch::offset_t row[batch];
     };
 
-    /// What warp `warp` of `warps` does in each of `blocks` blocks. started(): slices of the block
-    /// whose copies have been started, or more at the end.
-    template <index_t vector, class Out, class Transform, class Started>
+    /// What warp `warp` of `warps` does in each of `blocks` blocks. started: slices of the block
+    /// whose copies have been, or more at the end.
+    template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,
                                    index_t images,
@@ -38,7 +39,7 @@ struct ZeroRows
                                    index_t warp,
                                    index_t warps,
                                    index_t lane,
-                                   const Started& started) const
+                                   arch::Progress& started) const
     {
         const arch::GlobalView<Out> view(out);
         const index_t all = classes * batches.value, step = blocks * warps,
@@ -46,9 +47,8 @@ struct ZeroRows
         index_t number     = arch::block_index() * warps + warp;
         for(index_t i = 0; number < all; number += step, ++i)
         {
-            while(long_index_t{started()} * mine < long_index_t{i} * block_slices)
-                if(!arch::pause())
-                    break;
+            if(lane == 0)
+                started.wait(static_cast<index_t>(long_index_t{i} * block_slices / mine));
             const index_t of_class = quotient(number, batches);
             const auto c           = transform.make_class(class_index[of_class], images).c;
             const index_t row      = (number - of_class * batches.value) * batch + lane;

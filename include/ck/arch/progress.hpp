@@ -1,0 +1,46 @@
+#pragma once
+// How far a thread has come, for others of its block that keep to its pace.
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+namespace ck::arch {
+
+/// Steps of one thread, in shared memory. Atomic, but orders nothing else. sm_70 and later, and the
+/// host.
+struct Progress
+{
+    index_t made;
+
+    /// By one thread, before the others use it; they see it after a block_sync().
+    CK_DEVICE CK_INLINE void prepare() { made = 0; }
+
+    CK_DEVICE CK_INLINE void advance([[maybe_unused]] index_t steps = 1)
+    {
+#if defined(__CUDA_ARCH__)
+        atomicAdd(&made, steps);
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+        made += steps;
+#else
+        trap();
+#endif
+    }
+    CK_DEVICE CK_INLINE index_t steps()
+    {
+#if defined(__CUDA_ARCH__)
+        return atomicAdd(&made, 0);
+#else
+        return made;
+#endif
+    }
+    /// Returns when so many steps have been made. Not on the host, whose threads take turns at
+    /// barriers: there at once.
+    CK_DEVICE CK_INLINE void wait([[maybe_unused]] index_t for_steps)
+    {
+#if defined(__CUDA_ARCH__)
+        while(steps() < for_steps)
+            __nanosleep(200);
+#endif
+    }
+};
+
+} // namespace ck::arch
