@@ -137,15 +137,15 @@ constexpr GemmTuning weight_patch_row(Matrix i, index_t channels, index_t pixels
 /// Rows are the channels of Y, columns those of X at each tap.
 template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
-    // P1 0.359 (0.453, 0.801), P2 0.096 (0.120, 0.196)
+    // P1 0.331, P2 0.090
     wgmma_row(i, 128, 256, 4, 1),
-    // large problems, 1 % less
-    wgmma_row(i, 256, 128, 4, 1, Pipeline::tensor_maps, 1, 2),
-    // P7 0.143 (128 x 256: 0.152)
+    // N 256, 1x1 512 to 256 at 28x28 0.092 (128 x 256: 0.095)
     wgmma_row(i, 256, 128, 4, 1),
-    // 3x3 with 256 channels at 56x56 0.301 (0.314, 0.319)
+    // P1 0.321
     wgmma_row(i, 256, 192, 3, 1),
+    // N 256, 1x1 512 to 128 at 28x28 0.073 (128 x 256: 0.075)
     wgmma_row(i, 128, 128, 6, 1),
+    // P2 0.085
     wgmma_row(i, 128, 192, 5, 1),
     wgmma_row(i, 64, 128, 4, 2),
     // N 64, 1x1 512 to 2048 at 7x7 0.0150 (64 x 64: 0.0165)
