@@ -54,6 +54,9 @@ inline constexpr auto dl = [] {
 }();
 
 template <Direction, Dl i>
+inline constexpr auto dl_few_channels = few_channels(i.id, i.widest());
+
+template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
 
 /// For operands whose elements take more registers: of two tensors, or rounded to eight bits before

@@ -3,6 +3,7 @@
 #              engines              16-bit, f32, tf32 alone           other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
 #   nvidia     wgmma, mma.sync, DL  the same                          the same, of wgmma all  the same
+#   (of few_channels, forward and backward data alone: all rows or none)
 #   host       XDL, WMMA, DL,       f16, tf32 and XDL: the first row, the first row for       the same, of XDL
 #              mma.sync, each one   the first for any channels;       any channels
 #              instruction          else the latter
@@ -68,7 +69,10 @@ endmacro()
 #   OPERATION     another operation: the first rows, see above
 # The order here is the order of a factory's instances: of those that support a problem, the first is a good choice.
 macro(ck_family direction type family)
-    set(tables "" _any)
+    set(tables "" _few_channels _any)
+    if(representative OR NOT "${ARGN}" STREQUAL "" OR "${direction}" STREQUAL backward_weight)
+        set(tables "" _any) # backward weight computes small groups together with any tuning
+    endif()
     set(instructions ${instructions_${type}})
     if(CK_PLATFORM_HOST)
         ck_first_of_each_engine(instructions)
@@ -90,7 +94,7 @@ macro(ck_family direction type family)
             if(CK_PLATFORM_HOST AND "${any}" STREQUAL "" AND NOT "${type}_${engine}" MATCHES "^f16_|^tf32_|_xdl$")
                 continue()
             endif()
-            if("${engine}${any}" STREQUAL "wgmma_any")
+            if("${engine}${any}" MATCHES "^wgmma_.")
                 continue() # mma.sync takes any channels
             endif()
             if(engine IN_LIST engines)
@@ -99,6 +103,8 @@ macro(ck_family direction type family)
                     set(rows FIRST)
                 elseif("${any}" STREQUAL "" AND NOT engine STREQUAL "dl")
                     set(rows PARTS 3)
+                elseif("${any}" STREQUAL _few_channels)
+                    set(rows PARTS 2)
                 endif()
                 ck_kernels(${direction} "${family}" "${engine}${any}<${tuned_for}>" ${rows})
             endif()

@@ -62,6 +62,9 @@ constexpr auto wmma_rows(Wmma i, Vectors v)
 template <Direction direction, Wmma i>
 inline constexpr auto wmma = wmma_rows(i, wide_vectors(direction, i.widest()));
 
+template <Direction, Wmma i>
+inline constexpr auto wmma_few_channels = few_channels(i.id, i.widest());
+
 /// Elements that are loaded one by one take a register each, whatever their size: of 64 int8 in a
 /// slice, 21 to 34 spill (clang 19).
 template <Direction, Wmma i>

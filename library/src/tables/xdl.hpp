@@ -120,6 +120,9 @@ inline constexpr auto xdl = [] {
         return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);
 }();
 
+template <Direction, Xdl i>
+inline constexpr auto xdl_few_channels = few_channels(i.m16, i.widest);
+
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_any = [] {
     constexpr Vectors v = first_layer_vectors(direction, i.widest);

@@ -252,7 +252,8 @@ private:
     void Generate(const G& g, std::size_t num_thread)
     {
         std::array<std::size_t, rank> lens;
-        std::copy(GetLengths().begin(), GetLengths().end(), lens.begin());
+        for(std::size_t d = 0; d < rank; ++d)
+            lens[d] = GetLengths()[d];
         const auto set = [this, g = g](auto... is) mutable {
             (*this)(is...) = ck::type_convert<T>(g(is...));
         };

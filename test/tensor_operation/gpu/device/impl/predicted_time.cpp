@@ -130,8 +130,45 @@ TEST(PredictedTime, OnlyWhereThereIsAModel)
     EXPECT_TRUE(is_modelled(t));
     t.pipeline = Pipeline::patches;
     EXPECT_TRUE(is_modelled(t));
-    t.pipeline = Pipeline::double_buffer;
+    t.pipeline    = Pipeline::double_buffer;
+    t.instruction = arch::Matrix::mma_f32_16x8x16_f16;
+    EXPECT_TRUE(is_modelled(t));
+    t.instruction = arch::Matrix::dot_f32_8x4x2_f16;
     EXPECT_FALSE(is_modelled(t));
+}
+
+/// Depthwise, 128 images of 56x56 with 96 channels, 3x3, by tiles of 64 rows: as groups of their
+/// own, and 16 computed as one.
+TEST(PredictedTime, SmallGroupsAreComputedTogether)
+{
+    GemmTuning t{.block_tile  = {64, 16, 32},
+                 .wave_m      = 32,
+                 .wave_n      = 16,
+                 .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                 .a_vector    = 1,
+                 .b_vector    = 1,
+                 .c_vector    = 1,
+                 .pipeline    = Pipeline::double_buffer};
+    const double row_tiles = 128. * 56 * 56 / 64, bytes = 4. * 128 * 56 * 56 * 96;
+    const double alone = predicted_time(t, LaunchShape{96 * row_tiles, 9, bytes, 0}, 132);
+    t.reduction        = Reduction::merged;
+    const LaunchShape together{6 * row_tiles, 5, bytes, 0};
+    const double element_by_element = predicted_time(t, together, 132);
+    EXPECT_LT(element_by_element, alone / 3);
+    t.a_vector = t.c_vector = 8;
+    EXPECT_LT(predicted_time(t, together, 132), element_by_element / 2);
+}
+
+TEST(PredictedTime, BackwardWeightLoadsCostMore)
+{
+    GemmTuning t = tuning(64, 64);
+    t.wave_m = t.wave_n = 32;
+    t.instruction       = arch::Matrix::mma_f32_16x8x16_f16;
+    t.pipeline          = Pipeline::single_buffer;
+    LaunchShape shape{1320, 100, 0, 0};
+    const double by_channels = predicted_time(t, shape, 132);
+    shape.by_pixels          = true;
+    EXPECT_GT(predicted_time(t, shape, 132), by_channels);
 }
 
 } // namespace

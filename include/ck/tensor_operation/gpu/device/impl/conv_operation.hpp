@@ -366,7 +366,7 @@ private:
                           slices / r.tiles.classes.value,
                           moved_bytes(merged(a, group_count(a)).problem),
                           more_bytes,
-                          one_reduction};
+                          Direction::c == Role::filter};
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             const ConvProblem& p = a.problem;
