@@ -32,7 +32,7 @@ option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present}
 # operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
 # element-wise operations and other sizes of groups. They run on the host, and on a device.
 set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise backward_data/merged
-    backward_data/refusals forward/merged)
+    backward_data/few_channels backward_data/refusals forward/merged forward/few_channels)
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 set(ck_emulated_representative OFF)
@@ -62,9 +62,9 @@ function(ck_add_tests)
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
             list(FILTER folders EXCLUDE REGEX
                 "^(convolution/types|convolution/grouped_gemm|full_size|tensor_operation/gpu/(device/impl|grid/epilogue))$")
-            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/large forward/grouped
-                    backward_data/element_wise backward_data/merged backward_data/large backward_data/grouped
-                    backward_weight/large)
+            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/few_channels forward/large
+                    forward/grouped backward_data/element_wise backward_data/merged backward_data/few_channels
+                    backward_data/large backward_data/grouped backward_weight/large)
                 get_filename_component(folder convolution/${source} DIRECTORY)
                 list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
             endforeach()
@@ -139,6 +139,9 @@ function(ck_add_test_program folder)
     target_link_libraries(${name} PRIVATE utility GTest::gtest GTest::gtest_main)
     if(folder MATCHES "^(library/tensor_operation_instance|oracle)")
         target_link_libraries(${name} PRIVATE device_conv_operations)
+    endif()
+    if(folder MATCHES "^convolution/(forward|backward_data)$") # few_channels.cpp: the library's tables
+        target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")

@@ -1,0 +1,49 @@
+#pragma once
+// The rows of the library's tables for few channels, each with problems that it is for.
+#include "convolution/lattice/merged.hpp"
+#include "devices.hpp"
+#include "tables/dl.hpp"
+#include "tables/mma.hpp"
+#include "tables/wmma.hpp"
+#include "tables/xdl.hpp"
+
+namespace ck::test {
+
+/// The problems of row `row` of tables::few_channels().
+inline std::vector<ConvProblem> problems_of_few_channels(Direction direction, index_t row)
+{
+    // channels of A, which the reduction is over, and of C
+    const auto of = [&](long_index_t groups, long_index_t from, long_index_t to) {
+        return direction == Direction::forward ? small_groups(groups, to, from)
+                                               : small_groups(groups, from, to);
+    };
+    switch(row)
+    {
+    case 0:
+        return {of(48, 1, 1), of(8, 2, 1), of(8, 1, 2)}; // depthwise
+    case 1:
+        return {of(16, 4, 4), of(4, 16, 16), of(3, 8, 24)};
+    case 2:
+        return {of(1, 3, 16), of(1, 1, 72)}; // a first layer
+    case 3:
+        return {of(1, 4, 16), of(2, 4, 8)};
+    case 4:
+        return {of(10, 1, 1), of(54, 1, 1), of(2, 5, 3)}; // even
+    default:
+        return {of(3, 3, 5), of(7, 1, 1), of(1, 3, 3)};
+    }
+}
+
+/// table: of an engine's tables::few_channels(). InstanceOf: of the direction.
+template <template <class, GemmTuning> class InstanceOf, const auto& table, index_t row>
+void check_few_channels()
+{
+    constexpr GemmTuning tuning = table[row];
+    const InstanceOf<half_t, tuning> instance("few channels");
+    const std::vector<ConvProblem> problems = problems_of_few_channels(instance.direction(), row);
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, instance.refusal(problems[0]));
+    for(const ConvProblem& p : problems)
+        expect_right(instance, p);
+}
+
+} // namespace ck::test
