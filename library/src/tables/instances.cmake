@@ -3,7 +3,7 @@
 #              engines              16-bit, f32, tf32 alone           other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
 #   nvidia     wgmma, mma.sync, DL  the same                          the same, of wgmma all  the same
-#   (of few_channels, forward and backward data alone: all rows or none)
+#   (likewise of few_channels, which forward and backward data of 16 bits, f32 and tf32 alone have)
 #   host       XDL, WMMA, DL,       f16, tf32 and XDL: the first row, the first row for       the same, of XDL
 #              mma.sync, each one   the first for any channels;       any channels
 #              instruction          else the latter
@@ -70,7 +70,7 @@ endmacro()
 # The order here is the order of a factory's instances: of those that support a problem, the first is a good choice.
 macro(ck_family direction type family)
     set(tables "" _few_channels _any)
-    if(representative OR NOT "${ARGN}" STREQUAL "" OR "${direction}" STREQUAL backward_weight)
+    if(representative OR "${direction}" STREQUAL backward_weight OR NOT "${type}" MATCHES "^(f16|bf16|f32|tf32)$")
         set(tables "" _any) # backward weight computes small groups together with any tuning
     endif()
     set(instructions ${instructions_${type}})
