@@ -53,8 +53,27 @@ inline constexpr auto dl = [] {
     return dl_rows(i, v);
 }();
 
+/// A thread has so many groups of four rows.
+constexpr GemmTuning depthwise(Matrix i, index_t vector)
+{
+    constexpr index_t rows = 4, lanes = 32, waves = 8;
+    const index_t groups = std::min(64, lanes * vector);
+    const index_t wave_m = rows * lanes * vector / groups;
+    return {.block_tile  = {waves * wave_m, groups, 64},
+            .wave_m      = wave_m,
+            .wave_n      = groups,
+            .instruction = i,
+            .a_vector    = vector,
+            .b_vector    = 1,
+            .c_vector    = vector,
+            .pipeline    = Pipeline::direct,
+            .reduction   = Reduction::merged};
+}
+
 template <Direction, Dl i>
-inline constexpr auto dl_few_channels = few_channels(i.id, i.widest());
+inline constexpr auto dl_few_channels =
+    join(few_channels(i.id, i.widest()),
+         std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)});
 
 template <Direction, Dl i>
 inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};

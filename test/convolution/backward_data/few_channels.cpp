@@ -35,6 +35,20 @@ TEST(FewChannels, WmmaOfGfx12Depthwise)
 {
     check<wmma_few_channels<direction, wmma_gfx12_f16>, 0>();
 }
+TEST(Depthwise, InVectors) { check<dl_few_channels<direction, dl_f16>, 6>(); }
+TEST(Depthwise, InPairs) { check<dl_few_channels<direction, dl_f16>, 7>(); }
+TEST(Depthwise, OneByOne) { check<dl_few_channels<direction, dl_f16>, 8>(); }
+TEST(Depthwise, OfFloats)
+{
+    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f32>[6];
+    expect_right(InstanceOf<float, tuning>("direct"), small_groups(60, 1, 1));
+}
+TEST(Depthwise, IsRefusedElsewhere)
+{
+    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f16>[6];
+    check_depthwise_refusals(InstanceOf<half_t, tuning>("direct"));
+}
+
 TEST(FewChannels, DlDepthwise) { check<dl_few_channels<direction, dl_f16>, 0>(); }
 
 } // namespace

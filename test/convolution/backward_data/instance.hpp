@@ -119,10 +119,6 @@ auto make_grouped_argument(const ConvProblem& p, void* dx, const void* w, const 
 template <class T, GemmTuning value>
 class InstanceOf : public Instance
 {
-    using Gemm = typename Operation<2, T, value>::Kernel::Gemm;
-    static_assert(block::why_not(Gemm::a_shape) == nullptr);
-    static_assert(block::why_not(Gemm::b_shape) == nullptr);
-    static_assert(value.block_tile.k % Gemm::Wave::k_per_step == 0);
     static_assert(std::is_same_v<typename Operation<2, T, value>::Kernel,
                                  typename GroupedOperation<3, T, value>::Kernel>);
 

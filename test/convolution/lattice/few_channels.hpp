@@ -29,9 +29,30 @@ inline std::vector<ConvProblem> problems_of_few_channels(Direction direction, in
         return {of(1, 4, 16), of(2, 4, 8)};
     case 4:
         return {of(10, 1, 1), of(54, 1, 1), of(2, 5, 3)}; // even
+    case 6:
+        return {of(48, 1, 1), of(64, 1, 1), of(8, 1, 1), of(136, 1, 1)}; // depthwise alone
+    case 7:
+        return {of(54, 1, 1), of(2, 1, 1), of(70, 1, 1)}; // even
+    case 8:
+        return {of(7, 1, 1), of(1, 1, 1), of(62, 1, 1)}; // any
     default:
         return {of(3, 3, 5), of(7, 1, 1), of(1, 3, 3)};
     }
+}
+
+/// direct: a kernel of depthwise convolutions alone.
+inline void check_depthwise_refusals(const Instance& direct)
+{
+    expect_refusal(direct, small_groups(8, 2, 1), "a group has 1 channels of X and 2 of Y");
+    expect_refusal(direct, small_groups(8, 1, 3), "a group has 3 channels of X and 1 of Y");
+    expect_refusal(
+        direct,
+        make_packed_problem<2>(8, 1, 1, 1, {13, 5}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0}),
+        "the filter has 65 taps, but this kernel holds at most 64");
+    expect_right(direct,
+                 make_packed_problem<3>(
+                     8, 2, 1, 1, {2, 3, 3}, {4, 7, 6}, {2, 1, 3}, {1, 2, 1}, {1, 2, 0}, {0, 1, 1}));
+    expect_right(direct, make_packed_problem<1>(16, 2, 1, 1, {31}, {50}, {1}, {1}, {15}, {15}));
 }
 
 /// table: of an engine's tables::few_channels(). InstanceOf: of the direction.

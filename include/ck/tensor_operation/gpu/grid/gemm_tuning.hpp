@@ -28,6 +28,8 @@ enum class Pipeline
     // that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 * wave_m rows
     // (sm_90a).
     patches,
+    // None: threads load what they multiply. For groups of one channel.
+    direct,
 };
 
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.

@@ -11,6 +11,7 @@
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
 
 #include <type_traits>
 
@@ -202,6 +203,8 @@ constexpr const char* why_not(const GemmTuning& t)
         return "tiles must be positive";
     if(t.block_tile.m % t.wave_m != 0 || t.block_tile.n % t.wave_n != 0)
         return "block_tile is not a whole number of wave tiles";
+    if(t.pipeline == Pipeline::direct)
+        return why_no_depthwise(t);
     if(t.wave_m % i.m != 0 || t.wave_m % i.n != 0 || t.wave_n % i.n != 0 || t.wave_n % i.m != 0)
         return "a wave tile is not a whole number of instructions";
     if(block_size(t) > 1024)

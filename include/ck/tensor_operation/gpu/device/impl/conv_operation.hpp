@@ -97,6 +97,13 @@ struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
     using Maps   = ConvPatches<Direction, Kernel>;
 };
 
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::direct, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseDepthwiseConv<Transform, Types, tuning>;
+    using Maps   = void;
+};
+
 template <class Types, GemmTuning tuning>
 struct KernelOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
 {
@@ -160,6 +167,9 @@ struct ConvOperation
             return a.valid;
         if(const Support s = check_device(tuning, current_target(), arch::shared_bytes<Kernel>); !s)
             return s;
+        if constexpr(tuning.pipeline == Pipeline::direct)
+            if(const Support s = check_depthwise(a.problem, tuning.block_tile.k); !s)
+                return s;
         const index_t count = group_count(a);
         if(const Support s = check_merge(a, count); !s)
             return s;
@@ -280,6 +290,9 @@ struct ConvOperation
     /// For an argument that is supported, with the workspace that it wants; see predicted_time.hpp.
     static double predict(const Argument& a, double more_bytes = 0)
     {
+        if constexpr(tuning.pipeline == Pipeline::direct)
+            return predicted_depthwise_time(
+                tuning, flops(a.problem) / 2, moved_bytes(a.problem), compute_unit_count());
         const typename Kernel::Params r = make_common_params(a);
         if constexpr(tuning.pipeline == Pipeline::patches)
         {

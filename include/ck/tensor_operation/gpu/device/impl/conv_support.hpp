@@ -67,6 +67,20 @@ inline Support check_vectors(const char* tensor,
     return {};
 }
 
+/// Whether every group has one channel of X and one of Y, and the filter no more taps than a kernel
+/// holds.
+inline Support check_depthwise(const ConvProblem& p, index_t most_taps)
+{
+    if(p.in_channels != 1 || p.out_channels != 1)
+        return refused("a group has " + std::to_string(p.in_channels) + " channels of X and " +
+                       std::to_string(p.out_channels) +
+                       " of Y, but this kernel is for depthwise convolutions, one and one");
+    if(const long_index_t taps = p.filter[0] * p.filter[1] * p.filter[2]; taps > most_taps)
+        return refused("the filter has " + std::to_string(taps) +
+                       " taps, but this kernel holds at most " + std::to_string(most_taps));
+    return {};
+}
+
 namespace detail {
 
 inline bool is_1x1_pad0(const ConvProblem& p)

@@ -53,7 +53,8 @@ constexpr bool loads_to_registers(const GemmTuning& t)
 /// Whether there is a model of the kernels of a tuning: of all but dot products.
 constexpr bool is_modelled(const GemmTuning& t)
 {
-    return instruction_of(t).requirement != arch::Requirement::none;
+    return t.pipeline == Pipeline::direct ||
+           instruction_of(t).requirement != arch::Requirement::none;
 }
 
 /// Of 64 rows and n columns over 32 bytes of the reduction: wgmma reads A's lines at 128 bytes
@@ -154,6 +155,19 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     }
     return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle, shape.by_pixels) +
            more_part * more_bytes / device_bytes_in_a_cycle;
+}
+
+/// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
+inline double
+predicted_depthwise_time(const GemmTuning& t, double products, double bytes, index_t units)
+{
+    constexpr double of_load = 14, of_product = 3; // instructions of a thread
+    constexpr double in_a_cycle = 128;             // of a compute unit
+    constexpr double start      = 3000;
+    return start + overlapped(products / t.a_vector * (of_load + of_product * t.a_vector) /
+                                  (in_a_cycle * units),
+                              bytes / device_bytes_in_a_cycle,
+                              false);
 }
 
 inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch

@@ -45,6 +45,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "tensor_maps";
     case Pipeline::patches:
         return "patches";
+    case Pipeline::direct:
+        return "direct";
     }
     return "";
 }

@@ -1,0 +1,143 @@
+#pragma once
+// Depthwise convolution: a group has one channel of A and one of C, and no matrix to multiply. A
+// thread computes a vector of groups in some rows of C, tap by tap, with loads that neighbours
+// find in the cache; the filters of the block's groups wait in LDS. Needs no matrix instruction.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/tensor_operation/gpu/thread/place_entry.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::grid {
+
+/// Groups of a thread.
+constexpr index_t depthwise_vector(const GemmTuning& t) { return t.a_vector; }
+
+/// why_not() of Pipeline::direct.
+constexpr const char* why_no_depthwise(const GemmTuning& t)
+{
+    if(t.reduction != Reduction::merged || instruction_of(t).requirement != arch::Requirement::none)
+        return "depthwise kernels see groups as one, and have no matrix instruction";
+    if(t.a_vector != t.c_vector || t.b_vector != 1)
+        return "a thread of a depthwise kernel loads as many channels as it stores, and filters "
+               "one by one";
+    if(t.block_tile.n % t.a_vector != 0 ||
+       t.wave_m * t.wave_n % (t.a_vector * instruction_of(t).lanes) != 0)
+        return "the threads of a depthwise kernel share its tile in whole vectors";
+    return nullptr;
+}
+
+/// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: rows
+/// of C, groups, and the most filter taps. Operands of one tensor, as they are in memory,
+/// multiplied and added as floats; no D tensors.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwiseDepthwiseConv
+{
+    static_assert(thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "operands and results of depthwise kernels are single tensors");
+
+    using Params = ConvParams<Transform, Types>;
+    using A      = typename Types::A;
+    using C      = typename Types::C;
+    using ViewA  = typename Transform::Class::A;
+
+    static constexpr index_t block_size            = ck::block_size(tuning);
+    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+
+    static constexpr index_t vector    = depthwise_vector(tuning);
+    static constexpr index_t tile_rows = tuning.block_tile.m;
+    static constexpr index_t most_taps = tuning.block_tile.k;
+    /// Of a thread, where the block has all its groups.
+    static constexpr index_t rows = tile_rows * tuning.block_tile.n / (vector * block_size);
+
+    static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
+
+    struct SharedStorage
+    {
+        Vector<float, vector> filter[most_taps * tuning.block_tile.n / vector]; ///< [tap][group]
+        thread::PlaceEntry<ViewA> taps[most_taps];
+    };
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const auto views         = p.views(tile);
+        const index_t first_row  = tile.row_tile * tile_rows;
+        if(first_row >= views.c.template extent<0>())
+            return; // this residue class has fewer rows than the largest one
+        const auto moved = [&](auto base, const Distance& d) {
+            return base + tile.group * d.group + tile.chunk * d.chunk;
+        };
+        const index_t thread = arch::thread_index();
+        const index_t groups = views.c.template extent<1>(), vectors = groups / vector,
+                      taps = views.a.template extent<1>() / groups;
+
+        for(index_t t = thread; t < taps; t += block_size)
+            shared.taps[t] = thread::place_entry<ViewA>(views.a.template part<1>(t * groups),
+                                                        static_cast<index_t>(sizeof(A)));
+        const auto* const filters = moved(p.b, p.b_distance);
+        for(index_t i = thread; i < taps * groups; i += block_size)
+        {
+            const index_t tap = i / groups, group = i - tap * groups;
+            const auto at = combine(views.b.template part<0>(group), views.b.template part<1>(i));
+            shared.filter[tap * vectors + group / vector][group % vector] =
+                views.b.inside(at) ? type_convert<float>(filters[at.offset]) : 0.f;
+        }
+        arch::block_sync();
+
+        const index_t row_threads = block_size / vectors, row_thread = thread / vectors,
+                      number = thread - row_thread * vectors; // of the vector
+        if(row_thread >= row_threads)
+            return;
+        // The first tap's element of a group is as far from that of group 0 as every tap's.
+        const index_t from = (views.a.template part<1>(number * vector).offset -
+                              views.a.template part<1>(0).offset) *
+                             static_cast<index_t>(sizeof(A));
+        thread::PlaceEntry<ViewA> row[rows];
+        repeat<rows>([&](index_t r) {
+            const index_t in_tile = row_thread + r * row_threads;
+            row[r] = thread::place_entry<ViewA>(views.a.template part<0>(first_row + in_tile),
+                                                static_cast<index_t>(sizeof(A)));
+            row[r].word[0] += from;
+            if(in_tile >= tile_rows) // another block's
+                row[r].word[1] = -(index_t{1} << 30);
+        });
+
+        const arch::GlobalView<const A> memory(moved(p.a, p.a_distance));
+        Vector<float, vector> sum[rows]{};
+        for(index_t t = 0; t < taps; ++t)
+        {
+            const auto tap    = thread::read_entry(shared.taps + t);
+            const auto filter = shared.filter[t * vectors + number];
+            Vector<A, vector> x[rows];
+            repeat<rows>([&](index_t r) {
+                x[r] = memory.template load<vector>(thread::place_of(views.a, row[r], tap));
+            });
+            repeat<rows>([&](index_t r) {
+                repeat<vector>(
+                    [&](index_t e) { sum[r][e] += type_convert<float>(x[r][e]) * filter[e]; });
+            });
+        }
+
+        const arch::GlobalView<C> out(moved(p.c, p.c_distance));
+        const index_t to = views.c.template part<1>(number * vector).offset;
+        repeat<rows>([&](index_t r) {
+            const index_t in_tile = row_thread + r * row_threads;
+            const auto at         = views.c.template part<0>(first_row + in_tile);
+            Vector<C, vector> result;
+            repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[r][e]); });
+            out.template store<vector>(result,
+                                       at.valid && in_tile < tile_rows
+                                           ? static_cast<arch::offset_t>(at.offset + to) *
+                                                 static_cast<arch::offset_t>(sizeof(C))
+                                           : arch::nowhere);
+        });
+    }
+};
+
+} // namespace ck::grid
