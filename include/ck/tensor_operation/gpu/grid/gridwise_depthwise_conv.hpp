@@ -11,9 +11,6 @@
 
 namespace ck::grid {
 
-/// Groups of a thread.
-constexpr index_t depthwise_vector(const GemmTuning& t) { return t.a_vector; }
-
 /// why_not() of Pipeline::direct.
 constexpr const char* why_no_depthwise(const GemmTuning& t)
 {
@@ -29,8 +26,8 @@ constexpr const char* why_no_depthwise(const GemmTuning& t)
 }
 
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: rows
-/// of C, groups, and the most filter taps. Operands of one tensor, as they are in memory,
-/// multiplied and added as floats; no D tensors.
+/// of C, the most groups, and the most filter taps; of fewer groups a block has more rows. Operands
+/// of one tensor, as they are in memory, multiplied and added as floats; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseDepthwiseConv
 {
@@ -49,11 +46,16 @@ struct GridwiseDepthwiseConv
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
-    static constexpr index_t vector    = depthwise_vector(tuning);
-    static constexpr index_t tile_rows = tuning.block_tile.m;
+    static constexpr index_t vector    = tuning.a_vector;
     static constexpr index_t most_taps = tuning.block_tile.k;
-    /// Of a thread, where the block has all its groups.
-    static constexpr index_t rows = tile_rows * tuning.block_tile.n / (vector * block_size);
+    static constexpr index_t rows      = ///< of a thread
+        tuning.block_tile.m * tuning.block_tile.n / (vector * block_size);
+
+    /// Of a block that has so many groups.
+    CK_HOST_DEVICE static constexpr index_t tile_rows(index_t groups)
+    {
+        return block_size / (groups / vector) * rows;
+    }
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
 
@@ -67,16 +69,15 @@ struct GridwiseDepthwiseConv
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const auto views         = p.views(tile);
-        const index_t first_row  = tile.row_tile * tile_rows;
+        const index_t groups = views.c.template extent<1>(), vectors = groups / vector,
+                      taps      = views.a.template extent<1>() / groups,
+                      first_row = tile.row_tile * tile_rows(groups);
         if(first_row >= views.c.template extent<0>())
             return; // this residue class has fewer rows than the largest one
         const auto moved = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
         const index_t thread = arch::thread_index();
-        const index_t groups = views.c.template extent<1>(), vectors = groups / vector,
-                      taps = views.a.template extent<1>() / groups;
-
         for(index_t t = thread; t < taps; t += block_size)
             shared.taps[t] = thread::place_entry<ViewA>(views.a.template part<1>(t * groups),
                                                         static_cast<index_t>(sizeof(A)));
@@ -98,14 +99,12 @@ struct GridwiseDepthwiseConv
         const index_t from = (views.a.template part<1>(number * vector).offset -
                               views.a.template part<1>(0).offset) *
                              static_cast<index_t>(sizeof(A));
+        const auto row_of = [&](index_t r) { return first_row + row_thread + r * row_threads; };
         thread::PlaceEntry<ViewA> row[rows];
         repeat<rows>([&](index_t r) {
-            const index_t in_tile = row_thread + r * row_threads;
-            row[r] = thread::place_entry<ViewA>(views.a.template part<0>(first_row + in_tile),
+            row[r] = thread::place_entry<ViewA>(views.a.template part<0>(row_of(r)),
                                                 static_cast<index_t>(sizeof(A)));
             row[r].word[0] += from;
-            if(in_tile >= tile_rows) // another block's
-                row[r].word[1] = -(index_t{1} << 30);
         });
 
         const arch::GlobalView<const A> memory(moved(p.a, p.a_distance));
@@ -127,15 +126,13 @@ struct GridwiseDepthwiseConv
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
         const index_t to = views.c.template part<1>(number * vector).offset;
         repeat<rows>([&](index_t r) {
-            const index_t in_tile = row_thread + r * row_threads;
-            const auto at         = views.c.template part<0>(first_row + in_tile);
+            const auto at = views.c.template part<0>(row_of(r));
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[r][e]); });
             out.template store<vector>(result,
-                                       at.valid && in_tile < tile_rows
-                                           ? static_cast<arch::offset_t>(at.offset + to) *
-                                                 static_cast<arch::offset_t>(sizeof(C))
-                                           : arch::nowhere);
+                                       at.valid ? static_cast<arch::offset_t>(at.offset + to) *
+                                                      static_cast<arch::offset_t>(sizeof(C))
+                                                : arch::nowhere);
         });
     }
 };

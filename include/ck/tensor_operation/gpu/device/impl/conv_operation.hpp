@@ -333,6 +333,14 @@ private:
         return transform.class_count();
     }
 
+    /// Rows of C in a tile of so many columns.
+    static constexpr index_t tile_rows([[maybe_unused]] index_t columns)
+    {
+        if constexpr(tuning.pipeline == Pipeline::direct)
+            return Kernel::tile_rows(columns);
+        return tuning.block_tile.m * tuning.cluster_m;
+    }
+
     /// Workgroups in a row of tiles.
     static index_t tiles_of_row(const typename Kernel::Params& r)
     {
@@ -429,8 +437,8 @@ private:
             make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
                                                    tuning.block_tile.n * tuning.cluster_n)),
             make_divisor(tile_classes(r.transform, chunks(p))),
-            make_divisor(math::integer_divide_ceil(r.transform.max_rows(),
-                                                   tuning.block_tile.m * tuning.cluster_m)),
+            make_divisor(math::integer_divide_ceil(
+                r.transform.max_rows(), tile_rows(static_cast<index_t>(Direction::columns(p))))),
             make_divisor(a.splits),
             make_divisor(static_cast<index_t>(p.groups)),
             chunks(p)};
