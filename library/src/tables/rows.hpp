@@ -50,9 +50,9 @@ constexpr Vectors first_layer_vectors(Direction direction, index_t widest)
 /// Forward and backward data of few channels: small groups are computed together, taps and channels
 /// are one reduction. i: an instruction of 16 rows or fewer; widest: elements in 16 bytes;
 /// narrow_store: of a store where a wave has 16 columns, of which its threads have so many of an
-/// instruction's rows. Which problems the tiles are for, and what they bring there, says
-/// tables/mma.hpp.
-constexpr auto few_channels(Matrix i, index_t widest, index_t narrow_store = 4)
+/// instruction's rows; k: the depth of a slice. Which problems the tiles are for, and what they
+/// bring there, says tables/mma.hpp.
+constexpr auto few_channels(Matrix i, index_t widest, index_t narrow_store = 4, index_t k = 32)
 {
     const auto row = [&](Tile block_tile, index_t wave_m, index_t wave_n, Vectors v) {
         return GemmTuning{.block_tile  = block_tile,
@@ -65,12 +65,12 @@ constexpr auto few_channels(Matrix i, index_t widest, index_t narrow_store = 4)
                           .reduction   = Reduction::merged};
     };
     return std::array{
-        row({128, 16, 32}, 32, 16, {widest, 1, narrow_store}), // depthwise
-        row({128, 32, 32}, 32, 32, {widest, 4, widest}),       // groups of 4 to 16
-        row({128, 64, 32}, 64, 32, {1, 1, widest}),            // a first layer
-        row({128, 64, 32}, 64, 32, {4, 4, widest}),            // of channels padded to 4
-        row({128, 16, 32}, 32, 16, {2, 1, 2}),                 // depthwise, even
-        row({128, 16, 32}, 32, 16, {1, 1, 1}),                 // any
+        row({128, 16, k}, 32, 16, {widest, 1, narrow_store}), // depthwise
+        row({128, 32, k}, 32, 32, {widest, 4, widest}),       // groups of 4 to 16
+        row({128, 64, k}, 64, 32, {1, 1, widest}),            // a first layer
+        row({128, 64, k}, 64, 32, {4, 4, widest}),            // of channels padded to 4
+        row({128, 16, k}, 32, 16, {2, 1, 2}),                 // depthwise, even
+        row({128, 16, k}, 32, 16, {1, 1, 1}),                 // any
     };
 }
 

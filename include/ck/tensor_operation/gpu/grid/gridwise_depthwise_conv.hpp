@@ -22,6 +22,8 @@ constexpr const char* why_no_depthwise(const GemmTuning& t)
     if(t.block_tile.n % t.a_vector != 0 ||
        t.wave_m * t.wave_n % (t.a_vector * instruction_of(t).lanes) != 0)
         return "the threads of a depthwise kernel share its tile in whole vectors";
+    if(t.block_tile.k > block_size(t))
+        return "a depthwise kernel has a thread for each filter tap";
     return nullptr;
 }
 
@@ -70,31 +72,35 @@ struct GridwiseDepthwiseConv
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const auto views         = p.views(tile);
         const index_t groups = views.c.template extent<1>(), vectors = groups / vector,
-                      taps      = views.a.template extent<1>() / groups,
-                      first_row = tile.row_tile * tile_rows(groups);
+                      taps        = views.a.template extent<1>() / groups,
+                      first_row   = tile.row_tile * tile_rows(groups),
+                      row_threads = block_size / vectors;
         if(first_row >= views.c.template extent<0>())
             return; // this residue class has fewer rows than the largest one
         const auto moved = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
-        const index_t thread = arch::thread_index();
-        for(index_t t = thread; t < taps; t += block_size)
-            shared.taps[t] = thread::place_entry<ViewA>(views.a.template part<1>(t * groups),
-                                                        static_cast<index_t>(sizeof(A)));
-        const auto* const filters = moved(p.b, p.b_distance);
-        for(index_t i = thread; i < taps * groups; i += block_size)
+        const index_t thread = arch::thread_index(), row_thread = thread / vectors,
+                      number = thread - row_thread * vectors; // of the vector
+        if(thread < taps)
+            shared.taps[thread] = thread::place_entry<ViewA>(
+                views.a.template part<1>(thread * groups), static_cast<index_t>(sizeof(A)));
+        if(row_thread < row_threads)
         {
-            const index_t tap = i / groups, group = i - tap * groups;
-            const auto at = combine(views.b.template part<0>(group), views.b.template part<1>(i));
-            shared.filter[tap * vectors + group / vector][group % vector] =
-                views.b.inside(at) ? type_convert<float>(filters[at.offset]) : 0.f;
+            const auto* const filters = moved(p.b, p.b_distance);
+            for(index_t t = row_thread; t < taps; t += row_threads)
+                repeat<vector>([&](index_t e) {
+                    const index_t group = number * vector + e;
+                    const auto at       = combine(views.b.template part<0>(group),
+                                            views.b.template part<1>(t * groups + group));
+                    shared.filter[t * vectors + number][e] =
+                        views.b.inside(at) ? type_convert<float>(filters[at.offset]) : 0.f;
+                });
         }
         arch::block_sync();
-
-        const index_t row_threads = block_size / vectors, row_thread = thread / vectors,
-                      number = thread - row_thread * vectors; // of the vector
         if(row_thread >= row_threads)
             return;
+
         // The first tap's element of a group is as far from that of group 0 as every tap's.
         const index_t from = (views.a.template part<1>(number * vector).offset -
                               views.a.template part<1>(0).offset) *
@@ -124,9 +130,11 @@ struct GridwiseDepthwiseConv
         }
 
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        const index_t to = views.c.template part<1>(number * vector).offset;
+        // Read again: beside the loop, clang 19 would spill 2 to 30 scalar registers.
+        const auto view  = arch::constant_uniform(&p)->views(tile).c;
+        const index_t to = view.template part<1>(number * vector).offset;
         repeat<rows>([&](index_t r) {
-            const auto at = views.c.template part<0>(row_of(r));
+            const auto at = view.template part<0>(row_of(r));
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[r][e]); });
             out.template store<vector>(result,

@@ -55,8 +55,9 @@ struct GridwiseTensorMapConv
     /// With 128 accumulators, because 168 registers are too few: nvcc 13 spills one to 28.
     static constexpr bool moves_registers =
         holds || large ||
+        crowds<Gemm::size, tuning.min_blocks_per_unit>(accumulators) ||
         (Gemm::size > 4 * Gemm::lanes &&
-         (accumulators == 128 || Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>));
+         Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>);
     using Registers = MovedRegisters<Gemm::size,
                                      tuning.min_blocks_per_unit,
                                      moves_registers,
