@@ -79,12 +79,12 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
 
 template <Direction, Dl i>
 inline constexpr auto dl_few_channels = [] {
-    // As deep slices and as large waves as other engines have spill up to 432 registers (clang 15).
+    // Slices as deep and waves as large as other engines' spill up to 432 registers (clang 15).
     auto rows = few_channels(i.id, i.widest(), 4, 16);
-    for(int wide : {1, 2, 3})
+    for(GemmTuning& row : rows)
     {
-        rows[wide].block_tile.m = 64;
-        rows[wide].wave_m       = 16;
+        row.block_tile.m = 64;
+        row.wave_m       = 16;
     }
     return join(rows,
                 std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)});

@@ -64,6 +64,19 @@ TEST(Remainder, backward_data_of_residue_classes_by_clusters)
     });
 }
 
+constexpr GemmTuning keeps_filters = [] {
+    GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
+    t.kept_slices = 3;
+    return t;
+}();
+
+TEST(Remainder, of_kept_filters)
+{
+    for_problems({.random = std::mt19937(7), .most_taps = 1}, 5, [](const ConvProblem& p) {
+        return expect_right_by_plans<BackwardDataDirection, half_t, keeps_filters>(p);
+    });
+}
+
 constexpr GemmTuning clusters_of_f16 = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
     t.cluster_n  = 2;

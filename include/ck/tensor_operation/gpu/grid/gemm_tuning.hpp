@@ -68,6 +68,9 @@ struct GemmTuning
     /// Workgroups that share what Pipeline::tensor_maps copies: cluster_m neighbours along C's rows
     /// their B, or cluster_n along its columns their A.
     index_t cluster_m = 1, cluster_n = 1;
+    /// LDS slices of B, beside `stages` of A, that a workgroup of Pipeline::tensor_maps keeps for
+    /// all of its tiles, whose columns are the same; 0: B's slices travel with A's.
+    index_t kept_slices = 0;
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -247,6 +247,10 @@ constexpr const char* why_not(const GemmTuning& t)
     if((t.cluster_m > 1 && !Transform::b_along_k && t.block_tile.n % 128 != 0) ||
        (t.cluster_n > 1 && !Transform::a_along_k && t.block_tile.m % 128 != 0))
         return "the workgroups of a cluster share whole boxes of 64 columns, or rows";
+    if(t.kept_slices < 0 || (t.kept_slices > 0 && (!maps || !Transform::a_along_k || bytes != 2 ||
+                                                   t.cluster_m * t.cluster_n > 1)))
+        return "slices of B are kept by forward and backward data alone, of elements of two bytes "
+               "brought by tensor maps, without clusters";
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
         return "a ring of LDS slices has at least two stages";
     const block::BlockShape shape = block_shape<Transform>(t);

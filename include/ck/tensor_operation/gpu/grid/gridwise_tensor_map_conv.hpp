@@ -54,8 +54,7 @@ struct GridwiseTensorMapConv
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
     /// With 128 accumulators, because 168 registers are too few: nvcc 13 spills one to 28.
     static constexpr bool moves_registers =
-        holds || large ||
-        crowds<Gemm::size, tuning.min_blocks_per_unit>(accumulators) ||
+        holds || large || crowds<Gemm::size, tuning.min_blocks_per_unit>(accumulators) ||
         (Gemm::size > 4 * Gemm::lanes &&
          Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>);
     using Registers = MovedRegisters<Gemm::size,
@@ -84,6 +83,25 @@ struct GridwiseTensorMapConv
         Gemm::b_shape.packed == Gemm::b_shape.contiguous &&
         !Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>;
     static constexpr index_t half_k = has_half_slices ? shape.k / 2 : shape.k;
+
+    /// Slices of B that wait in LDS for all tiles of a block.
+    static constexpr index_t kept_slices = tuning.kept_slices;
+    struct SliceOfA
+    {
+        alignas(Gemm::alignment) typename Gemm::InputA a[Gemm::a_layout.size()];
+    };
+    struct SliceOfB
+    {
+        alignas(Gemm::alignment) typename Gemm::InputB b[Gemm::b_layout.size()];
+    };
+    struct KeptSlices
+    {
+        SliceOfB slice[math::max(kept_slices, 1)];
+    };
+    struct NoSlices
+    {};
+    /// Of the ring.
+    using Slice = std::conditional_t<(kept_slices > 0), SliceOfA, typename Gemm::Slice>;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
     static constexpr index_t c_vector    = tuning.c_vector;
@@ -148,11 +166,13 @@ struct GridwiseTensorMapConv
 
     struct SharedStorage
     {
-        typename Gemm::Slice slice[tuning.stages];
+        Slice slice[tuning.stages];
+        std::conditional_t<(kept_slices > 0), KeptSlices, NoSlices> kept;
         typename Store::Shared store[consumers / Gemm::lanes];
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
+        arch::TransactionBarrier kept_full[math::max(kept_slices, 1)];
         arch::MeetingPoint<consumers> multiplying; ///< of the warps that do
         typename ZeroRows<most_classes>::Shared zero_rows[fills_zeros ? other_warps : 1];
         arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
@@ -179,6 +199,8 @@ struct GridwiseTensorMapConv
                 if constexpr(transposes)
                     arch::initialize(shared.transposed[slot], other_warps);
             }
+            for(index_t i = 0; i < kept_slices; ++i)
+                arch::initialize(shared.kept_full[i], 1);
             if constexpr(same_rows)
                 shared.multiplying.prepare();
             shared.started.prepare();
@@ -292,13 +314,22 @@ private:
                 arch::wait(shared.full[slot.number], slot.parity);
                 if constexpr(transposes)
                     arch::wait(shared.transposed[slot.number], slot.parity);
-                typename Gemm::Slice& slice = shared.slice[slot.number];
+                const Slice& slice = shared.slice[slot.number];
+                const auto* b      = [&] {
+                    if constexpr(kept_slices > 0)
+                    {
+                        arch::wait(shared.kept_full[work.first + s], 0);
+                        return shared.kept.slice[work.first + s].b;
+                    }
+                    else
+                        return slice.b;
+                }();
                 if(has_half_slices && whole == 0)
                     wave.template start<Gemm::a_layout, Gemm::b_layout, half_k>(slice.a + a_lane,
-                                                                                slice.b + b_lane);
+                                                                                b + b_lane);
                 else
                     wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
-                                                                                 slice.b + b_lane);
+                                                                                 b + b_lane);
                 whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
                 wave.template settle<
                     Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();

@@ -32,11 +32,12 @@ struct TensorMapCopies
                 shared.started.advance();
         };
         Work work;
+        index_t kept = 0; // slices of B whose copies have been started
         for(index_t number = Work::first_number(); work.find(p, number);)
             if constexpr(by_pixels)
                 copy_pixels(p, work, next);
             else
-                copy_taps(p, work, next);
+                copy_taps(p, shared, work, kept, next);
         if constexpr(Kernel::fills_zeros)
             shared.started.advance(1 << 30); // no more will come
     }
@@ -59,7 +60,11 @@ private:
     /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
     /// that do not exist.
     template <class Next>
-    CK_DEVICE CK_INLINE static void copy_taps(const Params& p, const Work& work, const Next& next)
+    CK_DEVICE CK_INLINE static void copy_taps(const Params& p,
+                                              [[maybe_unused]] SharedStorage& shared,
+                                              const Work& work,
+                                              [[maybe_unused]] index_t& kept,
+                                              const Next& next)
     {
         const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
         arch::BoxPlace a[a_boxes / a_sharers];
@@ -76,6 +81,39 @@ private:
         // Whether this block's box of the filters has fewer lines than others.
         const bool last_box =
             Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
+        const auto is_half = [&](auto whole, index_t channel) {
+            return !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
+        };
+        const auto bytes_of_filters = [&](auto whole, bool half) {
+            const index_t lines = Transform::b_along_k ? math::min(columns, shape.n)
+                                  : half               ? boxes * (b_lines / 2)
+                                                       : boxes * b_lines;
+            return whole.value ? slice_bytes - a_bytes : lines * line * input_bytes;
+        };
+        const auto copy_filters = [&](auto whole,
+                                      auto* to,
+                                      arch::TransactionBarrier& full,
+                                      const PixelWindows::Tap& tap,
+                                      index_t channel,
+                                      bool half) {
+            const auto filters = [&](index_t box, index_t) {
+                const index_t column = work.first_column + box * in_box;
+                return arch::BoxPlace{Transform::b_along_k ? channel : column,
+                                      {tap.filter[0], tap.filter[1], tap.filter[2]},
+                                      Transform::b_along_k ? column : channel,
+                                      {}};
+            };
+            if constexpr(whole.value)
+                copy_boxes<false, b_boxes, b_lines, b_sharers>(to, p.b_map, 5, full, filters);
+            else
+                copy_boxes<false, b_boxes, b_lines, b_sharers>(
+                    to,
+                    last_box || (!Transform::b_along_k && half) ? p.b_last : p.b_map,
+                    5,
+                    full,
+                    filters,
+                    boxes);
+        };
         const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
             index_t t = 0, channel = 0;
             if(work.of_remainder)
@@ -88,21 +126,25 @@ private:
                 const auto tap = windows.tap(t);
                 for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
                 {
-                    const bool half =
-                        !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
-                    const index_t b_bytes = (Transform::b_along_k ? math::min(columns, shape.n)
-                                             : half               ? boxes * (b_lines / 2)
-                                                                  : boxes * b_lines) *
-                                            line * input_bytes;
-                    const auto filters = [&](index_t box, index_t) {
-                        const index_t column = work.first_column + box * in_box;
-                        return arch::BoxPlace{Transform::b_along_k ? channel : column,
-                                              {tap.filter[0], tap.filter[1], tap.filter[2]},
-                                              Transform::b_along_k ? column : channel,
-                                              {}};
-                    };
-                    next(whole.value ? slice_bytes : a_bytes + b_bytes,
-                         [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
+                    const bool half = is_half(whole, channel);
+                    if constexpr(Kernel::kept_slices > 0) // of one tap
+                    { // without braces, nvcc 13.0 drops what follows where none are kept
+                        for(; kept <= work.first + s; ++kept)
+                        {
+                            const index_t first = kept * shape.k;
+                            const bool by_half  = is_half(whole, first);
+                            arch::arrive_expecting(shared.kept_full[kept],
+                                                   bytes_of_filters(whole, by_half));
+                            copy_filters(whole,
+                                         shared.kept.slice[kept].b,
+                                         shared.kept_full[kept],
+                                         tap,
+                                         first,
+                                         by_half);
+                        }
+                    }
+                    next(a_bytes + (Kernel::kept_slices > 0 ? 0 : bytes_of_filters(whole, half)),
+                         [&](typename Kernel::Slice& slice, arch::TransactionBarrier& full) {
                              copy_boxes<true, a_boxes, a_lines, a_sharers>(
                                  slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
                                      arch::BoxPlace at = a[i];
@@ -111,18 +153,8 @@ private:
                                          at.offset[dim] = tap.offset[dim];
                                      return at;
                                  });
-                             if constexpr(whole.value)
-                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                                     slice.b, p.b_map, 5, full, filters);
-                             else
-                                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
-                                     slice.b,
-                                     last_box || (!Transform::b_along_k && half) ? p.b_last
-                                                                                 : p.b_map,
-                                     5,
-                                     full,
-                                     filters,
-                                     boxes);
+                             if constexpr(Kernel::kept_slices == 0)
+                                 copy_filters(whole, slice.b, full, tap, channel, half);
                          });
                 }
             }

@@ -210,8 +210,7 @@ struct ConvOperation
         if constexpr(has_remainder)
             if(const typename Kernel::Params r = make_common_params(a);
                chunks(a.problem) == 1 && r.tiles.size() > 0)
-                return plan_remainder(
-                    tuning, shape_of(a, r, 0), tiles_of_row(r), compute_unit_count());
+                return plan_remainder(tuning, shape_of(a, r, 0), tiles_of_row(r), units(r));
         return {};
     }
 
@@ -303,7 +302,7 @@ struct ConvOperation
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
             shape = ended(shape, plan(a), tiles_of_row(r));
-        return predicted_time(tuning, shape, compute_unit_count());
+        return predicted_time(tuning, shape, units(r));
     }
 
     /// Chunks of the batch.
@@ -339,6 +338,15 @@ private:
         if constexpr(tuning.pipeline == Pipeline::direct)
             return Kernel::tile_rows(columns);
         return tuning.block_tile.m * tuning.cluster_m;
+    }
+
+    /// Compute units that have tiles.
+    static index_t units([[maybe_unused]] const typename Kernel::Params& r)
+    {
+        const index_t all = compute_unit_count();
+        if constexpr(requires { Maps::places(r, all); })
+            return Maps::places(r, all * tuning.min_blocks_per_unit) / tuning.min_blocks_per_unit;
+        return all;
     }
 
     /// Workgroups in a row of tiles.
@@ -396,9 +404,11 @@ private:
             };
             const double columns = static_cast<double>(Direction::columns(p)) /
                                    (r.tiles.column_tiles.value * tuning.cluster_n);
+            const double lines_of_b = tuning.kept_slices > 0 ? 0
+                                      : one_reduction        ? tuning.block_tile.n
+                                                             : columns;
             shape.copying = tuning.block_tile.m / tuning.cluster_n * line_of(Direction::a) +
-                            (one_reduction ? tuning.block_tile.n : columns) / tuning.cluster_m *
-                                line_of(Direction::b);
+                            lines_of_b / tuning.cluster_m * line_of(Direction::b);
         }
         if constexpr(has_remainder)
         {

@@ -34,6 +34,15 @@ struct ConvTensorMaps
                            text(Kernel::line) +
                            " channels of X that one of this kernel's copies takes, which must "
                            "not reach into those of the next filter tap");
+        if constexpr(Kernel::kept_slices > 0)
+            if(p.filter != Spatial{1, 1, 1} ||
+               Direction::reduction_channels(p) > Kernel::kept_slices * Kernel::shape.k)
+                return refused("the reduction is of " + text(Direction::reduction_channels(p)) +
+                               " channels at " + text(p.filter[0] * p.filter[1] * p.filter[2]) +
+                               " filter taps, but this kernel's tensor maps bring filters of one "
+                               "tap and at most " +
+                               text(Kernel::kept_slices * Kernel::shape.k) +
+                               " channels, which it keeps");
         const Transform transform = Transform::make(p, 1);
         if(transform.class_count() > Kernel::most_classes)
             return refused("the strides make " + text(transform.class_count()) +
@@ -63,6 +72,14 @@ struct ConvTensorMaps
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
+    /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
+    /// where filters are kept, as many for each column of tiles.
+    static index_t places(const Params& r, index_t all)
+    {
+        const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
+        return math::max(1, all / multiple_of) * multiple_of;
+    }
+
     /// Completes the parameters of a launch on a device of `units` compute units. Throws
     /// std::runtime_error if the driver makes no maps.
     static void
@@ -76,10 +93,9 @@ struct ConvTensorMaps
                                whole * Kernel::tile_rows,
                                make_divisor(math::max(in_parts, 1)),
                                make_divisor(in_parts > 0 ? plan.parts : 0)};
-        r.blocks =
-            Kernel::cluster_size *
-            math::min(r.remainder.size(),
-                      math::max(1, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
+        r.blocks            = Kernel::cluster_size *
+                   math::min(r.remainder.size(),
+                             places(r, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
         r.zeros.classes = 0;
         for(index_t i = 0, at = 0; i < r.transform.class_count(); ++i)
             if(has_tiles(r.transform, i, r.tiles.chunks))

@@ -109,12 +109,13 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
     const double async_factor    = by_pixels ? 2 : 1.25;  // copies by all threads
     const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
     const auto [m, n, k]     = t.block_tile;
+    const double copied      = t.kept_slices > 0 ? m : m + n; // lines
     const double multiplying = 2. * m * n * k / flops;
     const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
     // tf32 by pixels: A passes through registers, B is transposed in LDS, a line in 3 cycles.
     const bool transposes = by_pixels && arch::input_bytes(t.instruction) == 4;
     const double writing =
-        transposes ? 3. * n : (m + n) * row / lds_bytes * write_part * (cluster ? shared_part : 1);
+        transposes ? 3. * n : copied * row / lds_bytes * write_part * (cluster ? shared_part : 1);
     const bool along_rows    = by_pixels && !transposes;
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
     const double working     = arch::takes_shared(t.instruction)

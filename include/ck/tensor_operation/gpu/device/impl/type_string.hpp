@@ -52,7 +52,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 }
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
-/// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster>suffix
+/// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster, kept
+/// slices>suffix
 inline std::string
 conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
@@ -73,6 +74,8 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
     }
     if(t.cluster_m * t.cluster_n > 1)
         s << ", cluster " << t.cluster_m << " x " << t.cluster_n;
+    if(t.kept_slices > 0)
+        s << ", kept " << t.kept_slices;
     s << '>' << suffix;
     return s.str();
 }
