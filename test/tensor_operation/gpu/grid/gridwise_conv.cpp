@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
+#include "ck/tensor_operation/operator_transform/merged_forward.hpp"
 
 #include <gtest/gtest.h>
 
@@ -122,6 +123,48 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     expect(why_not<BackwardWeight>(t), "whole boxes");
     t.block_tile.m = 128;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+}
+
+TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
+{
+    GemmTuning t  = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
+    t.kept_slices = 4;
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
+    expect(why_not<BackwardWeight>(t), "kept by forward and backward data alone");
+    GemmTuning cluster = t;
+    cluster.cluster_m  = 2;
+    expect(why_not<Forward>(cluster), "without clusters");
+    t.pipeline = Pipeline::async_copies;
+    expect(why_not<Forward>(t), "brought by tensor maps");
+    GemmTuning bytes  = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
+    bytes.kept_slices = 1;
+    expect(why_not<Forward>(bytes), "of two bytes");
+}
+
+TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)
+{
+    GemmTuning t = {.block_tile  = {128, 64, 64},
+                    .wave_m      = 16,
+                    .wave_n      = 64,
+                    .instruction = arch::Matrix::dot_f32_8x4x2_f16,
+                    .a_vector    = 8,
+                    .b_vector    = 1,
+                    .c_vector    = 8,
+                    .pipeline    = Pipeline::direct,
+                    .reduction   = Reduction::merged};
+    EXPECT_EQ(why_not<MergedForward>(t), nullptr);
+    const auto changed = [&](auto change) {
+        GemmTuning other = t;
+        change(other);
+        return why_not<MergedForward>(other);
+    };
+    expect(changed([](GemmTuning& o) { o.reduction = Reduction::by_tap; }), "groups as one");
+    expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::mma_f32_16x8x16_f16; }),
+           "no matrix instruction");
+    expect(changed([](GemmTuning& o) { o.b_vector = 8; }), "filters one by one");
+    expect(changed([](GemmTuning& o) { o.a_vector = o.c_vector = 3; }), "whole vectors");
+    expect(changed([](GemmTuning& o) { o.block_tile.k = 512; }), "a thread for each filter tap");
 }
 
 TEST(GemmTuning, WgmmaOfBytesIsForForward)
