@@ -23,27 +23,29 @@ TEST(KeptFilters, forward)
     });
 }
 
+constexpr GemmTuning three = [] {
+    GemmTuning t  = map_tuning(wgmma_f32_16x8x16_bf16, 64, 64, 2);
+    t.kept_slices = 3;
+    return t;
+}();
+
 /// With stride 2 only the first of the classes has a tap, the others' rows are filled with zeros.
 TEST(KeptFilters, backward_data)
 {
-    constexpr GemmTuning three = [] {
-        GemmTuning t  = map_tuning(wgmma_f32_16x8x16_bf16, 64, 64, 2);
-        t.kept_slices = 3;
-        return t;
-    }();
     for_problems({.random = std::mt19937(2), .most_taps = 1}, 6, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection, bhalf_t, three>(p);
     });
 }
 
+constexpr GemmTuning narrow = [] {
+    GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 64, 32, 2);
+    t.kept_slices = 1;
+    return t;
+}();
+
 /// More tiles of columns than the device has compute units.
 TEST(KeptFilters, of_many_columns)
 {
-    constexpr GemmTuning narrow = [] {
-        GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 64, 32, 2);
-        t.kept_slices = 1;
-        return t;
-    }();
     const ConvProblem p = make_packed_problem<2>(
         1, 1, 32 * 300 + 8, 40, {1, 1}, {11, 13}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,

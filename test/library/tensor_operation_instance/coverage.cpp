@@ -37,24 +37,34 @@ ConvProblem problem_of_rank(index_t rank)
     return p;
 }
 
-/// The same with one group of many channels, and with pixels that are neighbours.
-ConvProblem dense_problem(index_t rank, bool unit_stride)
-{
-    ConvProblem p  = problem_of_rank(rank);
-    p.groups       = 1;
-    p.out_channels = 64;
-    p.in_channels  = 64;
-    if(unit_stride)
-        p.stride = {1, 1, 1};
-    return p;
-}
-
 enum class Kind
 {
     grouped,
-    dense,
-    dense_unit_stride
+    dense, ///< one group of many channels
+    dense_unit_stride,
+    dense_one_tap,
+    depthwise
 };
+
+ConvProblem problem_of(Kind kind, index_t rank)
+{
+    ConvProblem p = problem_of_rank(rank);
+    if(kind == Kind::depthwise)
+    {
+        p.groups       = 8;
+        p.out_channels = p.in_channels = 1;
+    }
+    else if(kind != Kind::grouped)
+    {
+        p.groups       = 1;
+        p.out_channels = p.in_channels = 64;
+    }
+    if(kind == Kind::dense_unit_stride || kind == Kind::dense_one_tap)
+        p.stride = {1, 1, 1};
+    if(kind == Kind::dense_one_tap)
+        p.filter = {1, 1, 1};
+    return p;
+}
 
 /// The sums of a direction, for one rank: x, w and y hold integers, but for the result.
 struct Reference
@@ -64,8 +74,7 @@ struct Reference
     Values sums;
 
     Reference(Direction direction, index_t rank, Kind kind)
-        : problem(kind == Kind::grouped ? problem_of_rank(rank)
-                                        : dense_problem(rank, kind == Kind::dense_unit_stride)),
+        : problem(problem_of(kind, rank)),
           x(Values::integers(problem.input_lengths(), 1)),
           w(Values::integers(problem.filter_lengths(), 2)),
           y(Values::integers(problem.output_lengths(), 3)),
@@ -126,28 +135,29 @@ std::string text(const Family& f)
     return "| " + types + " | " + operation + " | " + compute + " | ";
 }
 
-/// Kernels that take one group alone, or many channels: those that have not run yet.
-void run_dense(const Family& family,
-               Kind kind,
-               std::set<const ConvKernel*>& ran,
-               std::string& refusals)
+/// Kernels that take problems of a kind alone: those that have not run yet.
+void run_others(const Family& family,
+                Kind kind,
+                std::set<const ConvKernel*>& ran,
+                std::string& refusals)
 {
     if(ran.size() == kernels_of(family).size())
         return;
     const Reference& reference = Reference::of(family.direction, 2, kind);
     ConvProblem problem        = reference.problem;
-    set_layout(problem, layouts[0]);
+    set_layout(problem, layouts[kind == Kind::depthwise ? 1 : 0]); // groups that are neighbours
     KernelSetup setup(family, problem, {reference.x, reference.w, reference.y, reference.sums}, 2);
     for(const ConvKernel& kernel : kernels_of(family))
         if(ran.count(&kernel) == 0)
         {
             if(const Support s = setup.supports(kernel); !s)
             {
-                refusals += kernel.name + ", one group: " + s.reason + '\n';
+                refusals += kernel.name + ", another problem: " + s.reason + '\n';
                 continue;
             }
             ran.insert(&kernel);
-            EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name << ", one group";
+            EXPECT_EQ(setup.mistakes(kernel), 0u)
+                << kernel.name << ", problem " << static_cast<int>(kind);
         }
 }
 
@@ -189,8 +199,9 @@ std::string rows_of(const Family& family)
                     ranks[engine][layout.name] += std::to_string(rank) + "D ";
             }
         }
-    for(const Kind kind : {Kind::dense, Kind::dense_unit_stride})
-        run_dense(family, kind, ran, refusals);
+    for(const Kind kind :
+        {Kind::dense, Kind::dense_unit_stride, Kind::dense_one_tap, Kind::depthwise})
+        run_others(family, kind, ran, refusals);
     EXPECT_EQ(ran.size(), kernels_of(family).size()) << "some kernels never ran:\n" << refusals;
     std::string rows;
     for(const std::string& engine : engines)
