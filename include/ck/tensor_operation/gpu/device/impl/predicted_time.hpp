@@ -141,8 +141,12 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double slice          = std::max(tile.slice * shape.multiplied, shape.copying);
     const double places         = double{1} * units * t.min_blocks_per_unit;
     const auto rounds           = [&](double tiles, double slices, double hidden) {
+        // On a unit at a time; of forward and backward data the constants are fitted to full units.
+        const double together =
+            shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
+                                      : t.min_blocks_per_unit;
         return std::ceil(tiles / places) *
-               (slices * slice * t.min_blocks_per_unit + tile.start + (1 - hidden) * tile.store);
+               (slices * slice * together + tile.start + (1 - hidden) * tile.store);
     };
     double cycles     = rounds(shape.tiles - shape.tiles_in_parts,
                            shape.slices,
