@@ -121,7 +121,7 @@ inline constexpr auto mma_few_channels = [] {
         // 128 96 96 96, 112x112, 3x3, 2: F 0.372 ms instead of 21.4, B 0.431 instead of 36.7
         direction == Direction::forward ? 2 : 4,
         4, // 128 32 128 128, 56x56, 3x3: F 0.370 ms instead of 3.11
-        1, // 256 1 3 64, 224x224, 7x7, 2: F 1.69 ms instead of 5.22
+        1, // 256 1 3 64, 224x224, 7x7, 2: F 1.81 ms instead of 5.22
         2, // 64 1 4 64, 224x224, 7x7, 2: F 0.272 ms instead of 0.769
         4, // 16 54 54 54, 16x56x56, 3x3x3: F 2.36 ms instead of 53.0, B 2.29 instead of 62.4
         4, // 32 3 9 15, 64x64, 3x3: F 0.040 ms instead of 0.192
