@@ -1,4 +1,4 @@
-// Forward and backward data whose blocks keep their filters in LDS: one tap, few channels.
+// Forward and backward data whose blocks keep their filters in LDS: few taps and channels.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {
@@ -54,7 +54,31 @@ TEST(KeptFilters, of_many_columns)
     EXPECT_TRUE(s) << s.reason;
 }
 
-TEST(KeptFilters, are_of_one_tap_and_few_channels)
+/// Three taps of one slice or, with 64 channels and fewer than three taps, two slices.
+TEST(KeptFilters, of_taps)
+{
+    const auto problem =
+        [](long_index_t k, long_index_t c, long_index_t taps, long_index_t stride) {
+            return make_packed_problem<1>(
+                1, 3, k, c, {taps}, {stride * 50 + 3}, {stride}, {2}, {taps - 1}, {1});
+        };
+    for(const long_index_t stride : {1, 2})
+        for(const auto& [channels, taps] :
+            {std::pair<long_index_t, long_index_t>{64, 3}, {40, 3}, {40, 2}, {72, 1}})
+        {
+            const ConvProblem p = problem(72, channels, taps, stride);
+            CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                            (expect_right<ForwardDirection, bhalf_t, three>(p).reason));
+            const Support s = expect_right<ForwardDirection, bhalf_t, three>(p);
+            EXPECT_TRUE(s) << s.reason;
+            // Dilation and stride have a common factor: one class has all taps.
+            const Support d = expect_right<BackwardDataDirection, bhalf_t, three>(
+                problem(channels, 72, taps, stride));
+            EXPECT_TRUE(d) << d.reason;
+        }
+}
+
+TEST(KeptFilters, are_of_few_slices_and_one_class)
 {
     const auto refusal = [](long_index_t channels, long_index_t taps) {
         return expect_right<ForwardDirection, half_t, held>(
@@ -63,8 +87,15 @@ TEST(KeptFilters, are_of_one_tap_and_few_channels)
     };
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, refusal(128, 1));
     EXPECT_EQ(refusal(128, 1), "");
-    EXPECT_NE(refusal(136, 1).find("136 channels at 1 filter taps"), std::string::npos);
-    EXPECT_NE(refusal(64, 2).find("64 channels at 2 filter taps"), std::string::npos);
+    EXPECT_EQ(refusal(64, 2), "");
+    EXPECT_NE(refusal(136, 1).find("3 slices of 64 channels at a tap, of 1 residue"),
+              std::string::npos);
+    EXPECT_NE(refusal(8, 3).find("3 slices of 64"), std::string::npos);
+    const std::string classes =
+        expect_right<BackwardDataDirection, bhalf_t, three>(
+            make_packed_problem<1>(1, 1, 8, 8, {2}, {30}, {2}, {1}, {0}, {0}))
+            .reason;
+    EXPECT_NE(classes.find("of 2 residue classes"), std::string::npos) << classes;
 }
 
 } // namespace

@@ -69,7 +69,8 @@ struct GemmTuning
     /// their B, or cluster_n along its columns their A.
     index_t cluster_m = 1, cluster_n = 1;
     /// LDS slices of B, beside `stages` of A, that a workgroup of Pipeline::tensor_maps keeps for
-    /// all of its tiles, whose columns are the same; 0: B's slices travel with A's.
+    /// all of its tiles, whose columns are the same, and the whole sum; 0: B's slices travel with
+    /// A's.
     index_t kept_slices = 0;
 };
 

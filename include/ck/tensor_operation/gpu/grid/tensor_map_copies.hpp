@@ -127,18 +127,19 @@ private:
                 for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
                 {
                     const bool half = is_half(whole, channel);
-                    if constexpr(Kernel::kept_slices > 0) // of one tap
+                    if constexpr(Kernel::kept_slices > 0)
                     { // without braces, nvcc 13.0 drops what follows where none are kept
                         for(; kept <= work.first + s; ++kept)
                         {
-                            const index_t first = kept * shape.k;
-                            const bool by_half  = is_half(whole, first);
+                            const index_t of_tap = quotient(kept, p.tap_slices),
+                                          first  = (kept - of_tap * p.tap_slices.value) * shape.k;
+                            const bool by_half   = is_half(whole, first);
                             arch::arrive_expecting(shared.kept_full[kept],
                                                    bytes_of_filters(whole, by_half));
                             copy_filters(whole,
                                          shared.kept.slice[kept].b,
                                          shared.kept_full[kept],
-                                         tap,
+                                         windows.tap(of_tap),
                                          first,
                                          by_half);
                         }

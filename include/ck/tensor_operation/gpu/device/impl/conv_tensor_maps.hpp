@@ -34,20 +34,14 @@ struct ConvTensorMaps
                            text(Kernel::line) +
                            " channels of X that one of this kernel's copies takes, which must "
                            "not reach into those of the next filter tap");
-        if constexpr(Kernel::kept_slices > 0)
-            if(p.filter != Spatial{1, 1, 1} ||
-               Direction::reduction_channels(p) > Kernel::kept_slices * Kernel::shape.k)
-                return refused("the reduction is of " + text(Direction::reduction_channels(p)) +
-                               " channels at " + text(p.filter[0] * p.filter[1] * p.filter[2]) +
-                               " filter taps, but this kernel's tensor maps bring filters of one "
-                               "tap and at most " +
-                               text(Kernel::kept_slices * Kernel::shape.k) +
-                               " channels, which it keeps");
         const Transform transform = Transform::make(p, 1);
         if(transform.class_count() > Kernel::most_classes)
             return refused("the strides make " + text(transform.class_count()) +
                            " residue classes, but this kernel has tensor maps for " +
                            text(Kernel::most_classes));
+        if constexpr(Kernel::kept_slices > 0)
+            if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
+                return s;
         for(index_t i = 0; i < transform.class_count(); ++i)
             if(const Support s = check_windows(p, Direction::a, a_windows(transform, i)); !s)
                 return s;
@@ -177,6 +171,28 @@ private:
         for(const PixelWindows::Dimension& d : w.dimension)
             all *= d.count.value;
         return all > 0;
+    }
+
+    /// Whether a workgroup can keep the filters of all its tiles: one residue class has taps.
+    static Support check_kept(const Transform& transform, long_index_t channels)
+    {
+        index_t classes = 0, taps = 0;
+        for(index_t i = 0; i < transform.class_count(); ++i)
+        {
+            const index_t of_class = a_windows(transform, i).tap_count();
+            classes += of_class > 0;
+            taps = math::max(taps, of_class);
+        }
+        const long_index_t slices =
+            taps * math::integer_divide_ceil(channels, long_index_t{Kernel::shape.k});
+        if(classes <= 1 && slices <= Kernel::kept_slices)
+            return {};
+        return refused(
+            "filters are " + std::to_string(slices) + " slices of " +
+            std::to_string(Kernel::shape.k) + " channels at a tap, of " + std::to_string(classes) +
+            " residue classes, but this kernel's tensor maps bring those of one class and at "
+            "most " +
+            std::to_string(Kernel::kept_slices) + " slices, which it keeps");
     }
 
     /// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
