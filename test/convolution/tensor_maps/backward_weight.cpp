@@ -5,15 +5,15 @@ namespace {
 
 using namespace tensor_operation::device;
 
-template <class T, GemmTuning tuning, class Compute = T>
+template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
 Support expect_right(const ConvProblem& p, index_t split_k)
 {
     using Operation = BackwardWeightOperation<
-        ConvTypes<T, T, float, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
+        ConvTypes<T, T, Weight, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
         tuning>;
     const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
         dy(p.output_lengths(), p.output_strides, 2, false);
-    OnDevice<float> dw(p.filter_lengths(), p.filter_strides, 3, true),
+    OnDevice<Weight> dw(p.filter_lengths(), p.filter_strides, 3, true),
         expected(p.filter_lengths(), p.filter_strides, 3, true);
     typename Operation::Argument argument{};
     argument.problem = p;
@@ -67,6 +67,25 @@ TEST(TensorMapsTf32, backward_weight)
                             map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 64, 64, 3, 4),
                             tf32_t>(p, split_k);
     });
+}
+
+/// Both operands are transposed in LDS. Filters of several taps need 128 channels.
+TEST(TensorMapsInt8, backward_weight)
+{
+    Draw draw{std::mt19937(10), true};
+    draw.pack       = 16;
+    index_t split_k = 0;
+    for_problems(
+        draw,
+        4,
+        [&](const ConvProblem& p) {
+            split_k = split_k % 3 + 1;
+            return expect_right<std::int8_t,
+                                map_tuning(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 128, 3, 16),
+                                std::int8_t,
+                                std::int8_t>(p, split_k);
+        },
+        "128 channels of X");
 }
 
 /// Three warpgroups, of `line` channels at three taps each.

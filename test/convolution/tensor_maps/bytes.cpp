@@ -1,5 +1,6 @@
-// Forward of operands of one byte: int8 and eight-bit floats (OCP), which wgmma multiplies as they
-// are; sums of the latter stay below 2^13, up to which they are exact.
+// Operands of one byte, forward and backward data: int8 and eight-bit floats (OCP), which wgmma
+// multiplies as they are; sums of the latter stay below 2^13, up to which they are exact. Backward
+// data's filters are transposed in LDS.
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"
@@ -39,6 +40,18 @@ TEST(TensorMapsF8, forward_of_both_kinds)
 {
     using Operation = Forward<bf8_ocp_t, f8_ocp_t, half_t, wgmma_f32_16x8x32_e5m2_e4m3, 64, 32>;
     for_problems(draw(9), 4, expect_right_of<Operation>);
+}
+
+TEST(TensorMapsInt8, backward_data)
+{
+    constexpr GemmTuning tuning = map_tuning(wgmma_i32_16x8x32_s8, 64, 128, 3, 16);
+    for_problems(draw(10), 4, expect_right<BackwardDataDirection, std::int8_t, tuning>);
+}
+
+TEST(TensorMapsF8, backward_data)
+{
+    constexpr GemmTuning tuning = map_tuning(wgmma_f32_16x8x32_e4m3_e4m3, 64, 256, 3, 16);
+    for_problems(draw(11), 3, expect_right<BackwardDataDirection, f8_ocp_t, tuning>);
 }
 
 ConvProblem small_problem(long_index_t groups, long_index_t in_channels)

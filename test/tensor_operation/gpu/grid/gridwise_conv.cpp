@@ -167,12 +167,20 @@ TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)
     expect(changed([](GemmTuning& o) { o.block_tile.k = 512; }), "a thread for each filter tap");
 }
 
-TEST(GemmTuning, WgmmaOfBytesIsForForward)
+TEST(GemmTuning, WgmmaOfBytesIsTransposedInSquares)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
     EXPECT_EQ(why_not<Forward>(t), nullptr);
-    expect(why_not<BackwardData>(t), "forward alone");
-    expect(why_not<BackwardWeight>(t), "forward alone");
+    expect(why_not<BackwardData>(t), "squares of 128 lines");
+    GemmTuning columns   = t;
+    columns.block_tile.n = columns.wave_n = 128;
+    EXPECT_EQ(why_not<BackwardData>(columns), nullptr);
+    EXPECT_EQ(why_not<BackwardWeight>(columns), nullptr);
+    GemmTuning rows   = columns;
+    rows.block_tile.m = 64;
+    expect(why_not<BackwardWeight>(rows), "squares of 128 lines");
+    columns.pipeline = Pipeline::async_copies;
+    expect(why_not<BackwardData>(columns), "squares of 128 lines");
     t.block_tile.k = 64;
     expect(why_not<Forward>(t), "of 128 to those of one byte");
     t.pipeline = Pipeline::patches;

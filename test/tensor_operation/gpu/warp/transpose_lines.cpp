@@ -10,87 +10,120 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <vector>
 
 namespace ck::warp {
 namespace {
 
-constexpr index_t size = SquareOfLines::size;
-
+template <class T>
 struct TransposeSquare
 {
     static constexpr index_t block_size            = 32;
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
+    using Square                                   = SquareOfLines<static_cast<index_t>(sizeof(T))>;
+    static constexpr index_t size                  = Square::size;
+
     struct Params
     {
-        const float* in;
-        float* out;
+        const T* in;
+        T* out;
         index_t times;
     };
     struct SharedStorage
     {
-        alignas(1024) float square[size * size];
+        alignas(1024) T square[size * size];
     };
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)
     {
-        constexpr block::LdsLayout layout{size, size / 4, 4, 1, 0, 0, false, true};
+        constexpr index_t pack = 16 / static_cast<index_t>(sizeof(T));
+        constexpr block::LdsLayout layout{size, size / pack, pack, 1, 0, 0, false, true};
         const index_t lane = arch::thread_index();
-        for(index_t line = 0; line < size; ++line)
-            shared.square[layout.element(line, lane)] = p.in[line * size + lane];
+        for(index_t i = lane; i < size * size; i += 32)
+            shared.square[layout.element(i / size, i % size)] = p.in[i];
         arch::wave_sync<32>();
-        for(index_t i = 0; i < p.times; ++i)
+        for(index_t i = 0; i < p.times * Square::groups; ++i)
         {
-            SquareOfLines::transpose(shared.square, lane);
+            Square::transpose(shared.square, lane, i % Square::groups);
             arch::wave_sync<32>();
         }
-        for(index_t line = 0; line < size; ++line)
-            p.out[line * size + lane] = shared.square[layout.element(line, lane)];
+        for(index_t i = lane; i < size * size; i += 32)
+            p.out[i] = shared.square[layout.element(i / size, i % size)];
     }
 };
 
-using Square = std::array<std::array<float, size>, size>;
-
-Square transposed(const Square& in, index_t times)
+template <class T>
+std::vector<T> transposed(const std::vector<T>& in, index_t times)
 {
-    const DeviceMem from(sizeof in), to(sizeof in);
+    const std::size_t bytes = in.size() * sizeof(T);
+    const DeviceMem from(bytes), to(bytes);
     from.ToDevice(in.data());
-    HIP_CHECK_ERROR(
-        arch::launch<TransposeSquare>(1,
-                                      nullptr,
-                                      {static_cast<const float*>(from.GetDeviceBuffer()),
-                                       static_cast<float*>(to.GetDeviceBuffer()),
-                                       times}));
+    HIP_CHECK_ERROR(arch::launch<TransposeSquare<T>>(1,
+                                                     nullptr,
+                                                     {static_cast<const T*>(from.GetDeviceBuffer()),
+                                                      static_cast<T*>(to.GetDeviceBuffer()),
+                                                      times}));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
-    Square out;
+    std::vector<T> out(in.size());
     to.FromDevice(out.data());
     return out;
 }
 
-TEST(SquareOfLines, IsTransposedInPlace)
+/// Of elements whose values are all different, or few of which are the same.
+template <class T>
+void expect_transposed()
 {
-    Square in, expected;
+    constexpr auto size = static_cast<std::size_t>(TransposeSquare<T>::size);
+    std::vector<T> in(size * size), expected(size * size);
     for(std::size_t i = 0; i < size; ++i)
         for(std::size_t j = 0; j < size; ++j)
-            in[i][j] = expected[j][i] = static_cast<float>(i * size + j);
+            in[i * size + j] = expected[j * size + i] =
+                static_cast<T>(sizeof(T) == 1 ? (i * 37 + j * 11 + i * j / 7) % 251 : i * size + j);
     EXPECT_EQ(transposed(in, 1), expected);
     EXPECT_EQ(transposed(in, 2), in);
 }
 
-/// Of each instruction eight lanes access LDS at a time: their packs are in different banks.
-TEST(SquareOfLines, LanesAccessDifferentBanks)
+TEST(SquareOfLines, IsTransposedInPlace)
 {
+    expect_transposed<float>();
+    expect_transposed<std::uint8_t>();
+}
+
+template <index_t bytes>
+void expect_different_banks()
+{
+    using Square = SquareOfLines<bytes>;
     for(const bool written : {false, true})
-        for(index_t i = 0; i < 2; ++i)
-            for(index_t line = 0; line < SquareOfLines::pack; ++line)
+        for(index_t i = 0; i < Square::groups * Square::of_lane; ++i)
+            for(index_t line = 0; line < Square::pack; ++line)
             {
                 const auto start = [&](index_t lane) {
-                    return 16 * (written ? SquareOfLines::written_position(lane, i, line)
-                                         : SquareOfLines::read_position(lane, i, line));
+                    return Square::pack * bytes *
+                           (written ? Square::written_position(lane, i, line)
+                                    : Square::read_position(lane, i, line));
                 };
-                EXPECT_EQ(bank_passes(32, 16, start), 4);
+                EXPECT_EQ(bank_passes(32, Square::pack * bytes, start), bytes);
+                for(index_t lane = 0; lane < 32; ++lane)
+                {
+                    EXPECT_EQ(Square::moved(Square::read_position(lane, 0, 0),
+                                            Square::read_position(0, i, 0),
+                                            line),
+                              Square::read_position(lane, i, line));
+                    EXPECT_EQ(Square::moved(Square::written_position(lane, 0, 0),
+                                            Square::written_position(0, i, 0),
+                                            line),
+                              Square::written_position(lane, i, line));
+                }
             }
+}
+
+/// Lanes that access LDS together, eight of them 16 bytes or 32 four, have different banks; and
+/// positions differ from each other as moved() says.
+TEST(SquareOfLines, LanesAccessDifferentBanks)
+{
+    expect_different_banks<4>();
+    expect_different_banks<1>();
 }
 
 } // namespace

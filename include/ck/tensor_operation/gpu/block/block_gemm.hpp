@@ -27,12 +27,12 @@ constexpr bool columns_first(const BlockShape& s) { return s.swizzled && s.wave_
 
 /// Along which an operand's packs lie when they are multiplied. ldmatrix and wgmma transpose
 /// elements of two bytes only; boxes of larger ones pass through registers, if they are of the
-/// instruction's first operand, or are transposed in LDS.
+/// instruction's first operand, or are transposed in LDS, as boxes of smaller ones are.
 constexpr Contiguous
 packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes, bool first)
 {
-    return s.async && (first || !(s.in_boxes && element_bytes == 4)) ? contiguous
-                                                                     : Contiguous::reduction;
+    const bool transposed = s.in_boxes && (element_bytes == 1 || (element_bytes == 4 && !first));
+    return s.async && !transposed ? contiguous : Contiguous::reduction;
 }
 constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {

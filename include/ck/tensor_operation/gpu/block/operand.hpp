@@ -85,8 +85,9 @@ constexpr const char* why_not(const OperandShape& s)
         return "wgmma's operands are copied in loads of 16 bytes";
     if(s.swizzled && (s.packed == Contiguous::row ? s.rows : s.k) * s.element_bytes % 128 != 0)
         return "wgmma's operands are lines of 128 bytes along what is contiguous";
-    if(s.swizzled && s.packed != s.contiguous && (s.rows % 32 != 0 || s.k != 32))
-        return "operands are transposed in LDS in squares of 32 lines";
+    if(s.swizzled && s.packed != s.contiguous &&
+       (s.rows * s.element_bytes % 128 != 0 || s.k * s.element_bytes != 128))
+        return "operands are transposed in LDS in squares of lines of 128 bytes";
     if(s.vector * s.element_bytes > 16)
         return "a global load is wider than 16 bytes";
     if((s.rows * s.k) % s.threads != 0 || s.elements_per_thread() < s.vector)

@@ -222,9 +222,11 @@ constexpr const char* why_not(const GemmTuning& t)
     if(maps && (!wgmma || t.block_tile.k * bytes != 128 || t.reduction != Reduction::by_tap))
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
                "tf32, of 128 to those of one byte";
-    if(wgmma && bytes == 1 && !(Transform::a_along_k && Transform::b_along_k))
-        return "wgmma reads elements of one byte along the reduction only, as forward alone has "
-               "them";
+    if(wgmma && bytes == 1 &&
+       ((!Transform::a_along_k && (!maps || t.block_tile.m % 128 != 0)) ||
+        (!Transform::b_along_k && (!maps || t.block_tile.n % 128 != 0))))
+        return "wgmma reads elements of one byte along the reduction only: where they do not lie "
+               "so, tensor maps bring squares of 128 lines, which are transposed";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
     const bool tf32_columns =
@@ -259,7 +261,7 @@ constexpr const char* why_not(const GemmTuning& t)
     {
         if(const char* reason = block::why_not(operand))
             return reason;
-        if(operand.packed == block::Contiguous::reduction &&
+        if(operand.packed == block::Contiguous::reduction && !maps &&
            (i.m % operand.piece_rows() != 0 || i.n % operand.piece_rows() != 0))
             return "a global load along an operand's rows is wider than an instruction's rows";
         if(operand.packed == block::Contiguous::row && bytes != 2 && !maps)

@@ -1,9 +1,9 @@
 #pragma once
 // The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
 // by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
-// so that the copies of the next one are on their way while a tile is stored. Operands of tf32
-// whose lines the instruction cannot read, because they lie along rows, pass through registers,
-// those that are the instruction's first; the others are transposed in LDS between.
+// so that the copies of the next one are on their way while a tile is stored. Operands whose lines
+// the instruction cannot read, because they lie along rows, are transposed in LDS between: of tf32
+// and of one byte; but tf32 that is the instruction's first operand passes through registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/meeting_point.hpp"
 #include "ck/arch/tensor_map.hpp"
@@ -48,6 +48,12 @@ struct GridwiseTensorMapConv
     /// % less time, the more the shorter the sums.
     static constexpr bool holds =
         holds_tiles(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
+    /// Operands in LDS, by warps that neither multiply nor copy.
+    static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous,
+                          transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous,
+                          transposes   = transposes_a || transposes_b;
+    /// In a slice.
+    static constexpr index_t transposed_lines = transposes_a * shape.m + transposes_b * shape.n;
     /// Accumulators of a thread, and whether they are more than it has registers for as launched.
     static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
     static constexpr bool large           = accumulators > 128;
@@ -60,9 +66,10 @@ struct GridwiseTensorMapConv
     using Registers = MovedRegisters<Gemm::size,
                                      tuning.min_blocks_per_unit,
                                      moves_registers,
-                                     large       ? 40
-                                     : by_pixels ? 72
-                                                 : 56>;
+                                     large                                 ? 40
+                                     : transposes && Gemm::input_size == 1 ? 80
+                                     : by_pixels                           ? 72
+                                                                           : 56>;
     /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
     /// beside accumulators and 40 for the rest.
     static constexpr index_t held_passes =
@@ -121,8 +128,6 @@ struct GridwiseTensorMapConv
     static constexpr index_t consumers  = Gemm::size;
     static constexpr index_t block_size = ck::block_size(tuning);
 
-    /// B in LDS.
-    static constexpr bool transposes = Gemm::b_shape.packed != Gemm::b_shape.contiguous;
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / Gemm::lanes - 1;
     /// Whether they store C's rows of classes without taps: then these have no tiles.
@@ -259,17 +264,24 @@ private:
     CK_DEVICE CK_INLINE static void
     transpose(const Params& p, SharedStorage& shared, index_t thread)
     {
-        using Square               = warp::SquareOfLines;
-        constexpr index_t elements = Square::size * Square::size;
+        using Square       = warp::SquareOfLines<input_bytes>;
         const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
+        const auto transpose = [&](auto* operand, index_t rows) {
+            constexpr index_t elements = Square::size * Square::size;
+            for(index_t i = warp; i < rows / Square::size * Square::groups; i += other_warps)
+                Square::transpose(
+                    operand + i / Square::groups * elements, lane, i % Square::groups);
+        };
         RingSlot slot;
         Work work;
         for(index_t number = Work::first_number(); work.find(p, number);)
             for(index_t s = 0; s < work.slices; ++s)
             {
                 arch::wait(shared.full[slot.number], slot.parity);
-                for(index_t i = warp; i < shape.n / Square::size; i += other_warps)
-                    Square::transpose(shared.slice[slot.number].b + i * elements, lane);
+                if constexpr(transposes_a)
+                    transpose(shared.slice[slot.number].a, shape.m);
+                if constexpr(transposes_b)
+                    transpose(shared.slice[slot.number].b, shape.n);
                 arch::publish_to_multiplications();
                 arch::wave_sync<Gemm::lanes>();
                 if(lane == 0)

@@ -1,62 +1,112 @@
 #pragma once
 // Squares of an operand in LDS, transposed where they lie: for an instruction that reads its
-// operands along the reduction only, as wgmma does tf32, after copies that brought lines along the
-// rows.
+// operands along the reduction only, as wgmma does tf32 and elements of one byte, after copies that
+// brought lines along the rows.
 #include "ck/arch/sync.hpp"
+#include "ck/arch/transpose.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <cstdint>
+
 namespace ck::warp {
 
-/// 32 lines of 32 elements of 4 bytes, packs of four in the order that wgmma reads: pack p of line
-/// l is at l * 8 + (p ^ l % 8), see LdsLayout.
+/// As many lines of 128 bytes as each has elements, of 4 bytes or 1, in the order that wgmma reads:
+/// the 16 bytes p of line l are at l * 8 + (p ^ l % 8), see LdsLayout.
+///
+/// Parts of four lines by four elements change places: part (a, b), the a-th along the lines and
+/// the b-th across them, with (b, a). Those with the same a ^ b only do so with each other.
+template <index_t element_bytes>
 struct SquareOfLines
 {
-    static constexpr index_t size = 32, pack = 4;
+    static_assert(element_bytes == 4 || element_bytes == 1);
+    static constexpr index_t size = 128 / element_bytes, pack = 4;
+    static constexpr index_t parts   = size / pack; ///< along a side: 8 or 32
+    static constexpr index_t at_once = 32 / parts;  ///< values of a ^ b that 32 lanes have
+    /// The square's work, for several warps: groups of so many parts for each lane as keep its
+    /// loads busy.
+    static constexpr index_t of_lane = element_bytes == 4 ? 2 : 8;
+    static constexpr index_t groups  = parts / (at_once * of_lane);
 
-    /// By all 32 lanes of a warp: element e of line l and element l of line e change places. Each
-    /// lane takes two parts of four lines by four.
+    /// By all 32 lanes of a warp, one of the groups: element e of line l and element l of line e
+    /// change places.
     template <class T>
-    CK_DEVICE CK_INLINE static void transpose(T* square, index_t lane)
+    CK_DEVICE CK_INLINE static void transpose(T* square, index_t lane, index_t group)
     {
-        static_assert(sizeof(T) == 4);
-        auto* const packs = reinterpret_cast<Vector<T, pack>*>(square);
-        Vector<T, pack> part[2][pack];
-        unrolled<0, 2>([&](auto i) {
-            unrolled<0, pack>(
-                [&](auto line) { part[i][line] = packs[read_position(lane, i, line)]; });
+        static_assert(sizeof(T) == element_bytes);
+        auto* const packs  = reinterpret_cast<Vector<T, pack>*>(square);
+        const index_t from = read_position(lane, group * of_lane, 0),
+                      to   = written_position(lane, group * of_lane, 0);
+        Part part[of_lane];
+        unrolled<0, of_lane>([&](auto i) {
+            unrolled<0, pack>([&](auto line) {
+                part[i].line[line] =
+                    __builtin_bit_cast(Words,
+                                       arch::read_whole<Vector<T, pack>>(
+                                           packs + moved(from, read_position(0, i, 0), line)));
+            });
         });
         arch::wave_sync<32>(); // all have read
-        unrolled<0, 2>([&](auto i) {
+        unrolled<0, of_lane>([&](auto i) {
+            const Part columns = transposed(part[i]);
             unrolled<0, pack>([&](auto line) {
-                Vector<T, pack> column;
-                for(index_t e = 0; e < pack; ++e)
-                    column[e] = part[i][e][line];
-                packs[written_position(lane, i, line)] = column;
+                arch::write_whole(packs + moved(to, written_position(0, i, 0), line),
+                                  __builtin_bit_cast(Vector<T, pack>, columns.line[line]));
             });
         });
     }
 
-    /// In packs, of a line of a lane's i-th part, before and after. The eight lanes that access LDS
-    /// together have eight different packs of banks.
+    /// Four elements, as words: compilers move single bytes about.
+    using Words = Vector<std::uint32_t, element_bytes>;
+    struct Part
+    {
+        Words line[pack];
+    };
+    CK_DEVICE CK_INLINE static Part transposed(const Part& in)
+    {
+        Part out;
+        if constexpr(element_bytes == 4)
+            unrolled<0, pack>([&](auto line) {
+                unrolled<0, pack>([&](auto e) { out.line[line][e] = in.line[e][line]; });
+            });
+        else
+        {
+            Vector<std::uint32_t, pack> from, to;
+            unrolled<0, pack>([&](auto line) { from[line] = in.line[line][0]; });
+            arch::transpose_words(from, to);
+            unrolled<0, pack>([&](auto line) { out.line[line][0] = to[line]; });
+        }
+        return out;
+    }
+
+    /// In packs of four elements, of a line of a lane's i-th part, before and after. Lanes that
+    /// access LDS together, eight of 16 bytes or 32 of four, have different banks.
     CK_HOST_DEVICE static constexpr index_t read_position(index_t lane, index_t i, index_t line)
     {
-        return position(pack * (lane % 8) + line, packs_of(lane, i));
+        return position(pack * (lane % parts) + line, along_line(lane, i));
     }
     CK_HOST_DEVICE static constexpr index_t written_position(index_t lane, index_t i, index_t line)
     {
-        return position(pack * packs_of(lane, i) + line, lane % 8);
+        return position(pack * along_line(lane, i) + line, lane % parts);
+    }
+
+    /// The position of a line whose part is `change` from that at `first`: positions of the first
+    /// lines are sums of bits, and the others lie a line further each, the next 16 bytes of eight.
+    CK_HOST_DEVICE static constexpr index_t moved(index_t first, index_t change, index_t line)
+    {
+        return (first ^ (change ^ line * (parts / 8))) + line * parts;
     }
 
 private:
-    /// The part's place along the lines; its place across them is lane % 8.
-    CK_HOST_DEVICE static constexpr index_t packs_of(index_t lane, index_t i)
+    /// The part's place along the lines; its place across them is lane % parts.
+    CK_HOST_DEVICE static constexpr index_t along_line(index_t lane, index_t i)
     {
-        return lane % 8 ^ (lane / 8 + 4 * i);
+        return lane % parts ^ (lane / parts + at_once * i);
     }
     CK_HOST_DEVICE static constexpr index_t position(index_t line, index_t number)
     {
-        return line * 8 + (number ^ line % 8);
+        return line * parts + (number ^ line % 8 * (parts / 8));
     }
 };
 

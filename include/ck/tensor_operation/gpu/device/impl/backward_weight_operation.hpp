@@ -163,7 +163,8 @@ struct BackwardWeightOperation
                 math::integer_divide_ceil(tiles(p) * alone, long_index_t{units}));
             const auto of_block =
                 static_cast<double>(math::integer_divide_ceil(slices(p), long_index_t{alone}));
-            if(rounds * of_block * (tile_cycles(tuning, true).slice + slice_cycles) <
+            if(rounds * of_block *
+                   (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
                 return alone;
         }

@@ -398,6 +398,7 @@ private:
                           Direction::c == Role::filter};
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
+            shape.transposed     = Kernel::transposed_lines;
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
                 return line_cycles(strides_of(p, role)[5] * static_cast<long_index_t>(sizeof(A)));

@@ -32,7 +32,8 @@ struct LaunchShape
     bool by_pixels = false; ///< the reduction: backward weight
     /// The last tiles, each of which is computed in so many parts of its sum.
     double tiles_in_parts = 0, parts = 1;
-    double copying = 0; ///< cycles that the copies of a slice take
+    double copying    = 0; ///< cycles that the copies of a slice take
+    double transposed = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
@@ -93,7 +94,8 @@ inline TileCycles tile_cycles_of_loads(const GemmTuning& t, bool by_pixels)
             0};
 }
 
-inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
+/// transposed: lines of a slice, see LaunchShape.
+inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transposed)
 {
     if(loads_to_registers(t))
         return tile_cycles_of_loads(t, by_pixels);
@@ -112,11 +114,12 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
     const double copied      = t.kept_slices > 0 ? m : m + n; // lines
     const double multiplying = 2. * m * n * k / flops;
     const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
-    // tf32 by pixels: A passes through registers, B is transposed in LDS, a line in 3 cycles.
-    const bool transposes = by_pixels && arch::input_bytes(t.instruction) == 4;
+    // A line of tf32 is limited by LDS, one of single bytes by the three warps that transpose it.
+    const double transposing = arch::input_bytes(t.instruction) == 1 ? 4.5 : 3;
     const double writing =
-        transposes ? 3. * n : copied * row / lds_bytes * write_part * (cluster ? shared_part : 1);
-    const bool along_rows    = by_pixels && !transposes;
+        transposed > 0 ? transposing * transposed
+                       : copied * row / lds_bytes * write_part * (cluster ? shared_part : 1);
+    const bool along_rows    = by_pixels && transposed == 0;
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
     const double working     = arch::takes_shared(t.instruction)
                                    ? (columns_first ? n / 64 * wgmma_cycles(m, along_rows)
@@ -137,7 +140,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels)
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
     constexpr double sum_cycles = 8000; // to add up parts, beside what moves
-    const TileCycles tile       = tile_cycles(t, shape.by_pixels);
+    const TileCycles tile       = tile_cycles(t, shape.by_pixels, shape.transposed);
     const double slice          = std::max(tile.slice * shape.multiplied, shape.copying);
     const double places         = double{1} * units * t.min_blocks_per_unit;
     const auto rounds           = [&](double tiles, double slices, double hidden) {
