@@ -8,6 +8,7 @@
 #include "ck/library/utility/error_bound.hpp"
 
 #include "cudnn_rival.hpp"
+#include "measured.hpp"
 #include "suite.hpp"
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <future>
 #include <map>
 #include <memory>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -23,6 +25,7 @@ namespace {
 using namespace ck;
 using namespace ck::tensor_operation::device::instance;
 using profiler::ConvTensors;
+using profiler::Measured;
 using profiler::NamedProblem;
 using tensor_operation::element_wise::PassThrough;
 
@@ -37,10 +40,16 @@ struct Numbers
 
     static constexpr cudnnDataType_t cudnn_type = cudnn_type_;
     static constexpr bool as_tf32               = std::is_same_v<Compute, tf32_t>;
+    static constexpr bool of_8_bits             = sizeof(Element) == 1;
 
-    /// What an H200 can do (dense peak of the datasheet; sustained rate measured).
-    static constexpr double peak_tflops      = as_tf32 ? 495 : 990,
-                            sustained_tflops = as_tf32 ? 380 : 790;
+    /// What an H200 can do (dense peak of the datasheet; sustained rate measured, of 8 bits twice
+    /// that of f16).
+    static constexpr double peak_tflops      = as_tf32     ? 495
+                                               : of_8_bits ? 1979
+                                                           : 990,
+                            sustained_tflops = as_tf32     ? 380
+                                               : of_8_bits ? 1580
+                                                           : 790;
 
     /// The most that distance() between two right results of random normal data may be.
     ///
@@ -50,7 +59,12 @@ struct Numbers
     /// tf32: we round the operands, cuDNN may drop their low bits instead, which makes each smaller
     /// by 3.5e-4 of itself on average and products by 7.0e-4; beside this systematic part the
     /// difference of a product varies by 5.2e-4. Together 8.8e-4, whatever the length of the sum.
-    static constexpr double tolerance = as_tf32 ? 1.2e-3 : 2.05 * utils::unit_roundoff<Element>;
+    ///
+    /// int8: none.
+    static constexpr double tolerance = as_tf32 ? 1.2e-3
+                                        : std::is_integral_v<Element>
+                                            ? 1e-30
+                                            : 2.05 * utils::unit_roundoff<Element>;
 
     static Family family(Direction direction)
     {
@@ -271,14 +285,6 @@ struct Candidate
     }
 };
 
-struct Measured
-{
-    std::string name, kind, direction, instance;
-    double ours, theirs, ratio, least_ratio, most_ratio, tflops, over_floor;
-    std::string rule_instance; // what select_kernel() chooses
-    double rule_loss;          // more time than the fastest, in parts of it
-};
-
 template <class Numbers>
 class Comparison
 {
@@ -290,10 +296,23 @@ public:
           buffers_(named.problem)
     {
         buffers_.fill(direction);
-        rival_.emplace(direction, named.problem, Numbers::cudnn_type, buffers_.set(0));
+        try
+        {
+            rival_.emplace(direction, named.problem, Numbers::cudnn_type, buffers_.set(0));
+        }
+        catch(const std::runtime_error& e)
+        {
+            if(!Numbers::of_8_bits)
+                throw;
+            std::printf("%s %s: no rival, %s\n", named.name.c_str(), name(direction), e.what());
+        }
         buffers_.take(direction);
-        rival_->run(nullptr, buffers_.set(0));
-        expected_ = buffers_.take(direction);
+        if(rival_)
+            rival_->run(nullptr, buffers_.set(0));
+        else
+            define();
+        by_definition_ = !rival_;
+        expected_      = buffers_.take(direction);
     }
 
     Measured measure(int rounds)
@@ -316,11 +335,14 @@ public:
             });
         };
         const auto best_replay = replay(*best), rule_replay = replay(*of_rule);
-        Replay rival(launches,
-                     [&](int i, cudaStream_t stream) { rival_->run(stream, buffers_.set(i)); });
+        std::optional<Replay> rival;
+        if(rival_)
+            rival.emplace(launches, [&](int i, cudaStream_t stream) {
+                rival_->run(stream, buffers_.set(i));
+            });
         for(int round = 0; round < rounds + warm_up; ++round)
         {
-            const double a = best_replay->time(), b = rival.time();
+            const double a = best_replay->time(), b = rival ? rival->time() : profiler::no_time;
             const double c = of_rule == best ? a : rule_replay->time();
             if(round < warm_up)
                 continue;
@@ -400,17 +422,7 @@ private:
         double d = distance(result, expected_);
         if(!(d < Numbers::tolerance) && !by_definition_)
         {
-            const ConvTensors t = buffers_.set(0);
-            using Element       = typename Numbers::Element;
-            auto* const x       = static_cast<Element*>(t.x);
-            auto* const w       = static_cast<Element*>(t.w);
-            auto* const y       = static_cast<Element*>(t.y);
-            if(direction_ == Direction::forward)
-                ref::naive_conv_fwd(named_.problem, x, w, y);
-            else if(direction_ == Direction::backward_data)
-                ref::naive_conv_bwd_data(named_.problem, x, w, y);
-            else
-                ref::naive_conv_bwd_weight(named_.problem, x, w, y);
+            define();
             const auto defined = buffers_.take(direction_);
             std::printf("%s %s: cuDNN's result differs from the definition by %.6f\n",
                         named_.name.c_str(),
@@ -426,6 +438,22 @@ private:
                                      std::to_string(d));
     }
 
+    /// The result in set 0, by the definition.
+    void define()
+    {
+        const ConvTensors t = buffers_.set(0);
+        using Element       = typename Numbers::Element;
+        auto* const x       = static_cast<Element*>(t.x);
+        auto* const w       = static_cast<Element*>(t.w);
+        auto* const y       = static_cast<Element*>(t.y);
+        if(direction_ == Direction::forward)
+            ref::naive_conv_fwd(named_.problem, x, w, y);
+        else if(direction_ == Direction::backward_data)
+            ref::naive_conv_bwd_data(named_.problem, x, w, y);
+        else
+            ref::naive_conv_bwd_weight(named_.problem, x, w, y);
+    }
+
     const NamedProblem& named_;
     Direction direction_;
     bool prints_kernels_;
@@ -439,83 +467,6 @@ template <class Numbers>
 Measured measure(const NamedProblem& named, Direction direction, int rounds, bool prints_kernels)
 {
     return Comparison<Numbers>(named, direction, prints_kernels).measure(rounds);
-}
-
-void print(const Measured& m)
-{
-    std::printf("%-30s %-15s ours %8.4f ms  cuDNN %8.4f ms  ratio %5.2f [%.2f, %.2f]  %4.0f TFlops "
-                " %5.2f x floor  rule +%.0f%%  %s\n",
-                m.name.c_str(),
-                m.direction.c_str(),
-                m.ours,
-                m.theirs,
-                m.ratio,
-                m.least_ratio,
-                m.most_ratio,
-                m.tflops,
-                m.over_floor,
-                100 * m.rule_loss,
-                m.instance.c_str());
-    std::fflush(stdout);
-}
-
-/// Geometric means of the ratios, and the least, of each kind and direction.
-void print_means(const std::vector<Measured>& all)
-{
-    struct Sum
-    {
-        double logs = 0, losses = 0, least = 1e30;
-        int count = 0;
-    };
-    std::map<std::pair<std::string, std::string>, Sum> sums;
-    for(const Measured& m : all)
-        for(const std::string& kind : {m.kind, std::string("all")})
-        {
-            Sum& s = sums[{kind, m.direction}];
-            s.logs += std::log(m.ratio);
-            s.losses += std::log1p(m.rule_loss);
-            s.least = std::min(s.least, m.ratio);
-            ++s.count;
-        }
-    std::printf("\n%-13s %-15s %8s %10s %6s %19s\n",
-                "kind",
-                "direction",
-                "problems",
-                "mean ratio",
-                "least",
-                "rule's loss");
-    for(const auto& [key, s] : sums)
-        std::printf("%-13s %-15s %8d %10.2f %6.2f %18.0f%%\n",
-                    key.first.c_str(),
-                    key.second.c_str(),
-                    s.count,
-                    std::exp(s.logs / s.count),
-                    s.least,
-                    100 * std::expm1(s.losses / s.count));
-}
-
-void write_json(const std::string& file, const std::string& type, const std::vector<Measured>& all)
-{
-    nlohmann::json json = nlohmann::json::array();
-    for(const Measured& m : all)
-        json.push_back({{"problem", m.name},
-                        {"type", type},
-                        {"kind", m.kind},
-                        {"direction", m.direction},
-                        {"instance", m.instance},
-                        {"ours_ms", m.ours},
-                        {"cudnn_ms", m.theirs},
-                        {"ratio", m.ratio},
-                        {"least_ratio", m.least_ratio},
-                        {"most_ratio", m.most_ratio},
-                        {"tflops", m.tflops},
-                        {"times_over_floor", m.over_floor},
-                        {"rule_instance", m.rule_instance},
-                        {"rule_loss", m.rule_loss}});
-    std::ofstream out(file);
-    out << json.dump(1) << '\n';
-    if(!out)
-        throw std::runtime_error("cannot write " + file);
 }
 
 } // namespace
@@ -539,11 +490,13 @@ try
     const std::map<std::string, Measured (*)(const NamedProblem&, Direction, int, bool)> measure_of{
         {"f16", measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>},
         {"bf16", measure<Numbers<bhalf_t, bhalf_t, CUDNN_DATA_BFLOAT16>>},
-        {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>}};
+        {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>},
+        {"i8", measure<Numbers<std::int8_t, std::int8_t, CUDNN_DATA_INT8>>}};
     app.add_option("--type",
                    type,
                    "f16, bf16: all tensors; tf32: tensors of floats, which both libraries multiply "
-                   "with 10 explicit bits of the significand (default: f16)")
+                   "with 10 explicit bits of the significand; i8: all tensors, which cuDNN's find "
+                   "function may not take: then there are our times alone (default: f16)")
         ->check(CLI::IsMember(measure_of));
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::PositiveNumber);
     app.add_flag("--kernels", prints_kernels, "print a first time of every kernel, too");

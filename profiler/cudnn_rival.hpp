@@ -29,7 +29,8 @@ struct ConvTensors
 class CudnnConvolution
 {
 public:
-    /// Data of `type`, f32 accumulation; floats may be multiplied as tf32. Symmetric padding only.
+    /// Data of `type`, f32 accumulation, of int8 int32; floats may be multiplied as tf32. Symmetric
+    /// padding only. Throws std::runtime_error where cuDNN cannot compute the problem.
     /// The tensors are of the problem's sizes; the algorithm is chosen by running all of them once
     /// on these, which writes the result.
     CudnnConvolution(Direction direction,
@@ -69,7 +70,8 @@ public:
                                                  ints(p.stride).data(),
                                                  ints(p.dilation).data(),
                                                  CUDNN_CROSS_CORRELATION,
-                                                 CUDNN_DATA_FLOAT));
+                                                 type == CUDNN_DATA_INT8 ? CUDNN_DATA_INT32
+                                                                         : CUDNN_DATA_FLOAT));
         CK_CUDNN(cudnnSetConvolutionGroupCount(conv_, static_cast<int>(p.groups)));
         // For floats it is the default that allows tf32.
         CK_CUDNN(cudnnSetConvolutionMathType(
