@@ -135,7 +135,6 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     // P6 0.505 (1.8)
     patch_row(i, 3, 64, 32, 32),
     patch_row(i, 2, 64, 32, 64),
-    patch_row(i, 3, 16, 160, 64),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),

@@ -190,15 +190,19 @@ private:
     {
         constexpr long_index_t part_slices = 1280 / tuning.block_tile.k;
         const long_index_t blocks          = tiles(p) * std::max(1, Gemm::chunks(p));
+        const long_index_t all             = slices(p);
         const auto time                    = [&](long_index_t splits) { // in slices
             return math::integer_divide_ceil(blocks * splits, at_a_time) *
-                   (math::integer_divide_ceil(slices(p), splits) + (splits > 1 ? part_slices : 0));
+                   (math::integer_divide_ceil(all, splits) + (splits > 1 ? part_slices : 0));
         };
-        const long_index_t most = std::min<long_index_t>(slices(p), 8 * at_a_time);
-        long_index_t best       = 1;
+        const long_index_t most = std::min<long_index_t>(all, 8 * at_a_time);
+        long_index_t best = 1, least = time(1);
         for(long_index_t splits = 2; splits <= most; ++splits)
-            if(time(splits) < time(best))
-                best = splits;
+            if(const long_index_t t = time(splits); t < least)
+            {
+                best  = splits;
+                least = t;
+            }
         return static_cast<index_t>(best);
     }
 

@@ -128,10 +128,14 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
                                          (t.wave_m == 32 ? pair_part : 1) +
                                      writing
                                    : warp_factor * multiplying;
+    // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
+    const bool maps    = t.pipeline == Pipeline::tensor_maps;
+    const bool alone   = maps && wave_count(t) == 4 && t.min_blocks_per_unit == 1;
+    const double waits = !alone ? 0 : by_pixels ? 100 : 20;
     return {!cluster    ? 700.
             : by_pixels ? 3200.
                         : 1050.,
-            working * (t.pipeline == Pipeline::tensor_maps ? 1 : async_factor),
+            working * (maps ? 1 : async_factor) + waits,
             store_part * multiplying,
             holds_tiles(t) ? hidden_part : 0};
 }
