@@ -26,22 +26,18 @@ CK_DEVICE CK_INLINE std::uint32_t select_bytes([[maybe_unused]] std::uint32_t x,
 #endif
 }
 
-} // namespace detail
-
 /// out[0..1] = the 2 x 2 transpose of elements of two bytes.
-CK_DEVICE CK_INLINE void transpose_words(const Vector<std::uint32_t, 2>& in,
+CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 2>& in,
                                          Vector<std::uint32_t, 2>& out)
 {
-    using detail::select_bytes;
     out[0] = select_bytes<0, 1, 4, 5>(in[0], in[1]);
     out[1] = select_bytes<2, 3, 6, 7>(in[0], in[1]);
 }
 
 /// The 4 x 4 transpose of bytes.
-CK_DEVICE CK_INLINE void transpose_words(const Vector<std::uint32_t, 4>& in,
+CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 4>& in,
                                          Vector<std::uint32_t, 4>& out)
 {
-    using detail::select_bytes;
     const std::uint32_t upper_01 = select_bytes<0, 4, 1, 5>(in[0], in[1]); // rows 0 and 1 of ...
     const std::uint32_t upper_23 = select_bytes<2, 6, 3, 7>(in[0], in[1]); // ... columns 2 and 3
     const std::uint32_t lower_01 = select_bytes<0, 4, 1, 5>(in[2], in[3]);
@@ -51,6 +47,8 @@ CK_DEVICE CK_INLINE void transpose_words(const Vector<std::uint32_t, 4>& in,
     out[2]                       = select_bytes<0, 1, 4, 5>(upper_23, lower_23);
     out[3]                       = select_bytes<2, 3, 6, 7>(upper_23, lower_23);
 }
+
+} // namespace detail
 
 /// out[column][row] = in[row][column]. Elements of one or two bytes move in blocks of as many rows
 /// as a 32-bit register holds elements, two byte permutes or eight each; larger ones are only
@@ -72,7 +70,7 @@ CK_DEVICE CK_INLINE void transpose(const Vector<T, columns> (&in)[rows],
             repeat<columns / side>([&](index_t column) {
                 Vector<std::uint32_t, side> block, moved;
                 repeat<side>([&](index_t s) { block[s] = from[s][column]; });
-                transpose_words(block, moved);
+                detail::transpose_block(block, moved);
                 repeat<side>([&](index_t s) { transposed[side * column + s][row] = moved[s]; });
             });
         });

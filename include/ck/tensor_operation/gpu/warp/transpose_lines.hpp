@@ -8,8 +8,6 @@
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
-#include <cstdint>
-
 namespace ck::warp {
 
 /// As many lines of 128 bytes as each has elements, of 4 bytes or 1, in the order that wgmma reads:
@@ -38,46 +36,22 @@ struct SquareOfLines
         auto* const packs  = reinterpret_cast<Vector<T, pack>*>(square);
         const index_t from = read_position(lane, group * of_lane, 0),
                       to   = written_position(lane, group * of_lane, 0);
-        Part part[of_lane];
+        Vector<T, pack> part[of_lane][pack];
         unrolled<0, of_lane>([&](auto i) {
             unrolled<0, pack>([&](auto line) {
-                part[i].line[line] =
-                    __builtin_bit_cast(Words,
-                                       arch::read_whole<Vector<T, pack>>(
-                                           packs + moved(from, read_position(0, i, 0), line)));
+                part[i][line] = arch::read_whole<Vector<T, pack>>(
+                    packs + moved(from, read_position(0, i, 0), line));
             });
         });
         arch::wave_sync<32>(); // all have read
         unrolled<0, of_lane>([&](auto i) {
-            const Part columns = transposed(part[i]);
+            Vector<T, pack> columns[pack];
+            arch::transpose(part[i], columns);
             unrolled<0, pack>([&](auto line) {
                 arch::write_whole(packs + moved(to, written_position(0, i, 0), line),
-                                  __builtin_bit_cast(Vector<T, pack>, columns.line[line]));
+                                  columns[line]);
             });
         });
-    }
-
-    /// Four elements, as words: compilers move single bytes about.
-    using Words = Vector<std::uint32_t, element_bytes>;
-    struct Part
-    {
-        Words line[pack];
-    };
-    CK_DEVICE CK_INLINE static Part transposed(const Part& in)
-    {
-        Part out;
-        if constexpr(element_bytes == 4)
-            unrolled<0, pack>([&](auto line) {
-                unrolled<0, pack>([&](auto e) { out.line[line][e] = in.line[e][line]; });
-            });
-        else
-        {
-            Vector<std::uint32_t, pack> from, to;
-            unrolled<0, pack>([&](auto line) { from[line] = in.line[line][0]; });
-            arch::transpose_words(from, to);
-            unrolled<0, pack>([&](auto line) { out.line[line][0] = to[line]; });
-        }
-        return out;
     }
 
     /// In packs of four elements, of a line of a lane's i-th part, before and after. Lanes that
