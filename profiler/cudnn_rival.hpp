@@ -37,8 +37,8 @@ public:
                      const ConvProblem& p,
                      cudnnDataType_t type,
                      const ConvTensors& t)
-        : direction_(direction)
-    {
+        : CudnnConvolution(direction)
+    { // delegated: what is made before something is thrown is destroyed
         if(p.pad_low != p.pad_high)
             throw std::runtime_error("cuDNN has no asymmetric padding");
         CK_CUDNN(cudnnCreate(&handle_));
@@ -84,6 +84,8 @@ public:
     CudnnConvolution(const CudnnConvolution&) = delete;
     ~CudnnConvolution()
     {
+        if(handle_ == nullptr)
+            return; // nothing was made
         (void)cudaFree(workspace_);
         (void)cudnnDestroyConvolutionDescriptor(conv_);
         (void)cudnnDestroyFilterDescriptor(w_);
@@ -151,6 +153,8 @@ public:
     std::string name() const { return "cuDNN algorithm " + std::to_string(algorithm_); }
 
 private:
+    explicit CudnnConvolution(Direction direction) : direction_(direction) {}
+
     static constexpr std::size_t most_workspace = std::size_t{4} << 30;
 
     void find(const ConvTensors& t)
