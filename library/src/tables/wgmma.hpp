@@ -59,6 +59,13 @@ constexpr GemmTuning kept_row(Matrix i, index_t m, index_t n, index_t stages, in
     return t;
 }
 
+/// A row whose filters, or dY, are transposed ahead.
+constexpr GemmTuning ahead(GemmTuning t)
+{
+    t.transposed_ahead = true;
+    return t;
+}
+
 /// A row of Pipeline::patches: tiles of 4 * wave_m x n, lines of so many channels.
 constexpr GemmTuning
 patch_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
@@ -193,23 +200,28 @@ requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = std:
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
 };
 
-/// Backward data's filters, and both operands of backward weight, are transposed in LDS, in squares
-/// of 128 elements. P1 0.236 (f16 0.300, mma.sync 0.642), 0.464 (0.322, 0.875).
+/// Without a workspace backward data's filters, and both operands of backward weight, are
+/// transposed in LDS, in squares of 128 elements; with one the filters, or dY, ahead. P1 0.147 (in
+/// LDS 0.236, f16 0.300), 0.297 (0.463, 0.322).
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = std::array{
     wgmma_row(wgmma_i8, 256, 128, 4, 1),
-    wgmma_row(wgmma_i8, 128, 256, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
+    ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
+    ahead(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
+    ahead(wgmma_row(wgmma_i8, 128, 128, 6, 1)),
+    ahead(wgmma_row(wgmma_i8, 128, 192, 5, 1)),
+    ahead(wgmma_row(wgmma_i8, 64, 128, 4, 2)),
 };
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),
-    wgmma_row(wgmma_i8, 256, 128, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
+    ahead(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
+    ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
 };
 
-/// Floats multiplied as tf32, forward and backward weight: tiles of f16. Only tensor maps round
-/// them.
+/// Floats multiplied as tf32, forward: tiles of f16. Only tensor maps round them.
 template <Direction direction>
 inline constexpr auto wgmma<direction, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 128, 256, 4, 1),
@@ -223,9 +235,10 @@ inline constexpr auto wgmma<direction, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 64, 64, 6, 2),
 };
 
-/// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters.
+/// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters, or
+/// X.
 constexpr GemmTuning
-filters_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_unit)
+columns_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_unit)
 {
     GemmTuning t = wgmma_row(i, m, n, stages, min_blocks_per_unit);
     t.wave_m     = m;
@@ -233,13 +246,33 @@ filters_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_bl
     return t;
 }
 
+/// P1 0.556 ahead (0.572).
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
-    filters_first_row(wgmma_tf32, 256, 128, 4, 1),
-    filters_first_row(wgmma_tf32, 128, 256, 4, 1),
-    filters_first_row(wgmma_tf32, 128, 128, 6, 1),
-    filters_first_row(wgmma_tf32, 64, 128, 4, 2),
-    filters_first_row(wgmma_tf32, 256, 64, 5, 1),
+    columns_first_row(wgmma_tf32, 256, 128, 4, 1),
+    columns_first_row(wgmma_tf32, 128, 128, 6, 1),
+    columns_first_row(wgmma_tf32, 64, 128, 4, 2),
+    columns_first_row(wgmma_tf32, 256, 64, 5, 1),
+    ahead(wgmma_row(wgmma_tf32, 128, 256, 4, 1, Pipeline::tensor_maps, 2)),
+    ahead(wgmma_row(wgmma_tf32, 256, 128, 4, 1)),
+    ahead(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
+    ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
+};
+
+/// P1 0.667 ahead (0.798), N 16, 320 channels, 64x64, 3x3 0.492 (0.559).
+template <>
+inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array{
+    wgmma_row(wgmma_tf32, 128, 256, 4, 1),
+    wgmma_row(wgmma_tf32, 256, 128, 4, 1),
+    wgmma_row(wgmma_tf32, 64, 256, 5, 1),
+    wgmma_row(wgmma_tf32, 128, 128, 6, 1),
+    wgmma_row(wgmma_tf32, 64, 128, 4, 2),
+    wgmma_row(wgmma_tf32, 128, 192, 5, 1),
+    wgmma_row(wgmma_tf32, 64, 64, 6, 2),
+    ahead(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
+    ahead(columns_first_row(wgmma_tf32, 128, 256, 4, 1)),
+    ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
+    ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
 };
 
 } // namespace ck::tables

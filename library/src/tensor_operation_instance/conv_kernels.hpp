@@ -75,7 +75,7 @@ struct OneLaunch
 
     static Support supports(const ConvArgument& a)
     {
-        return Operation::supports(typed<Types, Argument>(a));
+        return Operation::supports(typed<Types, Argument>(a), a.workspace != nullptr);
     }
     static std::size_t workspace_size(const ConvArgument& a)
     {

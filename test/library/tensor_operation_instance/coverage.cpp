@@ -243,7 +243,7 @@ std::string table()
         "  on single elements, whatever the engine; by other engines, single ones are in\n"
         "  `test/convolution`: `forward/grouped.cpp`, `forward/several_tensors.cpp`,\n"
         "  `backward_data/element_wise.cpp` and `backward_weight/multiple_d.cpp`.\n"
-        "- Wgmma, of f16, bf16, tf32 and, forward, i8 and eight-bit floats of OCP (f8_ocp, "
+        "- Wgmma, of f16, bf16, tf32, i8 and, forward, eight-bit floats of OCP (f8_ocp, "
         "bf8_ocp),\n"
         "  which the library for sm_90a has, too: this test runs it there.\n"
         "  On the host single kernels are in `test/convolution`: `forward/grouped.cpp`,\n"

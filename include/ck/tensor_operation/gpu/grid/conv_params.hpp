@@ -35,6 +35,18 @@ struct GemmTypes
     using OperationC = OperationC_;
 };
 
+/// Whether the lines of A, or of B, lie along the reduction when a kernel copies them.
+template <class Transform>
+constexpr bool a_along_k(const GemmTuning& t)
+{
+    return Transform::a_along_k || t.transposed_ahead;
+}
+template <class Transform>
+constexpr bool b_along_k(const GemmTuning& t)
+{
+    return Transform::b_along_k || (t.transposed_ahead && Transform::a_along_k);
+}
+
 /// The part of the configuration that the block's arithmetic depends on.
 template <class Transform>
 constexpr block::BlockShape block_shape(const GemmTuning& t)
@@ -46,8 +58,8 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             t.wave_n,
             t.a_vector,
             t.b_vector,
-            Transform::a_along_k ? block::Contiguous::reduction : block::Contiguous::row,
-            Transform::b_along_k ? block::Contiguous::reduction : block::Contiguous::row,
+            a_along_k<Transform>(t) ? block::Contiguous::reduction : block::Contiguous::row,
+            b_along_k<Transform>(t) ? block::Contiguous::reduction : block::Contiguous::row,
             t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps,
             arch::takes_shared(t.instruction),
             t.pipeline == Pipeline::tensor_maps};

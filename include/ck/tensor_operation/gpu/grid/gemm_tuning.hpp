@@ -72,6 +72,9 @@ struct GemmTuning
     /// all of its tiles, whose columns are the same, and the whole sum; 0: B's slices travel with
     /// A's.
     index_t kept_slices = 0;
+    /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
+    /// workspace: so tensor_maps bring elements along the reduction that wgmma reads only so.
+    bool transposed_ahead = false;
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -215,39 +215,42 @@ constexpr const char* why_not(const GemmTuning& t)
         return "asynchronous copies need mma.sync's targets";
     if(t.pipeline == Pipeline::patches)
         return why_no_patches<Transform>(t);
-    const bool maps = t.pipeline == Pipeline::tensor_maps;
+    const bool maps           = t.pipeline == Pipeline::tensor_maps;
+    const bool a_lies_along_k = a_along_k<Transform>(t), b_lies_along_k = b_along_k<Transform>(t);
     if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
     const index_t bytes = arch::input_bytes(t.instruction);
     if(maps && (!wgmma || t.block_tile.k * bytes != 128 || t.reduction != Reduction::by_tap))
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
                "tf32, of 128 to those of one byte";
+    if(t.transposed_ahead && (!maps || bytes == 2 || Transform::b_along_k))
+        return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
+               "elements that wgmma reads along the reduction only, brought by tensor maps";
     if(wgmma && bytes == 1 &&
-       ((!Transform::a_along_k && (!maps || t.block_tile.m % 128 != 0)) ||
-        (!Transform::b_along_k && (!maps || t.block_tile.n % 128 != 0))))
+       ((!a_lies_along_k && (!maps || t.block_tile.m % 128 != 0)) ||
+        (!b_lies_along_k && (!maps || t.block_tile.n % 128 != 0))))
         return "wgmma reads elements of one byte along the reduction only: where they do not lie "
                "so, tensor maps bring squares of 128 lines, which are transposed";
     if(wgmma && bytes == 4 && !maps)
         return "wgmma drops bits of floats, which only tensor maps round to tf32";
-    const bool tf32_columns =
-        wgmma && bytes == 4 && Transform::a_along_k && !Transform::b_along_k; // backward data
+    const bool tf32_columns = wgmma && bytes == 4 && a_lies_along_k && !b_lies_along_k;
     if(tf32_columns && (t.wave_n != 16 || t.block_tile.n % 64 != 0 || t.block_tile.m != t.wave_m ||
                         !has_wgmma_of(t.wave_m)))
         return "wgmma reads tf32 along the reduction only, but for its first operand: backward "
-               "data's filters, of which each warp has 16 and each of its warpgroups 64, and all "
-               "rows of a block, 32, 64, 96, 128, 160, 192 or 256";
+               "data's filters or backward weight's X, of whose columns each warp has 16 and each "
+               "of its warpgroups 64, and all rows of a block, 32, 64, 96, 128, 160, 192 or 256";
     if(wgmma && !tf32_columns &&
        ((t.wave_m != 16 && !(maps && t.wave_m == 32)) || t.wave_n != t.block_tile.n ||
         t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
         return "wgmma's warps have 16 rows, of tensor maps 16 or 32, and all columns of a block, "
                "32, 64, 96, 128, 160, 192 or 256";
-    if(wgmma && !Transform::b_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
+    if(wgmma && !b_lies_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
         return "wgmma reads columns that are contiguous in memory 64 at a time";
     if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||
        (t.cluster_m * t.cluster_n > 1 && (!maps || t.min_blocks_per_unit != 1)))
         return "one or two workgroups, each alone on its SM, share what tensor maps copy";
-    if((t.cluster_m > 1 && !Transform::b_along_k && t.block_tile.n % 128 != 0) ||
-       (t.cluster_n > 1 && !Transform::a_along_k && t.block_tile.m % 128 != 0))
+    if((t.cluster_m > 1 && !b_lies_along_k && t.block_tile.n % 128 != 0) ||
+       (t.cluster_n > 1 && !a_lies_along_k && t.block_tile.m % 128 != 0))
         return "the workgroups of a cluster share whole boxes of 64 columns, or rows";
     if(t.kept_slices < 0 || (t.kept_slices > 0 && (!maps || !Transform::a_along_k || bytes != 2 ||
                                                    t.cluster_m * t.cluster_n > 1)))

@@ -37,6 +37,8 @@ struct GridwiseTensorMapConv
                   std::is_same_v<Transform, BackwardWeight>);
 
     static constexpr bool by_pixels = !Transform::a_along_k; ///< the reduction: backward weight
+    static constexpr bool a_along_k = grid::a_along_k<Transform>(tuning),
+                          b_along_k = grid::b_along_k<Transform>(tuning);
 
     static constexpr bool narrow = stored_narrow<Types, Part>();
     /// LDS of a wave for what it stores: little, so that the slices have the rest.
@@ -121,8 +123,8 @@ struct GridwiseTensorMapConv
     static constexpr bool shares          = a_sharers * b_sharers > 1;
 
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
-    static constexpr index_t a_lines    = by_pixels ? shape.k : shape.m / a_sharers;
-    static constexpr index_t b_lines    = Transform::b_along_k ? shape.n / b_sharers : shape.k;
+    static constexpr index_t a_lines    = a_along_k ? shape.m / a_sharers : shape.k;
+    static constexpr index_t b_lines    = b_along_k ? shape.n / b_sharers : shape.k;
     static constexpr index_t a_boxes    = shape.m * shape.k / (line * a_lines);
     static constexpr index_t b_boxes    = shape.n * shape.k / (line * b_lines);
     static constexpr index_t consumers  = Gemm::size;

@@ -75,19 +75,19 @@ private:
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
-        constexpr index_t in_box     = Transform::b_along_k ? b_lines : line; // columns
+        constexpr index_t in_box     = Kernel::b_along_k ? b_lines : line; // columns
         const index_t columns        = math::max(0, p.columns - work.first_column),
                       boxes = math::min(math::integer_divide_ceil(columns, in_box), b_boxes);
         // Whether this block's box of the filters has fewer lines than others.
         const bool last_box =
-            Transform::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
+            Kernel::b_along_k && columns < (first_box<b_boxes, b_sharers>() + 1) * in_box;
         const auto is_half = [&](auto whole, index_t channel) {
             return !whole.value && p.half_slices && p.reduction - channel <= shape.k / 2;
         };
         const auto bytes_of_filters = [&](auto whole, bool half) {
-            const index_t lines = Transform::b_along_k ? math::min(columns, shape.n)
-                                  : half               ? boxes * (b_lines / 2)
-                                                       : boxes * b_lines;
+            const index_t lines = Kernel::b_along_k ? math::min(columns, shape.n)
+                                  : half            ? boxes * (b_lines / 2)
+                                                    : boxes * b_lines;
             return whole.value ? slice_bytes - a_bytes : lines * line * input_bytes;
         };
         const auto copy_filters = [&](auto whole,
@@ -98,9 +98,9 @@ private:
                                       bool half) {
             const auto filters = [&](index_t box, index_t) {
                 const index_t column = work.first_column + box * in_box;
-                return arch::BoxPlace{Transform::b_along_k ? channel : column,
+                return arch::BoxPlace{Kernel::b_along_k ? channel : column,
                                       {tap.filter[0], tap.filter[1], tap.filter[2]},
-                                      Transform::b_along_k ? column : channel,
+                                      Kernel::b_along_k ? column : channel,
                                       {}};
             };
             if constexpr(whole.value)
@@ -108,7 +108,7 @@ private:
             else
                 copy_boxes<false, b_boxes, b_lines, b_sharers>(
                     to,
-                    last_box || (!Transform::b_along_k && half) ? p.b_last : p.b_map,
+                    last_box || (!Kernel::b_along_k && half) ? p.b_last : p.b_map,
                     5,
                     full,
                     filters,
@@ -173,9 +173,10 @@ private:
     template <class Next>
     CK_DEVICE CK_INLINE static void copy_pixels(const Params& p, const Work& work, const Next& next)
     {
-        const Divisor& channels = p.transform.views.in_channels;
-        const PixelWindows y = a_windows(p.transform, 0), x = input_windows(p.transform.views);
-        const index_t taps = x.tap_count();
+        const Divisor& channels               = p.transform.views.in_channels;
+        const PixelWindows x                  = input_windows(p.transform.views);
+        [[maybe_unused]] const PixelWindows y = a_windows(p.transform, 0);
+        const index_t taps                    = x.tap_count();
         arch::BoxPlace b[b_boxes / b_sharers]; // at the first pixel
         for(index_t i = 0; i < b_boxes / b_sharers; ++i)
         {
@@ -193,11 +194,21 @@ private:
             for(index_t s = 0; s < work.slices; ++s)
                 next(slice_bytes, [&](typename Gemm::Slice& slice, arch::TransactionBarrier& full) {
                     const index_t pixel = (work.first + s) * shape.k;
-                    const auto a_pixel = y.pixel(pixel), b_pixel = x.pixel(pixel);
-                    copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
-                        slice.a, p.a_map[0], rank.value, full, [&](index_t box, index_t) {
-                            return place(work.first_row + box * line, a_pixel);
-                        });
+                    const auto b_pixel  = x.pixel(pixel);
+                    if constexpr(Kernel::a_along_k)
+                        copy_boxes<false, a_boxes, a_lines, a_sharers, once.value>(
+                            slice.a, p.a_map[0], 5, full, [&](index_t box, index_t) {
+                                const index_t row = work.first_row + box * a_lines;
+                                return arch::BoxPlace{0, {row, work.first + s, 0}, 0, {}};
+                            });
+                    else
+                    {
+                        const auto a_pixel = y.pixel(pixel);
+                        copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
+                            slice.a, p.a_map[0], rank.value, full, [&](index_t box, index_t) {
+                                return place(work.first_row + box * line, a_pixel);
+                            });
+                    }
                     copy_boxes<true, b_boxes, b_lines, b_sharers, once.value>(
                         slice.b, p.b_map, rank.value, full, [&](index_t, index_t i) {
                             arch::BoxPlace at = b[i];

@@ -104,6 +104,8 @@ struct BackwardWeightOperation
         const Support s = supports_plan(a, a.plan);
         if(!s || has_workspace || workspace_size(a) == 0)
             return s;
+        if constexpr(tuning.transposed_ahead)
+            return no_workspace(workspace_size(a), "dY is transposed");
         if(const Support alone = supports_plan(a, without_workspace(a)); !alone)
             return refused("there is no workspace, but the operation needs " +
                            std::to_string(workspace_size(a)) +
@@ -112,15 +114,14 @@ struct BackwardWeightOperation
         return {};
     }
 
-    /// Bytes: a float for each part and element of dW (with merged groups, of their rows and
-    /// columns, which are rounded up to four); 0 for one stage and for arguments that are not
-    /// supported.
+    /// Bytes: for what is transposed ahead, and a float for each part and element of dW (with
+    /// merged groups, of their rows and columns, which are rounded up to four); none of these for
+    /// one stage; 0 for arguments that are not supported.
     static std::size_t workspace_size(const Argument& a)
     {
-        if(a.plan.one_stage || !supports_plan(a, a.plan))
+        if(!supports_plan(a, a.plan))
             return 0;
-        return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
-               static_cast<std::size_t>(part_count(a, a.plan));
+        return Gemm::ahead_bytes(merged(a.problem, a.plan.merged_groups)) + parts_bytes(a);
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
@@ -133,7 +134,7 @@ struct BackwardWeightOperation
             plan = without_workspace(a);
             warn(a);
         }
-        const typename Gemm::Argument gemm = gemm_argument(a, plan, static_cast<float*>(workspace));
+        const typename Gemm::Argument gemm = gemm_argument(a, plan, workspace);
         const float t                      = Gemm::run(gemm, config);
         return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
     }
@@ -142,7 +143,7 @@ struct BackwardWeightOperation
     static double predict(const Argument& a)
     {
         return Gemm::predict(gemm_argument(a, a.plan, nullptr),
-                             2. * static_cast<double>(workspace_size(a)));
+                             2. * static_cast<double>(parts_bytes(a)));
     }
 
     /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
@@ -288,22 +289,6 @@ private:
                              a.b);
     }
 
-    /// Whether the elements of a row of dW have one distance, so that the kernel can store them.
-    static bool has_even_columns(const ConvProblem& p)
-    {
-        const TensorLengths lengths = p.filter_lengths();
-        long_index_t unit = 0, count = 1;
-        for(const std::size_t i : {2, 5, 4, 3}) // c x y z
-            if(lengths[i] > 1)
-            {
-                unit = unit == 0 ? p.filter_strides[i] : unit;
-                if(p.filter_strides[i] != unit * count)
-                    return false;
-                count *= lengths[i];
-            }
-        return true;
-    }
-
     static bool is_one_stage(const Argument& a, const Plan& plan)
     {
         return has_one_stage && plan.merged_groups == 1 && part_count(a, plan) == 1 &&
@@ -368,7 +353,16 @@ private:
         return {};
     }
 
-    static typename Gemm::Argument gemm_argument(const Argument& a, const Plan& plan, float* parts)
+    static std::size_t parts_bytes(const Argument& a)
+    {
+        if(a.plan.one_stage)
+            return 0;
+        return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
+               static_cast<std::size_t>(part_count(a, a.plan));
+    }
+
+    static typename Gemm::Argument
+    gemm_argument(const Argument& a, const Plan& plan, void* workspace)
     {
         typename Gemm::Argument g{};
         g.problem     = merged(a.problem, plan.merged_groups);
@@ -384,7 +378,10 @@ private:
         }
         g.splits   = plan.splits;
         g.in_parts = !plan.one_stage;
-        g.parts    = plan.one_stage ? nullptr : parts;
+        g.ahead    = workspace;
+        if(!plan.one_stage && workspace != nullptr)
+            g.parts = reinterpret_cast<float*>(static_cast<char*>(workspace) +
+                                               Gemm::ahead_bytes(g.problem));
         return g;
     }
 

@@ -27,10 +27,7 @@ struct ConvDeviceOperation : public Interface
             if(const Support s = supports(argument); !s)
                 throw std::runtime_error(type_string() +
                                          " does not support this problem: " + s.reason);
-            if constexpr(Operation::has_remainder)
-                return Operation::run(argument, config, argument.p_workspace_);
-            else
-                return Operation::run(argument, config);
+            return Operation::run(argument, config, argument.p_workspace_);
         }
         float Run(const BaseArgument* argument,
                   const StreamConfig& config = StreamConfig{}) override
@@ -48,7 +45,7 @@ struct ConvDeviceOperation : public Interface
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)
     {
-        if(const Support s = Operation::supports(a); !s)
+        if(const Support s = Operation::supports(a, a.p_workspace_ != nullptr); !s)
             return s;
         return check_specialization(specialization, a.problem);
     }
@@ -62,7 +59,7 @@ struct ConvDeviceOperation : public Interface
         return supports(dynamic_cast<const Argument&>(*a)).reason;
     }
 
-    /// Bytes that make it faster; it runs without them, too.
+    /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_ahead.
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
         return Operation::workspace_size(dynamic_cast<const Argument&>(*a));

@@ -4,14 +4,10 @@
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
+#include "ck/tensor_operation/gpu/device/impl/kernel_of.hpp"
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,40 +71,7 @@ struct ConvArgument
     index_t splits = 1;       // of the reduction, into parts of the sum
     bool in_parts  = false;   // store parts of the sum instead of C
     float* parts   = nullptr; // where; see grid::Parts
-};
-
-/// The kernel of a pipeline, and which problems its tensor maps are for.
-template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
-struct KernelOf
-{
-    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
-    using Maps   = void;
-};
-template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct KernelOf<Pipeline::tensor_maps, Direction, Transform, Types, tuning>
-{
-    using Kernel = grid::GridwiseTensorMapConv<Transform, Types, tuning>;
-    using Maps   = ConvTensorMaps<Direction, Kernel>;
-};
-template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
-{
-    using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
-    using Maps   = ConvPatches<Direction, Kernel>;
-};
-
-template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct KernelOf<Pipeline::direct, Direction, Transform, Types, tuning>
-{
-    using Kernel = grid::GridwiseDepthwiseConv<Transform, Types, tuning>;
-    using Maps   = void;
-};
-
-template <class Types, GemmTuning tuning>
-struct KernelOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
-{
-    using Kernel = grid::GridwisePatchWeightConv<Types, tuning>;
-    using Maps   = ConvWeightPatches<Kernel>;
+    void* ahead    = nullptr; // where an operand is that is transposed ahead
 };
 
 /// Types: grid::GemmTypes.
@@ -203,6 +166,24 @@ struct ConvOperation
         return {};
     }
 
+    /// The same for run(): what is transposed ahead needs a workspace.
+    static Support supports(const Argument& a, [[maybe_unused]] bool has_workspace)
+    {
+        const Support s = supports(a);
+        if constexpr(tuning.transposed_ahead)
+            if(s && !has_workspace)
+                return no_workspace(workspace_size(a), "filters are transposed");
+        return s;
+    }
+
+    /// Of a workspace, its first, for what is transposed ahead.
+    static std::size_t ahead_bytes([[maybe_unused]] const ConvProblem& p)
+    {
+        if constexpr(tuning.transposed_ahead)
+            return Maps::Ahead::bytes(p);
+        return 0;
+    }
+
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
     /// in parts. For an argument that is supported.
     static RemainderPlan plan(const Argument& a)
@@ -215,7 +196,8 @@ struct ConvOperation
     }
 
     /// Bytes of device memory, aligned to 16, with which run() takes less time: for the parts of
-    /// sums. 0 for an argument that has none, or is not supported.
+    /// sums; and without which it does not run: for what is transposed ahead. 0 for an argument
+    /// that has none, or is not supported.
     static std::size_t workspace_size(const Argument& a)
     {
         if constexpr(has_remainder)
@@ -225,11 +207,13 @@ struct ConvOperation
     }
     static std::size_t workspace_size(const Argument& a, const RemainderPlan& plan)
     {
+        const std::size_t ahead = ahead_bytes(a.problem);
         if(!plan)
-            return 0;
+            return ahead;
         const typename Kernel::Params r = make_common_params(a);
-        return sizeof(float) * static_cast<std::size_t>(parts_of(a, r, plan, nullptr).part) *
-               static_cast<std::size_t>(plan.parts);
+        return ahead + sizeof(float) *
+                           static_cast<std::size_t>(parts_of(a, r, plan, nullptr).part) *
+                           static_cast<std::size_t>(plan.parts);
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
@@ -238,19 +222,26 @@ struct ConvOperation
     {
         if constexpr(has_remainder)
             if(workspace != nullptr)
-                if(const RemainderPlan end = plan(a))
-                    return run(a, config, workspace, end);
-        return launch(make_params(a), config);
+                return run(a, config, workspace, plan(a));
+        return launch_both(a, make_params(a), config);
     }
 
     /// As run(), with workspace_size(a, plan) bytes of workspace.
-    static float run(const Argument& a,
+    static float run(const Argument& argument,
                      const StreamConfig& config,
                      void* workspace,
                      const RemainderPlan& plan) requires(has_remainder)
     {
+        Argument a = argument;
+        a.ahead    = workspace;
+        if(!plan)
+            return launch_both(a, make_params(a), config);
         typename Kernel::Params r = make_common_params(a);
-        r.parts                   = parts_of(a, r, plan, static_cast<float*>(workspace));
+        r.parts                   = parts_of(
+            a,
+            r,
+            plan,
+            reinterpret_cast<float*>(static_cast<char*>(workspace) + ahead_bytes(a.problem)));
         Maps::complete(r, a.problem, compute_unit_count(), plan);
         using Sum =
             grid::SumParts<Transform, C, OperationC, typename Types::Ds, typename Kernel::Part>;
@@ -268,7 +259,7 @@ struct ConvOperation
         std::copy(std::begin(r.d), std::end(r.d), s.d);
         for(grid::DTensor& d : s.d)
             d.group = 0; // the sum's groups are residue classes
-        return launch(r, config) +
+        return launch_both(a, r, config) +
                launch_sum<Sum>(s,
                                rows_in_parts(r, plan),
                                static_cast<index_t>(Direction::columns(a.problem)),
@@ -313,10 +304,18 @@ struct ConvOperation
     }
 
 private:
-    static float launch(const typename Kernel::Params& params, const StreamConfig& config)
+    /// What is transposed ahead, and the kernel.
+    static float launch_both([[maybe_unused]] const Argument& a,
+                             const typename Kernel::Params& params,
+                             const StreamConfig& config)
     {
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+        float time = 0;
+        if constexpr(tuning.transposed_ahead && Transform::a_along_k)
+            time = Maps::Ahead::run(a.problem, a.b, a.ahead, config);
+        else if constexpr(tuning.transposed_ahead)
+            time = Maps::Ahead::run(a.problem, a.a, a.ahead, config);
+        return time + launch_and_time_kernel<Kernel>(
+                          config, static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 
     static double moved_bytes(const ConvProblem& p)
@@ -396,11 +395,14 @@ private:
                           moved_bytes(merged(a, group_count(a)).problem),
                           more_bytes,
                           Direction::c == Role::filter};
+        shape.ahead_bytes = 2. * static_cast<double>(ahead_bytes(a.problem));
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed     = Kernel::transposed_lines;
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
+                if(tuning.transposed_ahead && role == (one_reduction ? Direction::a : Direction::b))
+                    return line_cycles(0);
                 return line_cycles(strides_of(p, role)[5] * static_cast<long_index_t>(sizeof(A)));
             };
             const double columns = static_cast<double>(Direction::columns(p)) /
@@ -434,8 +436,12 @@ private:
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
         typename Kernel::Params r{};
-        r.a           = a.a;
-        r.b           = a.b;
+        r.a = a.a;
+        r.b = a.b;
+        if constexpr(tuning.transposed_ahead && Transform::a_along_k)
+            r.b = static_cast<const B*>(a.ahead);
+        else if constexpr(tuning.transposed_ahead)
+            r.a = static_cast<const A*>(a.ahead);
         r.c           = a.c;
         r.operation_a = a.operation_a;
         r.operation_b = a.operation_b;

@@ -34,6 +34,13 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     return {};
 }
 
+/// Of an operation that cannot do without its workspace. what: it is for.
+inline Support no_workspace(std::size_t bytes, const char* what)
+{
+    return refused("there is no workspace, but the operation needs " + std::to_string(bytes) +
+                   " bytes (see GetWorkSpaceSize and SetWorkSpacePointer), in which " + what);
+}
+
 /// Whether `tensor`, contiguous along `dimension` of the given length, can be accessed in vectors.
 /// strides: of all dimensions, elements; `at` is the place of `dimension` among them.
 inline Support check_vectors(const char* tensor,

@@ -2,7 +2,7 @@
 // The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
 // what they say.
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
-#include "ck/tensor_operation/gpu/device/impl/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/device/impl/transposed_ahead.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 
 #include <string>
@@ -17,6 +17,10 @@ struct ConvTensorMaps
     using ZeroRows  = decltype(Params::zeros);
 
     static constexpr bool by_pixels = Kernel::by_pixels;
+    /// Which operand is transposed ahead.
+    static constexpr bool a_ahead = Kernel::a_along_k != Transform::a_along_k,
+                          b_ahead = Kernel::b_along_k != Transform::b_along_k;
+    using Ahead                   = TransposedAhead<Direction, Kernel::input_bytes>;
 
     /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
     /// chunks: of the batch.
@@ -41,6 +45,9 @@ struct ConvTensorMaps
                            text(Kernel::most_classes));
         if constexpr(Kernel::kept_slices > 0)
             if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
+                return s;
+        if constexpr(a_ahead || b_ahead)
+            if(const Support s = Ahead::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.class_count(); ++i)
             if(const Support s = check_windows(p, Direction::a, a_windows(transform, i)); !s)
@@ -104,7 +111,9 @@ struct ConvTensorMaps
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
-            if(has_pixels(w))
+            if constexpr(a_ahead)
+                make_map(r.a_map[i], Ahead::box(p, r.a, Kernel::a_lines));
+            else if(has_pixels(w))
                 make_map(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
             const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
             r.tap_slices        = make_divisor(depth);
@@ -122,13 +131,16 @@ struct ConvTensorMaps
         else
         {
             const auto make = [&](arch::TensorMap& map, index_t lines) {
-                make_map(map, filter_box(p, r.b, Kernel::line, lines, Kernel::input_bytes));
+                if constexpr(b_ahead)
+                    make_map(map, Ahead::box(p, r.b, lines));
+                else
+                    make_map(map, filter_box(p, r.b, Kernel::line, lines, Kernel::input_bytes));
             };
             make(r.b_map, Kernel::b_lines);
             const index_t rest = r.columns % Kernel::b_lines, half = Kernel::half_k;
             r.half_slices = has_half_slices(r.reduction);
-            if(Transform::b_along_k ? rest > 0 : r.half_slices)
-                make(r.b_last, Transform::b_along_k ? rest : half);
+            if(Kernel::b_along_k ? rest > 0 : r.half_slices)
+                make(r.b_last, Kernel::b_along_k ? rest : half);
         }
     }
 

@@ -32,8 +32,9 @@ struct LaunchShape
     bool by_pixels = false; ///< the reduction: backward weight
     /// The last tiles, each of which is computed in so many parts of its sum.
     double tiles_in_parts = 0, parts = 1;
-    double copying    = 0; ///< cycles that the copies of a slice take
-    double transposed = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
+    double copying     = 0; ///< cycles that the copies of a slice take
+    double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
+    double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
@@ -109,11 +110,13 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     constexpr double shared_part = 0.95;                  // of that, in a cluster
     const double warp_factor     = by_pixels ? 2.2 : 3.2; // mma.sync instead of wgmma
     const double async_factor    = by_pixels ? 2 : 1.25;  // copies by all threads
-    const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
-    const auto [m, n, k]     = t.block_tile;
-    const double copied      = t.kept_slices > 0 ? m : m + n; // lines
-    const double multiplying = 2. * m * n * k / flops;
-    const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
+    const double pair_part = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
+    // Backward data's floats that pass through registers.
+    const double register_factor = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 1.03 : 1;
+    const auto [m, n, k]         = t.block_tile;
+    const double copied          = t.kept_slices > 0 ? m : m + n; // lines
+    const double multiplying     = 2. * m * n * k / flops;
+    const double row             = static_cast<double>(k) * arch::input_bytes(t.instruction);
     // A line of tf32 is limited by LDS, one of single bytes by the three warps that transpose it.
     const double transposing = arch::input_bytes(t.instruction) == 1 ? 4.5 : 3;
     const double writing =
@@ -121,13 +124,13 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
                        : copied * row / lds_bytes * write_part * (cluster ? shared_part : 1);
     const bool along_rows    = by_pixels && transposed == 0;
     const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
-    const double working     = arch::takes_shared(t.instruction)
-                                   ? (columns_first ? n / 64 * wgmma_cycles(m, along_rows)
-                                                    : m / 64 * wgmma_cycles(n, along_rows)) *
-                                         (k / instruction_of(t).k) *
-                                         (t.wave_m == 32 ? pair_part : 1) +
-                                     writing
-                                   : warp_factor * multiplying;
+    const double working =
+        arch::takes_shared(t.instruction)
+            ? (columns_first ? register_factor * n / 64 * wgmma_cycles(m, along_rows)
+                             : m / 64 * wgmma_cycles(n, along_rows)) *
+                      (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
+                  writing
+            : warp_factor * multiplying;
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool maps    = t.pipeline == Pipeline::tensor_maps;
     const bool alone   = maps && wave_count(t) == 4 && t.min_blocks_per_unit == 1;
@@ -165,8 +168,12 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
         cycles += rounds(parts, std::ceil(shape.slices / shape.parts), 0) + sum_cycles;
         more_bytes += 2 * sizeof(float) * parts * t.block_tile.m * t.block_tile.n;
     }
+    constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
+    const double ahead =
+        t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
+                           : 0;
     return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle, shape.by_pixels) +
-           more_part * more_bytes / device_bytes_in_a_cycle;
+           more_part * more_bytes / device_bytes_in_a_cycle + ahead;
 }
 
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.

@@ -56,6 +56,22 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     return b;
 }
 
+/// Whether the elements of a filter, or of a row of dW, have one distance.
+inline bool has_even_columns(const ConvProblem& p)
+{
+    const TensorLengths lengths = p.filter_lengths();
+    long_index_t unit = 0, count = 1;
+    for(const std::size_t i : {2, 5, 4, 3}) // c x y z
+        if(lengths[i] > 1)
+        {
+            unit = unit == 0 ? p.filter_strides[i] : unit;
+            if(p.filter_strides[i] != unit * count)
+                return false;
+            count *= lengths[i];
+        }
+    return true;
+}
+
 /// Bytes from each pixel of a tensor to the next, through all images; 0 where they are not evenly
 /// spaced.
 inline index_t pixel_stride(const ConvProblem& p, Role role, index_t element_bytes)

@@ -53,7 +53,7 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
 /// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster, kept
-/// slices>suffix
+/// slices, operand transposed ahead>suffix
 inline std::string
 conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
@@ -76,6 +76,8 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
         s << ", cluster " << t.cluster_m << " x " << t.cluster_n;
     if(t.kept_slices > 0)
         s << ", kept " << t.kept_slices;
+    if(t.transposed_ahead)
+        s << ", transposed ahead";
     s << '>' << suffix;
     return s.str();
 }

@@ -1,0 +1,45 @@
+#pragma once
+// Which kernel a pipeline is.
+#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// The kernel of a pipeline, and which problems its tensor maps are for.
+template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf
+{
+    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
+    using Maps   = void;
+};
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::tensor_maps, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseTensorMapConv<Transform, Types, tuning>;
+    using Maps   = ConvTensorMaps<Direction, Kernel>;
+};
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
+    using Maps   = ConvPatches<Direction, Kernel>;
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::direct, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseDepthwiseConv<Transform, Types, tuning>;
+    using Maps   = void;
+};
+
+template <class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
+{
+    using Kernel = grid::GridwisePatchWeightConv<Types, tuning>;
+    using Maps   = ConvWeightPatches<Kernel>;
+};
+
+} // namespace ck::tensor_operation::device
