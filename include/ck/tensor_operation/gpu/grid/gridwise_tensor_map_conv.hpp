@@ -144,6 +144,12 @@ struct GridwiseTensorMapConv
     /// Residue classes of strided backward data that have maps of their own.
     static constexpr index_t most_classes = std::is_same_v<Transform, BackwardData> ? 8 : 1;
 
+    /// Whether the order of tiles can be balanced: not where blocks keep filters, whose tiles have
+    /// the same columns; nor where a warp has more columns, nvcc 13 spills up to 48 bytes then.
+    static constexpr bool balances = most_classes > 1 && kept_slices == 0 && shape.wave_n <= 128;
+    struct NoOrder
+    {};
+
     struct Params : ConvParams<Transform, Types>
     {
         arch::TensorMap a_map[most_classes]; ///< boxes of windows, of each class
@@ -154,7 +160,7 @@ struct GridwiseTensorMapConv
         index_t blocks;         ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
-        index_t tile_class[most_classes]; ///< those of the tiles
+        index_t tile_class[most_classes]; ///< those of the tiles, of the longest sums first
         ZeroRows<most_classes> zeros;     ///< of the others
         /// Of each class: rows in one image, and slices of the sum.
         index_t image_rows[most_classes], slices[most_classes];
@@ -163,6 +169,7 @@ struct GridwiseTensorMapConv
         Divisor tap_slices; ///< slices of a tap
         /// The last slice of each tap has at most half of a slice's channels.
         bool half_slices;
+        std::conditional_t<balances, ClassOrder, NoOrder> order; ///< of whole tiles
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }

@@ -1,6 +1,7 @@
 #pragma once
 // What a block of GridwiseTensorMapConv computes: one tile after the other, or parts of them.
 #include "ck/arch/index.hpp"
+#include "ck/tensor_operation/gpu/grid/class_order.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/remainder.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -31,7 +32,7 @@ struct TensorMapWork
     /// number of the one after it. False if there is none.
     CK_DEVICE CK_INLINE bool find(const Params& p, index_t& number)
     {
-        while(number < p.remainder.size())
+        while(number < count(p))
         {
             const bool found = begin(p, number);
             number += p.blocks / Kernel::cluster_size;
@@ -42,13 +43,38 @@ struct TensorMapWork
     }
 
 private:
+    CK_DEVICE CK_INLINE static index_t count(const Params& p)
+    {
+        if constexpr(Kernel::balances)
+            return p.order.size;
+        else
+            return p.remainder.size();
+    }
+
+    CK_DEVICE CK_INLINE static bool is_balanced([[maybe_unused]] const Params& p)
+    {
+        if constexpr(Kernel::balances)
+            return p.order.is_balanced();
+        else
+            return false;
+    }
+
     /// False where there is nothing to do.
     CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
     {
-        const Remainder::Item item = p.remainder(number);
-        tile                       = p.tiles(item.tile);
+        const Remainder::Item item =
+            is_balanced(p) ? Remainder::Item{number, 0, false} : p.remainder(number);
+        if constexpr(Kernel::balances)
+        {
+            tile = p.order(p.tiles, item.tile);
+            if(tile.class_index >= p.tiles.classes.value)
+                return false;
+        }
+        else
+            tile = p.tiles(item.tile);
         if constexpr(Kernel::most_classes > 1)
-            tile.class_index = p.tile_class[rotated(tile, p.tiles.classes)];
+            tile.class_index =
+                p.tile_class[is_balanced(p) ? tile.class_index : rotated(tile, p.tiles.classes)];
         of_remainder         = Kernel::has_remainder && item.in_parts;
         const index_t of_all = tile.row_tile * Kernel::tile_rows;
         first_row            = of_all + (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);

@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/device/impl/transposed_ahead.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -122,6 +123,8 @@ struct ConvTensorMaps
                                             : w.dimension[0].count.value * w.dimension[1].count.value *
                                               w.dimension[2].count.value;
         }
+        if constexpr(Kernel::balances)
+            complete_order(r);
         if constexpr(Kernel::fills_zeros)
             complete_zeros(r);
         if constexpr(by_pixels)
@@ -151,6 +154,20 @@ private:
         if constexpr(Kernel::fills_zeros)
             return chunks > 1 || transform.residues(number).tap_count() > 0;
         return static_cast<void>(number), static_cast<void>(chunks), true;
+    }
+
+    /// A balanced one is of whole tiles alone.
+    static void complete_order(Params& r)
+    {
+        constexpr index_t few_tiles = 8; // of a workgroup
+        const index_t groups        = r.blocks / Kernel::cluster_size;
+        const auto longer  = [&](index_t a, index_t b) { return r.slices[a] > r.slices[b]; };
+        index_t* const end = r.tile_class + r.tiles.classes.value;
+        std::stable_sort(r.tile_class, end, longer);
+        r.order = longer(r.tile_class[0], end[-1]) && r.remainder.whole_tiles == r.tiles.size() &&
+                          r.remainder.whole_tiles < few_tiles * groups
+                      ? grid::ClassOrder::balanced(r.tiles, groups)
+                      : grid::ClassOrder::of_neighbours(r.tiles, r.remainder.size());
     }
 
     /// What is stored at a pace that ends shortly before the launch does.
