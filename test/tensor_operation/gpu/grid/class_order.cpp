@@ -47,7 +47,7 @@ TEST(ClassOrder, HasEachTileOnce)
             {
                 const TileMap tiles         = tile_map(rows % 3 + 1, classes, rows, chunks);
                 const auto all              = static_cast<index_t>(tiles.size());
-                const ClassOrder neighbours = ClassOrder::of_neighbours(tiles, all);
+                const ClassOrder neighbours = ClassOrder::of_neighbours(all);
                 expect_each_tile_once(tiles, neighbours);
                 for(index_t number = 0; number < all; ++number)
                     ASSERT_EQ(neighbours(tiles, number).row_tile, tiles(number).row_tile);

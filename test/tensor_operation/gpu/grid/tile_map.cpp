@@ -46,6 +46,13 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
                                             EXPECT_EQ(t.row_tile, row);
                                             EXPECT_EQ(t.group, group);
                                             EXPECT_EQ(t.chunk, chunk);
+                                            if(groups > 1)
+                                                continue;
+                                            const auto same = map.of_one_group<true>(block - 1);
+                                            EXPECT_EQ(same.column_tile, column);
+                                            EXPECT_EQ(same.class_index, cls);
+                                            EXPECT_EQ(same.row_tile, row);
+                                            EXPECT_EQ(same.chunk, chunk);
                                         }
                         EXPECT_EQ(map.size(), block);
                     }

@@ -70,8 +70,10 @@ private:
             if(tile.class_index >= p.tiles.classes.value)
                 return false;
         }
-        else
+        else if constexpr(Kernel::by_pixels)
             tile = p.tiles(item.tile);
+        else
+            tile = p.tiles.template of_one_group<(Kernel::most_classes > 1)>(item.tile);
         if constexpr(Kernel::most_classes > 1)
             tile.class_index =
                 p.tile_class[is_balanced(p) ? tile.class_index : rotated(tile, p.tiles.classes)];
@@ -105,6 +107,8 @@ private:
     /// example 17's default problem: see docs/measurements.md.
     CK_DEVICE CK_INLINE static index_t rotated(const TileMap::Tile& tile, const Divisor& classes)
     {
+        if(classes.value == 1)
+            return 0;
         const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
         return number - quotient(number, classes) * classes.value;
     }

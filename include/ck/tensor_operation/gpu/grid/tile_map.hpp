@@ -27,6 +27,24 @@ struct TileMap
         return t;
     }
 
+    /// The same where sums are not split and there is one group: a division less each, which
+    /// workgroups that stay would wait for between their tiles.
+    template <bool has_classes>
+    CK_HOST_DEVICE CK_INLINE constexpr Tile of_one_group(index_t block) const
+    {
+        Tile t{};
+        t.column_tile = next(block, column_tiles);
+        if(has_classes && classes.value > 1)
+            t.class_index = next(block, classes);
+        t.row_tile = block;
+        if(chunks > 1)
+        {
+            t.row_tile = next(block, row_tiles);
+            t.chunk    = block;
+        }
+        return t;
+    }
+
     /// Number of blocks; may exceed what a grid can have.
     constexpr long_index_t size() const
     {

@@ -167,7 +167,7 @@ private:
         r.order = longer(r.tile_class[0], end[-1]) && r.remainder.whole_tiles == r.tiles.size() &&
                           r.remainder.whole_tiles < few_tiles * groups
                       ? grid::ClassOrder::balanced(r.tiles, groups)
-                      : grid::ClassOrder::of_neighbours(r.tiles, r.remainder.size());
+                      : grid::ClassOrder::of_neighbours(r.remainder.size());
     }
 
     /// What is stored at a pace that ends shortly before the launch does.
