@@ -1,5 +1,7 @@
 #include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
 
+#include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
+
 #include <gtest/gtest.h>
 
 namespace ck::tensor_operation::device {
@@ -73,6 +75,33 @@ TEST(PredictedTime, HalfSlicesAreMultipliedByHalf)
     const double whole = predicted_time(tuning(128, 256), shape, 132);
     shape.multiplied   = 0.75;
     EXPECT_LT(predicted_time(tuning(128, 256), shape, 132), 0.85 * whole);
+}
+
+/// Classes of 4, 2, 2 and 1 taps: the longest sum is 16 / 9 of the average.
+TEST(PredictedTime, BalancedTilesTakeTheTimeOfTheirSumOrOfTheLongest)
+{
+    const auto time = [](double tiles, double longest_sum) {
+        LaunchShape shape{tiles, 36, 0, 0};
+        shape.longest_sum = longest_sum;
+        return predicted_time(tuning(256, 128), shape, 132);
+    };
+    EXPECT_LT(time(5.2 * 132, 16. / 9), time(5.2 * 132, 1));
+    EXPECT_EQ(time(6 * 132, 16. / 9), time(6 * 132, 1));
+    EXPECT_GT(time(132, 16. / 9), time(132, 1)) << "a tile each";
+    LaunchShape shape{5.2 * 132, 36, 0, 0};
+    shape.longest_sum = 16. / 9;
+    EXPECT_EQ(ended(shape, {}, 4).longest_sum, shape.longest_sum);
+    EXPECT_EQ(ended(shape, {1, 2}, 4).longest_sum, 1) << "parts are not balanced";
+}
+
+TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
+{
+    GemmTuning t = tuning(256, 128);
+    LaunchShape shape{1320, 36, 1e8, 0};
+    const double without = predicted_time(t, shape, 132);
+    t.transposed_ahead   = true;
+    shape.ahead_bytes    = 2e8;
+    EXPECT_GT(predicted_time(t, shape, 132), without + 2e8 / device_bytes_in_a_cycle);
 }
 
 TEST(PredictedTime, Tf32SlicesOfHalfTheChannelsTakeTheTimeOfF16)

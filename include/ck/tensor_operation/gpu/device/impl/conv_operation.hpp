@@ -398,7 +398,9 @@ private:
         shape.ahead_bytes = 2. * static_cast<double>(ahead_bytes(a.problem));
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
-            shape.transposed     = Kernel::transposed_lines;
+            shape.transposed  = Kernel::transposed_lines;
+            shape.longest_sum = Maps::longest_sum(
+                r, units(r) * tuning.min_blocks_per_unit / (tuning.cluster_m * tuning.cluster_n));
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
                 if(tuning.transposed_ahead && role == (one_reduction ? Direction::a : Direction::b))

@@ -74,6 +74,27 @@ struct ConvTensorMaps
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
+    /// Filter taps of the class that has the most over those of a class on average, if the tiles,
+    /// for so many workgroups or clusters, are taken in a balanced order; else 1.
+    static double longest_sum(const Params& r, [[maybe_unused]] index_t groups)
+    {
+        constexpr long_index_t few_tiles = 8; // of a workgroup
+        if constexpr(Kernel::balances)
+            if(r.tiles.size() < few_tiles * groups)
+            {
+                index_t most = 0, all = 0;
+                for(index_t i = 0; i < r.transform.class_count(); ++i)
+                    if(has_tiles(r.transform, i, r.tiles.chunks))
+                    {
+                        const index_t taps = a_windows(r.transform, i).tap_count();
+                        most               = math::max(most, taps);
+                        all += taps;
+                    }
+                return all > 0 ? double{1} * most * r.tiles.classes.value / all : 1;
+            }
+        return 1;
+    }
+
     /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
     /// where filters are kept, as many for each column of tiles.
     static index_t places(const Params& r, index_t all)
@@ -112,10 +133,14 @@ struct ConvTensorMaps
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
-            if constexpr(a_ahead)
-                make_map(r.a_map[i], Ahead::box(p, r.a, Kernel::a_lines));
-            else if(has_pixels(w))
-                make_map(r.a_map[i], windows(p, Direction::a, r.a, w, Kernel::a_lines));
+            const auto box       = [&] {
+                if constexpr(a_ahead)
+                    return Ahead::box(p, r.a, Kernel::a_lines);
+                else
+                    return windows(p, Direction::a, r.a, w, Kernel::a_lines);
+            };
+            if(has_pixels(w))
+                make_map(r.a_map[i], box());
             const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
             r.tap_slices        = make_divisor(depth);
             r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
@@ -159,13 +184,11 @@ private:
     /// A balanced one is of whole tiles alone.
     static void complete_order(Params& r)
     {
-        constexpr index_t few_tiles = 8; // of a workgroup
-        const index_t groups        = r.blocks / Kernel::cluster_size;
-        const auto longer  = [&](index_t a, index_t b) { return r.slices[a] > r.slices[b]; };
-        index_t* const end = r.tile_class + r.tiles.classes.value;
-        std::stable_sort(r.tile_class, end, longer);
-        r.order = longer(r.tile_class[0], end[-1]) && r.remainder.whole_tiles == r.tiles.size() &&
-                          r.remainder.whole_tiles < few_tiles * groups
+        const index_t groups = r.blocks / Kernel::cluster_size;
+        std::stable_sort(r.tile_class,
+                         r.tile_class + r.tiles.classes.value,
+                         [&](index_t a, index_t b) { return r.slices[a] > r.slices[b]; });
+        r.order = longest_sum(r, groups) > 1 && r.remainder.whole_tiles == r.tiles.size()
                       ? grid::ClassOrder::balanced(r.tiles, groups)
                       : grid::ClassOrder::of_neighbours(r.remainder.size());
     }

@@ -32,8 +32,10 @@ struct LaunchShape
     bool by_pixels = false; ///< the reduction: backward weight
     /// The last tiles, each of which is computed in so many parts of its sum.
     double tiles_in_parts = 0, parts = 1;
-    double copying     = 0; ///< cycles that the copies of a slice take
-    double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
+    double copying    = 0; ///< cycles that the copies of a slice take
+    double transposed = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
+    /// Of tiles in a balanced order the slices of the longest over the average; else 1.
+    double longest_sum = 1;
     double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
@@ -155,8 +157,14 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
         const double together =
             shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
                                       : t.min_blocks_per_unit;
-        return std::ceil(tiles / places) *
-               (slices * slice * together + tile.start + (1 - hidden) * tile.store);
+        const double tiles_of_place = std::ceil(tiles / places);
+        // In sums of average length; balanced, the most that a workgroup has is 5 % above them.
+        const double sums_of_place =
+            shape.longest_sum > 1
+                          ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
+                          : tiles_of_place;
+        return sums_of_place * slices * slice * together +
+               tiles_of_place * (tile.start + (1 - hidden) * tile.store);
     };
     double cycles     = rounds(shape.tiles - shape.tiles_in_parts,
                            shape.slices,

@@ -18,6 +18,8 @@ inline LaunchShape ended(LaunchShape shape, const RemainderPlan& plan, index_t t
 {
     shape.tiles_in_parts = double{1} * plan.rows * tiles_of_row;
     shape.parts          = plan.parts;
+    if(plan)
+        shape.longest_sum = 1; // not balanced
     return shape;
 }
 
