@@ -82,6 +82,9 @@ struct TensorMap
         return false;
 #else
         box = b;
+        for(index_t i = 0; i < b.rank; ++i)
+            if(b.length[i] < 1 || (b.windows && i + 2 < b.rank && b.count[i] < 1))
+                return false; // as the driver
         return true;
 #endif
     }

@@ -153,9 +153,11 @@ struct ConvTensorMaps
         if constexpr(Kernel::fills_zeros)
             complete_zeros(r);
         if constexpr(by_pixels)
-            make_map(
-                r.b_map,
-                windows(p, Direction::b, r.b, input_windows(r.transform.views), Kernel::b_lines));
+        {
+            const PixelWindows w = input_windows(r.transform.views);
+            if(has_pixels(w)) // else there is nothing to copy, and the driver makes no map
+                make_map(r.b_map, windows(p, Direction::b, r.b, w, Kernel::b_lines));
+        }
         else
         {
             const auto make = [&](arch::TensorMap& map, index_t lines) {
