@@ -49,9 +49,13 @@ struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
     {
         return is_other() ? Other::supports(a) : First::supports(a);
     }
-    static float run(const Argument& a, const StreamConfig& config)
+    static Support supports(const Argument& a, bool has_workspace)
     {
-        return is_other() ? Other::run(a, config) : First::run(a, config);
+        return is_other() ? Other::supports(a, has_workspace) : First::supports(a, has_workspace);
+    }
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        return is_other() ? Other::run(a, config, workspace) : First::run(a, config, workspace);
     }
 
 private:
