@@ -5,40 +5,13 @@ namespace {
 
 using namespace tensor_operation::device;
 
-template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
-Support expect_right(const ConvProblem& p, index_t split_k)
-{
-    using Operation = BackwardWeightOperation<
-        ConvTypes<T, T, Weight, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
-        tuning>;
-    const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
-        dy(p.output_lengths(), p.output_strides, 2, false);
-    OnDevice<Weight> dw(p.filter_lengths(), p.filter_strides, 3, true),
-        expected(p.filter_lengths(), p.filter_strides, 3, true);
-    typename Operation::Argument argument{};
-    argument.problem = p;
-    argument.a       = dy.pointer();
-    argument.b       = x.pointer();
-    argument.c       = dw.pointer();
-    argument.split_k = split_k;
-    Operation::make_plan(argument);
-    if(const Support s = Operation::supports(argument, true); !s)
-        return s;
-    const DeviceMem workspace(Operation::workspace_size(argument));
-    const std::vector<unsigned char> nans(workspace.GetBufferSize(), 0xFF);
-    workspace.ToDevice(nans.data());
-    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
-    ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
-    EXPECT_EQ(mistakes(dw, expected), 0u);
-    return {};
-}
-
 TEST(TensorMaps, backward_weight)
 {
     index_t split_k = 0;
     for_problems({std::mt19937(3), true}, 8, [&](const ConvProblem& p) {
         split_k = split_k % 3 + 1;
-        return expect_right<half_t, map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4)>(
+        return expect_right_weight<half_t,
+                                   map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4)>(
             p, split_k);
     });
 }
@@ -47,15 +20,15 @@ TEST(TensorMaps, backward_weight)
 TEST(TensorMaps, backward_weight_of_one_tap_and_any_channels)
 {
     index_t split_k = 0;
-    for_problems(
-        {.random = std::mt19937(8), .by_pixels = true, .most_taps = 1},
-        5,
-        [&](const ConvProblem& p) {
-            split_k = split_k % 3 + 1;
-            return expect_right<half_t,
-                                map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4)>(
-                p, split_k);
-        });
+    for_problems({.random = std::mt19937(8), .by_pixels = true, .most_taps = 1},
+                 5,
+                 [&](const ConvProblem& p) {
+                     split_k = split_k % 3 + 1;
+                     return expect_right_weight<
+                         half_t,
+                         map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4)>(p,
+                                                                                         split_k);
+                 });
 }
 
 TEST(TensorMapsTf32, backward_weight)
@@ -63,9 +36,9 @@ TEST(TensorMapsTf32, backward_weight)
     index_t split_k = 0;
     for_problems({std::mt19937(7), true}, 6, [&](const ConvProblem& p) {
         split_k = split_k % 3 + 1;
-        return expect_right<float,
-                            map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 64, 64, 3, 4),
-                            tf32_t>(p, split_k);
+        return expect_right_weight<float,
+                                   map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 64, 64, 3, 4),
+                                   tf32_t>(p, split_k);
     });
 }
 
@@ -80,10 +53,11 @@ TEST(TensorMapsInt8, backward_weight)
         4,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right<std::int8_t,
-                                map_tuning(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 128, 3, 16),
-                                std::int8_t,
-                                std::int8_t>(p, split_k);
+            return expect_right_weight<std::int8_t,
+                                       map_tuning(
+                                           arch::Matrix::wgmma_i32_16x8x32_s8, 128, 128, 3, 16),
+                                       std::int8_t,
+                                       std::int8_t>(p, split_k);
         },
         "128 channels of X");
 }
@@ -106,7 +80,8 @@ TEST(Patches, backward_weight)
         3,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right<half_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
+            return expect_right_weight<half_t,
+                                       patch_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
                 p, split_k);
         },
         "patches");
@@ -120,7 +95,8 @@ TEST(Patches, backward_weight_in_lines_of_32_channels)
         3,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right<bhalf_t, patch_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
+            return expect_right_weight<bhalf_t,
+                                       patch_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
                 p, split_k);
         },
         "patches");

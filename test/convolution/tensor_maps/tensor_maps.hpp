@@ -179,6 +179,46 @@ Support expect_right(const ConvProblem& p)
     return expect_right_of<MapOperation<Direction, T, tuning, Compute>>(p);
 }
 
+/// All bytes 0xFF.
+inline void fill_with_nans(const DeviceMem& memory)
+{
+    memory.ToDevice(std::vector<unsigned char>(memory.GetBufferSize(), 0xFF).data());
+}
+
+/// Backward weight with a workspace: the reason, where the problem is refused.
+template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
+Support expect_right_weight(const ConvProblem& p, index_t split_k)
+{
+    using namespace tensor_operation::device;
+    using Operation = BackwardWeightOperation<
+        ConvTypes<T, T, Weight, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
+        tuning>;
+    const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
+        dy(p.output_lengths(), p.output_strides, 2, false);
+    OnDevice<Weight> dw(p.filter_lengths(), p.filter_strides, 3, true),
+        expected(p.filter_lengths(), p.filter_strides, 3, true);
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    argument.a       = dy.pointer();
+    argument.b       = x.pointer();
+    argument.c       = dw.pointer();
+    argument.split_k = split_k;
+    Operation::make_plan(argument);
+    if(const Support s = Operation::supports(argument, true); !s)
+        return s;
+    const DeviceMem workspace(Operation::workspace_size(argument));
+    if(tuning.transposed_ahead && workspace.GetBufferSize() > 0)
+    {
+        EXPECT_NE(Operation::supports(argument, false).reason.find("dY is transposed"),
+                  std::string::npos);
+    }
+    fill_with_nans(workspace);
+    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+    ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
+    EXPECT_EQ(mistakes(dw, expected), 0u);
+    return {};
+}
+
 /// Draws problems of all ranks until `count` of each were computed; fails if four times as many are
 /// refused before, or one by a reason without `word`. Skips on a device without wgmma, where run()
 /// must refuse.

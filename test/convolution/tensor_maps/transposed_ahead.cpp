@@ -28,11 +28,6 @@ constexpr GemmTuning weight_tf32 =
     columns_first(ahead(map_tuning(wgmma_f32_16x8x8_tf32, 96, 128, 3, 4)));
 constexpr GemmTuning weight_i8 = ahead(map_tuning(wgmma_i32_16x8x32_s8, 64, 128, 3, 16));
 
-std::vector<unsigned char> nans(const DeviceMem& memory)
-{
-    return std::vector<unsigned char>(memory.GetBufferSize(), 0xFF);
-}
-
 template <class T, GemmTuning tuning, class Compute = T>
 Support expect_right_data(const ConvProblem& p)
 {
@@ -41,41 +36,21 @@ Support expect_right_data(const ConvProblem& p)
         EXPECT_FALSE(Operation::supports(argument, false));
         EXPECT_TRUE(Operation::supports(argument, true));
         const DeviceMem workspace(Operation::workspace_size(argument));
-        workspace.ToDevice(nans(workspace).data());
+        fill_with_nans(workspace);
         Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     });
 }
 
-template <class T, GemmTuning tuning, class Weight, class Compute = T>
-Support expect_right_weight(const ConvProblem& p, index_t split_k)
+/// Of two dimensions, 3x3.
+ConvProblem small_problem(long_index_t channels, long_index_t height)
 {
-    using Operation = BackwardWeightOperation<
-        ConvTypes<T, T, Weight, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>,
-        tuning>;
-    const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
-        dy(p.output_lengths(), p.output_strides, 2, false);
-    OnDevice<Weight> dw(p.filter_lengths(), p.filter_strides, 3, true),
-        expected(p.filter_lengths(), p.filter_strides, 3, true);
-    typename Operation::Argument argument{};
-    argument.problem = p;
-    argument.a       = dy.pointer();
-    argument.b       = x.pointer();
-    argument.c       = dw.pointer();
-    argument.split_k = split_k;
-    Operation::make_plan(argument);
-    if(const Support s = Operation::supports(argument, true); !s)
-        return s;
-    if(Operation::workspace_size(argument) > 0)
-    {
-        EXPECT_NE(Operation::supports(argument, false).reason.find("dY is transposed"),
-                  std::string::npos);
-    }
-    const DeviceMem workspace(Operation::workspace_size(argument));
-    workspace.ToDevice(nans(workspace).data());
-    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
-    ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
-    EXPECT_EQ(mistakes(dw, expected), 0u);
-    return {};
+    ConvProblem p;
+    p.rank         = 2;
+    p.out_channels = p.in_channels = channels;
+    p.filter                       = {1, 3, 3};
+    p.input                        = {1, height, 8};
+    set_packed_strides(p);
+    return p;
 }
 
 Draw draw_of_bytes(unsigned seed, bool by_pixels)
@@ -100,7 +75,7 @@ TEST(TransposedAhead, backward_weight_tf32)
     index_t split_k = 0;
     for_problems({std::mt19937(23), true}, 8, [&](const ConvProblem& p) {
         split_k = split_k % 3 + 1;
-        return expect_right_weight<float, weight_tf32, float, tf32_t>(p, split_k);
+        return expect_right_weight<float, weight_tf32, tf32_t>(p, split_k);
     });
 }
 
@@ -109,13 +84,7 @@ TEST(TransposedAhead, backward_weight_without_pixels)
 {
     constexpr GemmTuning tuning =
         columns_first(ahead(map_tuning(wgmma_f32_16x8x8_tf32, 96, 128, 3, 4)));
-    ConvProblem p;
-    p.rank         = 2;
-    p.out_channels = p.in_channels = 32;
-    p.filter                       = {1, 3, 3};
-    p.input                        = {1, 2, 8};
-    set_packed_strides(p);
-    const Support s = expect_right_weight<float, tuning, float, tf32_t>(p, 1);
+    const Support s = expect_right_weight<float, tuning, tf32_t>(small_problem(32, 2), 1);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, s.reason);
     EXPECT_TRUE(s) << s.reason;
 }
@@ -128,7 +97,8 @@ TEST(TransposedAhead, backward_weight_int8)
         4,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right_weight<std::int8_t, weight_i8, std::int8_t>(p, split_k);
+            return expect_right_weight<std::int8_t, weight_i8, std::int8_t, std::int8_t>(p,
+                                                                                         split_k);
         },
         "this kernel's");
 }
@@ -141,7 +111,7 @@ Support expect_right_in_parts(const ConvProblem& p)
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
         const RemainderPlan plan{1, 3};
         const DeviceMem workspace(Operation::workspace_size(argument, plan));
-        workspace.ToDevice(nans(workspace).data());
+        fill_with_nans(workspace);
         Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer(), plan);
     });
 }
@@ -155,12 +125,7 @@ TEST(TransposedAhead, parts_beside_it)
 TEST(TransposedAhead, refuses_filters_with_gaps)
 {
     constexpr GemmTuning tuning = ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64, 3, 4));
-    ConvProblem p;
-    p.rank         = 2;
-    p.out_channels = p.in_channels = 16;
-    p.filter                       = {1, 3, 3};
-    p.input                        = {1, 8, 8};
-    set_packed_strides(p);
+    ConvProblem p               = small_problem(16, 8);
     p.filter_strides[4] += 16;
     p.filter_strides[1] += 16 * 3;
     const Support s = expect_right<BackwardDataDirection, float, tuning, tf32_t>(p);

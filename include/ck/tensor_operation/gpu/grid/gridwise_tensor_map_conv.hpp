@@ -3,7 +3,8 @@
 // by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
 // so that the copies of the next one are on their way while a tile is stored. Operands whose lines
 // the instruction cannot read, because they lie along rows, are transposed in LDS between: of tf32
-// and of one byte; but tf32 that is the instruction's first operand passes through registers.
+// and of one byte, if no launch before has transposed them in memory; but tf32 that is the
+// instruction's first operand passes through registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/meeting_point.hpp"
 #include "ck/arch/tensor_map.hpp"

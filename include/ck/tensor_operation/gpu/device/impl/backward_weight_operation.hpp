@@ -105,12 +105,9 @@ struct BackwardWeightOperation
         if(!s || has_workspace || workspace_size(a) == 0)
             return s;
         if constexpr(tuning.transposed_ahead)
-            return no_workspace(workspace_size(a), "dY is transposed");
+            return no_workspace(workspace_size(a), "dY is transposed in it");
         if(const Support alone = supports_plan(a, without_workspace(a)); !alone)
-            return refused("there is no workspace, but the operation needs " +
-                           std::to_string(workspace_size(a)) +
-                           " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): without one, " +
-                           alone.reason);
+            return no_workspace(workspace_size(a), "without one, " + alone.reason);
         return {};
     }
 

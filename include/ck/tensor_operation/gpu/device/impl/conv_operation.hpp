@@ -172,7 +172,7 @@ struct ConvOperation
         const Support s = supports(a);
         if constexpr(tuning.transposed_ahead)
             if(s && !has_workspace)
-                return no_workspace(workspace_size(a), "filters are transposed");
+                return no_workspace(workspace_size(a), "filters are transposed in it");
         return s;
     }
 

@@ -34,11 +34,11 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     return {};
 }
 
-/// Of an operation that cannot do without its workspace. what: it is for.
-inline Support no_workspace(std::size_t bytes, const char* what)
+/// Of an operation that cannot do without its workspace.
+inline Support no_workspace(std::size_t bytes, const std::string& why)
 {
     return refused("there is no workspace, but the operation needs " + std::to_string(bytes) +
-                   " bytes (see GetWorkSpaceSize and SetWorkSpacePointer), in which " + what);
+                   " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): " + why);
 }
 
 /// Whether `tensor`, contiguous along `dimension` of the given length, can be accessed in vectors.

@@ -18,7 +18,7 @@ struct TransposedAhead
 {
     using Kernel = grid::TransposeMatrix<element_bytes>;
 
-    static constexpr bool of_filters = Direction::a == Role::output && Direction::b == Role::filter;
+    static constexpr bool of_filters = Direction::b == Role::filter;
 
     /// Whether the operand is a matrix of evenly spaced rows.
     static Support check(const ConvProblem& p)
