@@ -34,17 +34,16 @@ struct SharedOperand
     index_t line_bytes, group_bytes, block_bytes;
 #endif
 
-    /// start: of the first line. group_bytes: from 8 lines to the next 8. block_bytes, along_rows:
-    /// from the rows of a line to the next.
+    /// By all lanes of a warp, with the same numbers. start: of the first line. group_bytes: from 8
+    /// lines to the next 8. block_bytes, along_rows: from the rows of a line to the next.
     CK_DEVICE CK_INLINE static SharedOperand
     make(const void* start, index_t line_bytes, index_t group_bytes, index_t block_bytes)
     {
 #if defined(CK_LANGUAGE_CUDA)
-        return {
-            nvidia::matrix_descriptor(static_cast<std::uint32_t>(__cvta_generic_to_shared(start)),
-                                      static_cast<std::uint32_t>(block_bytes),
-                                      static_cast<std::uint32_t>(group_bytes),
-                                      line_bytes == 128)};
+        return {nvidia::matrix_descriptor(nvidia::address_of_warp(start),
+                                          static_cast<std::uint32_t>(block_bytes),
+                                          static_cast<std::uint32_t>(group_bytes),
+                                          line_bytes == 128)};
 #else
         return {reinterpret_cast<std::uintptr_t>(start), line_bytes, group_bytes, block_bytes};
 #endif
@@ -54,7 +53,10 @@ struct SharedOperand
     {
         SharedOperand r = *this;
 #if defined(CK_LANGUAGE_CUDA)
-        r.descriptor += static_cast<std::uint64_t>(bytes >> 4);
+        // Shared memory ends before the address's 14 bits: nothing is carried.
+        r.descriptor =
+            (descriptor & ~std::uint64_t{0xffffffff}) |
+            (static_cast<std::uint32_t>(descriptor) + static_cast<std::uint32_t>(bytes >> 4));
 #else
         r.start += static_cast<std::uintptr_t>(bytes);
 #endif

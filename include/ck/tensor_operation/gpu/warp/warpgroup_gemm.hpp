@@ -114,6 +114,7 @@ private:
     {
         constexpr auto in_first = first_layout;
         constexpr index_t steps = k / k_per_step;
+        const auto b            = operand<second_layout>(second);
         if constexpr(in_registers<first_layout>)
         {
             static_assert(steps % fragments == 0);
@@ -129,13 +130,14 @@ private:
                 begin();
                 unrolled<0, tiles>([&](auto i) {
                     arch::multiply_registers<id>(
-                        fragment[i], operand<second_layout, step>(second), accumulators<i>());
+                        fragment[i], b + bytes * at_step<second_layout>(step), accumulators<i>());
                 });
                 arch::end_multiplication_group();
             });
         }
         else
         {
+            const auto a = operand<first_layout>(first);
             begin();
             unrolled<0, steps>([&](auto step) {
                 unrolled<0, tiles>([&](auto i) {
@@ -143,8 +145,8 @@ private:
                     constexpr index_t packed = first_layout.packed_rows ? row / pack : 0,
                                       other  = first_layout.packed_rows ? 0 : row;
                     arch::multiply_shared<id, first_layout.packed_rows, second_layout.packed_rows>(
-                        operand<first_layout, step>(first + in_first.offset(packed, other)),
-                        operand<second_layout, step>(second),
+                        a + bytes * (in_first.offset(packed, other) + at_step<first_layout>(step)),
+                        b + bytes * at_step<second_layout>(step),
                         accumulators<i>());
                 });
             });
@@ -152,14 +154,21 @@ private:
         }
     }
 
-    template <auto layout, index_t step, class Input>
+    /// Of a slice's first step.
+    template <auto layout, class Input>
     CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
     {
-        constexpr index_t k = step * k_per_step, block = layout.rows * line;
-        // Before swizzling, whose pattern comes from the address itself.
-        constexpr index_t at         = layout.packed_rows ? k * line : k / line * block + k % line;
         constexpr index_t line_bytes = line * bytes;
-        return arch::SharedOperand::make(slice + at, line_bytes, 8 * line_bytes, block * bytes);
+        return arch::SharedOperand::make(
+            slice, line_bytes, 8 * line_bytes, layout.rows * line * bytes);
+    }
+    /// Elements from the first step's to another's, before swizzling, whose pattern comes from the
+    /// address itself.
+    template <auto layout>
+    CK_DEVICE CK_INLINE static constexpr index_t at_step(index_t step)
+    {
+        const index_t k = step * k_per_step;
+        return layout.packed_rows ? k * line : k / line * layout.rows * line + k % line;
     }
 
     /// Steps whose operands are in registers at a time: more where the multiplications of one are
