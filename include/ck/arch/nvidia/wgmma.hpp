@@ -10,19 +10,6 @@
 
 namespace ck::arch::nvidia {
 
-/// The address in shared memory that all lanes have: what is computed with the first lane's, nvcc
-/// knows to be the same in all, and keeps in uniform registers, as wgmma takes descriptors. Else it
-/// often moves four of them for each instruction. H200, tiles of 128 x 128: up to 5 % less time.
-CK_DEVICE CK_INLINE std::uint32_t address_of_warp([[maybe_unused]] const void* shared)
-{
-#if defined(__CUDA_ARCH__)
-    return __shfl_sync(
-        0xffffffffu, static_cast<std::uint32_t>(__cvta_generic_to_shared(shared)), 0);
-#else
-    return 0;
-#endif
-}
-
 /// The matrix descriptor of an operand whose lines of 128 or 64 bytes are swizzled (PTX ISA,
 /// "Matrix Descriptor"): the address, the distances of blocks and of groups of 8 lines in bytes,
 /// and the swizzling mode.
