@@ -34,8 +34,8 @@ struct SharedOperand
     index_t line_bytes, group_bytes, block_bytes;
 #endif
 
-    /// start: of the first line. group_bytes: from 8
-    /// lines to the next 8. block_bytes, along_rows: from the rows of a line to the next.
+    /// start: of the first line. group_bytes: from 8 lines to the next 8. block_bytes, along_rows:
+    /// from the rows of a line to the next.
     CK_DEVICE CK_INLINE static SharedOperand
     make(const void* start, index_t line_bytes, index_t group_bytes, index_t block_bytes)
     {

@@ -82,9 +82,7 @@ TEST(TransposedAhead, backward_weight_tf32)
 /// The filter is longer than X: dW is zeros.
 TEST(TransposedAhead, backward_weight_without_pixels)
 {
-    constexpr GemmTuning tuning =
-        columns_first(ahead(map_tuning(wgmma_f32_16x8x8_tf32, 96, 128, 3, 4)));
-    const Support s = expect_right_weight<float, tuning, tf32_t>(small_problem(32, 2), 1);
+    const Support s = expect_right_weight<float, weight_tf32, tf32_t>(small_problem(32, 2), 1);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, s.reason);
     EXPECT_TRUE(s) << s.reason;
 }

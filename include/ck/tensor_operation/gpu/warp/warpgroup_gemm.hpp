@@ -158,8 +158,9 @@ private:
     template <auto layout, class Input>
     CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
     {
-        constexpr index_t line_bytes = line * bytes, accumulators = m_tiles_ * n_tiles_ * 4;
-        const auto operand = arch::SharedOperand::make(
+        constexpr index_t line_bytes   = line * bytes,
+                          accumulators = m_tiles_ * n_tiles_ * Base::instruction.c_values;
+        const auto operand             = arch::SharedOperand::make(
             slice, line_bytes, 8 * line_bytes, layout.rows * line * bytes);
         if constexpr(accumulators > 128) // nvcc 13 spills two registers
             return operand;
