@@ -42,6 +42,16 @@ CK_DEVICE CK_INLINE T uniform(T x)
     return x;
 }
 
+/// x, of which the compiler knows nothing: what depends on it is computed here, not before a loop,
+/// where it would wait in registers.
+CK_DEVICE CK_INLINE index_t opaque(index_t x)
+{
+#if defined(CK_LANGUAGE_CUDA) && defined(__CUDA_ARCH__)
+    asm volatile("" : "+r"(x));
+#endif
+    return x;
+}
+
 /// p, which is equal in all lanes of the wave and points to what nobody writes during the launch:
 /// on AMD it is read into scalar registers, as a kernel's parameters are.
 template <class T>

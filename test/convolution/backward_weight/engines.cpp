@@ -22,9 +22,9 @@ void expect_right(unsigned seed, index_t vector)
                 SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
                 t.w.fill_with_nan();
                 const auto argument = t.argument(split);
-                EXPECT_LE(argument.plan.splits, split == -1 ? 1000 : split);
-                EXPECT_EQ(argument.plan.one_stage, op.GetWorkSpaceSize(&argument) == 0);
-                in_one_stage += argument.plan.one_stage;
+                EXPECT_LE(argument.plan.split.parts, split == -1 ? 1000 : split);
+                EXPECT_EQ(argument.plan.one_stage(), op.GetWorkSpaceSize(&argument) == 0);
+                in_one_stage += argument.plan.one_stage();
                 EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
                 ++ran;
             }

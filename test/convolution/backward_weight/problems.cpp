@@ -64,12 +64,12 @@ TEST(BackwardWeightProblems, PixelsLast)
 TEST(BackwardWeightProblems, OtherStridesOfTheFilterTakeTwoStages)
 {
     Tensors<Plain> t(problem(1, 2, 70, 20), taps_last);
-    EXPECT_FALSE(t.argument(1).plan.one_stage);
+    EXPECT_FALSE(t.argument(1).plan.one_stage());
     Plain::Op op;
     EXPECT_EQ(differences(computed(op, t.argument(1), t.w), t.expected()), 0u);
     Tensors<Plain> one_tap({2, 1, 2, 70, 20, {1, 1}, {9, 8}, {1, 1}, {1, 1}, {0, 0}, {0, 0}},
                            taps_last);
-    EXPECT_TRUE(one_tap.argument(1).plan.one_stage);
+    EXPECT_TRUE(one_tap.argument(1).plan.one_stage());
     EXPECT_EQ(differences(computed(op, one_tap.argument(1), one_tap.w), one_tap.expected()), 0u);
 }
 
@@ -164,7 +164,7 @@ index_t splits(index_t n, index_t k)
         make_packed_problem<2>(1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
     a.split_k = -1;
     C::Op::Operation::make_plan(a);
-    return a.plan.splits;
+    return a.plan.split.parts;
 }
 
 TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)

@@ -31,6 +31,71 @@ TEST(TensorMaps, backward_weight_of_one_tap_and_any_channels)
                  });
 }
 
+/// So many output channels and 6 * 64 columns, of all groups together.
+constexpr ConvProblem several_tiles(index_t out_channels, index_t groups)
+{
+    ConvProblem p;
+    p.rank         = 2;
+    p.groups       = groups;
+    p.batch        = 2;
+    p.out_channels = out_channels / groups;
+    p.in_channels  = 64 / groups;
+    p.filter       = {1, 3, 2};
+    p.input        = {1, 14, 13};
+    p.pad_low      = {0, 1, 1};
+    set_packed_strides(p);
+    return p;
+}
+
+constexpr GemmTuning small_tile = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4),
+                     wide_tile  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4);
+
+TEST(TensorMaps, backward_weight_of_tiles_of_two_kinds)
+{
+    const ConvProblem p = several_tiles(160, 1);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_weight<half_t, small_tile>(p, 1)).reason);
+    EXPECT_TRUE((expect_right_weight<half_t, small_tile>(
+        p, 1, [](SplitPlan& plan) { plan = {.parts = 2, .last_tiles = 4, .last_parts = 5}; })));
+}
+
+TEST(TensorMaps, backward_weight_of_whole_tiles_and_others)
+{
+    const ConvProblem p = several_tiles(160, 1);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_weight<half_t, small_tile>(p, 1)).reason);
+    EXPECT_TRUE((expect_right_weight<half_t, small_tile>(
+        p, 1, [](SplitPlan& plan) { plan = {.parts = 1, .last_tiles = 7, .last_parts = 3}; })));
+}
+
+TEST(TensorMaps, backward_weight_of_clusters_in_parts)
+{
+    constexpr GemmTuning clusters = [] {
+        GemmTuning t = wide_tile;
+        t.cluster_m  = 2;
+        return t;
+    }();
+    const ConvProblem p = several_tiles(160, 1);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, (expect_right_weight<half_t, clusters>(p, 1)).reason);
+    for(const index_t split_k : {1, 3, -1})
+        EXPECT_EQ((expect_right_weight<half_t, clusters>(p, split_k)).reason, "");
+    EXPECT_TRUE((expect_right_weight<half_t, clusters>(
+        p, 1, [](SplitPlan& plan) { plan = {.parts = 2, .last_tiles = 5, .last_parts = 3}; })));
+}
+
+/// Groups computed as one: parts of other rows and columns than dW's.
+TEST(TensorMaps, backward_weight_of_merged_groups)
+{
+    const ConvProblem p = several_tiles(64, 8);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_weight<half_t, wide_tile>(p, 1)).reason);
+    for(const index_t split_k : {1, 3, -1})
+        EXPECT_EQ((expect_right_weight<half_t, wide_tile>(p, split_k)).reason, "");
+    EXPECT_TRUE((expect_right_weight<half_t, wide_tile>(p, 1, [](SplitPlan& plan) {
+        plan = {.parts = 2, .last_tiles = 2, .last_parts = 3, .whole = false};
+    })));
+}
+
 TEST(TensorMapsTf32, backward_weight)
 {
     index_t split_k = 0;

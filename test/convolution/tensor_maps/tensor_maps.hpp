@@ -185,9 +185,13 @@ inline void fill_with_nans(const DeviceMem& memory)
     memory.ToDevice(std::vector<unsigned char>(memory.GetBufferSize(), 0xFF).data());
 }
 
-/// Backward weight with a workspace: the reason, where the problem is refused.
+/// Backward weight with a workspace: the reason, where the problem is refused. change(plan): before
+/// it runs.
 template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
-Support expect_right_weight(const ConvProblem& p, index_t split_k)
+Support expect_right_weight(
+    const ConvProblem& p,
+    index_t split_k,
+    void (*change)(tensor_operation::device::SplitPlan&) = [](auto&) {})
 {
     using namespace tensor_operation::device;
     using Operation = BackwardWeightOperation<
@@ -204,6 +208,7 @@ Support expect_right_weight(const ConvProblem& p, index_t split_k)
     argument.c       = dw.pointer();
     argument.split_k = split_k;
     Operation::make_plan(argument);
+    change(argument.plan.split);
     if(const Support s = Operation::supports(argument, true); !s)
         return s;
     const DeviceMem workspace(Operation::workspace_size(argument));

@@ -109,14 +109,5 @@ TEST(SumParts, MergedGroups)
     }
 }
 
-TEST(SumParts, SharersFillADevice)
-{
-    EXPECT_EQ(Sum::most_sharers(9216, 132, 132), 16) << "then there are enough threads";
-    EXPECT_EQ(Sum::most_sharers(1024, 100, 132), 16) << "each has four parts at least";
-    EXPECT_EQ(Sum::most_sharers(1024, 1000, 132), 32) << "128 bytes are read together";
-    EXPECT_EQ(Sum::most_sharers(1 << 20, 132, 132), 1) << "enough threads";
-    EXPECT_EQ(Sum::most_sharers(1024, 7, 132), 1) << "too few parts";
-}
-
 } // namespace
 } // namespace ck::grid

@@ -45,7 +45,14 @@ struct GridwiseTensorMapConv
     /// LDS of a wave for what it stores: little, so that the slices have the rest.
     static constexpr index_t room =
         (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
-    using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room, true>;
+    using Store = StoreC<Transform,
+                         Types,
+                         Wave,
+                         shape.m,
+                         tuning.c_vector,
+                         narrow,
+                         room,
+                         by_pixels ? StoredParts::of_tiles : StoredParts::some>;
 
     /// Parts of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2 to 7
     /// % less time, the more the shorter the sums.
@@ -81,10 +88,10 @@ struct GridwiseTensorMapConv
               : 0;
     using Held = HeldTile<typename Store::Store, held_passes>;
 
-    /// Whether p.parts are those of p.remainder, not of all tiles.
-    static constexpr bool has_remainder = !Store::splits;
+    /// Whether Params::items is a Remainder: parts are of the last rows, not of all tiles.
+    static constexpr bool has_remainder = !by_pixels;
 
-    /// Rows of C in a tile of Params::remainder: of all blocks of a cluster.
+    /// Rows of C in a tile of Params::items: of all blocks of a cluster.
     static constexpr index_t tile_rows = shape.m * tuning.cluster_m;
 
     /// Whether a slice can be multiplied by half.
@@ -157,8 +164,9 @@ struct GridwiseTensorMapConv
         arch::TensorMap b_map;               ///< boxes of filters, or windows of X
         arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
         index_t window_rank;    ///< of the maps of windows
-        Remainder remainder;    ///< what there is to compute
-        index_t blocks;         ///< of the launch
+        /// What there is to compute.
+        std::conditional_t<has_remainder, Remainder, SplitTiles> items;
+        index_t blocks; ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
         index_t tile_class[most_classes]; ///< those of the tiles, of the longest sums first
@@ -371,6 +379,21 @@ private:
             if(work.slices > 0)
                 release(previous);
 
+            // With few registers to spare, places are computed again for each tile.
+            const auto to = Gemm::place(large && by_pixels ? arch::opaque(thread) : thread);
+            if constexpr(by_pixels)
+                if(work.in_parts)
+                {
+                    Store::template store_tile<shape.n>(wave,
+                                                        shared.store[warp],
+                                                        reinterpret_cast<Part*>(p.parts.base) +
+                                                            long_index_t{work.part} *
+                                                                (shape.m * shape.n),
+                                                        to.wave_m,
+                                                        to.wave_n,
+                                                        to.lane);
+                    continue;
+                }
             const auto views = p.views(work.tile);
             if constexpr(same_rows)
             {
@@ -381,33 +404,33 @@ private:
             }
             else
             {
-                if(at.lane < shape.wave_m)
+                if(to.lane < shape.wave_m)
                     set_row(shared.c_rows,
-                            at.wave_m + at.lane,
-                            Wave::row(at.wave_m, at.lane),
+                            to.wave_m + to.lane,
+                            Wave::row(to.wave_m, to.lane),
                             p,
                             views,
                             work);
                 arch::wave_sync<Gemm::lanes>();
             }
-            if(work.of_remainder)
+            if(has_remainder && work.in_parts)
                 Store::store_part(wave,
                                   shared.store[warp],
                                   shared.c_rows,
                                   p,
-                                  work.tile.split,
+                                  work.part,
                                   work.tile.class_index,
-                                  at.wave_m,
-                                  work.first_column + at.wave_n,
-                                  at.lane);
+                                  to.wave_m,
+                                  work.first_column + to.wave_n,
+                                  to.lane);
             else if constexpr(held_passes > 0)
                 held.hold(wave,
                           shared.store[warp].c,
-                          shared.c_rows.c + at.wave_m,
+                          shared.c_rows.c + to.wave_m,
                           Store::base(p, work.tile),
-                          work.first_column + at.wave_n,
+                          work.first_column + to.wave_n,
                           views.c.template extent<1>(),
-                          at.lane);
+                          to.lane);
             else
                 Store::run(wave,
                            shared.store[warp],
@@ -415,10 +438,10 @@ private:
                            p,
                            views,
                            work.tile,
-                           at.wave_m,
-                           work.first_column + at.wave_n,
-                           at.lane);
-            if(held_passes == 0 || work.of_remainder)
+                           to.wave_m,
+                           work.first_column + to.wave_n,
+                           to.lane);
+            if(held_passes == 0 || work.in_parts)
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
         }
         if constexpr(held_passes > 0)
@@ -434,9 +457,13 @@ private:
                                             const Views& views,
                                             const Work& work)
     {
-        if(work.of_remainder)
-            rows.c[to] = Store::part_row(p, work.first_row + r, work.rows, p.remainder.first_row);
-        else if(Types::Ds::Size() == 0 && p.row_stride > 0)
+        if constexpr(has_remainder)
+            if(work.in_parts)
+            {
+                rows.c[to] = Store::part_row(p, work.first_row + r, work.rows, p.items.first_row);
+                return;
+            }
+        if(Types::Ds::Size() == 0 && p.row_stride > 0)
             rows.c[to] = work.first_row + r < work.rows
                              ? static_cast<arch::offset_t>(work.first_row + r) *
                                    static_cast<arch::offset_t>(p.row_stride)

@@ -5,6 +5,13 @@
 
 namespace ck::grid {
 
+/// Whether the sums of all of a transform's tiles may be computed in parts.
+template <class Transform>
+inline constexpr bool splits_sums = requires
+{
+    requires Transform::splits;
+};
+
 /// [part][group][row][row_length], accumulators of the matrix instruction: floats, or 32-bit
 /// integers behind the pointer to floats. Part: split of the reduction, chunk of the batch slowest.
 struct Parts

@@ -1,14 +1,8 @@
 #pragma once
 // The second stage of a split reduction: adds the parts of C in a fixed order and stores the result
 // through an element-wise operation, which may read D tensors. Deterministic.
-#include "ck/arch/index.hpp"
-#include "ck/arch/sync.hpp"
-#include "ck/arch/target.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
-#include "ck/tensor_operation/gpu/grid/parts.hpp"
+#include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 #include "ck/utility/magic_division.hpp"
-#include "ck/utility/type_convert.hpp"
-#include "ck/utility/vector.hpp"
 
 namespace ck::grid {
 
@@ -20,7 +14,7 @@ namespace ck::grid {
 /// Of a transform that does not split its reductions itself, the parts are those of C's last rows,
 /// and of residue classes instead of groups.
 ///
-/// D tensors: C's lengths, their own strides. C may be one of them. Part: the parts' type.
+/// Part: the parts' type.
 template <class Transform, class Out, class Operation, class Elements = Tuple<>, class Part = float>
 struct SumParts
 {
@@ -28,29 +22,21 @@ struct SumParts
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
-    using Ds = DTensors<Elements>;
-
-    struct Params
+    struct Params : StoredSum<Out, Operation, Elements>
     {
         Parts parts;
         index_t part_count;
-        Out* c;
-        Operation operation;
         Transform transform;   // of C as it lies in memory
         index_t images    = 1; // of that
         index_t first_row = 0; // that the parts have
-        long_index_t c_group;  // elements of C between groups
         Divisor blocks_of_group, runs_of_row, channels;
-        index_t columns;
-        Divisor merged;       // groups
-        Divisor runs;         // of a block
-        index_t sharers;      // of a run; runs * sharers is block_size
-        bool whole_runs;      // are one vector of C in memory
-        DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
+        Divisor merged;  // groups
+        Divisor runs;    // of a block
+        index_t sharers; // of a run; runs * sharers is block_size
     };
     static constexpr index_t vector = Parts::vector;
     /// What parts have instead of groups.
-    static constexpr bool of_classes = !requires { requires Transform::splits; };
+    static constexpr bool of_classes = !splits_sums<Transform>;
 
     static constexpr bool starts_early(const Params&) { return true; }
 
@@ -68,17 +54,6 @@ struct SumParts
     {
         return math::integer_divide_ceil(rows * runs_of_row(columns),
                                          long_index_t{block_size / sharers});
-    }
-    /// Enough to fill a device of `units` compute units, each of at least four parts; neighbouring
-    /// threads of a block still read 128 bytes.
-    static constexpr index_t most_sharers(long_index_t runs, index_t part_count, index_t units)
-    {
-        constexpr index_t threads_of_unit = 2048, least_runs = 8, least_parts = 4;
-        index_t sharers = 1;
-        while(2 * sharers * least_runs <= block_size && 2 * sharers * least_parts <= part_count &&
-              2 * sharers * runs <= long_index_t{threads_of_unit} * units)
-            sharers *= 2;
-        return sharers;
     }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -103,37 +78,9 @@ struct SumParts
         if(exists && has_sum)
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
         if(p.sharers > 1)
-        {
-            shared.sum[thread] = sum;
-            arch::block_sync();
-            for(index_t i = 1; i < p.sharers && sharer == 0; ++i)
-                repeat<vector>(
-                    [&](index_t e) { sum[e] += shared.sum[thread + i * p.runs.value][e]; });
-        }
-        if(!exists || sharer > 0)
-            return;
-        Vector<Out, vector> result{};
-        repeat<vector>([&](index_t e) {
-            const index_t column = run + e;
-            if(column >= p.columns)
-                return;
-            [&]<index_t... n>(std::integer_sequence<index_t, n...>)
-            {
-                p.operation(result[e], sum[e], load<n>(p.d[n], group, c, c_row, column)...);
-            }
-            (std::make_integer_sequence<index_t, Ds::count>{});
-        });
-        const auto of_row = c.template part<0>(c_row);
-        const auto place  = [&](index_t column) {
-            return p.c + (group * p.c_group + combine(of_row, c.template part<1>(column)).offset);
-        };
-        if(p.whole_runs)
-            *reinterpret_cast<Vector<Out, vector>*>(place(run)) = result;
-        else
-            repeat<vector>([&](index_t e) {
-                if(run + e < p.columns)
-                    *place(run + e) = result[e];
-            });
+            add_shares(shared.sum, sum, p.sharers, p.runs.value);
+        if(exists && sharer == 0)
+            p.store(c, group, c_row, run, sum);
     }
 
 private:
@@ -169,18 +116,6 @@ private:
                                 column - tap * channels];
         });
         return sum;
-    }
-
-    template <index_t i, class View>
-    CK_DEVICE CK_INLINE static auto
-    load(const DTensor& d, index_t group, const View& c, index_t row, index_t column)
-    {
-        const auto of_row = c.template indices<0>(row), of_column = c.template indices<1>(column);
-        long_index_t offset = group * d.group;
-        repeat<5>([&](index_t dim) {
-            offset += long_index_t{of_row[dim] + of_column[dim]} * d.stride[dim];
-        });
-        return static_cast<const typename Ds::template Element<i>*>(d.base)[offset];
     }
 };
 

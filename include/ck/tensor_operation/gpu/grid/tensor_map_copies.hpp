@@ -116,7 +116,7 @@ private:
         };
         const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
             index_t t = 0, channel = 0;
-            if(work.of_remainder)
+            if(work.in_parts)
             {
                 t       = quotient(work.first, p.tap_slices);
                 channel = (work.first - t * p.tap_slices.value) * shape.k;

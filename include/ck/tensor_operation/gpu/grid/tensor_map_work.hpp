@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/grid/class_order.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/remainder.hpp"
+#include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
 namespace ck::grid {
@@ -19,7 +20,8 @@ struct TensorMapWork
     index_t first_row, first_column;
     index_t rows;          ///< of the class
     index_t first, slices; ///< of the part
-    bool of_remainder;     ///< a part of a tile's sum, number tile.split
+    bool in_parts;         ///< a part of a tile's sum
+    index_t part;          ///< its number, of Remainder; or where it lies, of SplitTiles
 
     /// This block's number in its cluster.
     CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % Kernel::cluster_size; }
@@ -48,7 +50,7 @@ private:
         if constexpr(Kernel::balances)
             return p.order.size;
         else
-            return p.remainder.size();
+            return p.items.size();
     }
 
     CK_DEVICE CK_INLINE static bool is_balanced([[maybe_unused]] const Params& p)
@@ -62,44 +64,59 @@ private:
     /// False where there is nothing to do.
     CK_DEVICE CK_INLINE bool begin(const Params& p, index_t number)
     {
+        if constexpr(Kernel::by_pixels)
+        {
+            const SplitTiles::Item item = p.items(number);
+            first                       = item.first;
+            slices                      = item.slices;
+            in_parts                    = item.in_parts;
+            part = item.part * Kernel::cluster_size + (Kernel::cluster_size > 1 ? rank() : 0);
+            tile = p.tiles.template of_one_group<false>(item.tile);
+            rows = p.image_rows[0];
+            place();
+            return true;
+        }
+        else
+            return begin_taps(p, number);
+    }
+
+    /// Of forward and backward data.
+    CK_DEVICE CK_INLINE bool begin_taps(const Params& p, index_t number)
+    {
         const Remainder::Item item =
-            is_balanced(p) ? Remainder::Item{number, 0, false} : p.remainder(number);
+            is_balanced(p) ? Remainder::Item{number, 0, false} : p.items(number);
         if constexpr(Kernel::balances)
         {
             tile = p.order(p.tiles, item.tile);
             if(tile.class_index >= p.tiles.classes.value)
                 return false;
         }
-        else if constexpr(Kernel::by_pixels)
-            tile = p.tiles(item.tile);
         else
             tile = p.tiles.template of_one_group<(Kernel::most_classes > 1)>(item.tile);
         if constexpr(Kernel::most_classes > 1)
             tile.class_index =
                 p.tile_class[is_balanced(p) ? tile.class_index : rotated(tile, p.tiles.classes)];
-        of_remainder         = Kernel::has_remainder && item.in_parts;
-        const index_t of_all = tile.row_tile * Kernel::tile_rows;
-        first_row            = of_all + (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
-        first_column = (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
-                       Kernel::shape.n;
+        in_parts = item.in_parts;
+        part     = item.part;
+        place();
         first  = 0;
         slices = p.slices[Kernel::most_classes == 1 ? 0 : tile.class_index];
-        rows   = p.image_rows[Kernel::most_classes == 1 ? 0 : tile.class_index] *
-               (Kernel::by_pixels ? 1 : p.images(tile));
-        if constexpr(!Kernel::has_remainder)
-            take_part(tile.split, math::integer_divide_ceil(slices, p.tiles.splits.value));
-        else if(of_remainder)
+        rows   = p.image_rows[Kernel::most_classes == 1 ? 0 : tile.class_index] * p.images(tile);
+        if(in_parts)
         {
-            tile.split = item.part;
-            take_part(item.part, quotient(slices + p.remainder.parts.value - 1, p.remainder.parts));
+            const index_t length = quotient(slices + p.items.parts.value - 1, p.items.parts);
+            first                = part * length;
+            slices               = math::max(0, math::min(length, slices - first));
         }
-        return of_all < rows;
+        return tile.row_tile * Kernel::tile_rows < rows;
     }
 
-    CK_DEVICE CK_INLINE void take_part(index_t number, index_t length)
+    CK_DEVICE CK_INLINE void place()
     {
-        first  = number * length;
-        slices = math::max(0, math::min(length, slices - first));
+        first_row = tile.row_tile * Kernel::tile_rows +
+                    (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
+        first_column = (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
+                       Kernel::shape.n;
     }
 
     /// Classes have different numbers of taps: this changes which class of a row comes first, so

@@ -90,8 +90,8 @@ TEST(PredictedTime, BalancedTilesTakeTheTimeOfTheirSumOrOfTheLongest)
     EXPECT_GT(time(132, 16. / 9), time(132, 1)) << "a tile each";
     LaunchShape shape{5.2 * 132, 36, 0, 0};
     shape.longest_sum = 16. / 9;
-    EXPECT_EQ(ended(shape, {}, 4).longest_sum, shape.longest_sum);
-    EXPECT_EQ(ended(shape, {1, 2}, 4).longest_sum, 1) << "parts are not balanced";
+    EXPECT_EQ(ended(tuning(256, 128), shape, {}, 4).longest_sum, shape.longest_sum);
+    EXPECT_EQ(ended(tuning(256, 128), shape, {1, 2}, 4).longest_sum, 1) << "parts are not balanced";
 }
 
 TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)

@@ -4,7 +4,8 @@
 // hold are made of it.
 //
 //   one stage   the kernel stores dW itself: one part, dW's columns evenly spaced, no D tensors
-//   two stages  the kernel stores the parts of the sum in a workspace, SumParts adds them up
+//   two stages  the kernel stores the parts of the sum in a workspace, SumParts or SumTiles adds
+//               them up; tiles of one part may be stored as dW among others that have several
 //
 // Both write every element of dW, and the same bits in every run.
 #include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
@@ -54,15 +55,18 @@ struct BackwardWeightOperation
                         typename Types::ComputeB>;
     using Gemm   = Launch<Direction, KernelTypes, tuning_>;
     using Kernel = typename Gemm::Kernel;
-    using Sum =
-        grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>;
+    using Sum    = std::conditional_t<
+        Gemm::splits_tiles,
+        grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>,
+        grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>>;
 
     /// How an argument is computed.
     struct Plan
     {
-        index_t splits        = 1; ///< parts that the reduction of a chunk of the batch is cut into
+        SplitPlan split;           ///< of the reduction of a chunk of the batch
         index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
-        bool one_stage        = false;
+
+        bool one_stage() const { return !split.in_parts(); }
     };
 
     /// Plain data; the plan is made by make_plan from the rest.
@@ -77,7 +81,7 @@ struct BackwardWeightOperation
         OperationA operation_a;
         OperationB operation_b;
         OperationC operation_c;
-        /// Parts to cut the reduction into; -1: as many as fill the device, see automatic_splits.
+        /// Parts to cut the reduction into; -1: as many as fill the device, see automatic_split.
         index_t split_k = 1;
         Plan plan{};
     };
@@ -91,9 +95,13 @@ struct BackwardWeightOperation
         if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
             return;
         a.plan.merged_groups = groups_to_merge(a);
+        a.plan.split.whole   = stores_whole(a, a.plan.merged_groups);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
-        a.plan.splits        = whole_splits(p, a.split_k == -1 ? automatic_splits(p) : a.split_k);
-        a.plan.one_stage     = is_one_stage(a, a.plan);
+        if(a.split_k == -1)
+            a.plan.split = automatic_split(p, a.plan.split.whole);
+        else
+            a.plan.split.parts = a.split_k;
+        a.plan.split.parts = not_empty(p, a.plan.split.parts);
     }
 
     /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
@@ -112,8 +120,8 @@ struct BackwardWeightOperation
     }
 
     /// Bytes: for what is transposed ahead, and a float for each part and element of dW (with
-    /// merged groups, of their rows and columns, which are rounded up to four); none of these for
-    /// one stage; 0 for arguments that are not supported.
+    /// merged groups, of their rows and columns, which are rounded up to four, or by tensor maps to
+    /// tiles); none of these for one stage; 0 for arguments that are not supported.
     static std::size_t workspace_size(const Argument& a)
     {
         if(!supports_plan(a, a.plan))
@@ -133,7 +141,7 @@ struct BackwardWeightOperation
         }
         const typename Gemm::Argument gemm = gemm_argument(a, plan, workspace);
         const float t                      = Gemm::run(gemm, config);
-        return plan.one_stage ? t : t + run_sum(a, plan, gemm.parts, config);
+        return plan.one_stage() ? t : t + run_sum(a, plan, gemm.parts, config);
     }
 
     /// For an argument that is supported; see predicted_time.hpp.
@@ -148,7 +156,7 @@ struct BackwardWeightOperation
     /// have it added up, and if min_blocks_per_unit of them run on each compute unit at a time. A
     /// function of the problem (with its groups merged), the tile and the device's number of
     /// compute units.
-    static index_t automatic_splits(const ConvProblem& p)
+    static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t units = compute_unit_count();
         // Where the device's memory is what limits, two workgroups on a unit read no faster than
@@ -156,17 +164,17 @@ struct BackwardWeightOperation
         if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_unit > 1)
         {
             constexpr double slice_cycles = 250; // until a slice is there, and is multiplied
-            const index_t alone           = splits_for(p, units);
+            const SplitPlan alone         = split_for(p, units, whole);
             const auto rounds             = static_cast<double>(
-                math::integer_divide_ceil(tiles(p) * alone, long_index_t{units}));
-            const auto of_block =
-                static_cast<double>(math::integer_divide_ceil(slices(p), long_index_t{alone}));
+                math::integer_divide_ceil(tiles(p) * alone.parts, long_index_t{units}));
+            const auto of_block = static_cast<double>(
+                math::integer_divide_ceil(slices(p), long_index_t{alone.parts}));
             if(rounds * of_block *
                    (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
                 return alone;
         }
-        return splits_for(p, units * tuning.min_blocks_per_unit);
+        return split_for(p, units * tuning.min_blocks_per_unit, whole);
     }
 
 private:
@@ -184,39 +192,33 @@ private:
     }
 
     /// Of workgroups of which so many run at a time.
-    static index_t splits_for(const ConvProblem& p, long_index_t at_a_time)
+    static SplitPlan split_for(const ConvProblem& p, long_index_t at_a_time, bool whole)
     {
-        constexpr long_index_t part_slices = 1280 / tuning.block_tile.k;
-        const long_index_t blocks          = tiles(p) * std::max(1, Gemm::chunks(p));
-        const long_index_t all             = slices(p);
-        const auto time                    = [&](long_index_t splits) { // in slices
-            return math::integer_divide_ceil(blocks * splits, at_a_time) *
-                   (math::integer_divide_ceil(all, splits) + (splits > 1 ? part_slices : 0));
-        };
-        const long_index_t most = std::min<long_index_t>(all, 8 * at_a_time);
-        long_index_t best = 1, least = time(1);
-        for(long_index_t splits = 2; splits <= most; ++splits)
-            if(const long_index_t t = time(splits); t < least)
-            {
-                best  = splits;
-                least = t;
-            }
-        return static_cast<index_t>(best);
+        const SplitShape shape{tiles(p) * std::max(1, Gemm::chunks(p)),
+                               slices(p),
+                               at_a_time,
+                               1280 / tuning.block_tile.k,
+                               whole};
+        if constexpr(Gemm::splits_tiles && tuning.cluster_m * tuning.cluster_n == 1)
+            return plan_split(shape);
+        return plan_equal_parts(shape);
     }
 
-    /// The parts that are not empty when the reduction is cut into `splits`: sums stay as they are.
-    static index_t whole_splits(const ConvProblem& p, index_t splits)
+    /// Of so many parts, those that are not empty: sums stay as they are.
+    static index_t not_empty(const ConvProblem& p, index_t parts)
     {
         const long_index_t all = slices(p);
         if(all == 0)
             return 1;
-        const long_index_t each = math::integer_divide_ceil(all, long_index_t{splits});
+        if(Gemm::splits_tiles) // into parts that differ by one slice
+            return static_cast<index_t>(std::min<long_index_t>(parts, all));
+        const long_index_t each = math::integer_divide_ceil(all, long_index_t{parts});
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
     }
 
     static index_t part_count(const Argument& a, const Plan& plan)
     {
-        return plan.splits * Gemm::chunks(merged(a.problem, plan.merged_groups));
+        return plan.split.parts * Gemm::chunks(merged(a.problem, plan.merged_groups));
     }
 
     /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
@@ -286,9 +288,10 @@ private:
                              a.b);
     }
 
-    static bool is_one_stage(const Argument& a, const Plan& plan)
+    /// Whether the kernel stores tiles of one part as dW.
+    static bool stores_whole(const Argument& a, index_t merged_groups)
     {
-        return has_one_stage && plan.merged_groups == 1 && part_count(a, plan) == 1 &&
+        return has_one_stage && merged_groups == 1 && Gemm::chunks(a.problem) == 1 &&
                has_even_columns(a.problem) &&
                check_vectors("dW",
                              "C",
@@ -300,10 +303,7 @@ private:
                              a.c);
     }
 
-    static Plan without_workspace(const Argument&)
-    {
-        return {.splits = 1, .merged_groups = 1, .one_stage = true};
-    }
+    static Plan without_workspace(const Argument&) { return {}; }
 
     static Support supports_plan(const Argument& a, const Plan& plan)
     {
@@ -311,7 +311,7 @@ private:
             return a.valid;
         if(const Support s = Gemm::supports(gemm_argument(a, plan, nullptr)); !s)
             return s;
-        if(plan.one_stage)
+        if(plan.one_stage())
         {
             if(!has_one_stage)
                 return refused("D tensors are read when the parts of the sum are added up");
@@ -335,6 +335,14 @@ private:
         });
         if(!d_support)
             return d_support;
+        if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
+            return check_parts(a, plan);
+        return {};
+    }
+
+    /// Whether parts, and the launch that adds them up, have offsets and blocks.
+    static Support check_parts(const Argument& a, const Plan& plan)
+    {
         const grid::Parts parts = parts_of(a, plan, nullptr);
         if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(float)))
             return refused("the rows and columns of a part of the sum are " +
@@ -352,10 +360,17 @@ private:
 
     static std::size_t parts_bytes(const Argument& a)
     {
-        if(a.plan.one_stage)
+        if(a.plan.one_stage())
             return 0;
-        return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
-               static_cast<std::size_t>(part_count(a, a.plan));
+        if constexpr(Gemm::splits_tiles)
+            return sizeof(float) *
+                   static_cast<std::size_t>(
+                       Gemm::split_tiles(gemm_argument(a, a.plan, nullptr)).parts()) *
+                   static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
+                                            tuning.cluster_m * tuning.cluster_n);
+        else
+            return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
+                   static_cast<std::size_t>(part_count(a, a.plan));
     }
 
     static typename Gemm::Argument
@@ -373,10 +388,9 @@ private:
             g.c           = a.c;
             g.operation_c = a.operation_c;
         }
-        g.splits   = plan.splits;
-        g.in_parts = !plan.one_stage;
-        g.ahead    = workspace;
-        if(!plan.one_stage && workspace != nullptr)
+        g.split = plan.split;
+        g.ahead = workspace;
+        if(!plan.one_stage() && workspace != nullptr)
             g.parts = reinterpret_cast<float*>(static_cast<char*>(workspace) +
                                                Gemm::ahead_bytes(g.problem));
         return g;
@@ -395,9 +409,9 @@ private:
     run_sum(const Argument& a, const Plan& plan, float* parts, const StreamConfig& config)
     {
         const ConvProblem& p = a.problem;
+        const auto channels  = static_cast<index_t>(p.in_channels),
+                   columns   = static_cast<index_t>(Direction::columns(p));
         typename Sum::Params s{};
-        s.parts      = parts_of(a, plan, parts);
-        s.part_count = part_count(a, plan);
         s.c          = a.c;
         s.operation  = a.operation_c;
         s.transform  = BackwardWeight::make(p, 1);
@@ -410,13 +424,25 @@ private:
                                                        Sum::vector,
                                                        static_cast<index_t>(sizeof(C)),
                                                        a.c));
-        s.channels   = make_divisor(static_cast<index_t>(p.in_channels));
+        s.channels   = make_divisor(channels);
         s.merged     = make_divisor(plan.merged_groups);
         std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
             return d_tensor(d, 0); // all of dW at once
         });
-        return launch_sum<Sum>(
-            s, p.out_channels, static_cast<index_t>(Direction::columns(p)), p.groups, config);
+        if constexpr(Gemm::splits_tiles)
+        {
+            s.parts   = reinterpret_cast<const typename Kernel::Part*>(parts);
+            s.columns = columns;
+            s.rows    = make_divisor(static_cast<index_t>(p.out_channels));
+            return launch_sum<Sum>(
+                s, tuning, Gemm::split_tiles(gemm_argument(a, plan, nullptr)), config);
+        }
+        else
+        {
+            s.parts      = parts_of(a, plan, parts);
+            s.part_count = part_count(a, plan);
+            return launch_sum<Sum>(s, p.out_channels, columns, p.groups, config);
+        }
     }
 
     static void warn(const Argument& a)

@@ -42,7 +42,7 @@ struct BackwardWeightShell : public Interface
     using Operation = WeightOp;
     using Kernel    = typename Operation::Kernel;
 
-    /// plan.splits is what split_k came to.
+    /// plan.split is what split_k came to.
     struct Argument : public BaseArgument, public Operation::Argument
     {};
 

@@ -4,7 +4,7 @@
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/device/impl/kernel_of.hpp"
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
@@ -14,65 +14,6 @@
 #include <stdexcept>
 
 namespace ck::tensor_operation::device {
-
-template <class Source, class Compute>
-using compute_type =
-    std::conditional_t<std::is_same_v<Compute, Source> ||
-                           std::is_same_v<Compute, typename thread::OperandSource<Source>::Element>,
-                       void,
-                       Compute>;
-
-/// grid::GemmTypes from the parameters of operations. A compute type that is the data's own leaves
-/// the rounding to the instruction, which the tuning names.
-template <class A,
-          class B,
-          class C,
-          class OperationA,
-          class OperationB,
-          class OperationC,
-          class Ds       = Tuple<>,
-          class ComputeA = A,
-          class ComputeB = B>
-using ConvTypes = grid::GemmTypes<A,
-                                  B,
-                                  C,
-                                  OperationA,
-                                  OperationB,
-                                  OperationC,
-                                  Ds,
-                                  compute_type<A, ComputeA>,
-                                  compute_type<B, ComputeB>>;
-
-/// As kernels read it, with chunks of so many images.
-inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
-{
-    const TensorStrides& s = d.strides;
-    grid::DTensor r{d.pointer, s[0], s[1] * chunk_batch, {}};
-    for(std::size_t dim = 0; dim < 5; ++dim) // n d h w channel
-        r.stride[dim] = static_cast<index_t>(s[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
-    return r;
-}
-
-/// What one launch is asked to compute. Types: grid::GemmTypes.
-template <class Types>
-struct ConvArgument
-{
-    static constexpr index_t d_count = Types::Ds::Size();
-
-    ConvProblem problem;
-    Support valid; // what is wrong with the problem itself
-    typename thread::OperandSource<typename Types::A>::Pointer a;
-    typename thread::OperandSource<typename Types::B>::Pointer b;
-    typename Types::C* c;
-    std::array<DArgument, static_cast<std::size_t>(d_count)> d;
-    typename Types::OperationA operation_a;
-    typename Types::OperationB operation_b;
-    typename Types::OperationC operation_c;
-    index_t splits = 1;       // of the reduction, into parts of the sum
-    bool in_parts  = false;   // store parts of the sum instead of C
-    float* parts   = nullptr; // where; see grid::Parts
-    void* ahead    = nullptr; // where an operand is that is transposed ahead
-};
 
 /// Types: grid::GemmTypes.
 template <class Direction_, class Types, GemmTuning tuning_>
@@ -91,6 +32,9 @@ struct ConvOperation
     using Kernel = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Kernel;
     /// Whether the end of a launch can be computed in parts.
     static constexpr bool has_remainder = requires { requires Kernel::has_remainder; };
+
+    /// Whether a tile's parts follow each other, and the last tiles may have more.
+    static constexpr bool splits_tiles = tuning.pipeline == Pipeline::tensor_maps && !has_remainder;
 
     using Maps    = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Maps;
     using SourceA = thread::OperandSource<typename Types::A>;
@@ -159,7 +103,8 @@ struct ConvOperation
                                " groups that are computed as one spans " + std::to_string(reach) +
                                " bytes, but 32-bit offsets need less than 2^31");
         }
-        if(const long_index_t blocks = make_common_params(a).tiles.size();
+        if(const long_index_t blocks =
+               make_common_params(a).tiles.size() * (splits_tiles ? a.split.parts : 1);
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
                            " tiles, but a launch has fewer than 2^31");
@@ -174,6 +119,12 @@ struct ConvOperation
             if(s && !has_workspace)
                 return no_workspace(workspace_size(a), "filters are transposed in it");
         return s;
+    }
+
+    /// The parts of an argument that is supported. The groups' are those of the problem.
+    static grid::SplitTiles split_tiles(const Argument& a) requires(splits_tiles)
+    {
+        return Maps::split_tiles(make_common_params(a), a.split);
     }
 
     /// Of a workspace, its first, for what is transposed ahead.
@@ -252,7 +203,7 @@ struct ConvOperation
         s.operation  = r.operation_c;
         s.transform  = r.transform;
         s.images     = r.batch;
-        s.first_row  = r.remainder.first_row;
+        s.first_row  = r.items.first_row;
         s.whole_runs = tuning.c_vector % Sum::vector == 0;
         s.channels   = make_divisor(static_cast<index_t>(a.problem.in_channels));
         s.merged     = make_divisor(1);
@@ -271,9 +222,11 @@ struct ConvOperation
     static typename Kernel::Params make_params(const Argument& argument)
     {
         typename Kernel::Params r = make_common_params(argument);
-        if constexpr(has_maps)
-            Maps::complete(
-                r, merged(argument, group_count(argument)).problem, compute_unit_count());
+        const ConvProblem p       = merged(argument, group_count(argument)).problem;
+        if constexpr(splits_tiles)
+            Maps::complete(r, p, compute_unit_count(), argument.split);
+        else if constexpr(has_maps)
+            Maps::complete(r, p, compute_unit_count());
         return r;
     }
 
@@ -292,7 +245,7 @@ struct ConvOperation
         }
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
-            shape = ended(shape, plan(a), tiles_of_row(r));
+            shape = ended(tuning, shape, plan(a), tiles_of_row(r));
         return predicted_time(tuning, shape, units(r));
     }
 
@@ -385,7 +338,7 @@ private:
             if constexpr(one_reduction)
                 slices += math::integer_divide_ceil(
                     math::integer_divide_ceil(views.a.template extent<1>(), tuning.block_tile.k),
-                    a.splits);
+                    a.split.parts);
             else
                 slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
                                                                       tuning.block_tile.k);
@@ -396,6 +349,12 @@ private:
                           more_bytes,
                           Direction::c == Role::filter};
         shape.ahead_bytes = 2. * static_cast<double>(ahead_bytes(a.problem));
+        if constexpr(splits_tiles)
+            shape = split(shape,
+                          a.split,
+                          Maps::reduction_slices(r),
+                          static_cast<index_t>(r.tiles.size()),
+                          tuning.cluster_m * tuning.cluster_n);
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed  = Kernel::transposed_lines;
@@ -458,13 +417,13 @@ private:
             make_divisor(tile_classes(r.transform, chunks(p))),
             make_divisor(math::integer_divide_ceil(
                 r.transform.max_rows(), tile_rows(static_cast<index_t>(Direction::columns(p))))),
-            make_divisor(a.splits),
+            make_divisor(splits_tiles ? 1 : a.split.parts),
             make_divisor(static_cast<index_t>(p.groups)),
             chunks(p)};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
-        if(a.in_parts)
+        if(a.split.in_parts())
             r.parts = grid::Parts::make(a.parts,
                                         r.transform.max_rows(),
                                         static_cast<index_t>(Direction::columns(p)),
@@ -566,7 +525,7 @@ private:
                 return s;
         if(const Support s =
                check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
-           !s && !a.in_parts)
+           !s && !a.split.in_parts())
             return s;
         Support d_support;
         unrolled<0, d_count>([&](auto i) {

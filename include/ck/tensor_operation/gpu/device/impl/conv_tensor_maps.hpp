@@ -2,6 +2,7 @@
 // The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
 // what they say.
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/device/impl/split_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/transposed_ahead.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 
@@ -103,21 +104,36 @@ struct ConvTensorMaps
         return math::max(1, all / multiple_of) * multiple_of;
     }
 
+    /// How a launch ends; of backward weight, into what parts all sums are cut.
+    using Plan = std::conditional_t<by_pixels, SplitPlan, RemainderPlan>;
+
+    /// Of backward weight: the slices of a tile's sum.
+    static index_t reduction_slices(const Params& r)
+    {
+        return math::integer_divide_ceil(r.transform.max_reduction(), Kernel::shape.k);
+    }
+
+    /// The parts of backward weight.
+    static grid::SplitTiles split_tiles(const Params& r, const SplitPlan& plan)
+    {
+        return grid::SplitTiles::make(static_cast<index_t>(r.tiles.size()),
+                                      reduction_slices(r),
+                                      plan.parts,
+                                      plan.last_tiles,
+                                      plan.last_parts,
+                                      plan.whole);
+    }
+
     /// Completes the parameters of a launch on a device of `units` compute units. Throws
     /// std::runtime_error if the driver makes no maps.
-    static void
-    complete(Params& r, const ConvProblem& p, index_t units, const RemainderPlan& plan = {})
+    static void complete(Params& r, const ConvProblem& p, index_t units, const Plan& plan = {})
     {
-        r.window_rank       = p.rank + 2;
-        const index_t whole = r.tiles.row_tiles.value - plan.rows; // rows of tiles
-        const auto tiles    = static_cast<index_t>(r.tiles.size()),
-                   in_parts = tiles / r.tiles.row_tiles.value * plan.rows;
-        r.remainder         = {tiles - in_parts,
-                               whole * Kernel::tile_rows,
-                               make_divisor(math::max(in_parts, 1)),
-                               make_divisor(in_parts > 0 ? plan.parts : 0)};
-        r.blocks            = Kernel::cluster_size *
-                   math::min(r.remainder.size(),
+        r.window_rank = p.rank + 2;
+        r.columns     = static_cast<index_t>(Direction::columns(p));
+        r.reduction   = reduction(r, p);
+        r.items       = items(r, plan);
+        r.blocks      = Kernel::cluster_size *
+                   math::min(r.items.size(),
                              places(r, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
         r.zeros.classes = 0;
         for(index_t i = 0, at = 0; i < r.transform.class_count(); ++i)
@@ -128,8 +144,6 @@ struct ConvTensorMaps
         r.row_stride = by_pixels || r.transform.class_count() > 1
                            ? 0
                            : pixel_stride(p, Direction::c, Kernel::c_bytes);
-        r.columns    = static_cast<index_t>(Direction::columns(p));
-        r.reduction  = reduction(r, p);
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
@@ -175,6 +189,22 @@ struct ConvTensorMaps
     }
 
 private:
+    static auto items(const Params& r, const Plan& plan)
+    {
+        if constexpr(by_pixels)
+            return split_tiles(r, plan);
+        else
+        {
+            const index_t whole = r.tiles.row_tiles.value - plan.rows; // rows of tiles
+            const auto tiles    = static_cast<index_t>(r.tiles.size()),
+                       in_parts = tiles / r.tiles.row_tiles.value * plan.rows;
+            return grid::Remainder{tiles - in_parts,
+                                   whole * Kernel::tile_rows,
+                                   make_divisor(math::max(in_parts, 1)),
+                                   make_divisor(in_parts > 0 ? plan.parts : 0)};
+        }
+    }
+
     static bool
     has_tiles([[maybe_unused]] const Transform& transform, index_t number, index_t chunks)
     {
@@ -190,9 +220,9 @@ private:
         std::stable_sort(r.tile_class,
                          r.tile_class + r.tiles.classes.value,
                          [&](index_t a, index_t b) { return r.slices[a] > r.slices[b]; });
-        r.order = longest_sum(r, groups) > 1 && r.remainder.whole_tiles == r.tiles.size()
+        r.order = longest_sum(r, groups) > 1 && r.items.whole_tiles == r.tiles.size()
                       ? grid::ClassOrder::balanced(r.tiles, groups)
-                      : grid::ClassOrder::of_neighbours(r.remainder.size());
+                      : grid::ClassOrder::of_neighbours(r.items.size());
     }
 
     /// What is stored at a pace that ends shortly before the launch does.

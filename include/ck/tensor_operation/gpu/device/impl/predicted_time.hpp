@@ -30,10 +30,11 @@ struct LaunchShape
     double bytes;           ///< of the three tensors
     double more_bytes;      ///< of parts of the sum, written and read
     bool by_pixels = false; ///< the reduction: backward weight
-    /// The last tiles, each of which is computed in so many parts of its sum.
-    double tiles_in_parts = 0, parts = 1;
-    double copying    = 0; ///< cycles that the copies of a slice take
-    double transposed = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
+    /// After these, in rounds of their own: of other sums, in parts.
+    double last_tiles = 0, last_slices = 0;
+    double more_cycles = 0; ///< of what follows the launch
+    double copying     = 0; ///< cycles that the copies of a slice take
+    double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
     /// Of tiles in a balanced order the slices of the longest over the average; else 1.
     double longest_sum = 1;
     double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
@@ -148,40 +149,33 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
-    constexpr double sum_cycles = 8000; // to add up parts, beside what moves
-    const TileCycles tile       = tile_cycles(t, shape.by_pixels, shape.transposed);
-    const double slice          = std::max(tile.slice * shape.multiplied, shape.copying);
-    const double places         = double{1} * units * t.min_blocks_per_unit;
-    const auto rounds           = [&](double tiles, double slices, double hidden) {
+    const TileCycles tile = tile_cycles(t, shape.by_pixels, shape.transposed);
+    const double slice    = std::max(tile.slice * shape.multiplied, shape.copying);
+    const double places   = double{1} * units * t.min_blocks_per_unit;
+    const auto rounds     = [&](double tiles, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
         const double together =
             shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
-                                      : t.min_blocks_per_unit;
+                                : t.min_blocks_per_unit;
         const double tiles_of_place = std::ceil(tiles / places);
         // In sums of average length; balanced, the most that a workgroup has is 5 % above them.
         const double sums_of_place =
             shape.longest_sum > 1
-                          ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
-                          : tiles_of_place;
+                    ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
+                    : tiles_of_place;
         return sums_of_place * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
     };
-    double cycles     = rounds(shape.tiles - shape.tiles_in_parts,
-                           shape.slices,
-                           tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)),
-           more_bytes = shape.more_bytes;
-    if(shape.tiles_in_parts > 0)
-    {
-        const double parts = shape.tiles_in_parts * shape.parts;
-        cycles += rounds(parts, std::ceil(shape.slices / shape.parts), 0) + sum_cycles;
-        more_bytes += 2 * sizeof(float) * parts * t.block_tile.m * t.block_tile.n;
-    }
+    const double cycles = rounds(shape.tiles,
+                                 shape.slices,
+                                 tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
+                          rounds(shape.last_tiles, shape.last_slices, 0) + shape.more_cycles;
     constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
                            : 0;
     return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle, shape.by_pixels) +
-           more_part * more_bytes / device_bytes_in_a_cycle + ahead;
+           more_part * shape.more_bytes / device_bytes_in_a_cycle + ahead;
 }
 
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.

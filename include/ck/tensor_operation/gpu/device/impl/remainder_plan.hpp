@@ -14,12 +14,19 @@ struct RemainderPlan
 
 /// The launch as the model sees it, with `tiles_of_row` workgroups in a row of tiles, ended as the
 /// plan says.
-inline LaunchShape ended(LaunchShape shape, const RemainderPlan& plan, index_t tiles_of_row)
+inline LaunchShape
+ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t tiles_of_row)
 {
-    shape.tiles_in_parts = double{1} * plan.rows * tiles_of_row;
-    shape.parts          = plan.parts;
-    if(plan)
-        shape.longest_sum = 1; // not balanced
+    if(!plan)
+        return shape;
+    constexpr double sum_cycles = 8000; // to add up parts, beside what moves
+    const double tiles          = double{1} * plan.rows * tiles_of_row;
+    shape.tiles -= tiles;
+    shape.last_tiles  = tiles * plan.parts;
+    shape.last_slices = std::ceil(shape.slices / plan.parts);
+    shape.more_cycles = sum_cycles;
+    shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
+    shape.longest_sum = 1; // not balanced
     return shape;
 }
 
@@ -39,7 +46,7 @@ plan_remainder(const GemmTuning& t, const LaunchShape& shape, index_t tiles_of_r
     double least      = 0.97 * predicted_time(t, shape, units);
     const auto slices = static_cast<index_t>(shape.slices);
     for(plan.parts = 2; plan.parts <= math::min(slices, most_parts); ++plan.parts)
-        if(const double time = predicted_time(t, ended(shape, plan, tiles_of_row), units);
+        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row), units);
            time < least)
         {
             best  = plan;

@@ -2,7 +2,9 @@
 // The launch that adds up the parts of sums.
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/sum_parts.hpp"
+#include "ck/tensor_operation/gpu/grid/sum_tiles.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -18,11 +20,54 @@ float launch_sum(typename Sum::Params s,
     s.columns           = columns;
     s.runs_of_row       = make_divisor(Sum::runs_of_row(columns));
     const index_t units = compute_unit_count();
-    s.sharers         = Sum::most_sharers(groups * rows * s.runs_of_row.value, s.part_count, units);
+    s.sharers           = grid::most_sharers(
+        groups * rows * s.runs_of_row.value, s.part_count, units, Sum::block_size);
     s.runs            = make_divisor(Sum::block_size / s.sharers);
     const auto blocks = static_cast<index_t>(Sum::blocks_of_group(rows, columns, s.sharers));
     s.blocks_of_group = make_divisor(blocks);
     return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * groups), s);
+}
+
+/// Of parts that lie tile by tile, those of `split`. Completes the parameters: what follows from
+/// the tuning, the parts and their places. Milliseconds as above.
+template <class Sum>
+float launch_sum(typename Sum::Params s,
+                 const GemmTuning& t,
+                 const grid::SplitTiles& split,
+                 const StreamConfig& config)
+{
+    const auto cluster = t.cluster_m * t.cluster_n;
+    s.tap_channels     = make_divisor(s.channels.value * s.merged.value);
+    s.part_size        = t.block_tile.m * t.block_tile.n;
+    s.runs_of_row      = make_divisor(t.block_tile.n / Sum::vector);
+    s.cluster          = make_divisor(cluster);
+    s.rank_rows        = t.cluster_m > 1 ? t.block_tile.m : 0;
+    s.rank_columns     = t.cluster_n > 1 ? t.block_tile.n : 0;
+    s.tile_rows        = t.block_tile.m * t.cluster_m;
+    s.tile_columns     = t.block_tile.n * t.cluster_n;
+    s.column_tiles =
+        make_divisor(math::integer_divide_ceil(s.columns * s.merged.value, s.tile_columns));
+    const index_t runs = s.part_size / Sum::vector;
+    index_t blocks     = 0;
+    for(int i = 0; i < 2; ++i)
+    {
+        const grid::SplitTiles::Kind& from = split.kind[1 - i];
+        const bool in_parts                = from.size() > 0 && from.first_number >= split.whole;
+        const index_t parts                = in_parts ? from.tiles.value * cluster : 0;
+        const index_t sharers              = grid::most_sharers(
+            long_index_t{parts} * runs, from.parts, compute_unit_count(), Sum::block_size);
+        typename Sum::Kind& to = s.kind[i];
+        to.first_block         = blocks;
+        to.first_tile          = from.first_tile;
+        to.first_part          = from.first_part;
+        to.parts               = from.parts;
+        to.sharers             = sharers;
+        to.step                = long_index_t{sharers} * cluster * s.part_size;
+        to.runs                = make_divisor(Sum::block_size / sharers);
+        to.blocks_of_part      = make_divisor(runs / to.runs.value);
+        blocks += parts * to.blocks_of_part.value;
+    }
+    return launch_and_time_kernel<Sum>(config, blocks, s);
 }
 
 } // namespace ck::tensor_operation::device

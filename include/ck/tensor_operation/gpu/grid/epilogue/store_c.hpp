@@ -18,7 +18,16 @@ constexpr index_t part_vector(index_t c_vector)
                : c_vector;
 }
 
-/// room: LDS of one wave, see StoreTile. stores_parts: of some tiles, or of all.
+/// Which tiles StoreC can store as parts of their sums.
+enum class StoredParts
+{
+    none,
+    all,      ///< where the parameters have parts: run() does
+    some,     ///< those of C's last rows: store_part()
+    of_tiles, ///< those that lie tile by tile: store_tile()
+};
+
+/// room: LDS of one wave, see StoreTile.
 template <class Transform,
           class Types,
           class Wave,
@@ -26,11 +35,8 @@ template <class Transform,
           index_t c_vector,
           bool narrow,
           index_t room,
-          bool stores_parts = requires
-{
-    requires Transform::splits;
-}
-> struct StoreC
+          StoredParts parts = splits_sums<Transform> ? StoredParts::all : StoredParts::none>
+struct StoreC
 {
     using Params    = ConvParams<Transform, Types>;
     using Ds        = typename Params::Ds;
@@ -48,9 +54,6 @@ template <class Transform,
                                 Part,
                                 room>;
 
-    /// All blocks may share a reduction.
-    static constexpr bool splits = requires { requires Transform::splits; };
-
     struct NoPart
     {};
 
@@ -58,7 +61,7 @@ template <class Transform,
     union Shared
     {
         typename Store::Shared c;
-        std::conditional_t<stores_parts, typename StorePart::Shared, NoPart> part;
+        std::conditional_t<(parts != StoredParts::none), typename StorePart::Shared, NoPart> part;
     };
 
     /// Where the rows of a tile lie, in LDS.
@@ -82,7 +85,7 @@ template <class Transform,
             c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
                                     static_cast<arch::offset_t>(sizeof(typename Types::C))
                                          : arch::nowhere;
-            if constexpr(splits)
+            if constexpr(parts == StoredParts::all)
                 if(p.parts.base != nullptr && part.valid)
                     c[r] = part_row(p, row);
             if constexpr(Ds::count > 0)
@@ -136,6 +139,37 @@ template <class Transform,
                        lane);
     }
 
+    /// What one wave holds of a part that lies tile by tile, from `tile` on in rows of `columns`:
+    /// from its row wave_row and column first_column on.
+    template <index_t columns>
+    CK_DEVICE CK_INLINE static void store_tile(const Wave& wave,
+                                               Shared& shared,
+                                               Part* tile,
+                                               index_t wave_row,
+                                               index_t first_column,
+                                               index_t lane)
+    {
+        struct EvenRows
+        {
+            index_t first;
+
+            CK_DEVICE CK_INLINE arch::offset_t operator[](index_t row) const
+            {
+                return static_cast<arch::offset_t>((first + row) * columns) *
+                       static_cast<arch::offset_t>(sizeof(Part));
+            }
+        };
+        StorePart::run(wave,
+                       shared.part,
+                       EvenRows{wave_row},
+                       arch::GlobalView<Part>(tile),
+                       {},
+                       first_column,
+                       columns,
+                       1,
+                       lane);
+    }
+
     /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
     /// on, but nothing beyond column_end.
     template <class Views>
@@ -150,7 +184,7 @@ template <class Transform,
                                         index_t lane,
                                         index_t column_end = std::numeric_limits<index_t>::max())
     {
-        if constexpr(splits)
+        if constexpr(parts == StoredParts::all)
             if(p.parts.base != nullptr)
                 return store_part(wave,
                                   shared,

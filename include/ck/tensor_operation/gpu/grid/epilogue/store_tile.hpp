@@ -159,12 +159,13 @@ struct StoreTile
             repeat_in_place<count>(f);
     }
 
-    /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C). column:
-    /// of the wave's first column; columns at `column_end` and beyond are not stored.
-    template <class D = NoD>
+    /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C), in LDS
+    /// or computed. column: of the wave's first column; columns at `column_end` and beyond are not
+    /// stored.
+    template <class RowOffsets, class D = NoD>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
-                                        const arch::offset_t* row_offset,
+                                        const RowOffsets& row_offset,
                                         const arch::GlobalView<Out>& out,
                                         const Operation& operation,
                                         index_t column,
@@ -190,11 +191,11 @@ struct StoreTile
     }
 
     /// One pass of run(). get(number): a run.
-    template <class Get, class D = NoD>
+    template <class Get, class RowOffsets, class D = NoD>
     CK_DEVICE CK_INLINE static void run_pass(index_t pass,
                                              const Get& get,
                                              Shared& shared,
-                                             const arch::offset_t* row_offset,
+                                             const RowOffsets& row_offset,
                                              const arch::GlobalView<Out>& out,
                                              const Operation& operation,
                                              index_t column,

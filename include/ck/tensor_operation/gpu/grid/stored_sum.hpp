@@ -1,0 +1,117 @@
+#pragma once
+// What becomes of a sum whose parts have been added up: an element-wise operation, which may read D
+// tensors, and a store to C.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
+#include "ck/tensor_operation/gpu/grid/parts.hpp"
+#include "ck/utility/vector.hpp"
+
+namespace ck::grid {
+
+/// Of C [group, row, (tap, channel)]. D tensors: C's lengths, their own strides. C may be one of
+/// them.
+template <class Out, class Operation, class Elements>
+struct StoredSum
+{
+    using Ds = DTensors<Elements>;
+
+    static constexpr index_t vector = Parts::vector;
+
+    Out* c;
+    Operation operation;
+    long_index_t c_group; // elements of C between groups
+    index_t columns;
+    bool whole_runs;      // are one vector of C in memory
+    DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
+
+    /// A run of neighbours in a row, from column `run` on. view: of a group of C.
+    template <class View, class Part>
+    CK_DEVICE CK_INLINE void store(const View& view,
+                                   index_t group,
+                                   index_t row,
+                                   index_t run,
+                                   const Vector<Part, vector>& sum) const
+    {
+        if(!whole_runs)
+        {
+            repeat<vector>([&](index_t e) {
+                if(run + e < columns)
+                    store_element(view, group, row, run + e, sum[e]);
+            });
+            return;
+        }
+        Vector<Out, vector> result{};
+        repeat<vector>([&](index_t e) { result[e] = element(view, group, row, run + e, sum[e]); });
+        *reinterpret_cast<Vector<Out, vector>*>(place(view, group, row, run)) = result;
+    }
+
+    template <class View, class Part>
+    CK_DEVICE CK_INLINE void store_element(
+        const View& view, index_t group, index_t row, index_t column, const Part& sum) const
+    {
+        *place(view, group, row, column) = element(view, group, row, column, sum);
+    }
+
+private:
+    template <class View, class Part>
+    CK_DEVICE CK_INLINE Out
+    element(const View& view, index_t group, index_t row, index_t column, const Part& sum) const
+    {
+        Out result{};
+        [&]<index_t... n>(std::integer_sequence<index_t, n...>)
+        {
+            operation(result, sum, load<n>(d[n], view, group, row, column)...);
+        }
+        (std::make_integer_sequence<index_t, Ds::count>{});
+        return result;
+    }
+
+    template <class View>
+    CK_DEVICE CK_INLINE Out*
+    place(const View& view, index_t group, index_t row, index_t column) const
+    {
+        return c + (group * c_group +
+                    combine(view.template part<0>(row), view.template part<1>(column)).offset);
+    }
+
+    template <index_t i, class View>
+    CK_DEVICE CK_INLINE static auto
+    load(const DTensor& d, const View& view, index_t group, index_t row, index_t column)
+    {
+        const auto of_row    = view.template indices<0>(row),
+                   of_column = view.template indices<1>(column);
+        long_index_t offset  = group * d.group;
+        repeat<5>([&](index_t dim) {
+            offset += long_index_t{of_row[dim] + of_column[dim]} * d.stride[dim];
+        });
+        return static_cast<const typename Ds::template Element<i>*>(d.base)[offset];
+    }
+};
+
+/// Adds up what a block's threads hold: of each run, the sums of all sharers, into the first's.
+template <index_t vector, class Part>
+CK_DEVICE CK_INLINE void
+add_shares(Vector<Part, vector>* shared, Vector<Part, vector>& sum, index_t sharers, index_t runs)
+{
+    const index_t thread = arch::thread_index();
+    shared[thread]       = sum;
+    arch::block_sync();
+    for(index_t i = 1; i < sharers && thread < runs; ++i)
+        repeat<vector>([&](index_t e) { sum[e] += shared[thread + i * runs][e]; });
+}
+
+/// Threads that share a run: enough to fill a device of `units` compute units, each of at least
+/// four parts; neighbouring threads of a block still read 128 bytes.
+constexpr index_t
+most_sharers(long_index_t runs, index_t part_count, index_t units, index_t block_size)
+{
+    constexpr index_t threads_of_unit = 2048, least_runs = 8, least_parts = 4;
+    index_t sharers = 1;
+    while(2 * sharers * least_runs <= block_size && 2 * sharers * least_parts <= part_count &&
+          2 * sharers * runs <= long_index_t{threads_of_unit} * units)
+        sharers *= 2;
+    return sharers;
+}
+
+} // namespace ck::grid
