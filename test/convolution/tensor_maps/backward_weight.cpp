@@ -68,6 +68,20 @@ TEST(TensorMaps, backward_weight_of_whole_tiles_and_others)
         p, 1, [](SplitPlan& plan) { plan = {.parts = 1, .last_tiles = 7, .last_parts = 3}; })));
 }
 
+/// A warp's rows do not follow each other.
+TEST(TensorMaps, backward_weight_of_two_instructions_rows_in_parts)
+{
+    constexpr GemmTuning two = [] {
+        GemmTuning t = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 3, 4);
+        t.wave_m     = 32;
+        return t;
+    }();
+    const ConvProblem p = several_tiles(160, 1);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, (expect_right_weight<half_t, two>(p, 1)).reason);
+    for(const index_t split_k : {1, 3})
+        EXPECT_EQ((expect_right_weight<half_t, two>(p, split_k)).reason, "");
+}
+
 TEST(TensorMaps, backward_weight_of_clusters_in_parts)
 {
     constexpr GemmTuning clusters = [] {

@@ -149,19 +149,19 @@ struct StoreC
                                                index_t first_column,
                                                index_t lane)
     {
-        struct EvenRows
+        struct RowsOfTile
         {
-            index_t first;
+            index_t wave_row;
 
-            CK_DEVICE CK_INLINE arch::offset_t operator[](index_t row) const
+            CK_DEVICE CK_INLINE arch::offset_t operator[](index_t r) const
             {
-                return static_cast<arch::offset_t>((first + row) * columns) *
+                return static_cast<arch::offset_t>(Wave::row(wave_row, r) * columns) *
                        static_cast<arch::offset_t>(sizeof(Part));
             }
         };
         StorePart::run(wave,
                        shared.part,
-                       EvenRows{wave_row},
+                       RowsOfTile{wave_row},
                        arch::GlobalView<Part>(tile),
                        {},
                        first_column,
