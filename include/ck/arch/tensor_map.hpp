@@ -49,6 +49,7 @@ struct TensorBox
     bool windows;
     index_t lines;              ///< of a box of windows
     index_t first[3], count[3]; ///< w h d, windows
+    bool pairs; ///< of 128 bytes: what the L2 cache fetches from memory at once; else one
 
     constexpr index_t line_bytes() const { return element_bytes * channels; }
 };

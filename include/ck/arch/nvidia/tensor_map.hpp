@@ -45,10 +45,11 @@ bool encode(CUtensorMap& map, const Box& b)
     constexpr auto plain = CU_TENSOR_MAP_INTERLEAVE_NONE;
     const auto swizzled =
         b.line_bytes() == 128 ? CU_TENSOR_MAP_SWIZZLE_128B : CU_TENSOR_MAP_SWIZZLE_64B;
-    constexpr auto promotion = CU_TENSOR_MAP_L2_PROMOTION_L2_256B;
-    constexpr auto zeros     = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
-    const auto rank          = static_cast<cuuint32_t>(b.rank);
-    auto* const base         = const_cast<void*>(b.base);
+    const auto promotion =
+        b.pairs ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
+    constexpr auto zeros = CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    const auto rank      = static_cast<cuuint32_t>(b.rank);
+    auto* const base     = const_cast<void*>(b.base);
 
     cuuint64_t length[5], stride[4]; // bytes, without the first
     for(index_t i = 0; i < b.rank; ++i)

@@ -318,12 +318,16 @@ private:
         return {};
     }
 
+    /// H200: pairs of lines take 3 % less time where a pixel has one, backward data of 1x1 256 to
+    /// 128 channels; 2 to 5 % more in backward weight of 1x1, which reads each line once, and 10 %
+    /// more where they are not aligned, 3x1x1 with 144 channels; else they do not matter.
     static arch::TensorBox
     windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
     {
         arch::TensorBox b = whole_tensor(p, role, base, p.rank, Kernel::line, Kernel::input_bytes);
         b.lines           = lines;
         b.windows         = true;
+        b.pairs           = !by_pixels && b.stride[1] * Kernel::input_bytes % 256 == 0;
         for(index_t i = 0; i < p.rank; ++i)
         {
             b.first[i] = w.dimension[i].first;
