@@ -42,9 +42,38 @@ struct GridwiseTensorMapConv
                           b_along_k = grid::b_along_k<Transform>(tuning);
 
     static constexpr bool narrow = stored_narrow<Types, Part>();
-    /// LDS of a wave for what it stores: little, so that the slices have the rest.
-    static constexpr index_t room =
-        (20 << 10) / (tuning.min_blocks_per_unit * Gemm::size / Gemm::lanes);
+    /// Slices of B that wait in LDS for all tiles of a block.
+    static constexpr index_t kept_slices = tuning.kept_slices;
+    struct SliceOfA
+    {
+        alignas(Gemm::alignment) typename Gemm::InputA a[Gemm::a_layout.size()];
+    };
+    struct SliceOfB
+    {
+        alignas(Gemm::alignment) typename Gemm::InputB b[Gemm::b_layout.size()];
+    };
+
+    /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not held,
+    /// what the slices leave, for rows of up to 160 elements of two bytes (with 192 nvcc 13
+    /// spills). H200: memory takes 128 bytes of a row at 3.7 TB/s, 256 at 4.1; 1x1 64 from 256
+    /// channels at 56x56, backward data with kept filters, 7 % less time. Of tiles that are held,
+    /// less would be: 128 x 256 forward takes 1 % more.
+    static constexpr index_t room = [] {
+        constexpr index_t waves  = Gemm::size / Gemm::lanes;
+        constexpr index_t little = (20 << 10) / (tuning.min_blocks_per_unit * waves);
+        if(by_pixels || (holds_tiles(tuning) && kept_slices == 0))
+            return little;
+        // barriers, rows of zeros: what is after the rows in SharedStorage
+        constexpr index_t others = 412 + 16 * tuning.stages + 8 * math::max(kept_slices, 1);
+        const index_t slices     = static_cast<index_t>(
+            kept_slices > 0 ? tuning.stages * sizeof(SliceOfA) + kept_slices * sizeof(SliceOfB)
+                                : tuning.stages * sizeof(typename Gemm::Slice));
+        const index_t rows = 4 * shape.m * (1 + Types::Ds::Size());
+        const index_t left =
+            (228 << 10) / tuning.min_blocks_per_unit - 1024 - slices - rows - others;
+        const index_t whole = 2 * 16 * (math::min(shape.wave_n, 160) + 8);
+        return math::max(little, math::min(left / waves / 16 * 16, whole));
+    }();
     using Store = StoreC<Transform,
                          Types,
                          Wave,
@@ -101,16 +130,6 @@ struct GridwiseTensorMapConv
         !Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>;
     static constexpr index_t half_k = has_half_slices ? shape.k / 2 : shape.k;
 
-    /// Slices of B that wait in LDS for all tiles of a block.
-    static constexpr index_t kept_slices = tuning.kept_slices;
-    struct SliceOfA
-    {
-        alignas(Gemm::alignment) typename Gemm::InputA a[Gemm::a_layout.size()];
-    };
-    struct SliceOfB
-    {
-        alignas(Gemm::alignment) typename Gemm::InputB b[Gemm::b_layout.size()];
-    };
     struct KeptSlices
     {
         SliceOfB slice[math::max(kept_slices, 1)];
