@@ -270,7 +270,6 @@ inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array
     wgmma_row(wgmma_tf32, 128, 192, 5, 1),
     wgmma_row(wgmma_tf32, 64, 64, 6, 2),
     ahead(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
-    ahead(columns_first_row(wgmma_tf32, 128, 256, 4, 1)),
     ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
     ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
 };

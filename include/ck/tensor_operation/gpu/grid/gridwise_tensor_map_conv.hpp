@@ -54,24 +54,24 @@ struct GridwiseTensorMapConv
     };
 
     /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not held,
-    /// what the slices leave, for rows of up to 160 elements of two bytes (with 192 nvcc 13
-    /// spills). H200: memory takes 128 bytes of a row at 3.7 TB/s, 256 at 4.1; 1x1 64 from 256
-    /// channels at 56x56, backward data with kept filters, 7 % less time. Of tiles that are held,
-    /// less would be: 128 x 256 forward takes 1 % more.
+    /// what the slices leave, for 256 bytes of a row. H200: memory takes 128 bytes of a row at 3.7
+    /// TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with kept filters, 7 % less
+    /// time. Of tiles that are held, less would be: 128 x 256 forward takes 1 % more.
     static constexpr index_t room = [] {
         constexpr index_t waves  = Gemm::size / Gemm::lanes;
         constexpr index_t little = (20 << 10) / (tuning.min_blocks_per_unit * waves);
-        if(by_pixels || (holds_tiles(tuning) && kept_slices == 0))
+        if(by_pixels || !narrow || sizeof(typename Types::C) != 2 ||
+           (holds_tiles(tuning) && kept_slices == 0))
             return little;
         // barriers, rows of zeros: what is after the rows in SharedStorage
         constexpr index_t others = 412 + 16 * tuning.stages + 8 * math::max(kept_slices, 1);
+        constexpr index_t whole  = 16 * (128 + 8) * 2;
         const index_t slices     = static_cast<index_t>(
             kept_slices > 0 ? tuning.stages * sizeof(SliceOfA) + kept_slices * sizeof(SliceOfB)
                                 : tuning.stages * sizeof(typename Gemm::Slice));
         const index_t rows = 4 * shape.m * (1 + Types::Ds::Size());
         const index_t left =
             (228 << 10) / tuning.min_blocks_per_unit - 1024 - slices - rows - others;
-        const index_t whole = 2 * 16 * (math::min(shape.wave_n, 160) + 8);
         return math::max(little, math::min(left / waves / 16 * 16, whole));
     }();
     using Store = StoreC<Transform,
