@@ -27,13 +27,14 @@ struct Parts
 
 /// dW of so many groups computed as one, from parts whose elements are small integers. Whole tiles
 /// are left as they are.
-void expect_right(const ConvProblem& p, const Parts& of, index_t cluster_m, index_t cluster_n)
+void expect_right(
+    const ConvProblem& p, const Parts& of, index_t cluster_m, index_t cluster_n, index_t n = 64)
 {
     SCOPED_TRACE(testing::Message()
                  << "groups " << p.groups << " K " << p.out_channels << " C " << p.in_channels
                  << " parts " << of.count << ' ' << of.last_tiles << ' ' << of.last_count
                  << " cluster " << cluster_m << ' ' << cluster_n);
-    constexpr index_t m = 32, n = 64;
+    constexpr index_t m = 32;
     GemmTuning tuning{};
     tuning.block_tile = {m, n, 64};
     tuning.cluster_m  = cluster_m;
@@ -128,6 +129,14 @@ TEST(SumTiles, BehindWholeTiles)
 {
     expect_right(problem(1, 40, 24), {1, 1, 17, true}, 1, 1);
     expect_right(problem(1, 100, 70), {1, 5, 2, true}, 1, 1);
+}
+
+/// Of 96 and 288 runs: no multiples of a block's threads.
+TEST(SumTiles, OfTilesThatAreNoWholeBlocks)
+{
+    for(const index_t n : {12, 36})
+        for(const index_t count : {2, 9})
+            expect_right(problem(1, 40, 24), {count, 1, 40}, 1, 1, n);
 }
 
 TEST(SumTiles, OfClusters)

@@ -71,8 +71,8 @@ struct SumTiles
         const index_t row    = row_tile * p.tile_rows + rank * p.rank_rows + row_in;
         const index_t column = (tile - row_tile * p.column_tiles.value) * p.tile_columns +
                                rank * p.rank_columns + (at - row_in * p.runs_of_row.value) * vector;
-        const bool exists =
-            row < p.rows.value * p.merged.value && column < p.columns * p.merged.value;
+        const bool exists = at * vector < p.part_size && row < p.rows.value * p.merged.value &&
+                            column < p.columns * p.merged.value;
         Vector<Part, vector> sum{};
         if(exists)
         {

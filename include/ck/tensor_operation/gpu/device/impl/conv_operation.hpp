@@ -121,7 +121,7 @@ struct ConvOperation
         return s;
     }
 
-    /// The parts of an argument that is supported. The groups' are those of the problem.
+    /// Which parts of which tiles the launch of an argument that is supported computes.
     static grid::SplitTiles split_tiles(const Argument& a) requires(splits_tiles)
     {
         return Maps::split_tiles(make_common_params(a), a.split);

@@ -64,7 +64,7 @@ float launch_sum(typename Sum::Params s,
         to.sharers             = sharers;
         to.step                = long_index_t{sharers} * cluster * s.part_size;
         to.runs                = make_divisor(Sum::block_size / sharers);
-        to.blocks_of_part      = make_divisor(runs / to.runs.value);
+        to.blocks_of_part      = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
         blocks += parts * to.blocks_of_part.value;
     }
     return launch_and_time_kernel<Sum>(config, blocks, s);
