@@ -6,10 +6,14 @@
 #   table    C++ expression, see library/src/tables
 #   FIRST    its first row alone
 #   PARTS    cut into so many parts, about a source file each
+#   CK_KERNELS, if it is set, leaves out those whose "<family>, <table>" it does not match
 # ck_write_kernel_sources(<sources-variable> <kernels in a source>)
 #   kernels  a part of a table counts as three, its first row as one
 #   Writes the sources of all ck_kernels() and their index, and appends them to a variable.
 function(ck_kernels group family table)
+    if(CK_KERNELS AND NOT "${family}, ${table}" MATCHES "${CK_KERNELS}")
+        return()
+    endif()
     cmake_parse_arguments(PARSE_ARGV 3 arg "FIRST" "PARTS" "")
     if(arg_FIRST)
         list(APPEND ck_parts_of_${group} "make_first_kernel<${family}, ${table}>()")
@@ -29,6 +33,9 @@ function(ck_kernels group family table)
 endfunction()
 
 function(ck_write_kernel_sources sources_variable kernels_in_a_source)
+    if(CK_KERNELS AND NOT ck_kernel_groups)
+        message(FATAL_ERROR "CK_KERNELS is '${CK_KERNELS}', which matches no family and table of the library's")
+    endif()
     set(folder "${CMAKE_CURRENT_BINARY_DIR}/kernels")
     set(written)
     set(index_declarations)
