@@ -37,6 +37,30 @@ TEST(KeptFilters, backward_data)
     });
 }
 
+/// There is room for 128 columns of a tile at a time.
+constexpr GemmTuning wide = [] {
+    GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);
+    t.kept_slices = 2;
+    return t;
+}();
+template <class Direction>
+using WideStore = typename MapOperation<Direction, half_t, wide>::Kernel::Store::Store;
+static_assert(WideStore<ForwardDirection>::columns == 128);
+static_assert(WideStore<BackwardDataDirection>::columns == 128);
+
+TEST(KeptFilters, forward_of_wide_rows)
+{
+    for_problems({.random = std::mt19937(5), .most_taps = 1}, 3, [](const ConvProblem& p) {
+        return expect_right<ForwardDirection, half_t, wide>(p);
+    });
+}
+TEST(KeptFilters, backward_data_of_wide_rows)
+{
+    for_problems({.random = std::mt19937(6), .most_taps = 1}, 3, [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection, half_t, wide>(p);
+    });
+}
+
 constexpr GemmTuning narrow = [] {
     GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 64, 32, 2);
     t.kept_slices = 1;
