@@ -50,22 +50,14 @@ constexpr ConvProblem several_tiles(index_t out_channels, index_t groups)
 constexpr GemmTuning small_tile = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4),
                      wide_tile  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4);
 
+/// The first tiles in two parts, or whole.
 TEST(TensorMaps, backward_weight_of_tiles_of_two_kinds)
 {
     const ConvProblem p = several_tiles(160, 1);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
                     (expect_right_weight<half_t, small_tile>(p, 1)).reason);
-    EXPECT_TRUE((expect_right_weight<half_t, small_tile>(
-        p, 1, [](SplitPlan& plan) { plan = {.parts = 2, .last_tiles = 4, .last_parts = 5}; })));
-}
-
-TEST(TensorMaps, backward_weight_of_whole_tiles_and_others)
-{
-    const ConvProblem p = several_tiles(160, 1);
-    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
-                    (expect_right_weight<half_t, small_tile>(p, 1)).reason);
-    EXPECT_TRUE((expect_right_weight<half_t, small_tile>(
-        p, 1, [](SplitPlan& plan) { plan = {.parts = 1, .last_tiles = 7, .last_parts = 3}; })));
+    for(const SplitPlan& plan : {SplitPlan{2, 4, 5}, SplitPlan{1, 7, 3}})
+        EXPECT_EQ((expect_right_weight<half_t, small_tile>(p, 1, plan)).reason, "");
 }
 
 /// A warp's rows do not follow each other.
@@ -93,8 +85,7 @@ TEST(TensorMaps, backward_weight_of_clusters_in_parts)
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, (expect_right_weight<half_t, clusters>(p, 1)).reason);
     for(const index_t split_k : {1, 3, -1})
         EXPECT_EQ((expect_right_weight<half_t, clusters>(p, split_k)).reason, "");
-    EXPECT_TRUE((expect_right_weight<half_t, clusters>(
-        p, 1, [](SplitPlan& plan) { plan = {.parts = 2, .last_tiles = 5, .last_parts = 3}; })));
+    EXPECT_EQ((expect_right_weight<half_t, clusters>(p, 1, SplitPlan{2, 5, 3})).reason, "");
 }
 
 /// Groups computed as one: parts of other rows and columns than dW's.
@@ -105,9 +96,7 @@ TEST(TensorMaps, backward_weight_of_merged_groups)
                     (expect_right_weight<half_t, wide_tile>(p, 1)).reason);
     for(const index_t split_k : {1, 3, -1})
         EXPECT_EQ((expect_right_weight<half_t, wide_tile>(p, split_k)).reason, "");
-    EXPECT_TRUE((expect_right_weight<half_t, wide_tile>(p, 1, [](SplitPlan& plan) {
-        plan = {.parts = 2, .last_tiles = 2, .last_parts = 3, .whole = false};
-    })));
+    EXPECT_EQ((expect_right_weight<half_t, wide_tile>(p, 1, SplitPlan{2, 2, 3, false})).reason, "");
 }
 
 TEST(TensorMapsTf32, backward_weight)

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include <optional>
 #include <random>
 #include <sstream>
 #include <vector>
@@ -185,13 +186,12 @@ inline void fill_with_nans(const DeviceMem& memory)
     memory.ToDevice(std::vector<unsigned char>(memory.GetBufferSize(), 0xFF).data());
 }
 
-/// Backward weight with a workspace: the reason, where the problem is refused. change(plan): before
-/// it runs.
+/// Backward weight with a workspace: the reason, where the problem is refused. plan: instead of
+/// what split_k comes to.
 template <class T, GemmTuning tuning, class Compute = T, class Weight = float>
-Support expect_right_weight(
-    const ConvProblem& p,
-    index_t split_k,
-    void (*change)(tensor_operation::device::SplitPlan&) = [](auto&) {})
+Support expect_right_weight(const ConvProblem& p,
+                            index_t split_k,
+                            std::optional<tensor_operation::device::SplitPlan> plan = {})
 {
     using namespace tensor_operation::device;
     using Operation = BackwardWeightOperation<
@@ -208,7 +208,7 @@ Support expect_right_weight(
     argument.c       = dw.pointer();
     argument.split_k = split_k;
     Operation::make_plan(argument);
-    change(argument.plan.split);
+    argument.plan.split = plan.value_or(argument.plan.split);
     if(const Support s = Operation::supports(argument, true); !s)
         return s;
     const DeviceMem workspace(Operation::workspace_size(argument));

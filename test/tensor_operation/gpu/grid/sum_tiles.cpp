@@ -2,37 +2,26 @@
 // rows that are no whole runs.
 #include "ck/tensor_operation/gpu/grid/sum_tiles.hpp"
 
-#include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/device/impl/split_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
-#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
-#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 
-#include <gtest/gtest.h>
-
-#include <limits>
-#include <vector>
+#include "tensor_operation/gpu/grid/sums.hpp"
 
 namespace ck::grid {
 namespace {
 
 using Sum = SumTiles<BackwardWeight, float, tensor_operation::element_wise::PassThrough>;
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-struct Parts
-{
-    index_t count, last_tiles, last_count;
-    bool whole = false;
-};
+using tensor_operation::device::SplitPlan;
 
 /// dW of so many groups computed as one, from parts whose elements are small integers. Whole tiles
 /// are left as they are.
 void expect_right(
-    const ConvProblem& p, const Parts& of, index_t cluster_m, index_t cluster_n, index_t n = 64)
+    const ConvProblem& p, const SplitPlan& of, index_t cluster_m, index_t cluster_n, index_t n = 64)
 {
     SCOPED_TRACE(testing::Message()
                  << "groups " << p.groups << " K " << p.out_channels << " C " << p.in_channels
-                 << " parts " << of.count << ' ' << of.last_tiles << ' ' << of.last_count
+                 << " parts " << of.parts << ' ' << of.last_tiles << ' ' << of.last_parts
                  << " cluster " << cluster_m << ' ' << cluster_n);
     constexpr index_t m = 32;
     GemmTuning tuning{};
@@ -45,19 +34,12 @@ void expect_right(
     const index_t row_tiles    = math::integer_divide_ceil(groups * rows, m * cluster_m),
                   column_tiles = math::integer_divide_ceil(groups * taps * channels, n * cluster_n);
     const SplitTiles split     = SplitTiles::make(
-        row_tiles * column_tiles, 100, of.count, of.last_tiles, of.last_count, of.whole);
+        row_tiles * column_tiles, 100, of.parts, of.last_tiles, of.last_parts, of.whole);
     const index_t cluster = cluster_m * cluster_n;
-    std::vector<float> parts(static_cast<std::size_t>(split.parts() * cluster * m * n)),
-        c(static_cast<std::size_t>(groups * rows * taps * channels), nan);
-    for(std::size_t i = 0; i < parts.size(); ++i)
-        parts[i] = static_cast<float>(i * 2654435761u >> 9 & 15);
-    const DeviceMem parts_on_device(sizeof(float) * parts.size()),
-        c_on_device(sizeof(float) * c.size());
-    parts_on_device.ToDevice(parts.data());
-    c_on_device.ToDevice(c.data());
+    Sums sums(p, long_index_t{split.parts()} * cluster * m * n);
     Sum::Params s{};
-    s.c          = static_cast<float*>(c_on_device.GetDeviceBuffer());
-    s.parts      = static_cast<const float*>(parts_on_device.GetDeviceBuffer());
+    s.c          = sums.c();
+    s.parts      = sums.parts();
     s.transform  = BackwardWeight::make(p, 1);
     s.c_group    = p.filter_strides[0];
     s.columns    = taps * channels;
@@ -67,62 +49,37 @@ void expect_right(
     s.merged     = make_divisor(groups);
     tensor_operation::device::launch_sum<Sum>(s, tuning, split, StreamConfig{});
     HIP_CHECK_ERROR(hipDeviceSynchronize());
-    c_on_device.FromDevice(c.data());
-    int wrong = 0;
-    for(index_t g = 0; g < groups; ++g)
-        for(index_t k = 0; k < rows; ++k)
-            for(index_t x = 0; x < taps; ++x)
-                for(index_t channel = 0; channel < channels; ++channel)
-                {
-                    const index_t row    = g * rows + k;
-                    const index_t column = (x * groups + g) * channels + channel;
-                    const index_t tile =
-                        row / (m * cluster_m) * column_tiles + column / (n * cluster_n);
-                    const index_t rank = row / m % cluster_m + column / n % cluster_n;
-                    float expected     = 0;
-                    for(index_t i = 0; i < split.size(); ++i)
-                        if(const auto item = split(i); item.tile == tile)
-                            expected =
-                                !item.in_parts
-                                    ? nan
-                                    : expected +
-                                          parts[static_cast<std::size_t>(
-                                              ((item.part * cluster + rank) * m + row % m) * n +
-                                              column % n)];
-                    const float got = c[static_cast<std::size_t>(
-                        ((g * rows + k) * taps + x) * channels + channel)];
-                    wrong += !(got == expected) && !(got != got && expected != expected);
-                }
-    EXPECT_EQ(wrong, 0);
-}
-
-ConvProblem problem(index_t groups, index_t k, index_t c)
-{
-    ConvProblem p;
-    p.rank         = 1;
-    p.groups       = groups;
-    p.out_channels = k;
-    p.in_channels  = c;
-    p.filter[2]    = 3;
-    p.input[2]     = 10;
-    set_packed_strides(p);
-    return p;
+    sums.expect([&](index_t g, index_t k, index_t x, index_t channel) {
+        const index_t row    = g * rows + k;
+        const index_t column = (x * groups + g) * channels + channel;
+        const index_t tile   = row / (m * cluster_m) * column_tiles + column / (n * cluster_n);
+        const index_t rank   = row / m % cluster_m + column / n % cluster_n;
+        float expected       = 0;
+        for(index_t i = 0; i < split.size(); ++i)
+            if(const auto item = split(i); item.tile == tile)
+                expected =
+                    !item.in_parts
+                        ? Sums::nan
+                        : expected + sums.part(((item.part * cluster + rank) * m + row % m) * n +
+                                               column % n);
+        return expected;
+    });
 }
 
 TEST(SumTiles, OfOneKind)
 {
     for(const index_t count : {1, 2, 9, 40})
     {
-        expect_right(problem(1, 40, 24), {count, 0, 1}, 1, 1); // whole runs
-        expect_right(problem(1, 7, 5), {count, 0, 1}, 1, 1);
+        expect_right(problem(1, 40, 24), {count, 0, 1, false}, 1, 1); // whole runs
+        expect_right(problem(1, 7, 5), {count, 0, 1, false}, 1, 1);
     }
 }
 
 TEST(SumTiles, OfTwoKinds)
 {
-    expect_right(problem(1, 40, 24), {2, 1, 40}, 1, 1);
-    expect_right(problem(1, 40, 24), {2, 3, 9}, 1, 1);
-    expect_right(problem(1, 100, 70), {3, 5, 7}, 1, 1);
+    expect_right(problem(1, 40, 24), {2, 1, 40, false}, 1, 1);
+    expect_right(problem(1, 40, 24), {2, 3, 9, false}, 1, 1);
+    expect_right(problem(1, 100, 70), {3, 5, 7, false}, 1, 1);
 }
 
 TEST(SumTiles, BehindWholeTiles)
@@ -136,20 +93,20 @@ TEST(SumTiles, OfTilesThatAreNoWholeBlocks)
 {
     for(const index_t n : {12, 36})
         for(const index_t count : {2, 9})
-            expect_right(problem(1, 40, 24), {count, 1, 40}, 1, 1, n);
+            expect_right(problem(1, 40, 24), {count, 1, 40, false}, 1, 1, n);
 }
 
 TEST(SumTiles, OfClusters)
 {
-    expect_right(problem(1, 100, 70), {3, 1, 7}, 2, 1);
-    expect_right(problem(1, 100, 70), {3, 1, 7}, 1, 2);
+    expect_right(problem(1, 100, 70), {3, 1, 7, false}, 2, 1);
+    expect_right(problem(1, 100, 70), {3, 1, 7, false}, 1, 2);
 }
 
 TEST(SumTiles, MergedGroups)
 {
-    expect_right(problem(4, 4, 4), {9, 0, 1}, 1, 1);
-    expect_right(problem(6, 3, 2), {2, 0, 1}, 1, 1);
-    expect_right(problem(4, 20, 8), {2, 2, 5}, 1, 1);
+    expect_right(problem(4, 4, 4), {9, 0, 1, false}, 1, 1);
+    expect_right(problem(6, 3, 2), {2, 0, 1, false}, 1, 1);
+    expect_right(problem(4, 20, 8), {2, 2, 5, false}, 1, 1);
 }
 
 } // namespace

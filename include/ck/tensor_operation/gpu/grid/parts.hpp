@@ -1,6 +1,6 @@
 #pragma once
 // The parts of a sum that a split reduction leaves in a workspace: written by GridwiseConv, added
-// up by SumParts.
+// up by SumParts. Those of tiles that have different numbers of them lie as split_tiles.hpp says.
 #include "ck/utility/integer.hpp"
 
 namespace ck::grid {

@@ -95,12 +95,16 @@ struct BackwardWeightOperation
         if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
             return;
         a.plan.merged_groups = groups_to_merge(a);
-        a.plan.split.whole   = stores_whole(a, a.plan.merged_groups);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
+        const bool whole     = stores_whole(a, a.plan.merged_groups);
         if(a.split_k == -1)
-            a.plan.split = automatic_split(p, a.plan.split.whole);
+            a.plan.split = automatic_split(p, whole);
         else
+        {
+            a.plan.split       = {};
             a.plan.split.parts = a.split_k;
+            a.plan.split.whole = whole;
+        }
         a.plan.split.parts = not_empty(p, a.plan.split.parts);
     }
 
@@ -451,9 +455,11 @@ private:
         if(!said.exchange(true))
             std::fprintf(stderr,
                          "backward weight without a workspace (%zu bytes were asked for): computed "
-                         "in one part instead of %d, slower; this is said once\n",
+                         "in one part instead of up to %d, slower; this is said once\n",
                          workspace_size(a),
-                         static_cast<int>(part_count(a, a.plan)));
+                         static_cast<int>(
+                             std::max(part_count(a, a.plan),
+                                      a.plan.split.last_tiles > 0 ? a.plan.split.last_parts : 1)));
     }
 };
 

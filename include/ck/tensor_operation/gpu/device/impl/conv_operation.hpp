@@ -222,11 +222,14 @@ struct ConvOperation
     static typename Kernel::Params make_params(const Argument& argument)
     {
         typename Kernel::Params r = make_common_params(argument);
-        const ConvProblem p       = merged(argument, group_count(argument)).problem;
-        if constexpr(splits_tiles)
-            Maps::complete(r, p, compute_unit_count(), argument.split);
-        else if constexpr(has_maps)
-            Maps::complete(r, p, compute_unit_count());
+        if constexpr(has_maps)
+        {
+            const ConvProblem p = merged(argument, group_count(argument)).problem;
+            if constexpr(splits_tiles)
+                Maps::complete(r, p, compute_unit_count(), argument.split);
+            else
+                Maps::complete(r, p, compute_unit_count());
+        }
         return r;
     }
 
