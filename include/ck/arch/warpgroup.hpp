@@ -222,27 +222,30 @@ CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
 #endif
 }
 
-/// The same of tf32, with this lane's part of a in registers, as the instruction's lane map places
-/// them in the warp's 16 rows. They must stay as they are until the multiplication is done; writes
-/// of them are ordered before it by begin_multiplications().
-template <Matrix id, index_t tiles>
-CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const MatrixA<id>& a,
+/// The same of elements of two bytes or of tf32, with this lane's part of a in registers, as the
+/// instruction's lane map places the elements, of two bytes two in a word, in the warp's 16 rows.
+/// They must stay as they are until the multiplication is done; writes of them are ordered before
+/// it by begin_multiplications().
+template <Matrix id, bool b_along_rows, index_t tiles>
+CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const Vector<std::uint32_t, 4>& a,
                                             [[maybe_unused]] SharedOperand b,
-                                            [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+                                            [[maybe_unused]] MatrixC<id> (&d)[tiles])
 {
-    static_assert(describe(id).a_element == Element::tf32);
+    static_assert(sizeof(MatrixA<id>) == sizeof(a));
 #if defined(CK_LANGUAGE_CUDA)
-    nvidia::wgmma_of_registers(a, b.descriptor, d);
+    nvidia::wgmma_of_registers<id, b_along_rows>(a, b.descriptor, d);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else
     constexpr MatrixInstruction i = describe(id);
+    using Types                   = MatrixTypes<id>;
+    using Value = decltype(detail::multiplied_by_warpgroups<id>(typename Types::A{}));
     struct Lane
     {
         MatrixA<id> values;
-        float rows[i.m][i.k];
+        Value rows[i.m][i.k];
     };
-    Lane lane{a, {}};
+    Lane lane{__builtin_bit_cast(MatrixA<id>, a), {}};
     wave_operation(32, &lane, [&](void* const* of_lane) {
         for(index_t from = 0; from < 32; ++from)
             for(index_t v = 0; v < i.a_values; ++v)
@@ -254,10 +257,12 @@ CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const MatrixA<id>& 
                             static_cast<const Lane*>(of_lane[from])->values[v]);
                 }
     });
-    detail::multiply<id>(
-        [&](index_t row, index_t k) { return lane.rows[row][k]; },
-        [&](index_t row, index_t k) { return detail::element_of<id, float>(b, false, row, k); },
-        d);
+    detail::multiply<id>([&](index_t row, index_t k) { return lane.rows[row][k]; },
+                         [&](index_t row, index_t k) {
+                             return detail::element_of<id, typename Types::B>(
+                                 b, b_along_rows, row, k);
+                         },
+                         d);
 #endif
 }
 

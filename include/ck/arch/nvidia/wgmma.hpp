@@ -135,44 +135,62 @@ CK_DEVICE CK_INLINE void wgmma([[maybe_unused]] std::uint64_t a_descriptor,
 #undef CK_WGMMA
 #undef CK_WGMMA_OF
 
-// The same with A's registers.
-#define CK_WGMMA(columns, tiles, a0, a1, a2, a3, b)                                                \
+// The same with A's registers. Of tf32 nothing is said of B's lines.
+#define CK_WGMMA_B_ALONG_EITHER(t) ", %" t
+#define CK_WGMMA_B_ALONG_REDUCTION(t) ""
+#define CK_WGMMA(columns, types, tiles, a0, a1, a2, a3, b, end)                                    \
     asm volatile(                                                                                  \
-        "{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" columns        \
-        "k8.f32.tf32.tf32 {" CK_WGMMA_NAMES_##tiles "}, {%" a0 ", %" a1 ", %" a2 ", %" a3 "}, %" b \
-                                                    ", add, 1, 1;}"                                \
+        "{.reg .pred add; setp.eq.u32 add, 0, 0; wgmma.mma_async.sync.aligned.m64n" columns types  \
+        " {" CK_WGMMA_NAMES_##tiles "}, {%" a0 ", %" a1 ", %" a2 ", %" a3 "}, %" b                 \
+                                    ", add, 1, 1" end ";}"                                         \
         : CK_WGMMA_TILES_##tiles("+f", 0)                                                          \
-        : "r"(word(0)), "r"(word(1)), "r"(word(2)), "r"(word(3)), "l"(b_descriptor))
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b_descriptor), "n"(b_rows))
+#define CK_WGMMA_OF(types, end)                                                                    \
+    if constexpr(tiles == 4)                                                                       \
+        CK_WGMMA("32", types, 4, "16", "17", "18", "19", "20", end("21"));                         \
+    else if constexpr(tiles == 8)                                                                  \
+        CK_WGMMA("64", types, 8, "32", "33", "34", "35", "36", end("37"));                         \
+    else if constexpr(tiles == 12)                                                                 \
+        CK_WGMMA("96", types, 12, "48", "49", "50", "51", "52", end("53"));                        \
+    else if constexpr(tiles == 16)                                                                 \
+        CK_WGMMA("128", types, 16, "64", "65", "66", "67", "68", end("69"));                       \
+    else if constexpr(tiles == 20)                                                                 \
+        CK_WGMMA("160", types, 20, "80", "81", "82", "83", "84", end("85"));                       \
+    else if constexpr(tiles == 24)                                                                 \
+        CK_WGMMA("192", types, 24, "96", "97", "98", "99", "100", end("101"));                     \
+    else                                                                                           \
+        CK_WGMMA("256", types, 32, "128", "129", "130", "131", "132", end("133"))
 
-/// tf32, A from this lane's registers, which wgmma reads until it is done; B's lines lie along the
-/// reduction.
-template <index_t tiles>
-CK_DEVICE CK_INLINE void wgmma_of_registers([[maybe_unused]] const Vector<float, 4>& a,
+/// A from this lane's registers, which wgmma reads until it is done, of floats of two bytes or
+/// tf32. b_rows: as above.
+template <Matrix id, int b_rows, index_t tiles>
+CK_DEVICE CK_INLINE void wgmma_of_registers([[maybe_unused]] const Vector<std::uint32_t, 4>& a,
                                             [[maybe_unused]] std::uint64_t b_descriptor,
-                                            [[maybe_unused]] Vector<float, 4> (&d)[tiles])
+                                            [[maybe_unused]] MatrixC<id> (&d)[tiles])
 {
     static_assert(tiles == 4 || tiles == 8 || tiles == 12 || tiles == 16 || tiles == 20 ||
                   tiles == 24 || tiles == 32);
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
-    const auto word = [&](index_t i) { return __builtin_bit_cast(std::uint32_t, a[i]); };
-    if constexpr(tiles == 4)
-        CK_WGMMA("32", 4, "16", "17", "18", "19", "20");
-    else if constexpr(tiles == 8)
-        CK_WGMMA("64", 8, "32", "33", "34", "35", "36");
-    else if constexpr(tiles == 12)
-        CK_WGMMA("96", 12, "48", "49", "50", "51", "52");
-    else if constexpr(tiles == 16)
-        CK_WGMMA("128", 16, "64", "65", "66", "67", "68");
-    else if constexpr(tiles == 20)
-        CK_WGMMA("160", 20, "80", "81", "82", "83", "84");
-    else if constexpr(tiles == 24)
-        CK_WGMMA("192", 24, "96", "97", "98", "99", "100");
+    if constexpr(id == Matrix::wgmma_f32_16x8x16_f16)
+    {
+        CK_WGMMA_OF("k16.f32.f16.f16", CK_WGMMA_B_ALONG_EITHER);
+    }
+    else if constexpr(id == Matrix::wgmma_f32_16x8x16_bf16)
+    {
+        CK_WGMMA_OF("k16.f32.bf16.bf16", CK_WGMMA_B_ALONG_EITHER);
+    }
     else
-        CK_WGMMA("256", 32, "128", "129", "130", "131", "132");
+    {
+        static_assert(id == Matrix::wgmma_f32_16x8x8_tf32 && b_rows == 0);
+        CK_WGMMA_OF("k8.f32.tf32.tf32", CK_WGMMA_B_ALONG_REDUCTION);
+    }
 #else
     trap();
 #endif
 }
+#undef CK_WGMMA_OF
+#undef CK_WGMMA_B_ALONG_EITHER
+#undef CK_WGMMA_B_ALONG_REDUCTION
 #undef CK_WGMMA
 #undef CK_WGMMA_ALONG_EITHER
 #undef CK_WGMMA_ALONG_REDUCTION

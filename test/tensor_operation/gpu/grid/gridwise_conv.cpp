@@ -142,6 +142,27 @@ TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
     expect(why_not<Forward>(bytes), "of two bytes");
 }
 
+TEST(GemmTuning, FusedClassesAreOfStridedBackwardData)
+{
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 16);
+    t.pipeline   = Pipeline::fused_classes;
+    t.classes    = 4;
+    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
+    expect(why_not<Forward>(t), "backward data's");
+    expect(why_not<BackwardWeight>(t), "backward data's");
+    const auto changed = [&](auto change) {
+        GemmTuning other = t;
+        change(other);
+        return why_not<BackwardData>(other);
+    };
+    expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::wgmma_i32_16x8x32_s8; }),
+           "of two bytes");
+    expect(changed([](GemmTuning& o) { o.cluster_m = 2; }), "no clusters");
+    expect(changed([](GemmTuning& o) { o.classes = 3; }), "2, 4 or 8");
+    expect(changed([](GemmTuning& o) { o.classes = 8; }), "128 or 256 columns");
+    expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");
+}
+
 TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)
 {
     GemmTuning t = {.block_tile  = {128, 64, 64},

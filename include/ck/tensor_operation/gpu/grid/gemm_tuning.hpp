@@ -28,6 +28,9 @@ enum class Pipeline
     // that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 * wave_m rows
     // (sm_90a).
     patches,
+    // As tensor_maps, for backward data with strides of 2: tiles have the rows of all residue
+    // classes of dX side by side, which share what is read of dY (sm_90a).
+    fused_classes,
     // None: threads load what they multiply. For groups of one channel.
     direct,
 };
@@ -35,7 +38,7 @@ enum class Pipeline
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
 constexpr bool has_copying_warp(Pipeline p)
 {
-    return p == Pipeline::tensor_maps || p == Pipeline::patches;
+    return p == Pipeline::tensor_maps || p == Pipeline::patches || p == Pipeline::fused_classes;
 }
 
 /// How forward and backward data walk over their reduction.
@@ -75,6 +78,9 @@ struct GemmTuning
     /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
     /// workspace: so tensor_maps bring elements along the reduction that wgmma reads only so.
     bool transposed_ahead = false;
+    /// Residue classes in a tile of Pipeline::fused_classes, 2 for each strided dimension, each
+    /// with block_tile.m rows and block_tile.n columns.
+    index_t classes = 1;
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -192,6 +192,27 @@ constexpr const char* why_no_patches(const GemmTuning& t)
     return nullptr;
 }
 
+/// why_not() of Pipeline::fused_classes.
+template <class Transform>
+constexpr const char* why_no_fused_classes(const GemmTuning& t)
+{
+    const bool backward_data = Transform::a_along_k && !Transform::b_along_k;
+    if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
+       arch::input_bytes(t.instruction) != 2)
+        return "fused classes are backward data's, multiplied by wgmma, of elements of two bytes";
+    if(t.cluster_m != 1 || t.cluster_n != 1 || t.min_blocks_per_unit != 1)
+        return "fused classes have workgroups alone on their SM, that are no clusters";
+    if(t.classes != 2 && t.classes != 4 && t.classes != 8)
+        return "there are 2, 4 or 8 fused classes";
+    const index_t run = t.classes * t.block_tile.n;
+    if(t.block_tile.k != 64 || t.wave_n != t.block_tile.n ||
+       (t.wave_n != 32 && t.wave_n % 64 != 0) || (run != 128 && run != 256) ||
+       (t.wave_m != 16 && t.wave_m != 32) || t.block_tile.m % (4 * t.wave_m) != 0)
+        return "fused classes have slices of 64 channels, 128 or 256 columns of C in all, each 32 "
+               "or whole 64, and warps of 16 or 32 rows";
+    return nullptr;
+}
+
 /// Empty when a kernel can be built from the tuning for a transform's operands, else what is wrong
 /// with it.
 template <class Transform>
@@ -215,6 +236,8 @@ constexpr const char* why_not(const GemmTuning& t)
         return "asynchronous copies need mma.sync's targets";
     if(t.pipeline == Pipeline::patches)
         return why_no_patches<Transform>(t);
+    if(t.pipeline == Pipeline::fused_classes)
+        return why_no_fused_classes<Transform>(t);
     const bool maps           = t.pipeline == Pipeline::tensor_maps;
     const bool a_lies_along_k = a_along_k<Transform>(t), b_lies_along_k = b_along_k<Transform>(t);
     if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))

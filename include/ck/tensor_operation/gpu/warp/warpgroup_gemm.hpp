@@ -79,6 +79,16 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
         arch::begin_multiplications();
     }
 
+    /// The accumulators of `columns` columns from `first` on, of the i-th of the instruction's
+    /// tiles. For nvcc, all multiplications have the same: else it serializes them.
+    template <index_t columns>
+    CK_DEVICE CK_INLINE auto& columns_from(index_t first, index_t i)
+    {
+        static_assert(!swapped);
+        constexpr index_t n = Base::tile_n;
+        return reinterpret_cast<arch::MatrixC<id>(&)[columns / n]>(this->c[i][first / n]);
+    }
+
     /// All but the last `left` groups of multiplications are done.
     template <index_t left>
     CK_DEVICE CK_INLINE void settle()
@@ -129,8 +139,9 @@ private:
                 arch::pin(fragment);
                 begin();
                 unrolled<0, tiles>([&](auto i) {
-                    arch::multiply_registers<id>(
-                        fragment[i], b + bytes * at_step<second_layout>(step), accumulators<i>());
+                    arch::multiply_registers<id, false>(__builtin_bit_cast(Words, fragment[i]),
+                                                        b + bytes * at_step<second_layout>(step),
+                                                        accumulators<i>());
                 });
                 arch::end_multiplication_group();
             });
@@ -178,6 +189,7 @@ private:
 
     /// Steps whose operands are in registers at a time: more where the multiplications of one are
     /// long, and take the registers of few warpgroups.
+    using Words                        = Vector<std::uint32_t, 4>;
     static constexpr index_t fragments = tiles == 1 && m_tiles_ * n_tiles_ >= 24 ? 4 : 2;
     arch::MatrixA<id> fragment_[fragments][tiles];
 };

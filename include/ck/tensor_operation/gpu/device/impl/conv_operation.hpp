@@ -246,6 +246,9 @@ struct ConvOperation
             return predicted_time(
                 tuning, Maps::launch(p, r, moved_bytes(p), more_bytes), compute_unit_count());
         }
+        if constexpr(tuning.pipeline == Pipeline::fused_classes)
+            return predicted_time(
+                tuning, Maps::launch(a.problem, r, moved_bytes(a.problem)), compute_unit_count());
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
             shape = ended(tuning, shape, plan(a), tiles_of_row(r));
@@ -285,6 +288,14 @@ private:
         if constexpr(requires { Maps::tile_classes(transform, chunks); })
             return Maps::tile_classes(transform, chunks);
         return transform.class_count();
+    }
+
+    /// Rows of C, the most of a class; or those of a tile's classes side by side.
+    static index_t most_rows(const Transform& transform)
+    {
+        if constexpr(requires { Maps::rows(transform); })
+            return Maps::rows(transform);
+        return transform.max_rows();
     }
 
     /// Rows of C in a tile of so many columns.
@@ -419,7 +430,7 @@ private:
                                                    tuning.block_tile.n * tuning.cluster_n)),
             make_divisor(tile_classes(r.transform, chunks(p))),
             make_divisor(math::integer_divide_ceil(
-                r.transform.max_rows(), tile_rows(static_cast<index_t>(Direction::columns(p))))),
+                most_rows(r.transform), tile_rows(static_cast<index_t>(Direction::columns(p))))),
             make_divisor(splits_tiles ? 1 : a.split.parts),
             make_divisor(static_cast<index_t>(p.groups)),
             chunks(p)};

@@ -249,14 +249,6 @@ private:
             return static_cast<index_t>(Direction::reduction_channels(p));
     }
 
-    static bool has_pixels(const PixelWindows& w)
-    {
-        long_index_t all = w.tap_count();
-        for(const PixelWindows::Dimension& d : w.dimension)
-            all *= d.count.value;
-        return all > 0;
-    }
-
     /// Whether a workgroup can keep the filters of all its tiles: one residue class has taps.
     static Support check_kept(const Transform& transform, long_index_t channels)
     {
@@ -279,61 +271,14 @@ private:
             std::to_string(Kernel::kept_slices) + " slices, which it keeps");
     }
 
-    /// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
-    /// "cp.async.bulk.tensor".
-    static Support check_windows(const ConvProblem& p, Role role, const PixelWindows& w)
-    {
-        if(!has_pixels(w))
-            return {};
-        const index_t bits = p.rank == 1 ? 16 : p.rank == 2 ? 8 : 5, half = 1 << (bits - 1);
-        const auto check = [&](const char* what, index_t value, index_t low, index_t high) {
-            return value >= low && value <= high
-                       ? Support{}
-                       : refused(std::string(what) + " is " + std::to_string(value) +
-                                 ", but in tensor maps of " + std::to_string(p.rank) +
-                                 " spatial dimensions it must be from " + std::to_string(low) +
-                                 " to " + std::to_string(high));
-        };
-        for(index_t i = 0; i < p.rank; ++i)
-        {
-            const PixelWindows::Dimension& d = w.dimension[i];
-            const auto length =
-                static_cast<index_t>(lengths_of(p, role)[5 - static_cast<std::size_t>(i)]);
-            const index_t end = d.first + (d.count.value - 1) * d.step + 1;
-            for(const Support& s :
-                {check(
-                     "the first pixel's distance from a tensor's begin", d.first, -half, half - 1),
-                 check("the last pixel's distance from a tensor's end",
-                       end - length,
-                       -half,
-                       half - 1),
-                 check("the distance of filter taps",
-                       math::max(d.offset, d.offset + (d.taps.value - 1) * d.offset_step),
-                       0,
-                       2 * half - 1),
-                 check("the stride", d.step, 1, 8)})
-                if(!s)
-                    return s;
-        }
-        return {};
-    }
-
     /// H200: pairs of lines take 3 % less time where a pixel has one, backward data of 1x1 256 to
     /// 128 channels; 2 to 5 % more in backward weight of 1x1, which reads each line once, and 10 %
     /// more where they are not aligned, 3x1x1 with 144 channels; else they do not matter.
     static arch::TensorBox
     windows(const ConvProblem& p, Role role, const void* base, const PixelWindows& w, index_t lines)
     {
-        arch::TensorBox b = whole_tensor(p, role, base, p.rank, Kernel::line, Kernel::input_bytes);
-        b.lines           = lines;
-        b.windows         = true;
+        arch::TensorBox b = window_box(p, role, base, w, Kernel::line, lines, Kernel::input_bytes);
         b.pairs           = !by_pixels && b.stride[1] * Kernel::input_bytes % 256 == 0;
-        for(index_t i = 0; i < p.rank; ++i)
-        {
-            b.first[i] = w.dimension[i].first;
-            b.step[i]  = w.dimension[i].step;
-            b.count[i] = w.dimension[i].count.value;
-        }
         return b;
     }
 };

@@ -1,6 +1,7 @@
 #pragma once
 // Which kernel a pipeline is.
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_fused_classes.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
@@ -26,6 +27,12 @@ struct KernelOf<Pipeline::patches, Direction, Transform, Types, tuning>
 {
     using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
     using Maps   = ConvPatches<Direction, Kernel>;
+};
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::fused_classes, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseFusedClassesConv<Types, tuning>;
+    using Maps   = ConvFusedClasses<Direction, Kernel>;
 };
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>

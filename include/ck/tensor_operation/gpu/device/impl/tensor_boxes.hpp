@@ -2,6 +2,7 @@
 // What the tensor maps of all kernels that have them say about the tensors of a problem.
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,70 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     arch::TensorBox b = whole_tensor(p, Role::filter, base, 3, channels, element_bytes);
     b.box[0] = b.box[1] = b.box[2] = 1;
     b.box[3]                       = filters;
+    return b;
+}
+
+inline bool has_pixels(const PixelWindows& w)
+{
+    long_index_t all = w.tap_count();
+    for(const PixelWindows::Dimension& d : w.dimension)
+        all *= d.count.value;
+    return all > 0;
+}
+
+/// Ranges of the instruction: CUDA driver API, cuTensorMapEncodeIm2col; PTX ISA,
+/// "cp.async.bulk.tensor".
+inline Support check_windows(const ConvProblem& p, Role role, const PixelWindows& w)
+{
+    if(!has_pixels(w))
+        return {};
+    const index_t bits = p.rank == 1 ? 16 : p.rank == 2 ? 8 : 5, half = 1 << (bits - 1);
+    const auto check = [&](const char* what, index_t value, index_t low, index_t high) {
+        return value >= low && value <= high
+                   ? Support{}
+                   : refused(std::string(what) + " is " + std::to_string(value) +
+                             ", but in tensor maps of " + std::to_string(p.rank) +
+                             " spatial dimensions it must be from " + std::to_string(low) + " to " +
+                             std::to_string(high));
+    };
+    for(index_t i = 0; i < p.rank; ++i)
+    {
+        const PixelWindows::Dimension& d = w.dimension[i];
+        const auto length =
+            static_cast<index_t>(lengths_of(p, role)[5 - static_cast<std::size_t>(i)]);
+        const index_t end = d.first + (d.count.value - 1) * d.step + 1;
+        for(const Support& s :
+            {check("the first pixel's distance from a tensor's begin", d.first, -half, half - 1),
+             check("the last pixel's distance from a tensor's end", end - length, -half, half - 1),
+             check("the distance of filter taps",
+                   math::max(d.offset, d.offset + (d.taps.value - 1) * d.offset_step),
+                   0,
+                   2 * half - 1),
+             check("the stride", d.step, 1, 8)})
+            if(!s)
+                return s;
+    }
+    return {};
+}
+
+/// Boxes of so many lines of the pixels that `w` says, of a problem that check_windows() allows.
+inline arch::TensorBox window_box(const ConvProblem& p,
+                                  Role role,
+                                  const void* base,
+                                  const PixelWindows& w,
+                                  index_t channels,
+                                  index_t lines,
+                                  index_t element_bytes = 2)
+{
+    arch::TensorBox b = whole_tensor(p, role, base, p.rank, channels, element_bytes);
+    b.lines           = lines;
+    b.windows         = true;
+    for(index_t i = 0; i < p.rank; ++i)
+    {
+        b.first[i] = w.dimension[i].first;
+        b.step[i]  = w.dimension[i].step;
+        b.count[i] = w.dimension[i].count.value;
+    }
     return b;
 }
 

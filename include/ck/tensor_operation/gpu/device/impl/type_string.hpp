@@ -45,6 +45,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "tensor_maps";
     case Pipeline::patches:
         return "patches";
+    case Pipeline::fused_classes:
+        return "fused_classes";
     case Pipeline::direct:
         return "direct";
     }
@@ -53,7 +55,7 @@ constexpr const char* pipeline_name(Pipeline pipeline)
 
 /// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
 /// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster, kept
-/// slices, operand transposed ahead>suffix
+/// slices, operand transposed ahead, fused classes>suffix
 inline std::string
 conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
 {
@@ -78,6 +80,8 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
         s << ", kept " << t.kept_slices;
     if(t.transposed_ahead)
         s << ", transposed ahead";
+    if(t.classes > 1)
+        s << ", classes " << t.classes;
     s << '>' << suffix;
     return s.str();
 }

@@ -27,7 +27,7 @@ enum class StoredParts
     of_tiles, ///< those that lie tile by tile: store_tile()
 };
 
-/// room: LDS of one wave, see StoreTile.
+/// room: LDS of one wave, see StoreTile. of: C's tiles side by side; `rows` are those of all.
 template <class Transform,
           class Types,
           class Wave,
@@ -35,7 +35,8 @@ template <class Transform,
           index_t c_vector,
           bool narrow,
           index_t room,
-          StoredParts parts = splits_sums<Transform> ? StoredParts::all : StoredParts::none>
+          StoredParts parts = splits_sums<Transform> ? StoredParts::all : StoredParts::none,
+          SideBySide of     = SideBySide{}>
 struct StoreC
 {
     using Params    = ConvParams<Transform, Types>;
@@ -46,7 +47,8 @@ struct StoreC
                             typename Types::OperationC,
                             c_vector,
                             std::conditional_t<narrow, typename Types::C, Part>,
-                            room>;
+                            room,
+                            of>;
     using StorePart = StoreTile<Wave,
                                 Part,
                                 tensor_operation::element_wise::PassThrough,
@@ -75,6 +77,17 @@ struct StoreC
         {
             c[r] = arch::nowhere;
             repeat<Ds::count>([&](index_t i) { d.row[i][r] = arch::nowhere; });
+        }
+
+        /// Sets entry r to pixel `index` of C, its image, d, h and w, `offset` bytes from C's
+        /// begin.
+        template <class Index>
+        CK_DEVICE CK_INLINE void
+        set_pixel(index_t r, const Params& p, const Index& index, arch::offset_t offset)
+        {
+            c[r] = offset;
+            unrolled<0, Ds::count>(
+                [&](auto i) { d.row[i][r] = Ds::template row_offset<i>(p.d[i], index); });
         }
 
         /// Sets entry r to a row of C.

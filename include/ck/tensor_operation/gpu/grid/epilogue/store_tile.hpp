@@ -40,6 +40,13 @@ constexpr index_t least_conflicts(index_t bytes, index_t columns)
 template <class Wave, index_t bytes, index_t columns>
 inline constexpr index_t staged_stride = Number<least_conflicts<Wave>(bytes, columns)>::value;
 
+/// Of a wave's tile that is several of C's side by side: the columns of each, and the entries of
+/// the table of rows from each to the next. No columns: it is one.
+struct SideBySide
+{
+    index_t columns = 0, rows = 0;
+};
+
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
 /// time or, where that is one small tile, several. Staged: what LDS holds of an element: its
 /// accumulator or, where the operation leaves it as it is, Out already. room: bytes of LDS that a
@@ -48,8 +55,9 @@ template <class Wave,
           class Out,
           class Operation,
           index_t vector,
-          class Staged = typename Wave::Accumulator,
-          index_t room = 1 << 16>
+          class Staged  = typename Wave::Accumulator,
+          index_t room  = 1 << 16,
+          SideBySide of = SideBySide{}>
 struct StoreTile
 {
     using Accumulator = typename Wave::Accumulator;
@@ -82,8 +90,10 @@ struct StoreTile
     }();
     static constexpr index_t rows = tile_rows * Wave::tile_m;
 
+    static constexpr index_t most_tiles =
+        of.columns > 0 ? of.columns / Wave::tile_n : Wave::n_tiles;
     /// Tiles of a row that are in LDS at a time: as many as there is room for, of `most` at most.
-    template <index_t most = Wave::n_tiles, index_t fewest = Wave::n_tiles>
+    template <index_t most = most_tiles, index_t fewest = most_tiles>
     static constexpr index_t fitting_tiles()
     {
         if constexpr(most == 0)
@@ -205,8 +215,10 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        const index_t pass_row    = pass / (Wave::n_tiles / tiles) * rows;
-        const index_t pass_column = column + pass % (Wave::n_tiles / tiles) * columns;
+        const index_t of_row      = pass % (Wave::n_tiles / tiles);
+        const index_t side        = of.columns > 0 ? of_row * columns / of.columns : 0;
+        const index_t pass_row    = pass / (Wave::n_tiles / tiles) * rows + side * of.rows;
+        const index_t pass_column = column + of_row * columns - side * of.columns;
         const auto at             = Wave::coordinate(lane, 0);
         Staged* mine              = shared.c + at.m * stride + at.n;
         arch::wave_sync<lanes>(); // the previous tiles have been read
