@@ -200,5 +200,18 @@ TEST(PredictedTime, BackwardWeightLoadsCostMore)
     EXPECT_GT(predicted_time(t, shape, 132), by_channels);
 }
 
+TEST(PredictedTime, fused_classes_take_rounds_of_tiles_and_the_bytes)
+{
+    GemmTuning t    = tuning(128, 64);
+    t.pipeline      = Pipeline::fused_classes;
+    t.classes       = 4;
+    const auto time = [&](double tiles, double cycles, double bytes) {
+        return predicted_time(t, FusedLaunch{tiles, cycles, bytes}, 132);
+    };
+    EXPECT_DOUBLE_EQ(time(1, 5000, 0), time(132, 5000, 0));
+    EXPECT_DOUBLE_EQ(time(133, 5000, 0) - time(132, 5000, 0), 5000 + 4 * 450);
+    EXPECT_GT(time(132, 5000, 1e9), 1e9 / device_bytes_in_a_cycle);
+}
+
 } // namespace
 } // namespace ck::tensor_operation::device
