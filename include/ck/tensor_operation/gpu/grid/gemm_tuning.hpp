@@ -28,8 +28,9 @@ enum class Pipeline
     // that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 * wave_m rows
     // (sm_90a).
     patches,
-    // As tensor_maps, for backward data with strides of 2: tiles have the rows of all residue
-    // classes of dX side by side, which share what is read of dY (sm_90a).
+    // Backward data with strides of 2 and few channels, as patches: tiles have the rows of all
+    // residue classes of dX side by side, which share what is read of dY (sm_90a). No row of the
+    // library's tables has it yet, see docs/measurements.md.
     fused_classes,
     // None: threads load what they multiply. For groups of one channel.
     direct,

@@ -291,6 +291,7 @@ private:
                 arch::wait(shared.rest.full[slot.number], slot.parity);
                 wave.template settle<0>(); // what is multiplied reads the fragments
                 load(fragments, slice(p, shared, slot) + first_of_warp, offset);
+                arch::order_reads_before_copies();
                 arch::wave_sync<lanes>(); // all lanes have read
                 if(lane == 0)
                     arch::arrive(shared.rest.empty[slot.number]);
