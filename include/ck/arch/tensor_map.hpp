@@ -180,16 +180,6 @@ inline void copy_windows(char* to, const TensorBox& b, BoxPlace at)
 } // namespace host
 #endif
 
-/// What this thread has read of shared memory comes before what copies write there that start after
-/// the next barrier: their writes are of another proxy, which a barrier alone does not order (PTX
-/// ISA, "Async proxy").
-CK_DEVICE CK_INLINE void order_reads_before_copies()
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-#endif
-}
-
 /// Starts the copy of a box to `shared`, 1024-byte aligned, one line after the other, each swizzled
 /// as arch::SharedOperand says. Its bytes complete on the barrier. rank, windows: the map's.
 /// blocks: of a cluster, to all of which the box is copied, at the same place in their shared

@@ -135,8 +135,10 @@ CK_DEVICE CK_INLINE void take_registers()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 #endif
 }
-/// What this thread wrote to shared memory is seen by multiplications after the next barrier.
-CK_DEVICE CK_INLINE void publish_to_multiplications()
+/// What this thread wrote to shared memory is seen by multiplications after the next barrier, and
+/// what it read comes before what copies by tensor maps write there that start after it: both are
+/// of another proxy, which a barrier alone does not order (PTX ISA, "Async proxy").
+CK_DEVICE CK_INLINE void order_before_async_accesses()
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");

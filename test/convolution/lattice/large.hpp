@@ -22,7 +22,26 @@ CK_HOST_DEVICE inline float value_at(long_index_t i)
     return static_cast<float>(static_cast<index_t>((mixed >> 40) % 5) - 2);
 }
 
-struct Fill
+/// Kernels of `grid` blocks that go through elements one by one.
+struct Elementwise
+{
+    struct SharedStorage
+    {};
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+
+    /// each(i) for the numbers below `size` that are this thread's.
+    template <class Each>
+    CK_DEVICE static void for_each(long_index_t size, long_index_t grid, const Each& each)
+    {
+        long_index_t i = long_index_t{arch::block_index()} * block_size + arch::thread_index();
+        for(; i < size; i += grid * block_size)
+            each(i);
+    }
+};
+
+struct Fill : Elementwise
 {
     struct Params
     {
@@ -30,17 +49,12 @@ struct Fill
         long_index_t size, grid;
         bool nans;
     };
-    struct SharedStorage
-    {};
-    static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
-        long_index_t i = long_index_t{arch::block_index()} * block_size + arch::thread_index();
-        for(; i < p.size; i += p.grid * block_size)
+        for_each(p.size, p.grid, [&](long_index_t i) {
             p.x[i] = type_convert<half_t>(p.nans ? std::numeric_limits<float>::quiet_NaN()
                                                  : value_at(i));
+        });
     }
 };
 

@@ -11,7 +11,7 @@ using namespace tensor_operation::device;
 using enum arch::Matrix;
 
 /// Sets a number if two tensors differ.
-struct Compare
+struct Compare : Elementwise
 {
     struct Params
     {
@@ -19,17 +19,12 @@ struct Compare
         long_index_t words, grid;
         std::uint32_t* different;
     };
-    struct SharedStorage
-    {};
-    static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
-        long_index_t i = long_index_t{arch::block_index()} * block_size + arch::thread_index();
-        for(; i < p.words; i += p.grid * block_size)
+        for_each(p.words, p.grid, [&](long_index_t i) {
             if(p.a[i] != p.b[i])
                 *p.different = 1;
+        });
     }
 };
 

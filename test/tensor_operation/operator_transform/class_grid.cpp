@@ -63,7 +63,7 @@ Products by_grid(const ConvProblem& p, index_t bits, std::map<Place, int>& pixel
         for(index_t number = 0; number < 1 << bits; ++number)
         {
             const ClassGrid::Class& c = g.of_class[number];
-            const auto at             = g.place(row);
+            const auto at             = w.pixel(row);
             if(!g.exists(at, c, batch))
                 continue;
             const auto pixel = g.pixel(at, c);
@@ -73,7 +73,7 @@ Products by_grid(const ConvProblem& p, index_t bits, std::map<Place, int>& pixel
                       pixel[0] * b.dx_n + pixel[1] * b.dimension[0].dx_stride +
                           pixel[2] * b.dimension[1].dx_stride +
                           pixel[3] * b.dimension[2].dx_stride);
-            const PixelWindows::Pixel first = w.pixel(row);
+
             for(index_t t = 0; t < w.tap_count(); ++t)
             {
                 const PixelWindows::Tap shift = w.tap(t);
@@ -88,14 +88,14 @@ Products by_grid(const ConvProblem& p, index_t bits, std::map<Place, int>& pixel
                     EXPECT_GE(shift.offset[i], 0) << "the copies add no negative offsets";
                     has_tap =
                         has_tap && (s + 1 < d.shifts || (number & d.last_needs) == d.last_needs);
-                    dy[2 - i]  = first.spatial[i] + shift.offset[i];
+                    dy[2 - i]  = at.spatial[i] + shift.offset[i];
                     tap[2 - i] = c.filter[i] + c.filter_step[i] * s;
                 }
                 if(!has_tap)
                     continue;
                 EXPECT_TRUE(inside(tap, p.filter));
                 if(inside(dy, p.output()))
-                    ++r[{x, place(first.image, dy), Tap(tap[0], tap[1], tap[2])}];
+                    ++r[{x, place(at.image, dy), Tap(tap[0], tap[1], tap[2])}];
             }
         }
     return r;

@@ -27,8 +27,8 @@ struct ClassGrid
     /// All w h d.
     struct Class
     {
-        index_t first[3], rows[3];         ///< positions that are pixels of dX
-        index_t pixel[3];                  ///< of dX, at position `first`
+        index_t first[3], rows[3]; ///< positions, as windows() say them, that are its pixels
+        index_t pixel[3];          ///< of dX, at position `first`
         index_t filter[3], filter_step[3]; ///< place of shift t's tap in the filter
         index_t offset;                    ///< elements of dX, from what ClassGrid::offset() says
     };
@@ -60,31 +60,14 @@ struct ClassGrid
         return r;
     }
 
-    /// A position, w h d, and its image.
-    struct Place
-    {
-        index_t at[3], image;
-    };
-    /// Counted through all images, w fastest.
-    CK_HOST_DEVICE constexpr Place place(index_t position) const
-    {
-        Place r{};
-        for(int i = 0; i < 3; ++i)
-        {
-            const index_t rest = quotient(position, dimension[i].count);
-            r.at[i]            = position - rest * dimension[i].count.value;
-            position           = rest;
-        }
-        r.image = position;
-        return r;
-    }
-
-    /// Whether a class has a pixel at a position of one of `images` images.
-    CK_HOST_DEVICE constexpr bool exists(const Place& place, const Class& c, index_t images) const
+    /// Whether a class has a pixel at a position, a pixel of windows(), of one of `images` images.
+    CK_HOST_DEVICE constexpr bool
+    exists(const PixelWindows::Pixel& place, const Class& c, index_t images) const
     {
         bool all = place.image < images;
         for(int i = 0; i < 3; ++i)
-            all = all && place.at[i] >= c.first[i] && place.at[i] - c.first[i] < c.rows[i];
+            all =
+                all && place.spatial[i] >= c.first[i] && place.spatial[i] - c.first[i] < c.rows[i];
         return all;
     }
     /// A pixel of dX: image, d, h, w.
@@ -95,18 +78,18 @@ struct ClassGrid
         CK_HOST_DEVICE constexpr index_t operator[](index_t i) const { return at[i]; }
     };
     /// That of a class which exists().
-    CK_HOST_DEVICE constexpr Pixel pixel(const Place& place, const Class& c) const
+    CK_HOST_DEVICE constexpr Pixel pixel(const PixelWindows::Pixel& place, const Class& c) const
     {
         Pixel r{{place.image, 0, 0, 0}};
         for(int i = 0; i < 3; ++i)
-            r.at[3 - i] = c.pixel[i] + (place.at[i] - c.first[i]) * dimension[i].stride;
+            r.at[3 - i] = c.pixel[i] + (place.spatial[i] - c.first[i]) * dimension[i].stride;
         return r;
     }
     /// Its offset in dX, but for its class's. image: elements from one to the next.
-    CK_HOST_DEVICE constexpr index_t offset(const Place& place, index_t image) const
+    CK_HOST_DEVICE constexpr index_t offset(const PixelWindows::Pixel& place, index_t image) const
     {
-        return place.image * image + place.at[0] * dimension[0].elements +
-               place.at[1] * dimension[1].elements + place.at[2] * dimension[2].elements;
+        return place.image * image + place.spatial[0] * dimension[0].elements +
+               place.spatial[1] * dimension[1].elements + place.spatial[2] * dimension[2].elements;
     }
 };
 
@@ -149,14 +132,15 @@ inline ClassGrid ClassGrid::make(const BackwardData& b)
         };
         const index_t same = two.ho0 - one.ho0, back = same + d.back;
         const bool turned  = uneven && positions(back) < positions(same);
-        const index_t away = turned ? back : same, first_of_one = math::max(0, -away);
-        r.dimension[i] = {make_divisor(positions(away)),
-                          one.ho0 - first_of_one - d.back * (taps - 1),
-                          taps,
+        const index_t away = turned ? back : same, first_of_one = math::max(0, -away),
+                      pixel = one.ho0 - first_of_one - d.back * (taps - 1);
+        r.dimension[i]      = {make_divisor(positions(away)),
+                               pixel,
+                               taps,
                           turned ? 0 : d.back * (taps - 1),
                           turned ? d.back : -d.back,
-                          d.stride.value,
-                          d.stride.value * d.dx_stride,
+                               d.stride.value,
+                               d.stride.value * d.dx_stride,
                           uneven ? 1 << bit : 0};
         for(index_t number = 0; number < most_classes; ++number)
         {
@@ -164,7 +148,7 @@ inline ClassGrid ClassGrid::make(const BackwardData& b)
             const BackwardData::Residue& of = is_one ? one : two;
             const index_t last              = d.tap_step.value * (of.taps.value - 1);
             Class& c                        = r.of_class[number];
-            c.first[i]                      = is_one ? first_of_one : math::max(0, away);
+            c.first[i]                      = pixel + (is_one ? first_of_one : math::max(0, away));
             c.rows[i]                       = of.rows.value;
             c.pixel[i]                      = of.h0;
             c.filter[i]                     = of.yt + (turned ? last : 0);

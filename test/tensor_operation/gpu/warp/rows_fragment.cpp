@@ -10,11 +10,9 @@
 namespace ck::warp {
 namespace {
 
-/// Element offset of word w of a lane, of step s: as load() reads.
 index_t offset_of(index_t lane, index_t step, index_t w)
 {
-    using F = FragmentOfRows;
-    return (F::lane_offset(lane) ^ (2 * step + w / 2) * F::pack) + w % 2 * 8 * F::line;
+    return FragmentOfRows::word_offset(FragmentOfRows::lane_offset(lane), step, w);
 }
 
 TEST(FragmentOfRows, follows_the_lane_map_of_the_instruction)

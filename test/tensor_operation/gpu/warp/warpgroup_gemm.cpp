@@ -59,7 +59,7 @@ struct MultiplyTwice
             shared.a[in_a.element(i / k, i % k)] = type_convert<A>(p.a[i]);
         for(index_t i = thread; i < n * k; i += block_size)
             shared.b[in_b.element(i / k, i % k)] = type_convert<B>(p.b[i]);
-        arch::publish_to_multiplications();
+        arch::order_before_async_accesses();
         arch::block_sync();
         Wave wave;
         wave.clear();

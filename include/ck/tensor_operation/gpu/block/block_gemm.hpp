@@ -153,7 +153,7 @@ struct BlockGemm
         {
             arch::wait_copy_groups<Groups::value>();
             if constexpr(shape.swizzled)
-                arch::publish_to_multiplications();
+                arch::order_before_async_accesses();
             arch::block_sync();
         }
 

@@ -268,12 +268,11 @@ private:
         const index_t warp = thread / lanes, lane = thread % lanes;
         const index_t wave_row = warp * tuning.wave_m;
         RingSlot slot;
-        for(index_t team = 0; team < warp / waves_of_team; ++team)
-            slot.advance(p.slots);
-        const auto next = [&] {
-            for(index_t team = 0; team < teams; ++team)
+        const auto advance = [&](index_t slots) {
+            for(index_t i = 0; i < slots; ++i)
                 slot.advance(p.slots);
         };
+        advance(warp / waves_of_team);
         [[maybe_unused]] Held held;
         Fragments fragments;
         const index_t first_of_warp   = warp % waves_of_team * 16 * channels,
@@ -286,12 +285,12 @@ private:
             Wave wave;
             wave.clear();
             const char* filters = shared.pool;
-            for(Slices slices; slices.next(p); next())
+            for(Slices slices; slices.next(p); advance(teams))
             {
                 arch::wait(shared.rest.full[slot.number], slot.parity);
                 wave.template settle<0>(); // what is multiplied reads the fragments
                 load(fragments, slice(p, shared, slot) + first_of_warp, offset);
-                arch::order_reads_before_copies();
+                arch::order_before_async_accesses();
                 arch::wave_sync<lanes>(); // all lanes have read
                 if(lane == 0)
                     arch::arrive(shared.rest.empty[slot.number]);
@@ -385,8 +384,8 @@ private:
     {
         constexpr index_t at_once = lanes / tuning.wave_m; // classes
         const index_t r = lane % tuning.wave_m, whose = lane / tuning.wave_m;
-        const ClassGrid::Place at = p.grid.place(first_row + Wave::row(wave_row, r));
-        const index_t offset      = p.grid.offset(at, p.transform.dx_n);
+        const PixelWindows::Pixel at = p.grid.windows().pixel(first_row + Wave::row(wave_row, r));
+        const index_t offset         = p.grid.offset(at, p.transform.dx_n);
         unrolled<0, classes>([&](auto number) { // no lane looks a class up for itself
             const ClassGrid::Class& c = p.grid.of_class[number];
             if(number % at_once != whose)

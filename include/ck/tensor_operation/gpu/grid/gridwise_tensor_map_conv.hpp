@@ -319,7 +319,7 @@ private:
                     transpose(shared.slice[slot.number].a, shape.m);
                 if constexpr(transposes_b)
                     transpose(shared.slice[slot.number].b, shape.n);
-                arch::publish_to_multiplications();
+                arch::order_before_async_accesses();
                 arch::wave_sync<Gemm::lanes>();
                 if(lane == 0)
                     arch::arrive(shared.transposed[slot.number]);

@@ -23,8 +23,14 @@ struct FragmentOfRows
         const index_t row = lane / 4;
         return row * line + row * pack + lane % 4 * 2;
     }
-    /// What a lane reads of the `step`-th 16 elements. No two lanes have different words in one
+    /// That of word `w` of the `step`-th 16 elements. No two lanes have different words in one
     /// bank.
+    CK_HOST_DEVICE static constexpr index_t
+    word_offset(index_t lane_offset, index_t step, index_t w)
+    {
+        return (lane_offset ^ (2 * step + w / 2) * pack) + w % 2 * 8 * line;
+    }
+    /// What a lane reads of the `step`-th 16 elements.
     template <class T>
     CK_DEVICE CK_INLINE static Vector<std::uint32_t, words>
     load(const T* first, index_t lane_offset, index_t step)
@@ -32,10 +38,9 @@ struct FragmentOfRows
         static_assert(sizeof(T) == 2);
         Vector<std::uint32_t, words> r;
         for(index_t w = 0; w < words; ++w)
-        {
-            const index_t at = (lane_offset ^ (2 * step + w / 2) * pack) + w % 2 * 8 * line;
-            r[w] = __builtin_bit_cast(std::uint32_t, arch::read_unsplit<Vector<T, 2>>(first + at));
-        }
+            r[w] = __builtin_bit_cast(
+                std::uint32_t,
+                arch::read_unsplit<Vector<T, 2>>(first + word_offset(lane_offset, step, w)));
         return r;
     }
 };

@@ -187,9 +187,10 @@ private:
         return layout.packed_rows ? k * line : k / line * layout.rows * line + k % line;
     }
 
+    using Words = Vector<std::uint32_t, 4>;
+
     /// Steps whose operands are in registers at a time: more where the multiplications of one are
     /// long, and take the registers of few warpgroups.
-    using Words                        = Vector<std::uint32_t, 4>;
     static constexpr index_t fragments = tiles == 1 && m_tiles_ * n_tiles_ >= 24 ? 4 : 2;
     arch::MatrixA<id> fragment_[fragments][tiles];
 };

@@ -20,12 +20,8 @@ struct ConvFusedClasses
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(p.groups != 1)
-            return refused("G is " + text(p.groups) +
-                           ", but this kernel's tensor maps are of one group");
-        if(chunks > 1)
-            return refused("32-bit offsets cut the batch into " + text(chunks) +
-                           " chunks, but this kernel's tiles are of one");
+        if(const Support s = check_one_group(p, chunks, "tensor maps"); !s)
+            return s;
         if(const char* reason = ClassGrid::why_not(p, Kernel::bits))
             return refused(std::string(reason) + ", but this kernel fuses " +
                            text(Kernel::classes) + " residue classes of strides of 2");

@@ -20,12 +20,8 @@ struct ConvPatches
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(p.groups != 1)
-            return refused("G is " + text(p.groups) +
-                           ", but this kernel's patches are of one group");
-        if(chunks > 1)
-            return refused("32-bit offsets cut the batch into " + text(chunks) +
-                           " chunks, but this kernel's patches are of one");
+        if(const Support s = check_one_group(p, chunks, "patches"); !s)
+            return s;
         if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
             return refused("the filters of this kernel's " + text(Kernel::columns) +
                            " columns are " + text(bytes) +

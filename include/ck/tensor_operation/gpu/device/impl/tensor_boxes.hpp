@@ -9,6 +9,19 @@
 
 namespace ck::tensor_operation::device {
 
+/// Whether a problem, whose batch is in so many chunks, is of one group and one chunk, as a
+/// kernel's `what` are.
+inline Support check_one_group(const ConvProblem& p, index_t chunks, const char* what)
+{
+    if(p.groups != 1)
+        return refused("G is " + std::to_string(p.groups) + ", but this kernel's " + what +
+                       " are of one group");
+    if(chunks > 1)
+        return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
+                       " chunks, but this kernel's " + what + " are of one");
+    return {};
+}
+
 /// Throws std::runtime_error if the driver makes no map.
 inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 {
