@@ -116,6 +116,14 @@ inline constexpr auto wgmma = std::array{
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
+/// A row of Pipeline::fused_classes: n columns of each class, 256 in all.
+constexpr GemmTuning fused_row(Matrix i, index_t classes, index_t n)
+{
+    GemmTuning t = wgmma_row(i, 128, n, 2, 1, Pipeline::fused_classes);
+    t.classes    = classes;
+    return t;
+}
+
 template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
     // P1 0.300 (0.323), 1x1 P5 0.124
@@ -142,6 +150,10 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     // P6 0.505 (1.8)
     patch_row(i, 3, 64, 32, 32),
     patch_row(i, 2, 64, 32, 64),
+    // stride 2, N 256, C 64, K 128, 56x56, 3x3 0.067 (a tile for each class: 0.089)
+    fused_row(i, 4, 64),
+    // P6 with K 64 and stride 2 0.208 (0.250)
+    fused_row(i, 8, 32),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),

@@ -43,6 +43,7 @@ enum class Kind
     dense, ///< one group of many channels
     dense_unit_stride,
     dense_one_tap,
+    dense_stride_2, ///< in all dimensions
     depthwise
 };
 
@@ -63,6 +64,9 @@ ConvProblem problem_of(Kind kind, index_t rank)
         p.stride = {1, 1, 1};
     if(kind == Kind::dense_one_tap)
         p.filter = {1, 1, 1};
+    if(kind == Kind::dense_stride_2)
+        for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
+            p.stride[i] = p.filter[i] = 2, p.dilation[i] = 1;
     return p;
 }
 
@@ -135,15 +139,16 @@ std::string text(const Family& f)
     return "| " + types + " | " + operation + " | " + compute + " | ";
 }
 
-/// Kernels that take problems of a kind alone: those that have not run yet.
+/// Kernels that take problems of a kind, and of a rank, alone: those that have not run yet.
 void run_others(const Family& family,
                 Kind kind,
+                index_t rank,
                 std::set<const ConvKernel*>& ran,
                 std::string& refusals)
 {
     if(ran.size() == kernels_of(family).size())
         return;
-    const Reference& reference = Reference::of(family.direction, 2, kind);
+    const Reference& reference = Reference::of(family.direction, rank, kind);
     ConvProblem problem        = reference.problem;
     set_layout(problem, layouts[kind == Kind::depthwise ? 1 : 0]); // groups that are neighbours
     KernelSetup setup(family, problem, {reference.x, reference.w, reference.y, reference.sums}, 2);
@@ -199,9 +204,13 @@ std::string rows_of(const Family& family)
                     ranks[engine][layout.name] += std::to_string(rank) + "D ";
             }
         }
-    for(const Kind kind :
-        {Kind::dense, Kind::dense_unit_stride, Kind::dense_one_tap, Kind::depthwise})
-        run_others(family, kind, ran, refusals);
+    for(const auto& [kind, rank] : {std::pair{Kind::dense, 2},
+                                    {Kind::dense_unit_stride, 2},
+                                    {Kind::dense_one_tap, 2},
+                                    {Kind::dense_stride_2, 2},
+                                    {Kind::dense_stride_2, 3},
+                                    {Kind::depthwise, 2}})
+        run_others(family, kind, rank, ran, refusals);
     EXPECT_EQ(ran.size(), kernels_of(family).size()) << "some kernels never ran:\n" << refusals;
     std::string rows;
     for(const std::string& engine : engines)
