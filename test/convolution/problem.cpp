@@ -106,6 +106,23 @@ TEST(ConvProblem, work_and_traffic)
               2.0 * (2 * 3 * 5 * 42) + 4.0 * (2 * 4 * 5 * 3) + 8.0 * (2 * 3 * 4 * 42));
 }
 
+TEST(ConvProblem, touched_share_is_of_pixels_that_windows_have)
+{
+    ConvProblem p;
+    p.rank   = 2;
+    p.filter = {1, 1, 3};
+    p.stride = {1, 2, 2};
+    EXPECT_EQ(touched_share(p), 0.5) << "3 taps meet all pixels of a row, 1 every other row";
+    p.filter = {1, 1, 2};
+    EXPECT_EQ(touched_share(p), 0.5);
+    p.dilation = {1, 1, 2};
+    EXPECT_EQ(touched_share(p), 0.25) << "both taps meet the same pixels";
+    p.stride = {1, 4, 3};
+    EXPECT_EQ(touched_share(p), 1. / 6);
+    p.stride = {1, 1, 1};
+    EXPECT_EQ(touched_share(p), 1);
+}
+
 /// Whether the refusal of `p` names all `words`.
 void expect_refused(const ConvProblem& p, std::initializer_list<const char*> words)
 {

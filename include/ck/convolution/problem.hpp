@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <string>
 
 namespace ck {
@@ -98,6 +99,21 @@ constexpr double bytes(const ConvProblem& p,
                static_cast<double>(filter_element) +
            static_cast<double>(element_count(p.output_lengths())) *
                static_cast<double>(output_element);
+}
+
+/// The share of X's pixels that windows have, where there is no padding: less than 1 where strides
+/// pass over some.
+constexpr double touched_share(const ConvProblem& p)
+{
+    double share = 1;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        // Taps of one remainder of the stride meet the same pixels, another window's.
+        const long_index_t remainders = p.stride[i] / std::gcd(p.stride[i], p.dilation[i]);
+        share *= static_cast<double>(std::min(p.filter[i], remainders)) /
+                 static_cast<double>(p.stride[i]);
+    }
+    return share;
 }
 
 /// Where the groups of channel-last tensors are. The filter is GK(ZY)XC in both.

@@ -29,8 +29,7 @@ enum class Pipeline
     // (sm_90a).
     patches,
     // Backward data with strides of 2 and few channels, as patches: tiles have the rows of all
-    // residue classes of dX side by side, which share what is read of dY (sm_90a). No row of the
-    // library's tables has it yet, see docs/measurements.md.
+    // residue classes of dX side by side, which share what is read of dY (sm_90a).
     fused_classes,
     // None: threads load what they multiply. For groups of one channel.
     direct,

@@ -277,9 +277,15 @@ private:
                           config, static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 
+    /// All of dX is written, but of X is read what windows have.
     static double moved_bytes(const ConvProblem& p)
     {
-        return bytes(p, sizeof(A), sizeof(B), sizeof(C));
+        const auto [input, filter, output] = element_bytes;
+        const double all                   = bytes(p, input, filter, output);
+        if constexpr(std::is_same_v<Direction, BackwardDataDirection>)
+            return all;
+        return all - (1 - touched_share(p)) *
+                         static_cast<double>(element_count(p.input_lengths())) * input;
     }
 
     /// Residue classes with tiles of their own.

@@ -13,13 +13,31 @@
 namespace ck::tensor_operation::device {
 
 inline constexpr double device_bytes_in_a_cycle = 2200;
-inline constexpr double more_part = 0.5; ///< of the parts of a sum: most stay in the cache
 
-/// A launch of matrix multiplications and copies that hide each other, but for a part. by_pixels:
-/// see LaunchShape.
-inline double overlapped(double working, double moving, bool by_pixels)
+/// How a launch's bytes move.
+struct Memory
 {
-    return std::max(working, moving) + (by_pixels ? 0.3 : 0.1) * std::min(working, moving);
+    double bytes_in_a_cycle = device_bytes_in_a_cycle;
+    double shown            = 0.1; ///< of multiplying or moving, what takes less time
+    double more_part        = 0.5; ///< of the parts of a sum: most stay in the cache
+
+    /// Multiplications and moves that hide each other, but for a part.
+    double overlapped(double working, double bytes) const
+    {
+        const double moving = bytes / bytes_in_a_cycle;
+        return std::max(working, moving) + shown * std::min(working, moving);
+    }
+    double more(double bytes) const { return more_part * bytes / bytes_in_a_cycle; }
+};
+
+/// By tensor maps backward weight mostly reads; its parts are written, read, and added up by a
+/// launch of their own. Fitted to times of 154 problems, see docs/measurements.md.
+constexpr Memory memory(const GemmTuning& t, bool by_pixels)
+{
+    if(!by_pixels)
+        return {};
+    return has_copying_warp(t.pipeline) ? Memory{2700, 0.1, 1.5}
+                                        : Memory{device_bytes_in_a_cycle, 0.3, 0.5};
 }
 
 /// A launch as the model sees it.
@@ -63,8 +81,11 @@ constexpr bool is_modelled(const GemmTuning& t)
 }
 
 /// Of 64 rows and n columns over 32 bytes of the reduction: wgmma reads A's lines at 128 bytes
-/// in a cycle, those along rows (by_pixels) at 85, and B's at 64.
-constexpr double wgmma_cycles(index_t n, bool by_pixels) { return (by_pixels ? 24 : 16) + 0.5 * n; }
+/// in a cycle, those along rows (by_pixels) at 110, and B's at 64.
+constexpr double wgmma_cycles(index_t n, bool by_pixels)
+{
+    return (by_pixels ? 18.5 : 16) + 0.5 * n;
+}
 
 /// Of a matrix multiplication by a tuning: clock cycles.
 struct TileCycles
@@ -134,14 +155,11 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
                       (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
                   writing
             : warp_factor * multiplying;
-    // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
-    const bool maps    = t.pipeline == Pipeline::tensor_maps;
-    const bool alone   = maps && wave_count(t) == 4 && t.min_blocks_per_unit == 1;
-    const double waits = !alone ? 0 : by_pixels ? 100 : 20;
+    const bool maps = t.pipeline == Pipeline::tensor_maps;
     return {!cluster    ? 700.
             : by_pixels ? 3200.
                         : 1050.,
-            working * (maps ? 1 : async_factor) + waits,
+            working * (maps ? 1 : async_factor),
             store_part * multiplying,
             holds_tiles(t) ? hidden_part : 0};
 }
@@ -150,19 +168,24 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
 {
     const TileCycles tile = tile_cycles(t, shape.by_pixels, shape.transposed);
-    const double slice    = std::max(tile.slice * shape.multiplied, shape.copying);
+    const Memory moved    = memory(t, shape.by_pixels);
     const double places   = double{1} * units * t.min_blocks_per_unit;
-    const auto rounds     = [&](double tiles, double slices, double hidden) {
+    // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
+    const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
+    const double alone_waits = shape.by_pixels ? 280 : 20;
+    const auto rounds        = [&](double tiles, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
         const double together =
             shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
-                                : t.min_blocks_per_unit;
+                                   : t.min_blocks_per_unit;
+        const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
+        const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
         // In sums of average length; balanced, the most that a workgroup has is 5 % above them.
         const double sums_of_place =
             shape.longest_sum > 1
-                    ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
-                    : tiles_of_place;
+                       ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
+                       : tiles_of_place;
         return sums_of_place * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
     };
@@ -174,8 +197,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
                            : 0;
-    return overlapped(cycles, shape.bytes / device_bytes_in_a_cycle, shape.by_pixels) +
-           more_part * shape.more_bytes / device_bytes_in_a_cycle + ahead;
+    return moved.overlapped(cycles, shape.bytes) + moved.more(shape.more_bytes) + ahead;
 }
 
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
@@ -186,10 +208,9 @@ predicted_depthwise_time(const GemmTuning& t, double products, double bytes, ind
     constexpr double of_load = 25, of_product = 5; // instructions of a thread
     constexpr double in_a_cycle = 128;             // of a compute unit
     constexpr double start      = 3000;
-    return start + overlapped(products / t.a_vector * (of_load + of_product * t.a_vector) /
-                                  (in_a_cycle * units),
-                              bytes / device_bytes_in_a_cycle,
-                              false);
+    return start + Memory{}.overlapped(products / t.a_vector * (of_load + of_product * t.a_vector) /
+                                           (in_a_cycle * units),
+                                       bytes);
 }
 
 inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch
@@ -218,10 +239,9 @@ inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, ind
                                               copy_line_cycles * launch.lines}) +
                         store_cycles;
     const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
-    return overlapped(start_cycles + rounds * tile,
-                      launch.bytes / device_bytes_in_a_cycle,
-                      launch.by_pixels) +
-           more_part * launch.more_bytes / device_bytes_in_a_cycle;
+    const Memory moved  = memory(t, launch.by_pixels);
+    return moved.overlapped(start_cycles + rounds * tile, launch.bytes) +
+           moved.more(launch.more_bytes);
 }
 
 /// The same where A is in registers: fitted, for n of 32 and 64.
@@ -241,10 +261,9 @@ inline double predicted_time(const GemmTuning& t, const FusedLaunch& launch, ind
 {
     constexpr double start_cycles = 3000; // until the filters are there
     constexpr double class_cycles = 450;  // of a class's rows of a tile, not hidden
-    return overlapped(start_cycles + std::ceil(launch.tiles / units) *
-                                         (launch.cycles + class_cycles * t.classes),
-                      launch.bytes / device_bytes_in_a_cycle,
-                      false);
+    return Memory{}.overlapped(start_cycles + std::ceil(launch.tiles / units) *
+                                                  (launch.cycles + class_cycles * t.classes),
+                               launch.bytes);
 }
 
 } // namespace ck::tensor_operation::device
