@@ -188,6 +188,33 @@ TEST(PredictedTime, SmallGroupsAreComputedTogether)
     EXPECT_LT(predicted_time(t, together, 132), element_by_element / 2);
 }
 
+TEST(PredictedTime, a_warpgroup_alone_on_a_unit_waits_for_each_slice)
+{
+    GemmTuning t          = tuning(64, 128);
+    t.min_blocks_per_unit = 2;
+    const auto time       = [&](double tiles) {
+        LaunchShape shape{tiles, 100, 0, 0};
+        shape.by_pixels = true;
+        return predicted_time(t, shape, 132);
+    };
+    EXPECT_LT(time(264), 1.7 * time(132)) << "two do not";
+}
+
+TEST(PredictedTime, what_backward_weight_reads_by_tensor_maps_moves_faster_and_its_parts_cost_more)
+{
+    const auto time = [](Pipeline pipeline, bool by_pixels, double bytes, double more_bytes) {
+        GemmTuning t = tuning(128, 128);
+        t.pipeline   = pipeline;
+        LaunchShape shape{132, 1, bytes, more_bytes};
+        shape.by_pixels = by_pixels;
+        return predicted_time(t, shape, 132);
+    };
+    const auto maps = Pipeline::tensor_maps, copies = Pipeline::async_copies;
+    EXPECT_LT(time(maps, true, 1e9, 0), time(maps, false, 1e9, 0));
+    EXPECT_GT(time(maps, true, 1e9, 1e8) - time(maps, true, 1e9, 0),
+              2 * (time(copies, true, 1e9, 1e8) - time(copies, true, 1e9, 0)));
+}
+
 TEST(PredictedTime, BackwardWeightLoadsCostMore)
 {
     GemmTuning t = tuning(64, 64);

@@ -31,7 +31,7 @@ struct Memory
 };
 
 /// By tensor maps backward weight mostly reads; its parts are written, read, and added up by a
-/// launch of their own. Fitted to times of 154 problems, see docs/measurements.md.
+/// launch of their own. Fitted to times of 168 problems, see docs/measurements.md.
 constexpr Memory memory(const GemmTuning& t, bool by_pixels)
 {
     if(!by_pixels)
