@@ -1,5 +1,7 @@
 // Launches one after the other have the same result: copies end in an order of their own, and what
-// waits for the wrong one, or does not wait, may be right almost always.
+// waits for the wrong one, or does not wait, may be right almost always. Each launch waits for the
+// one before: an error that needs launches close together, as a graph's are, is not found here
+// (docs/measurements.md, "Residue classes side by side").
 #include "convolution/lattice/large.hpp"
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cstdint>
