@@ -95,7 +95,8 @@ private:
             tile = p.tiles.template of_one_group<(Kernel::most_classes > 1)>(item.tile);
         if constexpr(Kernel::most_classes > 1)
             tile.class_index =
-                p.tile_class[is_balanced(p) ? tile.class_index : rotated(tile, p.tiles.classes)];
+                p.tile_class[is_balanced(p) ? tile.class_index
+                                            : ClassOrder::rotated(tile, p.tiles.classes)];
         in_parts = item.in_parts;
         part     = item.part;
         place();
@@ -117,17 +118,6 @@ private:
                     (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
         first_column = (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
                        Kernel::shape.n;
-    }
-
-    /// Classes have different numbers of taps: this changes which class of a row comes first, so
-    /// that a block whose tiles are a multiple of all classes apart meets all of them. H200,
-    /// example 17's default problem: see docs/measurements.md.
-    CK_DEVICE CK_INLINE static index_t rotated(const TileMap::Tile& tile, const Divisor& classes)
-    {
-        if(classes.value == 1)
-            return 0;
-        const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
-        return number - quotient(number, classes) * classes.value;
     }
 };
 

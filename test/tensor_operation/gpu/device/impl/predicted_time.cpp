@@ -59,13 +59,13 @@ TEST(PredictedTime, BytesBoundShortSums)
 
 TEST(PredictedTime, CopiesOfLinesApartByOddBytesBoundNarrowTiles)
 {
-    EXPECT_LT(line_cycles(256), line_cycles(320));
-    EXPECT_LT(line_cycles(320), line_cycles(400));
+    EXPECT_LT(line_cycles(256, 256, true), line_cycles(320, 320, false));
+    EXPECT_LT(line_cycles(320, 320, false), line_cycles(400, 400, false));
     LaunchShape shape{1320, 36, 0, 0};
     const double aligned = predicted_time(tuning(64, 256), shape, 132);
-    shape.copying        = (64 + 256) * line_cycles(256);
+    shape.copying        = (64 + 256) * line_cycles(256, 256, true);
     EXPECT_DOUBLE_EQ(predicted_time(tuning(64, 256), shape, 132), aligned) << "wgmma takes longer";
-    shape.copying = (64 + 256) * line_cycles(400);
+    shape.copying = (64 + 256) * line_cycles(400, 400, false);
     EXPECT_GT(predicted_time(tuning(64, 256), shape, 132), 2 * aligned);
 }
 
@@ -77,21 +77,37 @@ TEST(PredictedTime, HalfSlicesAreMultipliedByHalf)
     EXPECT_LT(predicted_time(tuning(128, 256), shape, 132), 0.85 * whole);
 }
 
-/// Classes of 4, 2, 2 and 1 taps: the longest sum is 16 / 9 of the average.
-TEST(PredictedTime, BalancedTilesTakeTheTimeOfTheirSumOrOfTheLongest)
+TEST(PredictedTime, RestsOfRowsThatTapsShareTakeLess)
 {
-    const auto time = [](double tiles, double longest_sum) {
+    const double whole = line_cycles(160, 160, false);
+    EXPECT_DOUBLE_EQ(line_cycles(160, 160, true), whole * 160 / 256) << "128 bytes and 32";
+    EXPECT_DOUBLE_EQ(line_cycles(64, 64, true), line_cycles(64, 64, false)) << "one line";
+    EXPECT_DOUBLE_EQ(line_cycles(256, 256, true), line_cycles(256, 256, false));
+}
+
+TEST(PredictedTime, TheWorkgroupWithTheMostSlicesIsTheLast)
+{
+    const auto time = [](double tiles, double longest_share) {
         LaunchShape shape{tiles, 36, 0, 0};
-        shape.longest_sum = longest_sum;
+        shape.longest_share = longest_share;
         return predicted_time(tuning(256, 128), shape, 132);
     };
-    EXPECT_LT(time(5.2 * 132, 16. / 9), time(5.2 * 132, 1));
-    EXPECT_EQ(time(6 * 132, 16. / 9), time(6 * 132, 1));
-    EXPECT_GT(time(132, 16. / 9), time(132, 1)) << "a tile each";
+    EXPECT_LT(time(5.2 * 132, 5.3), time(5.2 * 132, 0)) << "balanced";
+    EXPECT_EQ(time(6 * 132, 6), time(6 * 132, 0));
+    EXPECT_GT(time(132, 16. / 9), time(132, 0)) << "a tile each";
+}
+
+TEST(PredictedTime, WhatAWorkgroupHasBeyondItsRoundsStaysWhenTheLastTilesAreParts)
+{
     LaunchShape shape{5.2 * 132, 36, 0, 0};
-    shape.longest_sum = 16. / 9;
-    EXPECT_EQ(ended(tuning(256, 128), shape, {}, 4).longest_sum, shape.longest_sum);
-    EXPECT_EQ(ended(tuning(256, 128), shape, {1, 2}, 4).longest_sum, 1) << "parts are not balanced";
+    const auto share = [&](const RemainderPlan& plan, double before) {
+        shape.longest_share = before;
+        return ended(tuning(256, 128), shape, plan, 4, 132).longest_share;
+    };
+    EXPECT_EQ(share({}, 6.5), 6.5);
+    EXPECT_EQ(share({7, 2}, 6.5), 5.5) << "of 28 tiles, five rounds are left";
+    EXPECT_EQ(share({7, 2}, 5.3), 5) << "not fewer than rounds";
+    EXPECT_EQ(share({7, 2}, 0), 0);
 }
 
 TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
@@ -106,11 +122,33 @@ TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
 
 TEST(PredictedTime, Tf32SlicesOfHalfTheChannelsTakeTheTimeOfF16)
 {
-    GemmTuning t   = tuning(128, 128);
-    t.block_tile.k = 32;
-    t.instruction  = arch::Matrix::wgmma_f32_16x8x8_tf32;
+    GemmTuning t      = tuning(128, 128);
+    t.block_tile.k    = 32;
+    t.instruction     = arch::Matrix::wgmma_f32_16x8x8_tf32;
+    const auto slices = [](const GemmTuning& of) {
+        return predicted_time(of, LaunchShape{132, 200, 0, 0}, 132) -
+               predicted_time(of, LaunchShape{132, 100, 0, 0}, 132);
+    };
+    EXPECT_DOUBLE_EQ(slices(t), slices(tuning(128, 128)));
+    const LaunchShape one{132, 1, 0, 0};
+    EXPECT_GT(predicted_time(t, one, 132), predicted_time(tuning(128, 128), one, 132))
+        << "a tile has twice the bytes";
+}
+
+TEST(PredictedTime, AnOperandThatPassesThroughRegistersTakesLonger)
+{
+    GemmTuning from_lds      = tuning(128, 128);
+    from_lds.block_tile.k    = 32;
+    from_lds.instruction     = arch::Matrix::wgmma_f32_16x8x8_tf32;
+    GemmTuning columns_first = from_lds;
+    columns_first.wave_m     = 128;
+    columns_first.wave_n     = 16;
+    EXPECT_FALSE(passes_registers(from_lds, false));
+    EXPECT_TRUE(passes_registers(from_lds, true)) << "dY's lines lie along its rows";
+    EXPECT_TRUE(passes_registers(columns_first, false));
+    EXPECT_FALSE(passes_registers(tuning(128, 128), true)) << "wgmma reads two bytes either way";
     const LaunchShape shape{132, 100, 0, 0};
-    EXPECT_DOUBLE_EQ(predicted_time(t, shape, 132), predicted_time(tuning(128, 128), shape, 132));
+    EXPECT_GT(predicted_time(columns_first, shape, 132), predicted_time(from_lds, shape, 132));
 }
 
 TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)

@@ -251,7 +251,7 @@ struct ConvOperation
                 tuning, Maps::launch(a.problem, r, moved_bytes(a.problem)), compute_unit_count());
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
-            shape = ended(tuning, shape, plan(a), tiles_of_row(r));
+            shape = ended(tuning, shape, plan(a), tiles_of_row(r), units(r));
         return predicted_time(tuning, shape, units(r));
     }
 
@@ -377,14 +377,19 @@ private:
                           tuning.cluster_m * tuning.cluster_n);
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
-            shape.transposed  = Kernel::transposed_lines;
-            shape.longest_sum = Maps::longest_sum(
-                r, units(r) * tuning.min_blocks_per_unit / (tuning.cluster_m * tuning.cluster_n));
+            shape.transposed = Kernel::transposed_lines;
+            if constexpr(!one_reduction)
+                shape.longest_share = Maps::longest_share(
+                    r,
+                    units(r) * tuning.min_blocks_per_unit / (tuning.cluster_m * tuning.cluster_n));
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
-                if(tuning.transposed_ahead && role == (one_reduction ? Direction::a : Direction::b))
-                    return line_cycles(0);
-                return line_cycles(strides_of(p, role)[5] * static_cast<long_index_t>(sizeof(A)));
+                constexpr long_index_t bytes = sizeof(A);
+                const long_index_t row       = lengths_of(p, role)[2] * bytes;
+                const bool ahead             = tuning.transposed_ahead &&
+                                   role == (one_reduction ? Direction::a : Direction::b);
+                return line_cycles(
+                    ahead ? 0 : strides_of(p, role)[5] * bytes, row, p.filter != Spatial{1, 1, 1});
             };
             const double columns = static_cast<double>(Direction::columns(p)) /
                                    (r.tiles.column_tiles.value * tuning.cluster_n);

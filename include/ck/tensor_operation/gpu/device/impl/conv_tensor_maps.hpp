@@ -1,6 +1,7 @@
 #pragma once
 // The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
 // what they say.
+#include "ck/tensor_operation/gpu/device/impl/class_sums.hpp"
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/split_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/transposed_ahead.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace ck::tensor_operation::device {
 
@@ -75,25 +77,29 @@ struct ConvTensorMaps
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
-    /// Filter taps of the class that has the most over those of a class on average, if the tiles,
-    /// for so many workgroups or clusters, are taken in a balanced order; else 1.
-    static double longest_sum(const Params& r, [[maybe_unused]] index_t groups)
+    /// Whether the tiles, for so many workgroups or clusters, are taken in a balanced order: where
+    /// these have few, of sums of different lengths.
+    static bool is_balanced(const Params& r, index_t groups)
     {
         constexpr long_index_t few_tiles = 8; // of a workgroup
-        if constexpr(Kernel::balances)
-            if(r.tiles.size() < few_tiles * groups)
-            {
-                index_t most = 0, all = 0;
-                for(index_t i = 0; i < r.transform.class_count(); ++i)
-                    if(has_tiles(r.transform, i, r.tiles.chunks))
-                    {
-                        const index_t taps = a_windows(r.transform, i).tap_count();
-                        most               = math::max(most, taps);
-                        all += taps;
-                    }
-                return all > 0 ? double{1} * most * r.tiles.classes.value / all : 1;
-            }
-        return 1;
+        return Kernel::balances && r.tiles.size() < few_tiles * groups && !equal(classes(r));
+    }
+
+    /// Of several residue classes: how many tiles of average sums are what the workgroup, or
+    /// cluster, of so many has to do that has the most. 0 where that is nearly what all have.
+    static double longest_share(const Params& r, index_t groups)
+    {
+        constexpr long_index_t many_tiles = 48; // of a workgroup
+        std::vector<ClassSums> of         = classes(r);
+        if(r.tiles.chunks > 1 || r.tiles.size() >= many_tiles * groups || equal(of))
+            return 0;
+        if(Kernel::balances)
+            sort(of.begin(), of.end(), [](const ClassSums& c) { return c.taps; });
+        const auto order =
+            is_balanced(r, groups)
+                ? grid::ClassOrder::balanced(r.tiles, groups)
+                : grid::ClassOrder::of_neighbours(static_cast<index_t>(r.tiles.size()));
+        return device::longest_share(r.tiles, order, of, Kernel::tile_rows, groups);
     }
 
     /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
@@ -158,9 +164,7 @@ struct ConvTensorMaps
             const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
             r.tap_slices        = make_divisor(depth);
             r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
-            r.image_rows[i]     = by_pixels ? r.transform.max_rows()
-                                            : w.dimension[0].count.value * w.dimension[1].count.value *
-                                              w.dimension[2].count.value;
+            r.image_rows[i]     = by_pixels ? r.transform.max_rows() : rows(w);
         }
         if constexpr(Kernel::balances)
             complete_order(r);
@@ -213,14 +217,47 @@ private:
         return static_cast<void>(number), static_cast<void>(chunks), true;
     }
 
+    /// Those with tiles, in the order of their numbers.
+    static std::vector<ClassSums> classes(const Params& r)
+    {
+        std::vector<ClassSums> of;
+        for(index_t i = 0; i < r.transform.class_count(); ++i)
+            if(has_tiles(r.transform, i, r.tiles.chunks))
+            {
+                const PixelWindows w = a_windows(r.transform, i);
+                of.push_back({w.tap_count(), rows(w) * r.batch});
+            }
+        return of;
+    }
+    /// Whether all sums have the same length.
+    static bool equal(const std::vector<ClassSums>& of)
+    {
+        return std::adjacent_find(of.begin(), of.end(), [](const ClassSums& a, const ClassSums& b) {
+                   return a.taps != b.taps;
+               }) == of.end();
+    }
+    /// Those of the longest sums first.
+    template <class It, class Length>
+    static void sort(It first, It last, Length length)
+    {
+        std::stable_sort(
+            first, last, [&](const auto& a, const auto& b) { return length(a) > length(b); });
+    }
+
+    /// Of one image.
+    static index_t rows(const PixelWindows& w)
+    {
+        return w.dimension[0].count.value * w.dimension[1].count.value * w.dimension[2].count.value;
+    }
+
     /// A balanced one is of whole tiles alone.
     static void complete_order(Params& r)
     {
         const index_t groups = r.blocks / Kernel::cluster_size;
-        std::stable_sort(r.tile_class,
-                         r.tile_class + r.tiles.classes.value,
-                         [&](index_t a, index_t b) { return r.slices[a] > r.slices[b]; });
-        r.order = longest_sum(r, groups) > 1 && r.items.whole_tiles == r.tiles.size()
+        sort(r.tile_class, r.tile_class + r.tiles.classes.value, [&](index_t number) {
+            return r.slices[number];
+        });
+        r.order = is_balanced(r, groups) && r.items.whole_tiles == r.tiles.size()
                       ? grid::ClassOrder::balanced(r.tiles, groups)
                       : grid::ClassOrder::of_neighbours(r.items.size());
     }

@@ -53,24 +53,41 @@ struct LaunchShape
     double more_cycles = 0; ///< of what follows the launch
     double copying     = 0; ///< cycles that the copies of a slice take
     double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
-    /// Of tiles in a balanced order the slices of the longest over the average; else 1.
-    double longest_sum = 1;
-    double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
+    /// Where sums have different lengths: of the workgroup with the most slices, these over the
+    /// slices of a tile; else 0.
+    double longest_share = 0;
+    double ahead_bytes   = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
 
-/// Of the engine that copies boxes, for a line of 128 bytes of lines so many bytes apart: where
-/// they are not aligned, it reads more.
-constexpr double line_cycles(long_index_t pitch)
+/// Of the engine that copies boxes, for a line of 128 bytes of rows so many bytes apart, on
+/// average: where they are not aligned, it reads more. In rows of several lines the last one takes
+/// as much less as it is shorter, if taps read it from the cache again; else nothing is gained.
+constexpr double line_cycles(long_index_t pitch, long_index_t row_bytes, bool several_taps)
 {
-    return pitch % 128 == 0 ? 2.2 : pitch % 64 == 0 ? 3.8 : 5.7;
+    constexpr long_index_t line = 128;
+    const double whole          = pitch % line == 0 ? 2.2 : pitch % 64 == 0 ? 3.8 : 5.7;
+    if(row_bytes <= line || !several_taps)
+        return whole;
+    const auto bytes = static_cast<double>(row_bytes);
+    return whole * bytes / (line * std::ceil(bytes / line));
 }
 
 /// Whether operands reach LDS through registers.
 constexpr bool loads_to_registers(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::single_buffer || t.pipeline == Pipeline::double_buffer;
+}
+
+/// Whether the columns are wgmma's first operand.
+constexpr bool has_columns_first(const GemmTuning& t) { return t.wave_n < t.block_tile.n; }
+
+/// Whether that operand passes through registers.
+constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
+{
+    return arch::takes_shared(t.instruction) && arch::input_bytes(t.instruction) == 4 &&
+           (by_pixels || has_columns_first(t));
 }
 
 /// Whether there is a model of the kernels of a tuning: of all but dot products.
@@ -86,6 +103,10 @@ constexpr double wgmma_cycles(index_t n, bool by_pixels)
 {
     return (by_pixels ? 18.5 : 16) + 0.5 * n;
 }
+
+/// The same where the first operand passes from LDS through registers: floats whose lines lie along
+/// its rows. Fitted to times of backward data and backward weight.
+constexpr double wgmma_cycles_through_registers(index_t n) { return 54 + 0.4 * n; }
 
 /// Of a matrix multiplication by a tuning: clock cycles.
 struct TileCycles
@@ -125,37 +146,39 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     if(loads_to_registers(t))
         return tile_cycles_of_loads(t, by_pixels);
     // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
-    const double flops           = 8192. / arch::input_bytes(t.instruction);
-    constexpr double lds_bytes   = 128; // in a cycle
-    const bool cluster           = t.cluster_m * t.cluster_n > 1;
-    constexpr double store_part  = 0.8;                   // of the cycles that a slice multiplies
+    const double flops         = 8192. / arch::input_bytes(t.instruction);
+    constexpr double lds_bytes = 128; // in a cycle
+    const bool cluster         = t.cluster_m * t.cluster_n > 1;
+    // Of the cycles that a slice multiplies; floats are stored alone.
+    const double store_part      = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
     constexpr double hidden_part = 0.75;                  // of the store of a tile that is held
     const double write_part      = by_pixels ? 0 : 0.5;   // of LDS's bandwidth, taken from wgmma
     constexpr double shared_part = 0.95;                  // of that, in a cluster
     const double warp_factor     = by_pixels ? 2.2 : 3.2; // mma.sync instead of wgmma
     const double async_factor    = by_pixels ? 2 : 1.25;  // copies by all threads
-    const double pair_part = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
-    // Backward data's floats that pass through registers.
-    const double register_factor = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 1.03 : 1;
-    const auto [m, n, k]         = t.block_tile;
-    const double copied          = t.kept_slices > 0 ? m : m + n; // lines
-    const double multiplying     = 2. * m * n * k / flops;
-    const double row             = static_cast<double>(k) * arch::input_bytes(t.instruction);
+    const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
+    const auto [m, n, k]     = t.block_tile;
+    const double copied      = t.kept_slices > 0 ? m : m + n; // lines
+    const double multiplying = 2. * m * n * k / flops;
+    const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
     // A line of tf32 is limited by LDS, one of single bytes by the three warps that transpose it.
-    const double transposing = arch::input_bytes(t.instruction) == 1 ? 4.5 : 3;
+    const double transposing = arch::input_bytes(t.instruction) == 1 ? 4.5 : 2.2;
     const double writing =
         transposed > 0 ? transposing * transposed
                        : copied * row / lds_bytes * write_part * (cluster ? shared_part : 1);
     const bool along_rows    = by_pixels && transposed == 0;
-    const bool columns_first = t.wave_n < t.block_tile.n; // wgmma's first operand
-    const double working =
-        arch::takes_shared(t.instruction)
-            ? (columns_first ? register_factor * n / 64 * wgmma_cycles(m, along_rows)
-                             : m / 64 * wgmma_cycles(n, along_rows)) *
-                      (k / instruction_of(t).k) * (t.wave_m == 32 ? pair_part : 1) +
-                  writing
-            : warp_factor * multiplying;
-    const bool maps = t.pipeline == Pipeline::tensor_maps;
+    const bool columns_first = has_columns_first(t);
+    const auto of_64         = [&](index_t others) {
+        return passes_registers(t, by_pixels) ? wgmma_cycles_through_registers(others)
+                                                      : wgmma_cycles(others, along_rows);
+    };
+    const double working = arch::takes_shared(t.instruction)
+                               ? (columns_first ? n / 64 * of_64(m) : m / 64 * of_64(n)) *
+                                         (k / instruction_of(t).k) *
+                                         (t.wave_m == 32 ? pair_part : 1) +
+                                     writing
+                               : warp_factor * multiplying;
+    const bool maps      = t.pipeline == Pipeline::tensor_maps;
     return {!cluster    ? 700.
             : by_pixels ? 3200.
                         : 1050.,
@@ -172,7 +195,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double places   = double{1} * units * t.min_blocks_per_unit;
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
-    const double alone_waits = shape.by_pixels ? 280 : 20;
+    const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 20;
     const auto rounds        = [&](double tiles, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
         const double together =
@@ -181,11 +204,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
         const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
         const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
-        // In sums of average length; balanced, the most that a workgroup has is 5 % above them.
-        const double sums_of_place =
-            shape.longest_sum > 1
-                       ? std::max(std::min(1.05 * tiles / places, tiles_of_place), shape.longest_sum)
-                       : tiles_of_place;
+        const double sums_of_place = shape.longest_share > 0 ? shape.longest_share : tiles_of_place;
         return sums_of_place * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
     };

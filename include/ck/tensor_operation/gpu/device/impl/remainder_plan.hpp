@@ -13,12 +13,17 @@ struct RemainderPlan
 };
 
 /// The launch as the model sees it, with `tiles_of_row` workgroups in a row of tiles, ended as the
-/// plan says.
-inline LaunchShape
-ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t tiles_of_row)
+/// plan says. units: compute units.
+inline LaunchShape ended(const GemmTuning& t,
+                         LaunchShape shape,
+                         const RemainderPlan& plan,
+                         index_t tiles_of_row,
+                         index_t units)
 {
     if(!plan)
         return shape;
+    const double places         = double{1} * units * t.min_blocks_per_unit;
+    const double before         = std::ceil(shape.tiles / places);
     constexpr double sum_cycles = 8000; // to add up parts, beside what moves
     const double tiles          = double{1} * plan.rows * tiles_of_row;
     shape.tiles -= tiles;
@@ -26,7 +31,10 @@ ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t
     shape.last_slices = std::ceil(shape.slices / plan.parts);
     shape.more_cycles = sum_cycles;
     shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
-    shape.longest_sum = 1; // not balanced
+    // What the workgroup with the most has beyond its rounds stays.
+    const double rounds = std::ceil(shape.tiles / places);
+    if(shape.longest_share > 0)
+        shape.longest_share = std::max(rounds, shape.longest_share - (before - rounds));
     return shape;
 }
 
@@ -46,7 +54,7 @@ plan_remainder(const GemmTuning& t, const LaunchShape& shape, index_t tiles_of_r
     double least      = 0.97 * predicted_time(t, shape, units);
     const auto slices = static_cast<index_t>(shape.slices);
     for(plan.parts = 2; plan.parts <= math::min(slices, most_parts); ++plan.parts)
-        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row), units);
+        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row, units), units);
            time < least)
         {
             best  = plan;
