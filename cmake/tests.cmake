@@ -1,5 +1,5 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
-# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host for the host.
+# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host and test/library/tables (numbers) for the host.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
 #            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
@@ -103,7 +103,8 @@ function(ck_add_tests)
         list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
     endforeach()
     foreach(folder IN LISTS folders)
-        if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^arch/host"))
+        if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND
+                NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^(arch/host|library/tables)"))
             ck_add_test_program("${folder}" ${sources_of_${folder}})
         endif()
     endforeach()
@@ -140,7 +141,7 @@ function(ck_add_test_program folder)
     if(folder MATCHES "^(library/tensor_operation_instance|oracle)")
         target_link_libraries(${name} PRIVATE device_conv_operations)
     endif()
-    if(folder MATCHES "^convolution/(forward|backward_data)$") # few_channels.cpp: the library's tables
+    if(folder MATCHES "^(convolution/(forward|backward_data)|library/tables)$") # few_channels.cpp: the library's tables
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
     if(folder STREQUAL "oracle")

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 CK_DECLARE_ENV_VAR_BOOL(CK_TEST_SWITCH)
 
@@ -26,6 +27,22 @@ std::string message(hipError_t error)
         return e.what();
     }
     return "";
+}
+
+TEST(AssumedComputeUnits, AreThoseOfThisThreadForAWhile)
+{
+    const ck::index_t real = ck::compute_unit_count();
+    {
+        const ck::AssumedComputeUnits h200(132);
+        EXPECT_EQ(ck::compute_unit_count(), 132);
+        {
+            const ck::AssumedComputeUnits other(7);
+            EXPECT_EQ(ck::compute_unit_count(), 7);
+            std::thread([&] { EXPECT_EQ(ck::compute_unit_count(), real); }).join();
+        }
+        EXPECT_EQ(ck::compute_unit_count(), 132);
+    }
+    EXPECT_EQ(ck::compute_unit_count(), real);
 }
 
 TEST(HipCheckError, ThrowsNameAndPlace)

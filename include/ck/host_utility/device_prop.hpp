@@ -41,9 +41,32 @@ inline arch::Target current_target()
     return static_cast<arch::Target>(target - 1);
 }
 
+/// While it lives, compute_unit_count() says `units` to this thread: to ask what would be chosen on
+/// a device that is not here. Nothing may be launched meanwhile.
+class AssumedComputeUnits
+{
+public:
+    explicit AssumedComputeUnits(index_t units) : before_(assumed()) { assumed() = units; }
+    ~AssumedComputeUnits() { assumed() = before_; }
+    AssumedComputeUnits(const AssumedComputeUnits&)            = delete;
+    AssumedComputeUnits& operator=(const AssumedComputeUnits&) = delete;
+
+    /// 0: none.
+    static index_t& assumed()
+    {
+        thread_local index_t units = 0;
+        return units;
+    }
+
+private:
+    index_t before_;
+};
+
 /// Compute units (SMs) of the current device; on the host, processors. Asked once of each device.
 inline index_t compute_unit_count()
 {
+    if(const index_t units = AssumedComputeUnits::assumed(); units > 0)
+        return units;
     constexpr int most_devices = 64;
     static std::array<std::atomic<int>, most_devices> known{}; // 0: not asked
     int device = 0;

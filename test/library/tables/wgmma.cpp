@@ -1,0 +1,227 @@
+// How much time the rule loses on an H200: h200_times/ has what each row of the tables took for 173
+// problems (the suite's and those of profiler/*.json), and the row that select_kernel() would
+// choose there is compared with the fastest. The times: ms, replays of graphs with pauses between
+// them, random normal data, 200 MB of buffers in turns, the median of four; CUDA 13.0.
+#include "tables/wgmma.hpp"
+
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ck::test {
+namespace {
+
+using namespace ck::tensor_operation::device;
+using tensor_operation::element_wise::PassThrough;
+using enum arch::Matrix;
+
+std::ifstream open(const std::string& name)
+{
+    const auto path = std::filesystem::path(__FILE__).parent_path() / "h200_times" / name;
+    std::ifstream file(path);
+    EXPECT_TRUE(file) << "cannot read " << path;
+    return file;
+}
+
+/// Lines: name, dimensions, N, C, K, then, D H W, filter, input, strides, dilations, pads.
+std::map<std::string, ConvProblem> read_problems()
+{
+    std::map<std::string, ConvProblem> all;
+    std::ifstream file = open("problems.txt");
+    for(std::string line; std::getline(file, line);)
+    {
+        std::istringstream from(line);
+        std::string name;
+        ConvProblem p;
+        from >> name >> p.rank >> p.batch >> p.in_channels >> p.out_channels;
+        for(Spatial* s : {&p.filter, &p.input, &p.stride, &p.dilation, &p.pad_low, &p.pad_high})
+            for(auto i = static_cast<std::size_t>(3 - p.rank); i < 3; ++i)
+                from >> (*s)[i];
+        EXPECT_TRUE(from) << line;
+        set_packed_strides(p);
+        all.emplace(name, p);
+    }
+    return all;
+}
+
+/// What the rows of one table took. Lines: "row", number, type string; "problem", name, then the
+/// number and the milliseconds of each row that supports it.
+struct Times
+{
+    std::map<int, std::string> rows;
+    std::map<std::string, std::map<int, double>> problems;
+};
+Times read_times(const std::string& name)
+{
+    Times times;
+    std::ifstream file = open(name);
+    for(std::string line; std::getline(file, line);)
+    {
+        std::istringstream from(line);
+        std::string what, of;
+        int row;
+        double ms;
+        if(from >> what; what == "row")
+        {
+            from >> row >> std::ws;
+            std::getline(from, times.rows[row]);
+            continue;
+        }
+        EXPECT_EQ(what, "problem") << line;
+        from >> of;
+        while(from >> row >> ms)
+            times.problems[of][row] = ms;
+        EXPECT_TRUE(from.eof()) << line;
+    }
+    return times;
+}
+
+template <Direction direction>
+struct DirectionOf;
+template <>
+struct DirectionOf<Direction::forward>
+{
+    using type = ForwardDirection;
+};
+template <>
+struct DirectionOf<Direction::backward_data>
+{
+    using type = BackwardDataDirection;
+};
+
+/// A row as its type string says it, and its time for a problem that it supports.
+struct Row
+{
+    std::string name;
+    std::optional<double> (*predict)(const ConvProblem&);
+};
+template <Direction direction, class T, class Compute, GemmTuning tuning>
+std::optional<double> predict(const ConvProblem& p)
+{
+    using Types =
+        ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>;
+    if constexpr(direction == Direction::backward_weight)
+    {
+        using Operation = BackwardWeightOperation<Types, tuning>;
+        typename Operation::Argument a{};
+        a.problem = p;
+        a.split_k = -1;
+        Operation::make_plan(a);
+        return Operation::supports(a, true) ? std::optional(Operation::predict(a)) : std::nullopt;
+    }
+    else
+    {
+        using Operation = ConvOperation<typename DirectionOf<direction>::type, Types, tuning>;
+        typename Operation::Argument a{};
+        a.problem = p;
+        return Operation::supports(a, true) ? std::optional(Operation::predict(a)) : std::nullopt;
+    }
+}
+template <Direction direction, class T, class Compute, arch::Matrix id>
+std::vector<Row> rows_of_table()
+{
+    constexpr auto& table = tables::wgmma<direction, id>;
+    std::vector<Row> rows;
+    unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
+        constexpr GemmTuning tuning = table[i];
+        rows.push_back({conv_type_string("", tuning, ""), predict<direction, T, Compute, tuning>});
+    });
+    return rows;
+}
+
+/// most_loss: on average, in parts of the fastest row's time.
+void expect_loss_below(double most_loss, const std::string& times_of, const std::vector<Row>& table)
+{
+    const AssumedComputeUnits h200(132);
+    const Times times   = read_times(times_of);
+    const auto problems = read_problems();
+    std::map<int, const Row*> row_of;
+    for(const auto& [number, name] : times.rows)
+    {
+        const auto row = std::find_if(table.begin(), table.end(), [&](const Row& r) {
+            return r.name.substr(r.name.find('<')) == name;
+        });
+        ASSERT_NE(row, table.end()) << "the table has no row " << name;
+        row_of[number] = &*row;
+    }
+    double losses = 0, worst = 0;
+    std::string worst_problem;
+    for(const auto& [name, took] : times.problems)
+    {
+        ASSERT_TRUE(problems.contains(name)) << name;
+        double fastest = 0, least = 0, chosen = 0;
+        for(const auto& [row, ms] : took)
+        {
+            const std::optional<double> predicted = row_of.at(row)->predict(problems.at(name));
+            ASSERT_TRUE(predicted) << name << " by " << row_of.at(row)->name;
+            if(fastest == 0 || ms < fastest)
+                fastest = ms;
+            if(least == 0 || *predicted < least)
+                least = *predicted, chosen = ms;
+        }
+        const double loss = chosen / fastest - 1;
+        losses += loss;
+        if(loss > worst)
+            worst = loss, worst_problem = name;
+    }
+    const double mean = losses / static_cast<double>(times.problems.size());
+    std::printf("%s: of %zu problems the rule loses %.2f %% on average, at most %.0f %% (%s)\n",
+                times_of.c_str(),
+                times.problems.size(),
+                100 * mean,
+                100 * worst,
+                worst_problem.c_str());
+    EXPECT_GT(times.problems.size(), 160u);
+    EXPECT_LT(mean, most_loss);
+}
+
+template <Direction direction>
+constexpr auto& f16_rows = rows_of_table<direction, half_t, half_t, wgmma_f32_16x8x16_f16>;
+template <Direction direction>
+constexpr auto& tf32_rows = rows_of_table<direction, float, tf32_t, wgmma_f32_16x8x8_tf32>;
+
+TEST(WgmmaRule, F16Forward)
+{
+    expect_loss_below(0.0115, "f16_forward.txt", f16_rows<Direction::forward>());
+}
+
+TEST(WgmmaRule, F16BackwardData)
+{
+    expect_loss_below(0.01, "f16_backward_data.txt", f16_rows<Direction::backward_data>());
+}
+
+TEST(WgmmaRule, F16BackwardWeight)
+{
+    expect_loss_below(0.0085, "f16_backward_weight.txt", f16_rows<Direction::backward_weight>());
+}
+
+TEST(WgmmaRule, Tf32Forward)
+{
+    expect_loss_below(0.021, "tf32_forward.txt", tf32_rows<Direction::forward>());
+}
+
+TEST(WgmmaRule, Tf32BackwardData)
+{
+    expect_loss_below(0.018, "tf32_backward_data.txt", tf32_rows<Direction::backward_data>());
+}
+
+TEST(WgmmaRule, Tf32BackwardWeight)
+{
+    expect_loss_below(0.0105, "tf32_backward_weight.txt", tf32_rows<Direction::backward_weight>());
+}
+
+} // namespace
+} // namespace ck::test
