@@ -34,8 +34,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t stages,
                                index_t min_blocks_per_unit,
                                Pipeline pipeline = Pipeline::tensor_maps,
-                               index_t cluster_m = 1,
-                               index_t cluster_n = 1)
+                               index_t cluster   = 1)
 {
     return {.block_tile          = {m, n, 8 * widest(i)},
             .wave_m              = m == 256 && n >= 128 ? 32 : 16,
@@ -47,8 +46,7 @@ constexpr GemmTuning wgmma_row(Matrix i,
             .pipeline            = pipeline,
             .min_blocks_per_unit = min_blocks_per_unit,
             .stages              = stages,
-            .cluster_m           = cluster_m,
-            .cluster_n           = cluster_n};
+            .cluster             = cluster};
 }
 
 /// A row whose blocks keep so many slices of their filters.

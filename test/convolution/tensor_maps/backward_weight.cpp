@@ -78,7 +78,7 @@ TEST(TensorMaps, backward_weight_of_clusters_in_parts)
 {
     constexpr GemmTuning clusters = [] {
         GemmTuning t = wide_tile;
-        t.cluster_m  = 2;
+        t.cluster    = 2;
         return t;
     }();
     const ConvProblem p = several_tiles(160, 1);

@@ -53,7 +53,7 @@ TEST(Remainder, forward)
 
 constexpr GemmTuning clusters = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_bf16, 64, 128, 3);
-    t.cluster_m  = 2;
+    t.cluster    = 2;
     return t;
 }();
 
@@ -79,7 +79,7 @@ TEST(Remainder, of_kept_filters)
 
 constexpr GemmTuning clusters_of_f16 = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
-    t.cluster_n  = 2;
+    t.cluster    = 2;
     return t;
 }();
 

@@ -118,11 +118,11 @@ TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
 TEST(GemmTuning, ClustersShareWholeBoxes)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
-    t.cluster_n  = 2;
-    EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 rows each
-    expect(why_not<BackwardWeight>(t), "whole boxes");
-    t.block_tile.m = 128;
+    t.cluster    = 2;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    t.block_tile.n = t.wave_n = 64;
+    EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 columns each
+    expect(why_not<BackwardWeight>(t), "whole boxes");
 }
 
 TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
@@ -133,7 +133,7 @@ TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<BackwardWeight>(t), "kept by forward and backward data alone");
     GemmTuning cluster = t;
-    cluster.cluster_m  = 2;
+    cluster.cluster    = 2;
     expect(why_not<Forward>(cluster), "without clusters");
     t.pipeline = Pipeline::async_copies;
     expect(why_not<Forward>(t), "brought by tensor maps");
@@ -157,7 +157,7 @@ TEST(GemmTuning, FusedClassesAreOfStridedBackwardData)
     };
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::wgmma_i32_16x8x32_s8; }),
            "of two bytes");
-    expect(changed([](GemmTuning& o) { o.cluster_m = 2; }), "no clusters");
+    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "no clusters");
     expect(changed([](GemmTuning& o) { o.classes = 3; }), "2, 4 or 8");
     expect(changed([](GemmTuning& o) { o.classes = 8; }), "128 or 256 columns");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");

@@ -16,26 +16,23 @@ using tensor_operation::device::SplitPlan;
 
 /// dW of so many groups computed as one, from parts whose elements are small integers. Whole tiles
 /// are left as they are.
-void expect_right(
-    const ConvProblem& p, const SplitPlan& of, index_t cluster_m, index_t cluster_n, index_t n = 64)
+void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1, index_t n = 64)
 {
     SCOPED_TRACE(testing::Message()
                  << "groups " << p.groups << " K " << p.out_channels << " C " << p.in_channels
                  << " parts " << of.parts << ' ' << of.last_tiles << ' ' << of.last_parts
-                 << " cluster " << cluster_m << ' ' << cluster_n);
+                 << " cluster " << cluster);
     constexpr index_t m = 32;
     GemmTuning tuning{};
     tuning.block_tile = {m, n, 64};
-    tuning.cluster_m  = cluster_m;
-    tuning.cluster_n  = cluster_n;
+    tuning.cluster    = cluster;
     const auto groups = static_cast<index_t>(p.groups), rows = static_cast<index_t>(p.out_channels),
                channels        = static_cast<index_t>(p.in_channels),
                taps            = static_cast<index_t>(p.filter[2]);
-    const index_t row_tiles    = math::integer_divide_ceil(groups * rows, m * cluster_m),
-                  column_tiles = math::integer_divide_ceil(groups * taps * channels, n * cluster_n);
+    const index_t row_tiles    = math::integer_divide_ceil(groups * rows, m * cluster),
+                  column_tiles = math::integer_divide_ceil(groups * taps * channels, n);
     const SplitTiles split     = SplitTiles::make(
         row_tiles * column_tiles, 100, of.parts, of.last_tiles, of.last_parts, of.whole);
-    const index_t cluster = cluster_m * cluster_n;
     Sums sums(p, long_index_t{split.parts()} * cluster * m * n);
     Sum::Params s{};
     s.c          = sums.c();
@@ -52,8 +49,8 @@ void expect_right(
     sums.expect([&](index_t g, index_t k, index_t x, index_t channel) {
         const index_t row    = g * rows + k;
         const index_t column = (x * groups + g) * channels + channel;
-        const index_t tile   = row / (m * cluster_m) * column_tiles + column / (n * cluster_n);
-        const index_t rank   = row / m % cluster_m + column / n % cluster_n;
+        const index_t tile   = row / (m * cluster) * column_tiles + column / n;
+        const index_t rank   = row / m % cluster;
         float expected       = 0;
         for(index_t i = 0; i < split.size(); ++i)
             if(const auto item = split(i); item.tile == tile)
@@ -70,22 +67,22 @@ TEST(SumTiles, OfOneKind)
 {
     for(const index_t count : {1, 2, 9, 40})
     {
-        expect_right(problem(1, 40, 24), {count, 0, 1, false}, 1, 1); // whole runs
-        expect_right(problem(1, 7, 5), {count, 0, 1, false}, 1, 1);
+        expect_right(problem(1, 40, 24), {count, 0, 1, false}); // whole runs
+        expect_right(problem(1, 7, 5), {count, 0, 1, false});
     }
 }
 
 TEST(SumTiles, OfTwoKinds)
 {
-    expect_right(problem(1, 40, 24), {2, 1, 40, false}, 1, 1);
-    expect_right(problem(1, 40, 24), {2, 3, 9, false}, 1, 1);
-    expect_right(problem(1, 100, 70), {3, 5, 7, false}, 1, 1);
+    expect_right(problem(1, 40, 24), {2, 1, 40, false});
+    expect_right(problem(1, 40, 24), {2, 3, 9, false});
+    expect_right(problem(1, 100, 70), {3, 5, 7, false});
 }
 
 TEST(SumTiles, BehindWholeTiles)
 {
-    expect_right(problem(1, 40, 24), {1, 1, 17, true}, 1, 1);
-    expect_right(problem(1, 100, 70), {1, 5, 2, true}, 1, 1);
+    expect_right(problem(1, 40, 24), {1, 1, 17, true});
+    expect_right(problem(1, 100, 70), {1, 5, 2, true});
 }
 
 /// Of 96 and 288 runs: no multiples of a block's threads.
@@ -93,20 +90,16 @@ TEST(SumTiles, OfTilesThatAreNoWholeBlocks)
 {
     for(const index_t n : {12, 36})
         for(const index_t count : {2, 9})
-            expect_right(problem(1, 40, 24), {count, 1, 40, false}, 1, 1, n);
+            expect_right(problem(1, 40, 24), {count, 1, 40, false}, 1, n);
 }
 
-TEST(SumTiles, OfClusters)
-{
-    expect_right(problem(1, 100, 70), {3, 1, 7, false}, 2, 1);
-    expect_right(problem(1, 100, 70), {3, 1, 7, false}, 1, 2);
-}
+TEST(SumTiles, OfClusters) { expect_right(problem(1, 100, 70), {3, 1, 7, false}, 2); }
 
 TEST(SumTiles, MergedGroups)
 {
-    expect_right(problem(4, 4, 4), {9, 0, 1, false}, 1, 1);
-    expect_right(problem(6, 3, 2), {2, 0, 1, false}, 1, 1);
-    expect_right(problem(4, 20, 8), {2, 2, 5, false}, 1, 1);
+    expect_right(problem(4, 4, 4), {9, 0, 1, false});
+    expect_right(problem(6, 3, 2), {2, 0, 1, false});
+    expect_right(problem(4, 20, 8), {2, 2, 5, false});
 }
 
 } // namespace

@@ -68,9 +68,8 @@ struct GemmTuning
     /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
     /// fit in a block tile, and whose tensors allow it.
     index_t merged_groups = 0;
-    /// Workgroups that share what Pipeline::tensor_maps copies: cluster_m neighbours along C's rows
-    /// their B, or cluster_n along its columns their A.
-    index_t cluster_m = 1, cluster_n = 1;
+    /// Workgroups, neighbours along C's rows, that share the B that Pipeline::tensor_maps copies.
+    index_t cluster = 1;
     /// LDS slices of B, beside `stages` of A, that a workgroup of Pipeline::tensor_maps keeps for
     /// all of its tiles, whose columns are the same, and the whole sum; 0: B's slices travel with
     /// A's.

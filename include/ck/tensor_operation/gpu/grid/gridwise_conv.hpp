@@ -175,7 +175,7 @@ constexpr const char* why_no_patches(const GemmTuning& t)
         return "patches are for wgmma, tap by tap";
     if(arch::input_bytes(t.instruction) != 2)
         return "patches are of elements of two bytes";
-    if(t.cluster_m != 1 || t.cluster_n != 1)
+    if(t.cluster != 1)
         return "patches are not shared by clusters";
     if(!Transform::a_along_k) // backward weight
         return t.block_tile.m == 64 && t.wave_m == 16 && t.block_tile.n % t.wave_n == 0 &&
@@ -200,7 +200,7 @@ constexpr const char* why_no_fused_classes(const GemmTuning& t)
     if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
        arch::input_bytes(t.instruction) != 2)
         return "fused classes are backward data's, multiplied by wgmma, of elements of two bytes";
-    if(t.cluster_m != 1 || t.cluster_n != 1 || t.min_blocks_per_unit != 1)
+    if(t.cluster != 1 || t.min_blocks_per_unit != 1)
         return "fused classes have workgroups alone on their SM, that are no clusters";
     if(t.classes != 2 && t.classes != 4 && t.classes != 8)
         return "there are 2, 4 or 8 fused classes";
@@ -269,14 +269,12 @@ constexpr const char* why_not(const GemmTuning& t)
                "32, 64, 96, 128, 160, 192 or 256";
     if(wgmma && !b_lies_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
         return "wgmma reads columns that are contiguous in memory 64 at a time";
-    if(t.cluster_m < 1 || t.cluster_n < 1 || t.cluster_m * t.cluster_n > 2 ||
-       (t.cluster_m * t.cluster_n > 1 && (!maps || t.min_blocks_per_unit != 1)))
+    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && (!maps || t.min_blocks_per_unit != 1)))
         return "one or two workgroups, each alone on its SM, share what tensor maps copy";
-    if((t.cluster_m > 1 && !b_lies_along_k && t.block_tile.n % 128 != 0) ||
-       (t.cluster_n > 1 && !a_lies_along_k && t.block_tile.m % 128 != 0))
-        return "the workgroups of a cluster share whole boxes of 64 columns, or rows";
-    if(t.kept_slices < 0 || (t.kept_slices > 0 && (!maps || !Transform::a_along_k || bytes != 2 ||
-                                                   t.cluster_m * t.cluster_n > 1)))
+    if(t.cluster > 1 && !b_lies_along_k && t.block_tile.n % 128 != 0)
+        return "the workgroups of a cluster share whole boxes of 64 columns";
+    if(t.kept_slices < 0 ||
+       (t.kept_slices > 0 && (!maps || !Transform::a_along_k || bytes != 2 || t.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
     if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)

@@ -121,7 +121,7 @@ struct GridwiseTensorMapConv
     static constexpr bool has_remainder = !by_pixels;
 
     /// Rows of C in a tile of Params::items: of all blocks of a cluster.
-    static constexpr index_t tile_rows = shape.m * tuning.cluster_m;
+    static constexpr index_t tile_rows = shape.m * tuning.cluster;
 
     /// Whether a slice can be multiplied by half.
     static constexpr bool has_half_slices =
@@ -144,13 +144,12 @@ struct GridwiseTensorMapConv
     static constexpr index_t input_bytes = Gemm::input_size;
     static constexpr index_t line        = 128 / input_bytes; ///< channels in a line of LDS
     /// Blocks of a cluster, to all of which each copies its share of what they have in common.
-    static constexpr index_t cluster_size = tuning.cluster_m * tuning.cluster_n;
-    static constexpr index_t a_sharers    = arch::has_clusters ? tuning.cluster_n : 1;
-    static constexpr index_t b_sharers    = arch::has_clusters ? tuning.cluster_m : 1;
-    static constexpr bool shares          = a_sharers * b_sharers > 1;
+    static constexpr index_t cluster_size = tuning.cluster;
+    static constexpr index_t b_sharers    = arch::has_clusters ? tuning.cluster : 1;
+    static constexpr bool shares          = b_sharers > 1;
 
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
-    static constexpr index_t a_lines    = a_along_k ? shape.m / a_sharers : shape.k;
+    static constexpr index_t a_lines    = a_along_k ? shape.m : shape.k;
     static constexpr index_t b_lines    = b_along_k ? shape.n / b_sharers : shape.k;
     static constexpr index_t a_boxes    = shape.m * shape.k / (line * a_lines);
     static constexpr index_t b_boxes    = shape.n * shape.k / (line * b_lines);
@@ -236,8 +235,7 @@ struct GridwiseTensorMapConv
             for(index_t slot = 0; slot < tuning.stages; ++slot)
             {
                 arch::initialize(shared.full[slot], 1);
-                arch::initialize(shared.empty[slot],
-                                 consumers / Gemm::lanes * a_sharers * b_sharers);
+                arch::initialize(shared.empty[slot], consumers / Gemm::lanes * b_sharers);
                 if constexpr(transposes)
                     arch::initialize(shared.transposed[slot], other_warps);
             }

@@ -33,12 +33,12 @@ struct SumTiles
     struct Params : StoredSum<Out, Operation, Elements>
     {
         const Part* parts;
-        Transform transform;             // of C as it lies in memory
-        Kind kind[2];                    // the longer sums first
-        index_t part_size;               // of a workgroup: elements
-        Divisor runs_of_row;             // of that
-        Divisor cluster;                 // workgroups of a tile, whose parts follow each other
-        index_t rank_rows, rank_columns; // from one's part of the tile to the next one's
+        Transform transform; // of C as it lies in memory
+        Kind kind[2];        // the longer sums first
+        index_t part_size;   // of a workgroup: elements
+        Divisor runs_of_row; // of that
+        Divisor cluster;     // workgroups of a tile, whose parts follow each other
+        index_t part_rows;   // from one's part of the tile to the next one's
         index_t tile_rows, tile_columns;
         Divisor column_tiles;
         Divisor rows;                   // of a group of C
@@ -68,9 +68,9 @@ struct SumTiles
                       rank    = number - of_kind * p.cluster.value;
         const index_t tile = kind.first_tile + of_kind, row_tile = quotient(tile, p.column_tiles),
                       row_in = quotient(at, p.runs_of_row);
-        const index_t row    = row_tile * p.tile_rows + rank * p.rank_rows + row_in;
+        const index_t row    = row_tile * p.tile_rows + rank * p.part_rows + row_in;
         const index_t column = (tile - row_tile * p.column_tiles.value) * p.tile_columns +
-                               rank * p.rank_columns + (at - row_in * p.runs_of_row.value) * vector;
+                               (at - row_in * p.runs_of_row.value) * vector;
         const bool exists = at * vector < p.part_size && row < p.rows.value * p.merged.value &&
                             column < p.columns * p.merged.value;
         Vector<Part, vector> sum{};

@@ -48,7 +48,7 @@ private:
     static constexpr index_t line = Kernel::line, a_lines = Kernel::a_lines,
                              b_lines = Kernel::b_lines;
     static constexpr index_t a_boxes = Kernel::a_boxes, b_boxes = Kernel::b_boxes;
-    static constexpr index_t a_sharers = Kernel::a_sharers, b_sharers = Kernel::b_sharers;
+    static constexpr index_t b_sharers    = Kernel::b_sharers;
     static constexpr index_t most_classes = Kernel::most_classes, input_bytes = Kernel::input_bytes;
 
     static constexpr index_t a_bytes     = a_boxes * a_lines * line * input_bytes;
@@ -67,11 +67,10 @@ private:
                                               const Next& next)
     {
         const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
-        arch::BoxPlace a[a_boxes / a_sharers];
-        for(index_t i = 0; i < a_boxes / a_sharers; ++i)
+        arch::BoxPlace a[a_boxes];
+        for(index_t i = 0; i < a_boxes; ++i)
         {
-            const index_t box = first_box<a_boxes, a_sharers>() + i;
-            a[i]              = place(0, windows.pixel(work.first_row + box * a_lines));
+            a[i] = place(0, windows.pixel(work.first_row + i * a_lines));
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
         const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
@@ -146,7 +145,7 @@ private:
                     }
                     next(a_bytes + (Kernel::kept_slices > 0 ? 0 : bytes_of_filters(whole, half)),
                          [&](typename Kernel::Slice& slice, arch::TransactionBarrier& full) {
-                             copy_boxes<true, a_boxes, a_lines, a_sharers>(
+                             copy_boxes<true, a_boxes, a_lines, 1>(
                                  slice.a, a_map, p.window_rank, full, [&](index_t, index_t i) {
                                      arch::BoxPlace at = a[i];
                                      at.channel        = channel;
@@ -196,7 +195,7 @@ private:
                     const index_t pixel = (work.first + s) * shape.k;
                     const auto b_pixel  = x.pixel(pixel);
                     if constexpr(Kernel::a_along_k)
-                        copy_boxes<false, a_boxes, a_lines, a_sharers, once.value>(
+                        copy_boxes<false, a_boxes, a_lines, 1, once.value>(
                             slice.a, p.a_map[0], 5, full, [&](index_t box, index_t) {
                                 const index_t row = work.first_row + box * a_lines;
                                 return arch::BoxPlace{0, {row, work.first + s, 0}, 0, {}};
@@ -204,7 +203,7 @@ private:
                     else
                     {
                         const auto a_pixel = y.pixel(pixel);
-                        copy_boxes<true, a_boxes, a_lines, a_sharers, once.value>(
+                        copy_boxes<true, a_boxes, a_lines, 1, once.value>(
                             slice.a, p.a_map[0], rank.value, full, [&](index_t box, index_t) {
                                 return place(work.first_row + box * line, a_pixel);
                             });

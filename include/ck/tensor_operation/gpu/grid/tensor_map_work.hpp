@@ -114,10 +114,9 @@ private:
 
     CK_DEVICE CK_INLINE void place()
     {
-        first_row = tile.row_tile * Kernel::tile_rows +
-                    (tuning.cluster_m > 1 ? rank() * Kernel::shape.m : 0);
-        first_column = (tile.column_tile * tuning.cluster_n + (tuning.cluster_n > 1 ? rank() : 0)) *
-                       Kernel::shape.n;
+        first_row =
+            tile.row_tile * Kernel::tile_rows + (tuning.cluster > 1 ? rank() * Kernel::shape.m : 0);
+        first_column = tile.column_tile * Kernel::shape.n;
     }
 };
 

@@ -203,7 +203,7 @@ private:
                                at_a_time,
                                1280 / tuning.block_tile.k,
                                whole};
-        if constexpr(Gemm::splits_tiles && tuning.cluster_m * tuning.cluster_n == 1)
+        if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
             return plan_split(shape);
         return plan_equal_parts(shape);
     }
@@ -371,7 +371,7 @@ private:
                    static_cast<std::size_t>(
                        Gemm::split_tiles(gemm_argument(a, a.plan, nullptr)).parts()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
-                                            tuning.cluster_m * tuning.cluster_n);
+                                            tuning.cluster);
         else
             return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
                    static_cast<std::size_t>(part_count(a, a.plan));

@@ -309,7 +309,7 @@ private:
     {
         if constexpr(tuning.pipeline == Pipeline::direct)
             return Kernel::tile_rows(columns);
-        return tuning.block_tile.m * tuning.cluster_m;
+        return tuning.block_tile.m * tuning.cluster;
     }
 
     /// Compute units that have tiles.
@@ -324,15 +324,14 @@ private:
     /// Workgroups in a row of tiles.
     static index_t tiles_of_row(const typename Kernel::Params& r)
     {
-        return r.tiles.column_tiles.value * r.tiles.classes.value * tuning.cluster_m *
-               tuning.cluster_n;
+        return r.tiles.column_tiles.value * r.tiles.classes.value * tuning.cluster;
     }
 
     /// Rows of C in parts, the most of all classes.
     static index_t rows_in_parts(const typename Kernel::Params& r, const RemainderPlan& plan)
     {
         return r.transform.max_rows() -
-               (r.tiles.row_tiles.value - plan.rows) * tuning.block_tile.m * tuning.cluster_m;
+               (r.tiles.row_tiles.value - plan.rows) * tuning.block_tile.m * tuning.cluster;
     }
     static grid::Parts parts_of(const Argument& a,
                                 const typename Kernel::Params& r,
@@ -363,7 +362,7 @@ private:
                 slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
                                                                       tuning.block_tile.k);
         }
-        LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster_m * tuning.cluster_n,
+        LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster,
                           slices / r.tiles.classes.value,
                           moved_bytes(merged(a, group_count(a)).problem),
                           more_bytes,
@@ -374,14 +373,13 @@ private:
                           a.split,
                           Maps::reduction_slices(r),
                           static_cast<index_t>(r.tiles.size()),
-                          tuning.cluster_m * tuning.cluster_n);
+                          tuning.cluster);
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed = Kernel::transposed_lines;
             if constexpr(!one_reduction)
-                shape.longest_share = Maps::longest_share(
-                    r,
-                    units(r) * tuning.min_blocks_per_unit / (tuning.cluster_m * tuning.cluster_n));
+                shape.longest_share =
+                    Maps::longest_share(r, units(r) * tuning.min_blocks_per_unit / tuning.cluster);
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
                 constexpr long_index_t bytes = sizeof(A);
@@ -391,13 +389,13 @@ private:
                 return line_cycles(
                     ahead ? 0 : strides_of(p, role)[5] * bytes, row, p.filter != Spatial{1, 1, 1});
             };
-            const double columns = static_cast<double>(Direction::columns(p)) /
-                                   (r.tiles.column_tiles.value * tuning.cluster_n);
+            const double columns =
+                static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
             const double lines_of_b = tuning.kept_slices > 0 ? 0
                                       : one_reduction        ? tuning.block_tile.n
                                                              : columns;
-            shape.copying = tuning.block_tile.m / tuning.cluster_n * line_of(Direction::a) +
-                            lines_of_b / tuning.cluster_m * line_of(Direction::b);
+            shape.copying           = tuning.block_tile.m * line_of(Direction::a) +
+                            lines_of_b / tuning.cluster * line_of(Direction::b);
         }
         if constexpr(has_remainder)
         {
@@ -438,7 +436,7 @@ private:
             r.transform = Transform::make(p, chunk_batch);
         r.tiles = {
             make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
-                                                   tuning.block_tile.n * tuning.cluster_n)),
+                                                   tuning.block_tile.n)),
             make_divisor(tile_classes(r.transform, chunks(p))),
             make_divisor(math::integer_divide_ceil(
                 most_rows(r.transform), tile_rows(static_cast<index_t>(Direction::columns(p))))),

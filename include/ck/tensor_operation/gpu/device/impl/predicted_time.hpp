@@ -148,7 +148,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
     const double flops         = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes = 128; // in a cycle
-    const bool cluster         = t.cluster_m * t.cluster_n > 1;
+    const bool cluster         = t.cluster > 1;
     // Of the cycles that a slice multiplies; floats are stored alone.
     const double store_part      = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
     constexpr double hidden_part = 0.75;                  // of the store of a tile that is held

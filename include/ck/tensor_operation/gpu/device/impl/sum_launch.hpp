@@ -36,15 +36,13 @@ float launch_sum(typename Sum::Params s,
                  const grid::SplitTiles& split,
                  const StreamConfig& config)
 {
-    const auto cluster = t.cluster_m * t.cluster_n;
-    s.tap_channels     = make_divisor(s.channels.value * s.merged.value);
-    s.part_size        = t.block_tile.m * t.block_tile.n;
-    s.runs_of_row      = make_divisor(t.block_tile.n / Sum::vector);
-    s.cluster          = make_divisor(cluster);
-    s.rank_rows        = t.cluster_m > 1 ? t.block_tile.m : 0;
-    s.rank_columns     = t.cluster_n > 1 ? t.block_tile.n : 0;
-    s.tile_rows        = t.block_tile.m * t.cluster_m;
-    s.tile_columns     = t.block_tile.n * t.cluster_n;
+    s.tap_channels = make_divisor(s.channels.value * s.merged.value);
+    s.part_size    = t.block_tile.m * t.block_tile.n;
+    s.runs_of_row  = make_divisor(t.block_tile.n / Sum::vector);
+    s.cluster      = make_divisor(t.cluster);
+    s.part_rows    = t.block_tile.m;
+    s.tile_rows    = t.block_tile.m * t.cluster;
+    s.tile_columns = t.block_tile.n;
     s.column_tiles =
         make_divisor(math::integer_divide_ceil(s.columns * s.merged.value, s.tile_columns));
     const index_t runs = s.part_size / Sum::vector;
@@ -53,7 +51,7 @@ float launch_sum(typename Sum::Params s,
     {
         const grid::SplitTiles::Kind& from = split.kind[1 - i];
         const bool in_parts                = from.size() > 0 && from.first_number >= split.whole;
-        const index_t parts                = in_parts ? from.tiles.value * cluster : 0;
+        const index_t parts                = in_parts ? from.tiles.value * t.cluster : 0;
         const index_t sharers              = grid::most_sharers(
             long_index_t{parts} * runs, from.parts, compute_unit_count(), Sum::block_size);
         typename Sum::Kind& to = s.kind[i];
@@ -62,7 +60,7 @@ float launch_sum(typename Sum::Params s,
         to.first_part          = from.first_part;
         to.parts               = from.parts;
         to.sharers             = sharers;
-        to.step                = long_index_t{sharers} * cluster * s.part_size;
+        to.step                = long_index_t{sharers} * t.cluster * s.part_size;
         to.runs                = make_divisor(Sum::block_size / sharers);
         to.blocks_of_part      = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
         blocks += parts * to.blocks_of_part.value;

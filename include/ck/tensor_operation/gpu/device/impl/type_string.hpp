@@ -74,8 +74,8 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
         if(t.merged_groups > 0)
             s << ' ' << t.merged_groups;
     }
-    if(t.cluster_m * t.cluster_n > 1)
-        s << ", cluster " << t.cluster_m << " x " << t.cluster_n;
+    if(t.cluster > 1)
+        s << ", cluster " << t.cluster;
     if(t.kept_slices > 0)
         s << ", kept " << t.kept_slices;
     if(t.transposed_ahead)
