@@ -58,6 +58,20 @@ constexpr bool crowds(index_t accumulators)
     return 4 * accumulators >= 3 * MovedRegisters<consumers, min_blocks_per_unit, false>::launched;
 }
 
+/// Prepares the barriers of a ring's slots, by one thread: full when the copies have come that one
+/// thread announces, empty when so many warps have read them.
+CK_DEVICE CK_INLINE void prepare_ring(arch::TransactionBarrier* full,
+                                      arch::TransactionBarrier* empty,
+                                      index_t slots,
+                                      index_t readers)
+{
+    for(index_t slot = 0; slot < slots; ++slot)
+    {
+        arch::initialize(full[slot], 1);
+        arch::initialize(empty[slot], readers);
+    }
+}
+
 /// A slot of a ring, and the parity of how often the ring has gone round.
 struct RingSlot
 {

@@ -119,11 +119,7 @@ struct GridwiseFusedClassesConv
         }
         if(thread == 0)
         {
-            for(index_t slot = 0; slot < most_slots; ++slot)
-            {
-                arch::initialize(shared.rest.full[slot], 1);
-                arch::initialize(shared.rest.empty[slot], waves_of_team);
-            }
+            prepare_ring(shared.rest.full, shared.rest.empty, most_slots, waves_of_team);
             arch::initialize(shared.rest.filters, 1);
             arch::publish_barriers();
         }

@@ -100,11 +100,8 @@ struct GridwisePatchConv
         if(thread == 0)
         {
             for(index_t team = 0; team < teams; ++team)
-                for(index_t slot = 0; slot < most_stages; ++slot)
-                {
-                    arch::initialize(shared.rest.full[team][slot], 1);
-                    arch::initialize(shared.rest.empty[team][slot], waves_of_team);
-                }
+                prepare_ring(
+                    shared.rest.full[team], shared.rest.empty[team], most_stages, waves_of_team);
             arch::initialize(shared.rest.filters, 1);
             arch::publish_barriers();
         }

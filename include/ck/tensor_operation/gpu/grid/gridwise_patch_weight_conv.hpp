@@ -100,11 +100,7 @@ struct GridwisePatchWeightConv
         const index_t thread = arch::thread_index();
         if(thread == 0)
         {
-            for(index_t slot = 0; slot < most_stages; ++slot)
-            {
-                arch::initialize(shared.rest.full[slot], 1);
-                arch::initialize(shared.rest.empty[slot], waves);
-            }
+            prepare_ring(shared.rest.full, shared.rest.empty, most_stages, waves);
             arch::publish_barriers();
         }
         if(thread < rows)

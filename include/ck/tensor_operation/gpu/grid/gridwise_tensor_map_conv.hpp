@@ -232,13 +232,11 @@ struct GridwiseTensorMapConv
         }
         if(thread == 0)
         {
-            for(index_t slot = 0; slot < tuning.stages; ++slot)
-            {
-                arch::initialize(shared.full[slot], 1);
-                arch::initialize(shared.empty[slot], consumers / Gemm::lanes * b_sharers);
-                if constexpr(transposes)
+            prepare_ring(
+                shared.full, shared.empty, tuning.stages, consumers / Gemm::lanes * b_sharers);
+            if constexpr(transposes)
+                for(index_t slot = 0; slot < tuning.stages; ++slot)
                     arch::initialize(shared.transposed[slot], other_warps);
-            }
             for(index_t i = 0; i < kept_slices; ++i)
                 arch::initialize(shared.kept_full[i], 1);
             if constexpr(same_rows)
