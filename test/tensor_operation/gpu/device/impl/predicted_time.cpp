@@ -97,6 +97,16 @@ TEST(PredictedTime, TheWorkgroupWithTheMostSlicesIsTheLast)
     EXPECT_GT(time(132, 16. / 9), time(132, 0)) << "a tile each";
 }
 
+TEST(PredictedTime, ZerosThatAreStoredMeanwhileTakeTimeWhereTheyTakeLonger)
+{
+    LaunchShape shape{1320, 36, 0, 0};
+    const double without = predicted_time(tuning(128, 256), shape, 132);
+    shape.zero_cycles    = without / 2;
+    EXPECT_EQ(predicted_time(tuning(128, 256), shape, 132), without);
+    shape.zero_cycles = 2 * without;
+    EXPECT_EQ(predicted_time(tuning(128, 256), shape, 132), 2 * without);
+}
+
 TEST(PredictedTime, WhatAWorkgroupHasBeyondItsRoundsStaysWhenTheLastTilesAreParts)
 {
     LaunchShape shape{5.2 * 132, 36, 0, 0};

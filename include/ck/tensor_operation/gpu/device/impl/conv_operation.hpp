@@ -378,8 +378,11 @@ private:
         {
             shape.transposed = Kernel::transposed_lines;
             if constexpr(!one_reduction)
+            {
                 shape.longest_share =
                     Maps::longest_share(r, units(r) * tuning.min_blocks_per_unit / tuning.cluster);
+                shape.zero_cycles = Maps::zero_cycles(r, a.problem, compute_unit_count());
+            }
             const ConvProblem& p = a.problem;
             const auto line_of   = [&](Role role) {
                 constexpr long_index_t bytes = sizeof(A);

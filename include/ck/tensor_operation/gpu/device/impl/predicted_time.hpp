@@ -56,6 +56,7 @@ struct LaunchShape
     /// Where sums have different lengths: of the workgroup with the most slices, these over the
     /// slices of a tile; else 0.
     double longest_share = 0;
+    double zero_cycles   = 0; ///< of warps that store zeros meanwhile
     double ahead_bytes   = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
@@ -216,7 +217,8 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
                            : 0;
-    return moved.overlapped(cycles, shape.bytes) + moved.more(shape.more_bytes) + ahead;
+    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
+           moved.more(shape.more_bytes) + ahead;
 }
 
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
