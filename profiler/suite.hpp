@@ -62,11 +62,19 @@ inline std::vector<NamedProblem> read_problems(const std::string& file, const st
             return to_spatial(j.at(key).get<std::vector<long_index_t>>(), neutral);
         };
         ConvProblem p;
-        p.rank         = j.at("ndim");
-        p.groups       = j.at("G");
-        p.batch        = j.at("N");
-        p.out_channels = j.at("K").get<long_index_t>() / p.groups;
-        p.in_channels  = j.at("C").get<long_index_t>() / p.groups;
+        p.rank              = j.at("ndim");
+        p.groups            = j.at("G");
+        p.batch             = j.at("N");
+        const auto of_group = [&](const char* key) {
+            const long_index_t all = j.at(key);
+            if(p.groups < 1 || all % p.groups != 0)
+                throw std::runtime_error(file + ": " + name + ": " + key + " is " +
+                                         std::to_string(all) + ", not a multiple of G, " +
+                                         std::to_string(p.groups));
+            return all / p.groups;
+        };
+        p.out_channels = of_group("K");
+        p.in_channels  = of_group("C");
         p.filter       = list("filter", 1);
         p.input        = list("input", 1);
         p.stride       = list("strides", 1);

@@ -41,6 +41,8 @@ inline arch::Target current_target()
     return static_cast<arch::Target>(target - 1);
 }
 
+inline index_t compute_unit_count();
+
 /// While it lives, compute_unit_count() says `units` to this thread: to ask what would be chosen on
 /// a device that is not here. Nothing may be launched meanwhile.
 class AssumedComputeUnits
@@ -51,6 +53,9 @@ public:
     AssumedComputeUnits(const AssumedComputeUnits&)            = delete;
     AssumedComputeUnits& operator=(const AssumedComputeUnits&) = delete;
 
+private:
+    friend index_t compute_unit_count();
+
     /// 0: none.
     static index_t& assumed()
     {
@@ -58,7 +63,6 @@ public:
         return units;
     }
 
-private:
     index_t before_;
 };
 

@@ -1,7 +1,8 @@
-// How much time the rule loses on an H200: h200_times/ has what each row of the tables took for 173
-// problems (the suite's and those of profiler/*.json), and the row that select_kernel() would
-// choose there is compared with the fastest. The times: ms, replays of graphs with pauses between
-// them, random normal data, 200 MB of buffers in turns, the median of four; CUDA 13.0.
+// How much time the rule loses on an H200: h200_times/ has what the rows of the tables took that
+// tensor maps feed, for 173 problems (the suite's and those of profiler/*.json; in backward weight
+// those that such a row supports), and the row of them with the least predicted time is compared
+// with the fastest. The times: ms, replays of graphs with pauses between them, random normal data,
+// 200 MB of buffers in turns, the median of four; CUDA 13.0.
 #include "tables/wgmma.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
@@ -11,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -106,6 +107,7 @@ struct DirectionOf<Direction::backward_data>
 struct Row
 {
     std::string name;
+    bool has_times; ///< tensor maps feed it
     std::optional<double> (*predict)(const ConvProblem&);
 };
 template <Direction direction, class T, class Compute, GemmTuning tuning>
@@ -137,7 +139,9 @@ std::vector<Row> rows_of_table()
     std::vector<Row> rows;
     unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
         constexpr GemmTuning tuning = table[i];
-        rows.push_back({conv_type_string("", tuning, ""), predict<direction, T, Compute, tuning>});
+        rows.push_back({conv_type_string("", tuning, ""),
+                        has_copying_warp(tuning.pipeline),
+                        predict<direction, T, Compute, tuning>});
     });
     return rows;
 }
@@ -157,6 +161,9 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
         ASSERT_NE(row, table.end()) << "the table has no row " << name;
         row_of[number] = &*row;
     }
+    EXPECT_EQ(std::count_if(table.begin(), table.end(), [](const Row& r) { return r.has_times; }),
+              std::ssize(times.rows))
+        << "of a row of the table no times were recorded";
     double losses = 0, worst = 0;
     std::string worst_problem;
     for(const auto& [name, took] : times.problems)
@@ -200,7 +207,7 @@ TEST(WgmmaRule, F16Forward)
 
 TEST(WgmmaRule, F16BackwardData)
 {
-    expect_loss_below(0.009, "f16_backward_data.txt", f16_rows<Direction::backward_data>());
+    expect_loss_below(0.0085, "f16_backward_data.txt", f16_rows<Direction::backward_data>());
 }
 
 TEST(WgmmaRule, F16BackwardWeight)
@@ -215,7 +222,7 @@ TEST(WgmmaRule, Tf32Forward)
 
 TEST(WgmmaRule, Tf32BackwardData)
 {
-    expect_loss_below(0.018, "tf32_backward_data.txt", tf32_rows<Direction::backward_data>());
+    expect_loss_below(0.0175, "tf32_backward_data.txt", tf32_rows<Direction::backward_data>());
 }
 
 TEST(WgmmaRule, Tf32BackwardWeight)

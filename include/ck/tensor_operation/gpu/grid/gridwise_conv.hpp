@@ -270,7 +270,7 @@ constexpr const char* why_not(const GemmTuning& t)
     if(wgmma && !b_lies_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
         return "wgmma reads columns that are contiguous in memory 64 at a time";
     if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && (!maps || t.min_blocks_per_unit != 1)))
-        return "one or two workgroups, each alone on its SM, share what tensor maps copy";
+        return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
     if(t.cluster > 1 && !b_lies_along_k && t.block_tile.n % 128 != 0)
         return "the workgroups of a cluster share whole boxes of 64 columns";
     if(t.kept_slices < 0 ||

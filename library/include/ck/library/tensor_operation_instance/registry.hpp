@@ -51,7 +51,8 @@ struct ConvKernel
     float (*run)(const ConvArgument&, const StreamConfig&);
 
     /// For an argument that is supported: how long it will take on the current device, in clock
-    /// cycles, without running anything; 0 if there is no model of it. Only good for comparing.
+    /// cycles, without running anything, with the workspace_size() that it wants; 0 if there is no
+    /// model of it. Only good for comparing.
     double (*predict)(const ConvArgument&);
 };
 

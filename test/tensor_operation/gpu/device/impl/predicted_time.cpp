@@ -107,17 +107,16 @@ TEST(PredictedTime, ZerosThatAreStoredMeanwhileTakeTimeWhereTheyTakeLonger)
     EXPECT_EQ(predicted_time(tuning(128, 256), shape, 132), 2 * without);
 }
 
-TEST(PredictedTime, WhatAWorkgroupHasBeyondItsRoundsStaysWhenTheLastTilesAreParts)
+TEST(PredictedTime, PartsOfTheLastTilesEndTheLongestSharesEarlier)
 {
+    const GemmTuning t = tuning(256, 128);
     LaunchShape shape{5.2 * 132, 36, 0, 0};
-    const auto share = [&](const RemainderPlan& plan, double before) {
-        shape.longest_share = before;
-        return ended(tuning(256, 128), shape, plan, 4, 132).longest_share;
-    };
-    EXPECT_EQ(share({}, 6.5), 6.5);
-    EXPECT_EQ(share({7, 2}, 6.5), 5.5) << "of 28 tiles, five rounds are left";
-    EXPECT_EQ(share({7, 2}, 5.3), 5) << "not fewer than rounds";
-    EXPECT_EQ(share({7, 2}, 0), 0);
+    shape.longest_share = 6.5;
+    shape.whole_share   = 5.3;
+    EXPECT_EQ(ended(t, shape, {}, 4).longest_share, 6.5);
+    EXPECT_EQ(ended(t, shape, {7, 2}, 4).longest_share, 5.3);
+    EXPECT_LT(predicted_time(t, ended(t, shape, {7, 2}, 4), 132), predicted_time(t, shape, 132))
+        << "parts are no shares of their own";
 }
 
 TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)

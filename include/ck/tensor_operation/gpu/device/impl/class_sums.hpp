@@ -12,7 +12,8 @@ namespace ck::tensor_operation::device {
 /// A residue class with tiles: filter taps of its sums, and rows.
 struct ClassSums
 {
-    index_t taps, rows;
+    index_t taps;
+    long_index_t rows; ///< of all images
 };
 
 /// The taps that the workgroup with the most has in all of its tiles, over those of a tile on
@@ -33,7 +34,7 @@ inline double longest_share(const grid::TileMap& tiles,
         const index_t at =
             order.is_balanced() ? tile.class_index : grid::ClassOrder::rotated(tile, tiles.classes);
         const ClassSums& c = classes[static_cast<std::size_t>(at)];
-        if(tile.row_tile * tile_rows < c.rows)
+        if(long_index_t{tile.row_tile} * tile_rows < c.rows)
             taps[static_cast<std::size_t>(number % workgroups)] += c.taps;
     }
     const auto all = std::accumulate(classes.begin(),

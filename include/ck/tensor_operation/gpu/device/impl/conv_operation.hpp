@@ -86,8 +86,15 @@ struct ConvOperation
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
         if constexpr(has_maps)
+        {
+            // Backward weight by tensor maps stores zeros where Y is empty.
+            constexpr bool of_zeros =
+                Direction::c == Role::filter && tuning.pipeline == Pipeline::tensor_maps;
+            if(const Support s = check_elements(whole.problem, !of_zeros); !s)
+                return s;
             if(const Support s = Maps::check(whole.problem, chunks(whole.problem)); !s)
                 return s;
+        }
         if constexpr(merges)
         {
             if(const Support s = check_merged_reduction(
@@ -140,9 +147,11 @@ struct ConvOperation
     static RemainderPlan plan(const Argument& a)
     {
         if constexpr(has_remainder)
-            if(const typename Kernel::Params r = make_common_params(a);
-               chunks(a.problem) == 1 && r.tiles.size() > 0)
+            if(chunks(a.problem) == 1)
+            {
+                const typename Kernel::Params r = make_common_params(a);
                 return plan_remainder(tuning, shape_of(a, r, 0), tiles_of_row(r), units(r));
+            }
         return {};
     }
 
@@ -251,7 +260,12 @@ struct ConvOperation
                 tuning, Maps::launch(a.problem, r, moved_bytes(a.problem)), compute_unit_count());
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
-            shape = ended(tuning, shape, plan(a), tiles_of_row(r), units(r));
+            if(chunks(a.problem) == 1)
+            {
+                const index_t of_row = tiles_of_row(r);
+                shape =
+                    ended(tuning, shape, plan_remainder(tuning, shape, of_row, units(r)), of_row);
+            }
         return predicted_time(tuning, shape, units(r));
     }
 
@@ -317,7 +331,9 @@ private:
     {
         const index_t all = compute_unit_count();
         if constexpr(requires { Maps::places(r, all); })
-            return Maps::places(r, all * tuning.min_blocks_per_unit) / tuning.min_blocks_per_unit;
+            return math::min(all,
+                             Maps::places(r, all * tuning.min_blocks_per_unit) /
+                                 tuning.min_blocks_per_unit);
         return all;
     }
 
@@ -377,28 +393,7 @@ private:
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed = Kernel::transposed_lines;
-            if constexpr(!one_reduction)
-            {
-                shape.longest_share =
-                    Maps::longest_share(r, units(r) * tuning.min_blocks_per_unit / tuning.cluster);
-                shape.zero_cycles = Maps::zero_cycles(r, a.problem, compute_unit_count());
-            }
-            const ConvProblem& p = a.problem;
-            const auto line_of   = [&](Role role) {
-                constexpr long_index_t bytes = sizeof(A);
-                const long_index_t row       = lengths_of(p, role)[2] * bytes;
-                const bool ahead             = tuning.transposed_ahead &&
-                                   role == (one_reduction ? Direction::a : Direction::b);
-                return line_cycles(
-                    ahead ? 0 : strides_of(p, role)[5] * bytes, row, p.filter != Spatial{1, 1, 1});
-            };
-            const double columns =
-                static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
-            const double lines_of_b = tuning.kept_slices > 0 ? 0
-                                      : one_reduction        ? tuning.block_tile.n
-                                                             : columns;
-            shape.copying           = tuning.block_tile.m * line_of(Direction::a) +
-                            lines_of_b / tuning.cluster * line_of(Direction::b);
+            shape.copying    = copying_cycles(a.problem, r);
         }
         if constexpr(has_remainder)
         {
@@ -407,8 +402,34 @@ private:
                                    reduction, static_cast<long_index_t>(tuning.block_tile.k));
             if(Maps::has_half_slices(reduction))
                 shape.multiplied = 1 - 0.5 / static_cast<double>(depth);
+            const index_t groups = units(r) * tuning.min_blocks_per_unit / tuning.cluster;
+            shape.longest_share  = Maps::longest_share(r, groups);
+            if(shape.longest_share > 0)
+                shape.whole_share = Maps::whole_share(
+                    r, groups, full_rows(tuning, shape.tiles, tiles_of_row(r), units(r)));
+            shape.zero_cycles = Maps::zero_cycles(r, a.problem, compute_unit_count());
         }
         return shape;
+    }
+
+    /// Clock cycles that the copies of a slice by tensor maps take.
+    static double copying_cycles(const ConvProblem& p, const typename Kernel::Params& r)
+    {
+        const auto line_of = [&](Role role) {
+            constexpr long_index_t bytes = sizeof(A);
+            if(role == Direction::a ? Maps::a_ahead : Maps::b_ahead)
+                return line_cycles(0, 0, false);
+            return line_cycles(strides_of(p, role)[5] * bytes,
+                               lengths_of(p, role)[2] * bytes,
+                               p.filter != Spatial{1, 1, 1});
+        };
+        const double columns =
+            static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
+        const double lines_of_b = tuning.kept_slices > 0 ? 0
+                                  : Maps::by_pixels      ? tuning.block_tile.n
+                                                         : columns;
+        return tuning.block_tile.m * line_of(Direction::a) +
+               lines_of_b / tuning.cluster * line_of(Direction::b);
     }
 
     /// What all kernels are told. For an argument whose problem is valid and fits.

@@ -32,9 +32,8 @@ struct ConvTensorMaps
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(p.groups != 1)
-            return refused("G is " + text(p.groups) +
-                           ", but this kernel's tensor maps are of one group");
+        if(const Support s = check_one_group(p, 1, "tensor maps"); !s)
+            return s;
         if(by_pixels && chunks > 1)
             return refused("32-bit offsets cut the batch into " + text(chunks) +
                            " chunks, but this kernel's reduction runs through all images");
@@ -87,20 +86,18 @@ struct ConvTensorMaps
     }
 
     /// Of several residue classes: how many tiles of average sums are what the workgroup, or
-    /// cluster, of so many has to do that has the most. 0 where that is nearly what all have.
+    /// cluster, of so many has to do that has the most. 0 where it is not counted: all have nearly
+    /// the same, or the batch is in chunks.
     static double longest_share(const Params& r, index_t groups)
     {
-        constexpr long_index_t many_tiles = 48; // of a workgroup
-        std::vector<ClassSums> of         = classes(r);
-        if(r.tiles.chunks > 1 || r.tiles.size() >= many_tiles * groups || equal(of))
-            return 0;
-        if(Kernel::balances)
-            sort(of.begin(), of.end(), [](const ClassSums& c) { return c.taps; });
-        const auto order =
-            is_balanced(r, groups)
-                ? grid::ClassOrder::balanced(r.tiles, groups)
-                : grid::ClassOrder::of_neighbours(static_cast<index_t>(r.tiles.size()));
-        return device::longest_share(r.tiles, order, of, Kernel::tile_rows, groups);
+        return share(r, r.tiles, groups, is_balanced(r, groups));
+    }
+    /// The same of the first rows of tiles alone, whose order is that of neighbours.
+    static double whole_share(const Params& r, index_t groups, index_t row_tiles)
+    {
+        grid::TileMap tiles = r.tiles;
+        tiles.row_tiles     = make_divisor(row_tiles);
+        return share(r, tiles, groups, false);
     }
 
     /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
@@ -239,12 +236,14 @@ private:
         }
     }
 
-    static bool
-    has_tiles([[maybe_unused]] const Transform& transform, index_t number, index_t chunks)
+    static bool has_tiles([[maybe_unused]] const Transform& transform,
+                          [[maybe_unused]] index_t number,
+                          [[maybe_unused]] index_t chunks)
     {
         if constexpr(Kernel::fills_zeros)
             return chunks > 1 || transform.residues(number).tap_count() > 0;
-        return static_cast<void>(number), static_cast<void>(chunks), true;
+        else
+            return true;
     }
 
     /// Those with tiles, in the order of their numbers.
@@ -255,9 +254,25 @@ private:
             if(has_tiles(r.transform, i, r.tiles.chunks))
             {
                 const PixelWindows w = a_windows(r.transform, i);
-                of.push_back({w.tap_count(), rows(w) * r.batch});
+                of.push_back({w.tap_count(), long_index_t{rows(w)} * r.batch});
             }
         return of;
+    }
+    /// longest_share() of some tiles.
+    static double share(const Params& r, const grid::TileMap& tiles, index_t groups, bool balanced)
+    {
+        constexpr long_index_t many_tiles = 12; // of a workgroup
+        if(r.tiles.chunks > 1 || tiles.size() == 0 || tiles.size() >= many_tiles * groups)
+            return 0;
+        std::vector<ClassSums> of = classes(r);
+        if(equal(of))
+            return 0;
+        if(Kernel::balances)
+            sort(of.begin(), of.end(), [](const ClassSums& c) { return c.taps; });
+        const auto order =
+            balanced ? grid::ClassOrder::balanced(tiles, groups)
+                     : grid::ClassOrder::of_neighbours(static_cast<index_t>(tiles.size()));
+        return device::longest_share(tiles, order, of, Kernel::tile_rows, groups);
     }
     /// Whether all sums have the same length.
     static bool equal(const std::vector<ClassSums>& of)

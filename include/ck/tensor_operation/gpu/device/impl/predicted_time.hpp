@@ -54,10 +54,12 @@ struct LaunchShape
     double copying     = 0; ///< cycles that the copies of a slice take
     double transposed  = 0; ///< lines of 128 bytes of a slice that are transposed in LDS
     /// Where sums have different lengths: of the workgroup with the most slices, these over the
-    /// slices of a tile; else 0.
+    /// slices of a tile. 0: not counted, nearly the same for all.
     double longest_share = 0;
-    double zero_cycles   = 0; ///< of warps that store zeros meanwhile
-    double ahead_bytes   = 0; ///< read and written by the launch that transposes an operand ahead
+    /// The same of the tiles that stay whole where the last rows of tiles are computed in parts.
+    double whole_share = 0;
+    double zero_cycles = 0; ///< of warps that store zeros meanwhile
+    double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
@@ -84,7 +86,7 @@ constexpr bool loads_to_registers(const GemmTuning& t)
 /// Whether the columns are wgmma's first operand.
 constexpr bool has_columns_first(const GemmTuning& t) { return t.wave_n < t.block_tile.n; }
 
-/// Whether that operand passes through registers.
+/// Whether wgmma's first operand passes through registers.
 constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
 {
     return arch::takes_shared(t.instruction) && arch::input_bytes(t.instruction) == 4 &&
@@ -150,7 +152,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     const double flops         = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes = 128; // in a cycle
     const bool cluster         = t.cluster > 1;
-    // Of the cycles that a slice multiplies; floats are stored alone.
+    // Of the cycles that a slice multiplies; tiles of floats take four times as long, measured.
     const double store_part      = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
     constexpr double hidden_part = 0.75;                  // of the store of a tile that is held
     const double write_part      = by_pixels ? 0 : 0.5;   // of LDS's bandwidth, taken from wgmma
@@ -197,22 +199,23 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
     const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 20;
-    const auto rounds        = [&](double tiles, double slices, double hidden) {
+    // share: see longest_share
+    const auto rounds = [&](double tiles, double share, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
         const double together =
             shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
-                                   : t.min_blocks_per_unit;
+                            : t.min_blocks_per_unit;
         const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
         const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
-        const double sums_of_place = shape.longest_share > 0 ? shape.longest_share : tiles_of_place;
-        return sums_of_place * slices * slice * together +
+        return (share > 0 ? share : tiles_of_place) * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
     };
     const double cycles = rounds(shape.tiles,
+                                 shape.longest_share,
                                  shape.slices,
                                  tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
-                          rounds(shape.last_tiles, shape.last_slices, 0) + shape.more_cycles;
+                          rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
     constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle

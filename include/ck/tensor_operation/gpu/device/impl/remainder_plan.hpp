@@ -13,17 +13,12 @@ struct RemainderPlan
 };
 
 /// The launch as the model sees it, with `tiles_of_row` workgroups in a row of tiles, ended as the
-/// plan says. units: compute units.
-inline LaunchShape ended(const GemmTuning& t,
-                         LaunchShape shape,
-                         const RemainderPlan& plan,
-                         index_t tiles_of_row,
-                         index_t units)
+/// plan says.
+inline LaunchShape
+ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t tiles_of_row)
 {
     if(!plan)
         return shape;
-    const double places         = double{1} * units * t.min_blocks_per_unit;
-    const double before         = std::ceil(shape.tiles / places);
     constexpr double sum_cycles = 8000; // to add up parts, beside what moves
     const double tiles          = double{1} * plan.rows * tiles_of_row;
     shape.tiles -= tiles;
@@ -31,11 +26,15 @@ inline LaunchShape ended(const GemmTuning& t,
     shape.last_slices = std::ceil(shape.slices / plan.parts);
     shape.more_cycles = sum_cycles;
     shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
-    // What the workgroup with the most has beyond its rounds stays.
-    const double rounds = std::ceil(shape.tiles / places);
-    if(shape.longest_share > 0)
-        shape.longest_share = std::max(rounds, shape.longest_share - (before - rounds));
+    shape.longest_share = shape.whole_share;
     return shape;
+}
+
+/// Rows of tiles in the full rounds of a launch.
+inline index_t full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t units)
+{
+    const index_t places = units * t.min_blocks_per_unit;
+    return static_cast<index_t>(tiles) / places * places / tiles_of_row;
 }
 
 /// The end that promises to be the earliest: all tiles whole; or, of the rows of tiles after the
@@ -46,15 +45,14 @@ plan_remainder(const GemmTuning& t, const LaunchShape& shape, index_t tiles_of_r
     constexpr index_t most_parts = 64;
     const auto places            = units * t.min_blocks_per_unit;
     const auto tiles             = static_cast<index_t>(shape.tiles);
-    const index_t whole          = tiles / places * places / tiles_of_row; // rows of tiles
     RemainderPlan best, plan;
-    plan.rows = tiles / tiles_of_row - whole;
+    plan.rows = tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, units);
     if(tiles % places == 0)
         return best;
     double least      = 0.97 * predicted_time(t, shape, units);
     const auto slices = static_cast<index_t>(shape.slices);
     for(plan.parts = 2; plan.parts <= math::min(slices, most_parts); ++plan.parts)
-        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row, units), units);
+        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row), units);
            time < least)
         {
             best  = plan;

@@ -22,6 +22,16 @@ inline Support check_one_group(const ConvProblem& p, index_t chunks, const char*
     return {};
 }
 
+/// The driver makes no maps of empty tensors. y: whether the kernel needs one of Y.
+inline Support check_elements(const ConvProblem& p, bool y)
+{
+    if(p.batch == 0)
+        return refused("N is 0, but there are no tensor maps of empty tensors");
+    if(y && element_count(p.output_lengths()) == 0)
+        return refused("Y is empty, but there are no tensor maps of empty tensors");
+    return {};
+}
+
 /// Throws std::runtime_error if the driver makes no map.
 inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 {
