@@ -1,4 +1,4 @@
-// error: why_not
+// error: block_tile is not a whole number of wave tiles
 // A tuning whose block tile is not a whole number of wave tiles.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

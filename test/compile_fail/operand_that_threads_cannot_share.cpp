@@ -1,4 +1,4 @@
-// error: why_not
+// error: the threads of a block cannot share the slice of an operand in whole vectors
 // A tuning whose slice of W, 128 x 32 elements, cannot be shared by 384 threads.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

@@ -1,4 +1,4 @@
-// error: why_not
+// error: a wave tile is not a whole number of instructions
 // A tuning whose wave tile is half an instruction high.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

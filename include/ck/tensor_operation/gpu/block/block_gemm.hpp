@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
+#include "ck/utility/reason.hpp"
 
 namespace ck::block {
 
@@ -78,8 +79,7 @@ struct BlockGemm
     static constexpr index_t input_size   = arch::input_bytes(id);
     static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
     static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
-    static_assert(why_not(a_shape) == nullptr && why_not(b_shape) == nullptr,
-                  "see ck::grid::why_not(tuning)");
+    static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
     static constexpr LdsLayout layout_of(typename Wave::Side side)
     {
         const OperandShape s = side == Wave::Side::m ? a_shape : b_shape;

@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_grouped_gemm.hpp"
 #include "ck/tensor_operation/operator_transform/matrix_product.hpp"
+#include "ck/utility/reason.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -59,7 +60,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
     static constexpr index_t NumDTensor = DsDataType::Size();
 
     using Transform = MatrixProduct<a_along_k, b_along_k>;
-    static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
+    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
 
     using Gemm = grid::GridwiseConv<Transform,
                                     grid::GemmTypes<ADataType,

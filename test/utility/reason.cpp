@@ -1,0 +1,22 @@
+#include "ck/utility/reason.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace {
+
+using ck::Reason;
+
+static_assert(ck::Accepted<nullptr>::value); // what the others look like: test/compile_fail
+
+TEST(Reason, HoldsTheSentenceOrItsBeginning)
+{
+    EXPECT_STREQ(Reason(nullptr).text, "");
+    EXPECT_STREQ(Reason("tiles must be positive").text, "tiles must be positive");
+    const std::string longest(255, 'x');
+    EXPECT_EQ(Reason(longest.c_str()).text, longest);
+    EXPECT_EQ(Reason((longest + "y").c_str()).text, longest);
+}
+
+} // namespace
