@@ -500,7 +500,7 @@ try
                    "with 10 explicit bits of the significand; i8: all tensors, which cuDNN's find "
                    "function may not take: then there are our times alone (default: f16)")
         ->check(CLI::IsMember(measure_of));
-    app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::PositiveNumber);
+    app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::Range(1, 100000));
     app.add_flag("--kernels", prints_kernels, "print a first time of every kernel, too");
     app.add_option("--json", json, "write the figures to this file, too");
     CLI11_PARSE(app, argc, argv);
