@@ -10,6 +10,15 @@ else() # Debian's HIP release: LLVM 15 knows gfx11 but the wmma builtins came la
     set(default_targets gfx908 gfx90a gfx1030)
 endif()
 set(GPU_TARGETS "${default_targets}" CACHE STRING "AMD targets to build for")
+foreach(target IN LISTS GPU_TARGETS)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -x hip --cuda-device-only --offload-arch=${target} -nogpulib -nogpuinc
+        -E /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+    if(unknown)
+        list(JOIN default_targets ", " default_targets)
+        message(FATAL_ERROR "GPU_TARGETS has '${target}', which ${CMAKE_CXX_COMPILER} does not know; "
+            "its choices are ${default_targets} and others of the compiler's.")
+    endif()
+endforeach()
 
 include(amd_device_library)
 ck_amd_device_library("${PROJECT_BINARY_DIR}/amdgcn/bitcode" "${GPU_TARGETS}")

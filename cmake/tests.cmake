@@ -6,7 +6,11 @@
 #   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
 include(emulated_tests)
-find_package(GTest REQUIRED)
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+    message(FATAL_ERROR "CK_BUILD_TESTS=ON needs GoogleTest (Debian: apt install libgtest-dev); "
+        "-DCK_BUILD_TESTS=OFF builds without tests.")
+endif()
 
 if(CK_PLATFORM_AMD)
     set(device_file /dev/kfd)
@@ -27,6 +31,7 @@ set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinT
     BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward TensorMapsInt8.forward TensorMapsF8.*)
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
+ck_check_choice(CK_SANITIZED_TESTS)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 # representative, of convolutions in the emulator alone: the first tuning of each direction, engine and type, and each
 # operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
@@ -35,6 +40,7 @@ set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise bac
     backward_data/few_channels backward_data/refusals forward/merged forward/few_channels)
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
+ck_check_choice(CK_EMULATED_TESTS)
 set(ck_emulated_representative OFF)
 if(CK_PLATFORM_AMD AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
     set(ck_emulated_representative ON)
