@@ -78,17 +78,18 @@ inline void print_help(const char* program, const Defaults& defaults)
                  "arguments make no sense\n";
 }
 
-/// Argument `position` as a number from 0 to `most`. Throws std::invalid_argument with one line
-/// that names the argument and the rule.
-inline int parse_number(char* argv[], int position, const char* name, int most)
+/// Argument `position` as a number from `least` to `most`. Throws std::invalid_argument with one
+/// line that names the argument and the rule.
+inline int parse_number(char* argv[], int position, const char* name, int most, int least = 0)
 {
     const std::string_view text = argv[position];
     int value                   = 0;
     const auto [end, error]     = std::from_chars(text.data(), text.data() + text.size(), value);
-    if(error != std::errc{} || end != text.data() + text.size() || value < 0 || value > most)
-        throw std::invalid_argument(
-            "argument " + std::to_string(position) + " (" + name + ") is \"" + std::string(text) +
-            "\", but must be a whole number from 0 to " + std::to_string(most));
+    if(error != std::errc{} || end != text.data() + text.size() || value < least || value > most)
+        throw std::invalid_argument("argument " + std::to_string(position) + " (" + name +
+                                    ") is \"" + std::string(text) +
+                                    "\", but must be a whole number from " + std::to_string(least) +
+                                    " to " + std::to_string(most));
     return value;
 }
 
@@ -123,9 +124,9 @@ inline CommandLine parse_command_line(int argc, char* argv[], const Defaults& de
     if(argc == 4)
         return line;
 
-    const int dimensions = parse_number(argv, 4, "number of spatial dimensions", 3);
+    const int dimensions = parse_number(argv, 4, "number of spatial dimensions", 3, 1);
     const int expected   = 4 + (defaults.grouped ? 4 : 3) + 6 * dimensions;
-    if(dimensions > 0 && argc - 1 != expected)
+    if(argc - 1 != expected)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
                                     " arguments, but a problem with " + std::to_string(dimensions) +
                                     " spatial dimensions makes " + std::to_string(expected) +

@@ -85,10 +85,12 @@ constexpr auto tunings()
 {
     constexpr auto& ids       = instructions<engine, T>;
     constexpr ck::index_t all = 16 / sizeof(T);
+    // A wave of the dot products stores rows of 32 elements 8 at a time.
+    constexpr ck::index_t stored = engine == Engine::dl ? ck::math::min(all, 8) : all;
     std::array<ck::GemmTuning, 2 * ids.size()> list{};
     for(std::size_t i = 0; i < ids.size(); ++i)
     {
-        list[i] = tuning<engine, T>(ids[i], a_along_k ? all : 4, b_along_k ? all : 4, all);
+        list[i] = tuning<engine, T>(ids[i], a_along_k ? all : 4, b_along_k ? all : 4, stored);
         list[i + ids.size()] = tuning<engine, T>(ids[i], 1, 1, 1);
     }
     return list;

@@ -75,6 +75,8 @@ struct OneLaunch
 
     static Support supports(const ConvArgument& a)
     {
+        if(const Support s = check_workspace(a.workspace); !s)
+            return s;
         return Operation::supports(typed<Types, Argument>(a), a.workspace != nullptr);
     }
     static std::size_t workspace_size(const ConvArgument& a)
@@ -107,6 +109,8 @@ struct InParts
     }
     static Support supports(const ConvArgument& a)
     {
+        if(const Support s = check_workspace(a.workspace); !s)
+            return s;
         return Operation::supports(planned(a), a.workspace != nullptr);
     }
     static std::size_t workspace_size(const ConvArgument& a)

@@ -224,5 +224,33 @@ TEST(BackwardDataRun, WorkspaceIsNotNeeded)
     EXPECT_EQ(Op{}.GetWorkSpaceSize(argument_of({}).get()), 0u);
 }
 
+TEST(BackwardDataRefusals, RunRefusesTensorsAtNull)
+{
+    Op op;
+    const auto argument = argument_of({});
+    ASSERT_TRUE(op.IsSupportedArgument(argument.get())) << "asking needs no tensors";
+    const auto invoker = op.MakeInvokerPointer();
+    try
+    {
+        invoker->Run(argument.get(), StreamConfig{});
+        FAIL() << "it ran";
+    }
+    catch(const std::runtime_error& e)
+    {
+        EXPECT_NE(std::string(e.what()).find("is null"), std::string::npos) << e.what();
+    }
+}
+
+TEST(BackwardDataRefusals, WorkspacesAreAtMultiplesOf16)
+{
+    Op op;
+    const auto argument = argument_of({});
+    alignas(16) char memory[32];
+    op.SetWorkSpacePointer(argument.get(), memory + 4);
+    EXPECT_NE(op.WhyNotSupported(argument.get()).find("multiple of 16"), std::string::npos);
+    op.SetWorkSpacePointer(argument.get(), memory);
+    EXPECT_TRUE(op.IsSupportedArgument(argument.get()));
+}
+
 } // namespace
 } // namespace ck::test

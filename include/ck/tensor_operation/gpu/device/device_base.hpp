@@ -62,7 +62,8 @@ struct BaseOperator
         return out.str();
     }
 
-    /// Bytes of device memory that SetWorkSpacePointer expects for this argument.
+    /// Bytes of device memory that SetWorkSpacePointer expects for this argument, at a multiple of
+    /// 16.
     virtual std::size_t GetWorkSpaceSize(const BaseArgument*) const { return 0; }
     virtual void SetWorkSpacePointer(BaseArgument* argument,
                                      void* workspace,

@@ -134,9 +134,11 @@ struct BackwardWeightOperation
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Without a workspace that would be used, says on stderr, once, that it goes without.
+    /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
+    /// std::runtime_error if a tensor that has elements is at null.
     static float run(const Argument& a, void* workspace, const StreamConfig& config)
     {
+        require_address("dW", a.problem.filter_lengths(), a.c);
         Plan plan = a.plan;
         if(workspace == nullptr && workspace_size(a) > 0)
         {
@@ -454,8 +456,8 @@ private:
         static std::atomic<bool> said{false};
         if(!said.exchange(true))
             std::fprintf(stderr,
-                         "backward weight without a workspace (%zu bytes were asked for): computed "
-                         "in one part instead of up to %d, slower; this is said once\n",
+                         "backward weight without a workspace (%zu bytes were asked for, for up to "
+                         "%d parts of sums): computed as one launch, slower; this is said once\n",
                          workspace_size(a),
                          static_cast<int>(
                              std::max(part_count(a, a.plan),

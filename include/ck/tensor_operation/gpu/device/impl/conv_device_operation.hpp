@@ -47,6 +47,8 @@ struct ConvDeviceOperation : public Interface
     {
         if(const Support s = Operation::supports(a, a.p_workspace_ != nullptr); !s)
             return s;
+        if(const Support s = check_workspace(a.p_workspace_); !s)
+            return s;
         return check_specialization(specialization, a.problem);
     }
     static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }

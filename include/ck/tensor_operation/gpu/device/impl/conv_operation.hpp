@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/device/impl/kernel_of.hpp"
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
+#include "ck/utility/reason.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +26,7 @@ struct ConvOperation
     using Transform = std::conditional_t<tuning.reduction == Reduction::merged,
                                          typename Direction::Merged,
                                          typename Direction::Transform>;
-    static_assert(grid::why_not<Transform>(tuning) == nullptr, "see ck::grid::why_not(tuning)");
+    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
 
     static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
 
@@ -82,6 +83,11 @@ struct ConvOperation
             return s;
         const Argument whole = merged(a, count);
         if(const Support s = check_tensors(a, whole); !s)
+            return s;
+        if(const Support s = check_written(Direction::c_name,
+                                           lengths_of(a.problem, Direction::c),
+                                           strides_of(a.problem, Direction::c));
+           !s)
             return s;
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
@@ -177,9 +183,11 @@ struct ConvOperation
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    /// Throws std::runtime_error if a tensor that has elements is at null.
     static float
     run(const Argument& a, const StreamConfig& config, [[maybe_unused]] void* workspace = nullptr)
     {
+        require_addresses(a);
         if constexpr(has_remainder)
             if(workspace != nullptr)
                 return run(a, config, workspace, plan(a));
@@ -291,6 +299,19 @@ private:
                           config, static_cast<index_t>(Kernel::grid_size(params)), params);
     }
 
+    static void require_addresses(const Argument& a)
+    {
+        const auto require = [&](Role role, const char* name, const void* pointer) {
+            require_address(name, lengths_of(a.problem, role), pointer);
+        };
+        for(index_t i = 0; i < SourceA::count; ++i)
+            require(Direction::a, Direction::a_name, SourceA::base_of(a.a, i));
+        for(index_t i = 0; i < SourceB::count; ++i)
+            require(Direction::b, Direction::b_name, SourceB::base_of(a.b, i));
+        if(!a.split.in_parts()) // of which C is the sum
+            require(Direction::c, Direction::c_name, a.c);
+    }
+
     /// All of dX is written, but of X is read what windows have.
     static double moved_bytes(const ConvProblem& p)
     {
@@ -393,7 +414,7 @@ private:
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed = Kernel::transposed_lines;
-            shape.copying    = copying_cycles(a.problem, r);
+            shape.copying    = Maps::copying_cycles(a.problem, r);
         }
         if constexpr(has_remainder)
         {
@@ -410,26 +431,6 @@ private:
             shape.zero_cycles = Maps::zero_cycles(r, a.problem, compute_unit_count());
         }
         return shape;
-    }
-
-    /// Clock cycles that the copies of a slice by tensor maps take.
-    static double copying_cycles(const ConvProblem& p, const typename Kernel::Params& r)
-    {
-        const auto line_of = [&](Role role) {
-            constexpr long_index_t bytes = sizeof(A);
-            if(role == Direction::a ? Maps::a_ahead : Maps::b_ahead)
-                return line_cycles(0, 0, false);
-            return line_cycles(strides_of(p, role)[5] * bytes,
-                               lengths_of(p, role)[2] * bytes,
-                               p.filter != Spatial{1, 1, 1});
-        };
-        const double columns =
-            static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
-        const double lines_of_b = tuning.kept_slices > 0 ? 0
-                                  : Maps::by_pixels      ? tuning.block_tile.n
-                                                         : columns;
-        return tuning.block_tile.m * line_of(Direction::a) +
-               lines_of_b / tuning.cluster * line_of(Direction::b);
     }
 
     /// What all kernels are told. For an argument whose problem is valid and fits.

@@ -6,9 +6,14 @@
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <stdexcept>
 #include <string>
+#include <tuple>
 
 namespace ck::tensor_operation::device {
 
@@ -52,9 +57,13 @@ inline Support check_vectors(const char* tensor,
                              index_t element_bytes,
                              const void* pointer)
 {
+    const auto text    = [](auto n) { return std::to_string(n); };
+    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+    if(address % static_cast<std::uintptr_t>(element_bytes) != 0)
+        return refused(std::string("the address of ") + tensor + " is not a multiple of the " +
+                       text(element_bytes) + " bytes of an element");
     if(vector == 1)
         return {};
-    const auto text        = [](auto n) { return std::to_string(n); };
     const std::string what = std::string(" in the vectors of ") + text(vector) +
                              " elements in which this kernel accesses " + tensor;
     if(lengths[at] % vector != 0)
@@ -67,11 +76,52 @@ inline Support check_vectors(const char* tensor,
         if(i != at && lengths[i] > 1 && strides[i] % vector != 0)
             return refused(std::string("a stride of ") + tensor + " is " + text(strides[i]) +
                            ", not a multiple of " + text(vector) + "," + what);
-    const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if(address % static_cast<std::uintptr_t>(vector * element_bytes) != 0)
         return refused(std::string("the address of ") + tensor + " is not a multiple of " +
                        text(vector * element_bytes) + " bytes," + what);
     return {};
+}
+
+/// Whether a tensor that is written has each element for itself: the stride of a dimension is
+/// longer than what those of shorter strides span.
+inline Support
+check_written(const char* tensor, const TensorLengths& lengths, const TensorStrides& strides)
+{
+    std::array<std::size_t, std::tuple_size_v<TensorLengths>> order;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        return strides[i] < strides[j];
+    });
+    if(element_count(lengths) == 0)
+        return {};
+    long_index_t last = 0; // offset of the last element along the dimensions before
+    for(const std::size_t i : order)
+        if(lengths[i] > 1)
+        {
+            if(strides[i] <= last)
+                return refused(std::string("a stride of ") + tensor + ", which is written, is " +
+                               std::to_string(strides[i]) + ", but must be above " +
+                               std::to_string(last) +
+                               ", which the dimensions of shorter strides span");
+            last += (lengths[i] - 1) * strides[i];
+        }
+    return {};
+}
+
+/// Throws std::runtime_error if a tensor that has elements is at null.
+inline void require_address(const char* tensor, const TensorLengths& lengths, const void* pointer)
+{
+    if(pointer == nullptr && element_count(lengths) > 0)
+        throw std::runtime_error(std::string("the address of ") + tensor +
+                                 " is null, but it has elements");
+}
+
+/// Whether a workspace, where there is one, lies as GetWorkSpaceSize() says.
+inline Support check_workspace(const void* workspace)
+{
+    return reinterpret_cast<std::uintptr_t>(workspace) % 16 == 0
+               ? Support{}
+               : refused("the address of the workspace is not a multiple of 16 bytes");
 }
 
 /// Whether every group has one channel of X and one of Y, and the filter no more taps than a kernel

@@ -188,6 +188,26 @@ struct ConvTensorMaps
         }
     }
 
+    /// Clock cycles that the copies of a slice take.
+    static double copying_cycles(const ConvProblem& p, const Params& r)
+    {
+        const auto line_of = [&](Role role) {
+            constexpr long_index_t bytes = Kernel::input_bytes;
+            if(role == Direction::a ? a_ahead : b_ahead)
+                return line_cycles(0, 0, false);
+            return line_cycles(strides_of(p, role)[5] * bytes,
+                               lengths_of(p, role)[2] * bytes,
+                               p.filter != Spatial{1, 1, 1});
+        };
+        const double columns =
+            static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
+        const double lines_of_b = Kernel::kept_slices > 0 ? 0
+                                  : by_pixels             ? Kernel::shape.n
+                                                          : columns;
+        return Kernel::shape.m * line_of(Direction::a) +
+               lines_of_b / Kernel::cluster_size * line_of(Direction::b);
+    }
+
     /// Clock cycles that the warp with the most zeros to store takes. H200, fitted to rows of dX of
     /// 128 and 256 bytes, 1x1 with stride 2: a batch 900, each of its stores 150.
     static double zero_cycles(const Params& r, const ConvProblem& p, index_t units)
