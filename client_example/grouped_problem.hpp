@@ -52,10 +52,11 @@ struct GroupedProblem
     {
         if(!on_cpu())
             return *this;
-        GroupedProblem small{2, 1, std::min(K, 64), std::min(C, 64), {}};
+        GroupedProblem small{std::min(G, 2), 1, std::min(K, 64), std::min(C, 64), {}};
         small.image.fill(5);
-        std::cout << "the CPU stands in for a GPU: G 2, N 1, K " << small.K << ", C " << small.C
-                  << " and an image of 5 in each dimension\n";
+        std::cout << "the CPU stands in for a GPU: G " << small.G << ", N 1, K " << small.K
+                  << ", C " << small.C << " and an image of 5 in each dimension instead of G " << G
+                  << ", N " << N << ", K " << K << ", C " << C << " and " << image[0] << '\n';
         return small;
     }
 

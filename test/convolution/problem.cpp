@@ -123,13 +123,16 @@ TEST(ConvProblem, touched_share_is_of_pixels_that_windows_have)
     EXPECT_EQ(touched_share(p), 1);
 }
 
-/// Whether the refusal of `p` names all `words`.
-void expect_refused(const ConvProblem& p, std::initializer_list<const char*> words)
+/// A refusal, and one of validate(p), that has all `words`.
+void expect_refused(const Support& s, std::initializer_list<std::string> words)
 {
-    const Support s = validate(p);
     EXPECT_FALSE(s);
-    for(const char* word : words)
+    for(const std::string& word : words)
         EXPECT_NE(s.reason.find(word), std::string::npos) << '"' << s.reason << "\" lacks " << word;
+}
+void expect_refused(const ConvProblem& p, std::initializer_list<std::string> words)
+{
+    expect_refused(validate(p), words);
 }
 
 TEST(Validate, empty_batches_and_outputs_are_convolutions)
@@ -143,6 +146,17 @@ TEST(Validate, empty_batches_and_outputs_are_convolutions)
     EXPECT_EQ(p.output()[1], 0);
     EXPECT_TRUE(validate(p)) << validate(p).reason;
     EXPECT_EQ(flops(p), 0.0);
+}
+
+TEST(Validate, given_output_lengths_are_those_of_the_problem)
+{
+    const ConvProblem& p = resnet_layer;
+    EXPECT_TRUE(check_output_lengths(p, p.output()));
+    Spatial given = p.output();
+    --given[2];
+    expect_refused(check_output_lengths(p, given),
+                   {"output length in W of a 2D convolution is " + std::to_string(given[2]),
+                    "make it " + std::to_string(given[2] + 1)});
 }
 
 TEST(Validate, refusals_name_value_and_rule)
@@ -170,7 +184,11 @@ TEST(Validate, refusals_name_value_and_rule)
     expect_refused(broken([](auto& p) { p.dilation[2] = 2147483647; }),
                    {"dilated filter length in W", "2^31"});
     expect_refused(broken([](auto& p) { p.input_strides[1] = -4; }),
-                   {"stride of input tensor", "-4"});
+                   {"stride of N of the input tensor", "-4"});
+    expect_refused(broken([](auto& p) { p.filter_strides[5] = -1; }),
+                   {"stride of X of the filter tensor", "-1"});
+    expect_refused(broken([](auto& p) { p.output_strides[2] = -2; }),
+                   {"stride of K of the output tensor", "-2"});
     expect_refused(broken([](auto& p) { p.output_strides[1] = long_index_t{1} << 60; }),
                    {"output tensor", "2^60"});
     expect_refused(broken([](auto& p) { p.out_channels = p.in_channels = 2147483647; }),

@@ -231,15 +231,19 @@ inline Support in_range(const std::string& name, long_index_t value, long_index_
 }
 
 /// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.
-inline Support
-addressable(const char* tensor, const TensorLengths& lengths, const TensorStrides& strides)
+/// letters: of the dimensions.
+inline Support addressable(const char* tensor,
+                           const char* letters,
+                           const TensorLengths& lengths,
+                           const TensorStrides& strides)
 {
     double last = 0;
     for(std::size_t i = 0; i < 6; ++i)
     {
         if(strides[i] < 0)
-            return refused("a stride of " + std::string(tensor) + " is " +
-                           std::to_string(strides[i]) + ", but strides must not be negative");
+            return refused(std::string("the stride of ") + letters[i] + " of the " + tensor +
+                           " is " + std::to_string(strides[i]) +
+                           ", but strides must not be negative");
         last += static_cast<double>(std::max<long_index_t>(lengths[i] - 1, 0)) *
                 static_cast<double>(strides[i]);
     }
@@ -254,6 +258,19 @@ addressable(const char* tensor, const TensorLengths& lengths, const TensorStride
 }
 
 } // namespace detail
+
+/// Whether output lengths that a caller gave are what the rest of a valid problem makes them.
+inline Support check_output_lengths(const ConvProblem& p, const Spatial& given)
+{
+    const Spatial expected = p.output();
+    for(std::size_t i = 0; i < 3; ++i)
+        if(given[i] != expected[i])
+            return refused(detail::spatial_name(p, "the output length", i) + " is " +
+                           std::to_string(given[i]) +
+                           ", but input, filter, stride, dilation and pads make it " +
+                           std::to_string(expected[i]));
+    return {};
+}
 
 /// Whether the problem is a convolution at all; nothing about devices. Batch 0 and empty outputs
 /// are.
@@ -296,9 +313,9 @@ inline Support validate(const ConvProblem& p)
             return s;
     }
     return first_refusal(
-        {detail::addressable("input tensor", p.input_lengths(), p.input_strides),
-         detail::addressable("filter tensor", p.filter_lengths(), p.filter_strides),
-         detail::addressable("output tensor", p.output_lengths(), p.output_strides)});
+        {detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides),
+         detail::addressable("filter tensor", "GKCZYX", p.filter_lengths(), p.filter_strides),
+         detail::addressable("output tensor", "GNKDHW", p.output_lengths(), p.output_strides)});
 }
 
 } // namespace ck

@@ -89,12 +89,7 @@ void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists&
     argument.valid = validate(p);
     if(!argument.valid)
         return;
-    const Spatial expected = p.output(), given = to_spatial(*output, 1);
-    for(std::size_t i = 0; i < 3; ++i)
-        if(given[i] != expected[i])
-            argument.valid = refused("an output length is " + std::to_string(given[i]) +
-                                     ", but input, filter, stride, dilation and pads make it " +
-                                     std::to_string(expected[i]));
+    argument.valid = check_output_lengths(p, to_spatial(*output, 1));
     set_packed_strides(p);
 }
 

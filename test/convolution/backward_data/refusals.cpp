@@ -99,8 +99,16 @@ TEST(BackwardDataRefusals, ListsOfTheWrongLength)
 
 TEST(BackwardDataRefusals, OutputLengthsThatDoNotFollow)
 {
-    expect_refusal([](Sizes& s) { s.output = {5, 6}; }, {"output length is 6", "make it 5"});
-    expect_refusal([](Sizes& s) { s.output = {4, 5}; }, {"output length is 4", "make it 5"});
+    expect_refusal(
+        [](Sizes& s) {
+            s.output = {5, 6};
+        },
+        {"output length in W of a 2D convolution is 6", "make it 5"});
+    expect_refusal(
+        [](Sizes& s) {
+            s.output = {4, 5};
+        },
+        {"output length in H of a 2D convolution is 4", "make it 5"});
 }
 
 TEST(BackwardDataRefusals, SizesThatMakeNoSense)

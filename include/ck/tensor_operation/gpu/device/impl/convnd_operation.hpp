@@ -84,12 +84,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
         a.valid        = validate(p);
         if(!a.valid)
             return a;
-        const Spatial expected = p.output(), given = to_spatial(output_lengths, 1);
-        for(std::size_t i = 0; i < 3; ++i)
-            if(given[i] != expected[i])
-                a.valid = refused("an output length is " + std::to_string(given[i]) +
-                                  ", but input, filter, stride, dilation and pads make it " +
-                                  std::to_string(expected[i]));
+        a.valid = check_output_lengths(p, to_spatial(output_lengths, 1));
         set_packed_strides(p);
         return a;
     }
