@@ -18,42 +18,51 @@ ConvArgument with_workspace(const BaseArgument* argument)
     return conv;
 }
 
+/// Pointers mean other tensors to another interface's operations.
+Support supports(const KernelOfInterface& of, const BaseArgument* argument)
+{
+    if(dynamic_cast<const InstanceArgument&>(*argument).interface != of.interface)
+        return refused("the argument was made by an operation with another interface");
+    return of.kernel.supports(with_workspace(argument));
+}
+
 class InstanceInvoker final : public BaseInvoker
 {
 public:
-    InstanceInvoker(const ConvKernel& kernel, std::string name)
-        : kernel_(kernel),
+    InstanceInvoker(const KernelOfInterface& of, std::string name)
+        : kernel_(of),
           name_(std::move(name))
     {}
 
     float Run(const BaseArgument* argument, const StreamConfig& config) override
     {
-        const ConvArgument conv = with_workspace(argument);
-        if(const Support s = kernel_.supports(conv); !s)
+        if(const Support s = supports(kernel_, argument); !s)
             throw std::runtime_error(name_ + " does not support this problem: " + s.reason);
-        return kernel_.run(conv, config);
+        return kernel_.kernel.run(with_workspace(argument), config);
     }
 
 private:
-    const ConvKernel& kernel_;
+    KernelOfInterface kernel_;
     std::string name_;
 };
 
 } // namespace
 
-std::string why_not_supported(const ConvKernel& kernel, const BaseArgument* argument)
+std::string why_not_supported(const KernelOfInterface& of, const BaseArgument* argument)
 {
-    return kernel.supports(with_workspace(argument)).reason;
+    return supports(of, argument).reason;
 }
 
-std::size_t workspace_size(const ConvKernel& kernel, const BaseArgument* argument)
+std::size_t workspace_size(const KernelOfInterface& of, const BaseArgument* argument)
 {
-    return kernel.workspace_size(with_workspace(argument));
+    const auto& instance = dynamic_cast<const InstanceArgument&>(*argument);
+    return instance.interface == of.interface ? of.kernel.workspace_size(with_workspace(argument))
+                                              : 0;
 }
 
-std::unique_ptr<BaseInvoker> make_invoker(const ConvKernel& kernel, std::string name)
+std::unique_ptr<BaseInvoker> make_invoker(const KernelOfInterface& of, std::string name)
 {
-    return std::make_unique<InstanceInvoker>(kernel, std::move(name));
+    return std::make_unique<InstanceInvoker>(of, std::move(name));
 }
 
 void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists& from)

@@ -114,6 +114,37 @@ TEST(ConvBwdData, AllInstances)
     EXPECT_GE(odd.refused, 1);
 }
 
+/// The same pointers are other tensors there.
+TEST(ConvFwd, RefusesArgumentsOfBackwardData)
+{
+    const ConvParam p = one_group<2>(16);
+    ProblemTensors<NHWC, KYXC, NHWK, F16, F16, F16> t(p);
+    using Forward =
+        DeviceConvFwd<2, NHWC, KYXC, NHWK, F16, F16, F16, PassThrough, PassThrough, PassThrough>;
+    using BackwardData       = DeviceConvBwdData<2,
+                                           NHWC,
+                                           KYXC,
+                                           NHWK,
+                                           F16,
+                                           F16,
+                                           F16,
+                                           PassThrough,
+                                           PassThrough,
+                                           PassThrough>;
+    const auto forward       = DeviceOperationInstanceFactory<Forward>::GetInstances();
+    const auto backward_data = DeviceOperationInstanceFactory<BackwardData>::GetInstances();
+    ASSERT_FALSE(forward.empty());
+    ASSERT_FALSE(backward_data.empty());
+    const auto argument = make_argument(*backward_data[0], t, p);
+    for(const auto& op : forward)
+    {
+        EXPECT_FALSE(op->IsSupportedArgument(argument.get()));
+        EXPECT_NE(op->WhyNotSupported(argument.get()).find("another interface"), std::string::npos);
+        EXPECT_EQ(op->GetWorkSpaceSize(argument.get()), 0u);
+        EXPECT_THROW(op->MakeInvokerPointer()->Run(argument.get()), std::runtime_error);
+    }
+}
+
 /// max(Y + bias, 0), and the residual that is added to that; instances: of one list.
 template <bool with_residual, class Instances>
 Ran forward_with_bias(const Instances& instances, index_t channels)

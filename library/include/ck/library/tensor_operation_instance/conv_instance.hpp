@@ -5,22 +5,28 @@
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 
 #include <memory>
+#include <string>
 #include <type_traits>
+#include <typeinfo>
 
 namespace ck::tensor_operation::device::instance {
 
 /// What MakeArgumentPointer returns.
 struct InstanceArgument : public BaseArgument
 {
+    explicit InstanceArgument(const std::type_info& of) : interface(of) {}
+
+    const std::type_info& interface; ///< whose operations take it
     ConvArgument conv;
 };
 
 /// The same, with the element-wise operations that `conv` points to.
-template <class OperationA, class OperationB, class OperationC>
+template <class Interface, class OperationA, class OperationB, class OperationC>
 struct OwningArgument final : public InstanceArgument
 {
     OwningArgument(const OperationA& a, const OperationB& b, const OperationC& c)
-        : operation_a(a),
+        : InstanceArgument(typeid(Interface)),
+          operation_a(a),
           operation_b(b),
           operation_c(c)
     {
@@ -36,11 +42,19 @@ struct OwningArgument final : public InstanceArgument
     OperationC operation_c;
 };
 
-// Defined in the library. The argument is an InstanceArgument; std::bad_cast otherwise.
-std::string why_not_supported(const ConvKernel& kernel, const BaseArgument* argument);
-std::size_t workspace_size(const ConvKernel& kernel, const BaseArgument* argument);
+/// A kernel behind an interface.
+struct KernelOfInterface
+{
+    const ConvKernel& kernel;
+    const std::type_info& interface;
+};
+
+// Defined in the library. The argument is an InstanceArgument; std::bad_cast otherwise. One of
+// another interface is not supported, and needs no workspace.
+std::string why_not_supported(const KernelOfInterface& of, const BaseArgument* argument);
+std::size_t workspace_size(const KernelOfInterface& of, const BaseArgument* argument);
 /// `name`: of the operation, for messages.
-std::unique_ptr<BaseInvoker> make_invoker(const ConvKernel& kernel, std::string name);
+std::unique_ptr<BaseInvoker> make_invoker(const KernelOfInterface& of, std::string name);
 
 /// Interface without its MakeArgumentPointer.
 template <class Interface>
@@ -49,7 +63,7 @@ struct ConvInstance : public Interface
     /// operation: the first part of the type string; kept by pointer, as is the kernel.
     ConvInstance(const char* operation, const ConvKernel& kernel)
         : operation_(operation),
-          kernel_(kernel)
+          kernel_{kernel, typeid(Interface)}
     {}
 
     bool IsSupportedArgument(const BaseArgument* a) override
@@ -68,11 +82,11 @@ struct ConvInstance : public Interface
     {
         return make_invoker(kernel_, GetTypeString());
     }
-    std::string GetTypeString() const override { return operation_ + kernel_.name; }
+    std::string GetTypeString() const override { return operation_ + kernel_.kernel.name; }
 
 private:
     const char* operation_;
-    const ConvKernel& kernel_;
+    KernelOfInterface kernel_;
 };
 
 namespace detail {

@@ -40,7 +40,8 @@ protected:
                                               const typename Family::OperationB& operation_b,
                                               const typename Family::OperationC& operation_c)
     {
-        using Argument = OwningArgument<typename Family::OperationA,
+        using Argument = OwningArgument<Interface,
+                                        typename Family::OperationA,
                                         typename Family::OperationB,
                                         typename Family::OperationC>;
         auto r         = std::make_unique<Argument>(operation_a, operation_b, operation_c);

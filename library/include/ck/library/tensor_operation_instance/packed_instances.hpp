@@ -49,7 +49,8 @@ protected:
     {
         const auto made =
             [&](const void* a, void* e, const auto& operation_a, const auto& operation_c) {
-                auto r = std::make_unique<OwningArgument<typename Family::OperationA,
+                auto r = std::make_unique<OwningArgument<Interface,
+                                                         typename Family::OperationA,
                                                          typename Family::OperationB,
                                                          typename Family::OperationC>>(
                     operation_a, wei_operation, operation_c);

@@ -40,7 +40,8 @@ protected:
                                               const typename Family::OperationA& out_operation,
                                               index_t split_k)
     {
-        using Argument = OwningArgument<typename Family::OperationA,
+        using Argument = OwningArgument<Interface,
+                                        typename Family::OperationA,
                                         typename Family::OperationB,
                                         typename Family::OperationC>;
         auto r         = std::make_unique<Argument>(out_operation, in_operation, wei_operation);

@@ -169,7 +169,8 @@ struct BackwardWeightOperation
         // one, and leave more parts. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125 ms.
         if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_unit > 1)
         {
-            constexpr double slice_cycles = 272; // beside those multiplied: until a slice is there
+            // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
+            constexpr double slice_cycles = 272;
             const SplitPlan alone         = split_for(p, units, whole);
             const auto rounds             = static_cast<double>(
                 math::integer_divide_ceil(tiles(p) * alone.parts, long_index_t{units}));
