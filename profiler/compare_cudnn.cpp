@@ -10,7 +10,9 @@
 #include "cudnn_rival.hpp"
 #include "measured.hpp"
 #include "suite.hpp"
+#include "times_file.hpp"
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <future>
@@ -289,10 +291,15 @@ template <class Numbers>
 class Comparison
 {
 public:
-    Comparison(const NamedProblem& named, Direction direction, bool prints_kernels)
+    /// times: where those of all wgmma kernels are noted, or null.
+    Comparison(const NamedProblem& named,
+               Direction direction,
+               bool prints_kernels,
+               profiler::TimesFile* times)
         : named_(named),
           direction_(direction),
           prints_kernels_(prints_kernels),
+          times_(times),
           buffers_(named.problem)
     {
         buffers_.fill(direction);
@@ -412,9 +419,29 @@ private:
                             kernel.predict(c.argument),
                             kernel.workspace_size(c.argument),
                             kernel.name.c_str());
+            if(times_ != nullptr && kernel.name.find("Wgmma<") != std::string::npos)
+                times_->add(named_.name, kernel.name, time_with_pauses(c));
             all.push_back(std::move(c));
         }
         return all;
+    }
+
+    /// Milliseconds: the median of four replays of about 1.5 ms, each after a pause, so that power
+    /// limits none; a first one is not counted.
+    double time_with_pauses(Candidate& c)
+    {
+        Replay replay(
+            std::clamp(static_cast<int>(1.5 / c.ms), 3, 60),
+            [&](int i, cudaStream_t stream) { c.run(direction_, buffers_.set(i), stream); });
+        std::vector<double> ms;
+        for(int i = 0; i < 5; ++i)
+        {
+            std::this_thread::sleep_for(std::chrono::microseconds(1500));
+            ms.push_back(replay.time());
+        }
+        ms.erase(ms.begin());
+        std::sort(ms.begin(), ms.end());
+        return (ms[1] + ms[2]) / 2;
     }
 
     /// Where a result differs from cuDNN's, whose partial sums may be rounded, the definition
@@ -459,6 +486,7 @@ private:
     const NamedProblem& named_;
     Direction direction_;
     bool prints_kernels_;
+    profiler::TimesFile* times_;
     bool by_definition_ = false; ///< expected_, which else is cuDNN's result
     Buffers<typename Numbers::Element> buffers_;
     std::optional<profiler::CudnnConvolution> rival_;
@@ -466,9 +494,13 @@ private:
 };
 
 template <class Numbers>
-Measured measure(const NamedProblem& named, Direction direction, int rounds, bool prints_kernels)
+Measured measure(const NamedProblem& named,
+                 Direction direction,
+                 int rounds,
+                 bool prints_kernels,
+                 profiler::TimesFile* times)
 {
-    return Comparison<Numbers>(named, direction, prints_kernels).measure(rounds);
+    return Comparison<Numbers>(named, direction, prints_kernels, times).measure(rounds);
 }
 
 } // namespace
@@ -480,7 +512,7 @@ try
         "Convolutions beside cuDNN's: ratio = cuDNN's time / ours, median [least, "
         "most] over rounds; the fastest kernel of the library that is right; the rule's loss: "
         "how much longer the kernel takes that is chosen without running any"};
-    std::string file, filter, json, type = "f16";
+    std::string file, filter, json, times_file, type = "f16";
     std::vector<std::string> directions{"fwd", "bwd_data", "bwd_weight"};
     int rounds          = 20;
     bool prints_kernels = false;
@@ -489,11 +521,11 @@ try
     app.add_option("--filter", filter, "only problems whose name contains this");
     app.add_option("--direction", directions, "fwd, bwd_data, bwd_weight (default: all)")
         ->check(CLI::IsMember({"fwd", "bwd_data", "bwd_weight"}));
-    const std::map<std::string, Measured (*)(const NamedProblem&, Direction, int, bool)> measure_of{
-        {"f16", measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>},
-        {"bf16", measure<Numbers<bhalf_t, bhalf_t, CUDNN_DATA_BFLOAT16>>},
-        {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>},
-        {"i8", measure<Numbers<std::int8_t, std::int8_t, CUDNN_DATA_INT8>>}};
+    const std::map<std::string, decltype(&measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>)>
+        measure_of{{"f16", measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>},
+                   {"bf16", measure<Numbers<bhalf_t, bhalf_t, CUDNN_DATA_BFLOAT16>>},
+                   {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>},
+                   {"i8", measure<Numbers<std::int8_t, std::int8_t, CUDNN_DATA_INT8>>}};
     app.add_option("--type",
                    type,
                    "f16, bf16: all tensors; tf32: tensors of floats, which both libraries multiply "
@@ -503,18 +535,29 @@ try
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::Range(1, 100000));
     app.add_flag("--kernels", prints_kernels, "print a first time of every kernel, too");
     app.add_option("--json", json, "write the figures to this file, too");
+    app.add_option("--times",
+                   times_file,
+                   "write what every wgmma kernel took to this file, as in "
+                   "test/library/tables/h200_times; of one direction");
     CLI11_PARSE(app, argc, argv);
     const std::map<std::string, Direction> direction_of{{"fwd", Direction::forward},
                                                         {"bwd_data", Direction::backward_data},
                                                         {"bwd_weight", Direction::backward_weight}};
+    if(!times_file.empty() && directions.size() != 1)
+        throw std::runtime_error("--times is of one --direction, but there are " +
+                                 std::to_string(directions.size()));
     int failures = 0;
     std::vector<Measured> all;
+    profiler::TimesFile times;
     for(const NamedProblem& named : profiler::read_problems(file, filter))
         for(const std::string& direction : directions)
             try
             {
-                all.push_back(
-                    measure_of.at(type)(named, direction_of.at(direction), rounds, prints_kernels));
+                all.push_back(measure_of.at(type)(named,
+                                                  direction_of.at(direction),
+                                                  rounds,
+                                                  prints_kernels,
+                                                  times_file.empty() ? nullptr : &times));
                 print(all.back());
             }
             catch(const std::exception& e)
@@ -526,6 +569,8 @@ try
     print_means(all);
     if(!json.empty())
         write_json(json, type, all);
+    if(!times_file.empty())
+        times.write(times_file);
     return failures != 0;
 }
 catch(const std::exception& e)
