@@ -241,7 +241,7 @@ inline Support addressable(const char* tensor,
     for(std::size_t i = 0; i < 6; ++i)
     {
         if(strides[i] < 0)
-            return refused(std::string("the stride of ") + letters[i] + " of the " + tensor +
+            return refused("the stride of " + std::string(1, letters[i]) + " of the " + tensor +
                            " is " + std::to_string(strides[i]) +
                            ", but strides must not be negative");
         last += static_cast<double>(std::max<long_index_t>(lengths[i] - 1, 0)) *

@@ -153,9 +153,10 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
     const Times times   = read_times(times_of);
     const auto problems = read_problems();
     std::map<int, const Row*> row_of;
-    for(const auto& [number, name] : times.rows)
+    for(const auto& [number, text] : times.rows)
     {
-        const auto row = std::find_if(table.begin(), table.end(), [&](const Row& r) {
+        const std::string& name = text;
+        const auto row          = std::find_if(table.begin(), table.end(), [&](const Row& r) {
             return r.name.substr(r.name.find('<')) == name;
         });
         ASSERT_NE(row, table.end()) << "the table has no row " << name;
