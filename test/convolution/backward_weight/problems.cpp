@@ -233,7 +233,7 @@ TEST(BackwardWeightProblems, AnswersWithoutPointers)
     auto argument = t.argument(2);
     argument.a = nullptr, argument.b = nullptr, argument.c = nullptr;
     EXPECT_EQ(op.WhyNotSupported(&argument), "");
-    int no_workspace = 0;
+    alignas(16) int no_workspace = 0;
     op.SetWorkSpacePointer(&argument, &no_workspace);
     EXPECT_EQ(op.WhyNotSupported(&argument), "");
 }
