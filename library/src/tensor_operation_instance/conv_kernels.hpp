@@ -1,6 +1,6 @@
 #pragma once
 // From a family and a table of tunings to kernels behind plain functions. Only generated source
-// files include this: it instantiates the kernels.
+// files call conv_kernel(): it instantiates a kernel, FunctionsOf alone does not.
 #include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
 

@@ -1,17 +1,17 @@
 // How much time the rule loses on an H200: h200_times/ has what the rows of the tables took that
-// tensor maps feed, for 173 problems (the suite's and those of profiler/*.json; in backward weight
+// tensor maps feed, for the 173 problems of four profiler/*_problems.json (in backward weight
 // those that such a row supports), and the row of them with the least predicted time is compared
 // with the fastest. The times: ms, replays of graphs with pauses between them, random normal data,
 // 200 MB of buffers in turns, the median of four; CUDA 13.0. `compare_cudnn --times` records such.
 #include "tables/wgmma.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
 
+#include "suite.hpp"
+#include "tensor_operation_instance/conv_kernels.hpp"
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -29,32 +29,15 @@ using namespace ck::tensor_operation::device;
 using tensor_operation::element_wise::PassThrough;
 using enum arch::Matrix;
 
-std::ifstream open(const std::string& name)
-{
-    const auto path = std::filesystem::path(__FILE__).parent_path() / "h200_times" / name;
-    std::ifstream file(path);
-    EXPECT_TRUE(file) << "cannot read " << path;
-    return file;
-}
+const std::filesystem::path here = std::filesystem::path(__FILE__).parent_path();
 
-/// Lines: name, dimensions, N, C, K, then, D H W, filter, input, strides, dilations, pads.
 std::map<std::string, ConvProblem> read_problems()
 {
     std::map<std::string, ConvProblem> all;
-    std::ifstream file = open("problems.txt");
-    for(std::string line; std::getline(file, line);)
-    {
-        std::istringstream from(line);
-        std::string name;
-        ConvProblem p;
-        from >> name >> p.rank >> p.batch >> p.in_channels >> p.out_channels;
-        for(Spatial* s : {&p.filter, &p.input, &p.stride, &p.dilation, &p.pad_low, &p.pad_high})
-            for(auto i = static_cast<std::size_t>(3 - p.rank); i < 3; ++i)
-                from >> (*s)[i];
-        EXPECT_TRUE(from) << line;
-        set_packed_strides(p);
-        all.emplace(name, p);
-    }
+    for(const char* list : {"suite", "network", "varied", "other"})
+        for(const auto& [name, problem] : profiler::read_problems(
+                (here / "../../../profiler" / (std::string(list) + "_problems.json")).string(), ""))
+            all.emplace(name, problem);
     return all;
 }
 
@@ -68,7 +51,9 @@ struct Times
 Times read_times(const std::string& name)
 {
     Times times;
-    std::ifstream file = open(name);
+    const auto path = here / "h200_times" / name;
+    std::ifstream file(path);
+    EXPECT_TRUE(file) << "cannot read " << path;
     for(std::string line; std::getline(file, line);)
     {
         std::istringstream from(line);
@@ -90,19 +75,6 @@ Times read_times(const std::string& name)
     return times;
 }
 
-template <Direction direction>
-struct DirectionOf;
-template <>
-struct DirectionOf<Direction::forward>
-{
-    using type = ForwardDirection;
-};
-template <>
-struct DirectionOf<Direction::backward_data>
-{
-    using type = BackwardDataDirection;
-};
-
 /// A row as its type string says it, and its time for a problem that it supports.
 struct Row
 {
@@ -115,22 +87,19 @@ std::optional<double> predict(const ConvProblem& p)
 {
     using Types =
         ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough, Tuple<>, Compute, Compute>;
-    if constexpr(direction == Direction::backward_weight)
-    {
-        using Operation = BackwardWeightOperation<Types, tuning>;
-        typename Operation::Argument a{};
-        a.problem = p;
-        a.split_k = -1;
-        Operation::make_plan(a);
-        return Operation::supports(a, true) ? std::optional(Operation::predict(a)) : std::nullopt;
-    }
-    else
-    {
-        using Operation = ConvOperation<typename DirectionOf<direction>::type, Types, tuning>;
-        typename Operation::Argument a{};
-        a.problem = p;
-        return Operation::supports(a, true) ? std::optional(Operation::predict(a)) : std::nullopt;
-    }
+    using Functions = instance::FunctionsOf<direction, Types, tuning>;
+    static const PassThrough pass_through;
+    alignas(16) static char workspace[16]; // only asked about
+    instance::ConvArgument argument;
+    argument.problem     = p;
+    argument.a           = {nullptr};
+    argument.b           = {nullptr};
+    argument.operation_a = argument.operation_b = argument.operation_c = &pass_through;
+    argument.split_k                                                   = -1;
+    argument.workspace                                                 = workspace;
+    if(!Functions::supports(argument))
+        return std::nullopt;
+    return Functions::predict(argument);
 }
 template <Direction direction, class T, class Compute, arch::Matrix id>
 std::vector<Row> rows_of_table()
