@@ -124,7 +124,7 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
     std::map<int, const Row*> row_of;
     for(const auto& [number, text] : times.rows)
     {
-        const std::string& name = text;
+        const std::string& name = text; // clang 14 captures no bindings
         const auto row          = std::find_if(table.begin(), table.end(), [&](const Row& r) {
             return r.name.substr(r.name.find('<')) == name;
         });

@@ -208,8 +208,7 @@ struct ConvTensorMaps
                lines_of_b / Kernel::cluster_size * line_of(Direction::b);
     }
 
-    /// Clock cycles that the warp with the most zeros to store takes. H200, fitted to rows of dX of
-    /// 128 and 256 bytes, 1x1 with stride 2: a batch 900, each of its stores 150.
+    /// Clock cycles that the warp with the most zeros to store takes.
     static double zero_cycles(const Params& r, const ConvProblem& p, index_t units)
     {
         if constexpr(Kernel::fills_zeros)
@@ -220,7 +219,7 @@ struct ConvTensorMaps
             const double batches    = double{1} * classes * zero_batches(r),
                          row_stores = static_cast<double>(Direction::columns(p)) / Kernel::c_vector;
             return std::ceil(batches / (workgroups * Kernel::other_warps)) *
-                   (900 + 150 * row_stores);
+                   zero_batch_cycles(row_stores);
         }
         return 0;
     }
