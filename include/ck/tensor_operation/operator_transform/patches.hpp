@@ -2,6 +2,7 @@
 // Windows as patches: the pixels that a tile of output pixels meets with all taps of a filter,
 // copied once. Each tap reads the same patch from another pixel on.
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+#include "ck/tensor_operation/operator_transform/rotated_class.hpp"
 
 namespace ck {
 
@@ -71,14 +72,12 @@ struct Patches
             return origin[0] < c.count[0] && origin[1] < c.count[1] && origin[2] < c.count[2];
         }
     };
-    /// Classes are neighbours. They have different numbers of taps: which one comes first changes,
-    /// so that a workgroup whose tiles are a multiple of all classes apart meets all of them.
+    /// The tiles of all classes at one place are neighbours.
     CK_HOST_DEVICE constexpr Tile tile(index_t number) const
     {
         Tile t{};
-        index_t rest      = quotient(number, classes);
-        const index_t cls = number - rest * classes.value + rest + quotient(rest, classes);
-        t.class_index     = cls - quotient(cls, classes) * classes.value;
+        index_t rest  = quotient(number, classes);
+        t.class_index = rotated_class(number - rest * classes.value, rest, classes);
         for(int i = 0; i < 3; ++i)
         {
             const index_t next = quotient(rest, tiles[i]);

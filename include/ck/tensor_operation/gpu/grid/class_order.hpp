@@ -31,19 +31,6 @@ struct ClassOrder
 
     CK_HOST_DEVICE constexpr bool is_balanced() const { return groups.value > 0; }
 
-    /// The class of a tile of neighbours. Classes have different numbers of taps: this changes
-    /// which class of a row comes first, so that a workgroup whose tiles are a multiple of all
-    /// classes apart meets all of them. H200, example 17's default problem: see
-    /// docs/measurements.md.
-    CK_HOST_DEVICE CK_INLINE static constexpr index_t rotated(const TileMap::Tile& tile,
-                                                              const Divisor& classes)
-    {
-        if(classes.value == 1)
-            return 0;
-        const index_t number = tile.class_index + tile.row_tile + quotient(tile.row_tile, classes);
-        return number - quotient(number, classes) * classes.value;
-    }
-
     /// Of a balanced order class_index counts from the longest sums, and there is no tile if it is
     /// not a class. For one group.
     CK_HOST_DEVICE CK_INLINE constexpr TileMap::Tile operator()(const TileMap& tiles,

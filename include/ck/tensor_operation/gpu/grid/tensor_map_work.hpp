@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/grid/remainder.hpp"
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+#include "ck/tensor_operation/operator_transform/rotated_class.hpp"
 
 namespace ck::grid {
 
@@ -95,8 +96,9 @@ private:
             tile = p.tiles.template of_one_group<(Kernel::most_classes > 1)>(item.tile);
         if constexpr(Kernel::most_classes > 1)
             tile.class_index =
-                p.tile_class[is_balanced(p) ? tile.class_index
-                                            : ClassOrder::rotated(tile, p.tiles.classes)];
+                p.tile_class[is_balanced(p)
+                                 ? tile.class_index
+                                 : rotated_class(tile.class_index, tile.row_tile, p.tiles.classes)];
         in_parts = item.in_parts;
         part     = item.part;
         place();

@@ -1,6 +1,7 @@
 #pragma once
 // How unequal the work of workgroups is that take the tiles of several residue classes in turns.
 #include "ck/tensor_operation/gpu/grid/class_order.hpp"
+#include "ck/tensor_operation/operator_transform/rotated_class.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -31,8 +32,9 @@ inline double longest_share(const grid::TileMap& tiles,
         const grid::TileMap::Tile tile = order(tiles, number);
         if(tile.class_index >= tiles.classes.value)
             continue;
-        const index_t at =
-            order.is_balanced() ? tile.class_index : grid::ClassOrder::rotated(tile, tiles.classes);
+        const index_t at   = order.is_balanced()
+                                 ? tile.class_index
+                                 : rotated_class(tile.class_index, tile.row_tile, tiles.classes);
         const ClassSums& c = classes[static_cast<std::size_t>(at)];
         if(long_index_t{tile.row_tile} * tile_rows < c.rows)
             taps[static_cast<std::size_t>(number % workgroups)] += c.taps;
