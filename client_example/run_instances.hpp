@@ -91,12 +91,23 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     return EXIT_SUCCESS;
 }
 
-/// main() of a client: errors are messages.
+/// main() of a client: errors are messages, and its problem is what its source says.
 template <class Run>
-int report_errors(Run run)
+int report_errors(int argc, char* argv[], Run run)
 {
+    const std::string usage = std::string("usage: ") + argv[0] +
+                              "\nTimes all instances of its operation for the problem in its "
+                              "source, and runs the best one again.\n";
+    if(argc == 2 && argv[1] == std::string("--help"))
+    {
+        std::cout << usage;
+        return EXIT_SUCCESS;
+    }
     try
     {
+        if(argc > 1)
+            throw std::runtime_error("'" + std::string(argv[1]) + "': there are no arguments\n" +
+                                     usage);
         return run();
     }
     catch(const std::exception& e)

@@ -72,10 +72,10 @@ int run_conv_bwd_data(const Problem& p)
 
 /// In three dimensions; the same problem for all data types.
 template <class T>
-int run_conv3d_bwd_data()
+int run_conv3d_bwd_data(int argc, char* argv[])
 {
     using namespace ck::tensor_layout::convolution;
-    return report_errors([] {
+    return report_errors(argc, argv, [] {
         Problem p{64,
                   128,
                   64,

@@ -5,7 +5,7 @@
 
 using namespace ck::tensor_operation::element_wise;
 
-int main()
+int main(int argc, char* argv[])
 {
-    return report_errors([] { return run_backward_data(Scale{2.f}); });
+    return report_errors(argc, argv, [] { return run_backward_data(Scale{2.f}); });
 }

@@ -62,4 +62,4 @@ static int run()
                          });
 }
 
-int main() { return report_errors(run); }
+int main(int argc, char* argv[]) { return report_errors(argc, argv, run); }
