@@ -525,12 +525,14 @@ try
         measure_of{{"f16", measure<Numbers<half_t, half_t, CUDNN_DATA_HALF>>},
                    {"bf16", measure<Numbers<bhalf_t, bhalf_t, CUDNN_DATA_BFLOAT16>>},
                    {"tf32", measure<Numbers<float, tf32_t, CUDNN_DATA_FLOAT>>},
-                   {"i8", measure<Numbers<std::int8_t, std::int8_t, CUDNN_DATA_INT8>>}};
+                   {"i8", measure<Numbers<std::int8_t, std::int8_t, CUDNN_DATA_INT8>>},
+                   {"f8", measure<Numbers<f8_ocp_t, f8_ocp_t, CUDNN_DATA_FP8_E4M3>>}};
     app.add_option("--type",
                    type,
                    "f16, bf16: all tensors; tf32: tensors of floats, which both libraries multiply "
-                   "with 10 explicit bits of the significand; i8: all tensors, which cuDNN's find "
-                   "function may not take: then there are our times alone (default: f16)")
+                   "with 10 explicit bits of the significand; i8, f8 (OCP e4m3, forward): all "
+                   "tensors, which cuDNN's find function may not take: then there are our times "
+                   "alone (default: f16)")
         ->check(CLI::IsMember(measure_of));
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::Range(1, 100000));
     app.add_flag("--kernels", prints_kernels, "print a first time of every kernel, too");
