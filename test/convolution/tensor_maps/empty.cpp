@@ -35,28 +35,20 @@ void expect_refusals(const Refusal& refusal, const std::string& without_y = "Y i
     EXPECT_TRUE(without_y.empty() ? reason.empty() : reason.starts_with(without_y)) << reason;
 }
 
-template <class Operation>
+template <class Direction, GemmTuning tuning>
 std::string refusal_of(const ConvProblem& p)
 {
+    using Operation = MapOperation<Direction, half_t, tuning>;
     typename Operation::Argument a{};
     a.problem = p;
     return Operation::supports(a).reason;
 }
 
-TEST(EmptyTensors, forward)
-{
-    expect_refusals(refusal_of<MapOperation<ForwardDirection, half_t, maps>>);
-}
+TEST(EmptyTensors, forward) { expect_refusals(refusal_of<ForwardDirection, maps>); }
 
-TEST(EmptyTensors, backward_data)
-{
-    expect_refusals(refusal_of<MapOperation<BackwardDataDirection, half_t, maps>>);
-}
+TEST(EmptyTensors, backward_data) { expect_refusals(refusal_of<BackwardDataDirection, maps>); }
 
-TEST(EmptyTensors, fused_classes)
-{
-    expect_refusals(refusal_of<MapOperation<BackwardDataDirection, half_t, fused>>);
-}
+TEST(EmptyTensors, fused_classes) { expect_refusals(refusal_of<BackwardDataDirection, fused>); }
 
 template <GemmTuning tuning>
 std::string refusal_of_weight(const ConvProblem& p)
