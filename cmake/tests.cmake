@@ -2,7 +2,8 @@
 # cases CTest lists itself. test/isa is for GPUs alone, test/arch/host and test/library/tables (numbers) for the host.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
 #            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
-#   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu
+#   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
+#            else, for nvidia, those of tensor maps are compiled
 #   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
 include(emulated_tests)
@@ -194,7 +195,8 @@ function(ck_add_test_program folder)
     endif()
     if(CK_DEVICE_TESTS)
         ck_discover(${name} "" "gpu")
-    elseif(NOT emulated) # nothing here can run it
+    elseif(NOT emulated AND NOT (CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps"))
+        # Nothing here can run it. Tensor maps are compiled all the same: nvcc refuses what the host takes.
         set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
 endfunction()
