@@ -32,13 +32,17 @@ struct Progress
         return made;
 #endif
     }
-    /// Returns when so many steps have been made. Not on the host, whose threads take turns at
-    /// barriers: there at once.
-    CK_DEVICE CK_INLINE void wait([[maybe_unused]] index_t for_steps)
+    /// Returns when so many steps have been made; how many have been. Not on the host, whose
+    /// threads take turns at barriers: there at once.
+    CK_DEVICE CK_INLINE index_t wait(index_t for_steps)
     {
 #if defined(__CUDA_ARCH__)
-        while(steps() < for_steps)
+        index_t so_far = steps();
+        for(; so_far < for_steps; so_far = steps())
             __nanosleep(200);
+        return so_far;
+#else
+        return for_steps;
 #endif
     }
 };

@@ -291,7 +291,8 @@ private:
                                                 warp,
                                                 other_warps,
                                                 thread % Gemm::lanes,
-                                                shared.started);
+                                                shared.started,
+                                                tuning.stages);
     }
     /// What a warp that transposes does.
     CK_DEVICE CK_INLINE static void

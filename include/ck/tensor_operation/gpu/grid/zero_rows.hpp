@@ -40,13 +40,13 @@ struct ZeroRows
         return {row, number - row * row_vectors.value};
     }
     /// Stores of a warp between looks at the others' pace, whose places it reads before. H200, f16,
-    /// ms, 1x1 of stride 2, one store at a time and a look each batch, 2, 4, 8: 256 images, 64 to
-    /// 128 channels at 56x56 0.0645, 0.062, 0.052, 0.049; 512 to 1024 at 28x28 0.1009, 0.104,
-    /// 0.100, 0.1006; without looks between batches, 8: 0.052, 0.105.
+    /// ms, 1x1 of stride 2, one store at a time and a look each batch, 4, 8: 64 images, 64 to 128
+    /// channels at 56x56 0.0167, 0.0139, 0.0132; 256 images, 1024 to 2048 at 14x14 0.0823, 0.0807,
+    /// 0.0807. More: see docs/measurements.md.
     static constexpr index_t at_once = 8;
 
     /// What warp `warp` of `warps` does in each of `blocks` blocks. started: slices of the block
-    /// whose copies have been, or more at the end.
+    /// whose copies have been, or more at the end, `ahead` of those that have been multiplied.
     template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,
@@ -56,7 +56,8 @@ struct ZeroRows
                                    index_t warp,
                                    index_t warps,
                                    index_t lane,
-                                   arch::Progress& started) const
+                                   arch::Progress& started,
+                                   index_t ahead) const
     {
         const arch::GlobalView<Out> view(out);
         const index_t all = classes * batches.value, step = blocks * warps,
@@ -66,7 +67,7 @@ struct ZeroRows
             static_cast<float>(block_slices) / static_cast<float>(math::max(1, groups));
         const Place first = place(lane), next = place(batch); // from each of a lane's to the next
         constexpr auto bytes = static_cast<arch::offset_t>(vector * sizeof(Out));
-        index_t group        = 0;
+        index_t group = 0, so_far = 0;
         for(index_t number = arch::block_index() * warps + warp; number < all; number += step)
         {
             const index_t of_class = quotient(number, batches);
@@ -80,8 +81,10 @@ struct ZeroRows
             index_t r = first.row, column = first.column;
             for(index_t i = 0; i < row_vectors.value; i += at_once, ++group)
             {
-                if(lane == 0)
-                    started.wait(static_cast<index_t>(static_cast<float>(group) * pace));
+                const index_t target =
+                    ahead + static_cast<index_t>(static_cast<float>(group) * pace);
+                if(lane == 0 && so_far < target)
+                    so_far = started.wait(target);
                 arch::wave_sync<batch>(); // the offsets are there
                 arch::offset_t to[at_once];
                 unrolled<0, at_once>([&](auto u) {
