@@ -42,10 +42,9 @@ struct Follow
                 shared.progress.advance();
             shared.progress.advance(100);
         }
-        if(thread >= 32)
-            shared.progress.wait(steps + 100);
+        const index_t waited = thread < 32 ? 0 : shared.progress.wait(steps + 100);
         block_sync();
-        p.out[thread] = shared.progress.steps();
+        p.out[thread] = thread < 32 ? shared.progress.steps() : waited;
     }
 };
 
