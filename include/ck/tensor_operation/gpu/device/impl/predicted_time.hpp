@@ -78,8 +78,8 @@ constexpr double line_cycles(long_index_t pitch, long_index_t row_bytes, bool se
 }
 
 /// Of a warp that stores the zeros of 32 rows, by so many stores. Fitted to 1x1 with stride 2, rows
-/// of dX of 128 and 256 bytes.
-constexpr double zero_batch_cycles(double stores) { return 900 + 100 * stores; }
+/// of dX of 128 to 2048 bytes.
+constexpr double zero_batch_cycles(double stores) { return 400 + 80 * stores; }
 
 /// Whether operands reach LDS through registers.
 constexpr bool loads_to_registers(const GemmTuning& t)
