@@ -211,6 +211,23 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 #endif
 }
 
+/// Brings a box to the L2 cache, as copy_box() will want it; what another kernel still writes there
+/// stays right.
+template <bool windows>
+CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const TensorMap& map,
+                                   [[maybe_unused]] index_t rank,
+                                   [[maybe_unused]] const BoxPlace& at)
+{
+#if defined(CK_LANGUAGE_CUDA)
+    nvidia::fetch_box<windows>(&map.map, rank, at);
+#elif defined(CK_LANGUAGE_HIP)
+    trap();
+#else
+    if(map.box.windows != windows || map.box.rank != rank)
+        trap();
+#endif
+}
+
 /// The copying engine will have the map at hand for the first copy. By one thread.
 CK_DEVICE CK_INLINE void prefetch([[maybe_unused]] const TensorMap& map)
 {

@@ -28,3 +28,10 @@
 #else
 #define CK_INLINE_CALLS
 #endif
+
+// Before a loop whose body is in the code once.
+#if defined(__clang__) || defined(__CUDACC__)
+#define CK_NOT_UNROLLED _Pragma("unroll 1")
+#else
+#define CK_NOT_UNROLLED
+#endif

@@ -222,4 +222,76 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 #undef CK_COPY_BOX_AS
 #undef CK_EVICT_FIRST
 
+#define CK_FETCH_BOX(mode, coordinates, offsets, ...)                                              \
+    asm volatile("cp.async.bulk.prefetch.tensor." mode " [%0, " coordinates "]" offsets            \
+                 ";" ::"l"(map),                                                                   \
+                 __VA_ARGS__                                                                       \
+                 : "memory")
+
+template <bool windows, class Place>
+CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const CUtensorMap* map,
+                                   [[maybe_unused]] index_t rank,
+                                   [[maybe_unused]] const Place& at)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    const index_t c = at.channel, w = at.spatial[0], h = at.spatial[1], d = at.spatial[2],
+                  n = at.last;
+    if constexpr(windows)
+    {
+        const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
+        if(rank == 4)
+        {
+            CK_FETCH_BOX("4d.L2.global.im2col",
+                         "{%1, %2, %3, %4}",
+                         ", {%5, %6}",
+                         "r"(c),
+                         "r"(w),
+                         "r"(h),
+                         "r"(n),
+                         "h"(offset(0)),
+                         "h"(offset(1)));
+        }
+        else if(rank == 5)
+        {
+            CK_FETCH_BOX("5d.L2.global.im2col",
+                         "{%1, %2, %3, %4, %5}",
+                         ", {%6, %7, %8}",
+                         "r"(c),
+                         "r"(w),
+                         "r"(h),
+                         "r"(d),
+                         "r"(n),
+                         "h"(offset(0)),
+                         "h"(offset(1)),
+                         "h"(offset(2)));
+        }
+        else
+        {
+            CK_FETCH_BOX("3d.L2.global.im2col",
+                         "{%1, %2, %3}",
+                         ", {%4}",
+                         "r"(c),
+                         "r"(w),
+                         "r"(n),
+                         "h"(offset(0)));
+        }
+    }
+    else
+    {
+        CK_FETCH_BOX("5d.L2.global.tile",
+                     "{%1, %2, %3, %4, %5}",
+                     "",
+                     "r"(c),
+                     "r"(w),
+                     "r"(h),
+                     "r"(d),
+                     "r"(n));
+    }
+#else
+    trap();
+#endif
+}
+
+#undef CK_FETCH_BOX
+
 } // namespace ck::arch::nvidia

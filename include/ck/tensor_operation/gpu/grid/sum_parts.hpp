@@ -59,7 +59,6 @@ struct SumParts
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         arch::let_next_kernel_start();
-        arch::wait_for_previous_kernel();
         const index_t block = arch::block_index(), thread = arch::thread_index();
         const index_t group  = quotient(block, p.blocks_of_group);
         const index_t sharer = quotient(thread, p.runs),
@@ -74,6 +73,7 @@ struct SumParts
             has_sum = of_class.tap_count > 0; // else there need not be parts
         const index_t c_row = p.first_row + row;
         const bool exists   = c_row < c.template extent<0>();
+        arch::wait_for_previous_kernel();
         Vector<Part, vector> sum{};
         if(exists && has_sum)
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);

@@ -56,7 +56,6 @@ struct SumTiles
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         arch::let_next_kernel_start();
-        arch::wait_for_previous_kernel();
         const index_t block = arch::block_index(), thread = arch::thread_index();
         const Kind& kind     = p.kind[block >= p.kind[1].first_block];
         const index_t number = quotient(block - kind.first_block, kind.blocks_of_part),
@@ -73,6 +72,7 @@ struct SumTiles
                                (at - row_in * p.runs_of_row.value) * vector;
         const bool exists = at * vector < p.part_size && row < p.rows.value * p.merged.value &&
                             column < p.columns * p.merged.value;
+        arch::wait_for_previous_kernel();
         Vector<Part, vector> sum{};
         if(exists)
         {

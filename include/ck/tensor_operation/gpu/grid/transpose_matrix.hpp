@@ -61,7 +61,6 @@ struct TransposeMatrix
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         arch::let_next_kernel_start();
-        arch::wait_for_previous_kernel();
         constexpr index_t lanes_along_columns = 4, lanes = 32;
         const index_t thread = arch::thread_index(), lane = thread % lanes, warp = thread / lanes;
         const index_t rows_block    = quotient(arch::block_index(), p.column_blocks),
@@ -76,6 +75,7 @@ struct TransposeMatrix
              lane / lanes_along_columns);
         if(column >= p.columns || row / run_length * run_length >= p.rows)
             return;
+        arch::wait_for_previous_kernel();
         Pack in[pack], out[pack];
         const auto* const from = static_cast<const T*>(p.from) + (row * p.from_pitch + column);
         repeat<pack>([&](index_t i) {
