@@ -1,0 +1,153 @@
+// Launches each of which reads what the one before wrote, without a pause: kernels that start early
+// must wait before they touch memory.
+#include "convolution/tensor_maps/tensor_maps.hpp"
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device;
+using enum arch::Matrix;
+
+constexpr bool emulated           = arch::emulated;
+constexpr long_index_t channels   = emulated ? 128 : 256;
+constexpr arch::Matrix half_wgmma = wgmma_f32_16x8x16_f16;
+
+/// 1x1, as many channels of Y as of X.
+ConvProblem square_problem()
+{
+    ConvProblem p;
+    p.rank = 2, p.batch = emulated ? 1 : 16;
+    p.in_channels = p.out_channels = channels;
+    p.filter                       = {1, 1, 1};
+    p.input                        = {1, emulated ? 5 : 14, 14};
+    set_packed_strides(p);
+    return p;
+}
+
+/// A filter that makes the next channel of X this one of Y; backward data goes back.
+struct NextChannel : OnDevice<half_t>
+{
+    explicit NextChannel(const ConvProblem& p)
+        : OnDevice<half_t>(p.filter_lengths(), p.filter_strides, 1, false)
+    {
+        for(long_index_t k = 0; k < channels; ++k)
+            for(long_index_t c = 0; c < channels; ++c)
+                host[static_cast<std::size_t>(k * channels + c)] =
+                    type_convert<half_t>(c == (k + 1) % channels ? 1.f : 0.f);
+        memory.ToDevice(host.data());
+    }
+};
+
+/// c = a * b, at once behind what runs.
+template <class Direction, GemmTuning tuning>
+void launch(const ConvProblem& p,
+            const OnDevice<half_t>& a,
+            const OnDevice<half_t>& b,
+            const OnDevice<half_t>& c)
+{
+    using Operation = MapOperation<Direction, half_t, tuning>;
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    argument.a = a.pointer(), argument.b = b.pointer(), argument.c = c.pointer();
+    const Support s = Operation::supports(argument);
+    ASSERT_TRUE(s) << s.reason;
+    Operation::run(argument, StreamConfig{});
+}
+
+constexpr GemmTuning small = map_tuning(half_wgmma, 64, 64, 3), held = [] {
+    GemmTuning t = map_tuning(half_wgmma, 256, 128, 3);
+    t.wave_m     = 32;
+    return t;
+}();
+static_assert(holds_tiles(held) && !holds_tiles(small));
+
+template <GemmTuning tuning>
+std::string reason_of(const ConvProblem& p)
+{
+    using Operation = MapOperation<ForwardDirection, half_t, tuning>;
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    return Operation::supports(argument).reason;
+}
+
+TEST(LaunchChain, forward_and_backward_data)
+{
+    const ConvProblem p = square_problem();
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, reason_of<small>(p));
+    const NextChannel next(p);
+    OnDevice<half_t> at[2]          = {{p.input_lengths(), p.input_strides, 2, false},
+                                       {p.input_lengths(), p.input_strides, 3, true}};
+    const std::vector<half_t> first = at[0].host;
+    constexpr int rounds            = emulated ? 1 : 500;
+    long_index_t shift              = 0;
+    for(int round = 0; round < rounds; ++round)
+    {
+        launch<ForwardDirection, small>(p, at[0], next, at[1]);
+        launch<ForwardDirection, held>(p, at[1], next, at[0]);
+        launch<BackwardDataDirection, held>(p, at[0], next, at[1]);
+        launch<ForwardDirection, held>(p, at[1], next, at[0]);
+        launch<BackwardDataDirection, small>(p, at[0], next, at[1]);
+        launch<ForwardDirection, small>(p, at[1], next, at[0]);
+        shift += 2;
+    }
+    at[0].fetch();
+    std::size_t wrong = 0;
+    for(std::size_t i = 0; i < first.size(); ++i)
+    {
+        const auto c = static_cast<long_index_t>(i) % channels;
+        const auto from =
+            i - static_cast<std::size_t>(c) + static_cast<std::size_t>((c + shift) % channels);
+        wrong += !(type_convert<float>(at[0].host[i]) == type_convert<float>(first[from]));
+    }
+    EXPECT_EQ(wrong, 0u);
+}
+
+template <GemmTuning tuning>
+void expect_right_weights()
+{
+    const ConvProblem p = square_problem();
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, reason_of<small>(p));
+    using Operation = BackwardWeightOperation<
+        ConvTypes<half_t, half_t, float, PassThrough, PassThrough, PassThrough, Tuple<>>,
+        tuning>;
+    const NextChannel next(p);
+    const OnDevice<half_t> x(p.input_lengths(), p.input_strides, 4, false);
+    constexpr std::size_t count = emulated ? 2 : 20;
+    std::vector<OnDevice<half_t>> dy;
+    std::vector<OnDevice<float>> dw;
+    dy.emplace_back(p.output_lengths(), p.output_strides, 5, false);
+    for(std::size_t i = 0; i < count; ++i)
+    {
+        dy.emplace_back(p.output_lengths(), p.output_strides, 6, true);
+        dw.emplace_back(p.filter_lengths(), p.filter_strides, 7, true);
+    }
+    typename Operation::Argument argument{};
+    argument.problem = p;
+    argument.b       = x.pointer();
+    argument.split_k = 3;
+    Operation::make_plan(argument);
+    const DeviceMem workspace(Operation::workspace_size(argument));
+    ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are parts";
+    fill_with_nans(workspace);
+    for(std::size_t i = 0; i < count; ++i)
+    {
+        launch<ForwardDirection, small>(p, dy[i], next, dy[i + 1]);
+        argument.a      = dy[i + 1].pointer();
+        argument.c      = dw[i].pointer();
+        const Support s = Operation::supports(argument, true);
+        ASSERT_TRUE(s) << s.reason;
+        Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+    }
+    for(std::size_t i = 0; i < count; ++i)
+    {
+        OnDevice<float> expected(p.filter_lengths(), p.filter_strides, 7, true);
+        ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy[i + 1].pointer());
+        EXPECT_EQ(mistakes(dw[i], expected), 0u) << "of launch " << i;
+    }
+}
+
+/// In parts, which a second launch adds up; where they lie the next launch stores its own.
+TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
+
+} // namespace
+} // namespace ck::test
