@@ -9,17 +9,16 @@ using namespace tensor_operation::device;
 using enum arch::Matrix;
 
 constexpr bool emulated           = arch::emulated;
-constexpr long_index_t channels   = emulated ? 128 : 256;
 constexpr arch::Matrix half_wgmma = wgmma_f32_16x8x16_f16;
 
 /// 1x1, as many channels of Y as of X.
-ConvProblem square_problem()
+ConvProblem square_problem(long_index_t batch, long_index_t channels)
 {
     ConvProblem p;
-    p.rank = 2, p.batch = emulated ? 1 : 16;
-    p.in_channels = p.out_channels = channels;
+    p.rank = 2, p.batch = emulated ? 1 : batch;
+    p.in_channels = p.out_channels = emulated ? 128 : channels;
     p.filter                       = {1, 1, 1};
-    p.input                        = {1, emulated ? 5 : 14, 14};
+    p.input                        = {1, emulated ? 5 : 16, 16};
     set_packed_strides(p);
     return p;
 }
@@ -30,6 +29,7 @@ struct NextChannel : OnDevice<half_t>
     explicit NextChannel(const ConvProblem& p)
         : OnDevice<half_t>(p.filter_lengths(), p.filter_strides, 1, false)
     {
+        const long_index_t channels = p.in_channels;
         for(long_index_t k = 0; k < channels; ++k)
             for(long_index_t c = 0; c < channels; ++c)
                 host[static_cast<std::size_t>(k * channels + c)] =
@@ -70,15 +70,18 @@ std::string reason_of(const ConvProblem& p)
     return Operation::supports(argument).reason;
 }
 
+/// Launches longer than it takes to send one, on some of the multiprocessors: others are free to
+/// start the next.
 TEST(LaunchChain, forward_and_backward_data)
 {
-    const ConvProblem p = square_problem();
+    const ConvProblem p = square_problem(1, 4096);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, reason_of<small>(p));
     const NextChannel next(p);
     OnDevice<half_t> at[2]          = {{p.input_lengths(), p.input_strides, 2, false},
                                        {p.input_lengths(), p.input_strides, 3, true}};
     const std::vector<half_t> first = at[0].host;
-    constexpr int rounds            = emulated ? 1 : 500;
+    constexpr int rounds            = emulated ? 1 : 100;
+    const long_index_t channels     = p.in_channels;
     long_index_t shift              = 0;
     for(int round = 0; round < rounds; ++round)
     {
@@ -105,7 +108,7 @@ TEST(LaunchChain, forward_and_backward_data)
 template <GemmTuning tuning>
 void expect_right_weights()
 {
-    const ConvProblem p = square_problem();
+    const ConvProblem p = square_problem(16, 256);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, reason_of<small>(p));
     using Operation = BackwardWeightOperation<
         ConvTypes<half_t, half_t, float, PassThrough, PassThrough, PassThrough, Tuple<>>,
