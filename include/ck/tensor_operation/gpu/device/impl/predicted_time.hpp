@@ -202,7 +202,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double places   = double{1} * units * t.min_blocks_per_unit;
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
-    const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 20;
+    const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 40;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
@@ -224,8 +224,10 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
                            : 0;
+    // Of forward and backward data, whose other launches begin sooner.
+    const double of_clusters = t.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
-           moved.more(shape.more_bytes) + ahead;
+           moved.more(shape.more_bytes) + ahead + of_clusters;
 }
 
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
