@@ -358,11 +358,10 @@ private:
         RingSlot slot;
         Work work;
         [[maybe_unused]] Held held;
-        index_t number = Work::first_number();
-        bool found     = work.find(p, number);
-        arch::wait_for_previous_kernel();
-        for(; found; found = work.find(p, number))
+        for(index_t number = Work::first_number(); work.find(p, number);)
         {
+            if(work.slices == 0) // else the first slice says that the kernel before has ended
+                arch::wait_for_previous_kernel();
             if constexpr(sets_rows_first)
                 set_rows(p, shared, work, thread, at);
             Wave wave;

@@ -46,6 +46,8 @@ struct TensorMapCopies
                 copy_pixels(p, work, next);
             else
                 copy_taps(p, shared, work, kept, next);
+        if(!waited) // all blocks do, so that the kernels before this one have ended when it ends
+            arch::wait_for_previous_kernel();
         if constexpr(Kernel::fills_zeros)
             shared.started.advance(1 << 30); // no more will come
     }
