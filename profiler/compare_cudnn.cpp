@@ -113,14 +113,19 @@ public:
                 memory_.push_back(
                     std::make_unique<DeviceMem>(static_cast<std::size_t>(n) * sizeof(T)));
     }
-    /// All but the result of the direction, which becomes NaN.
+    /// All but the result of the direction, which becomes NaN. Each tensor has numbers of its own:
+    /// of X and dY that are the same some weights would be sums of squares, more than f16 holds.
     void fill(Direction direction)
     {
         std::mt19937 generator(1);
         std::normal_distribution<float> normal;
-        std::vector<T> block(1 << 20);
-        for(T& value : block) // a million numbers, repeated
-            value = type_convert<T>(normal(generator));
+        std::array<std::vector<T>, 3> blocks;
+        for(std::vector<T>& block : blocks) // a million numbers, repeated
+        {
+            block.resize(1 << 20);
+            for(T& value : block)
+                value = type_convert<T>(normal(generator));
+        }
         for(std::size_t i = 0; i < memory_.size(); ++i)
             if(i % 3 == result(direction))
                 clear(i);
@@ -128,7 +133,7 @@ public:
                 for(long_index_t at = 0; at < count_[i % 3]; at += 1 << 20)
                     HIP_CHECK_ERROR(
                         hipMemcpy(static_cast<T*>(memory_[i]->GetDeviceBuffer()) + at,
-                                  block.data(),
+                                  blocks[i % 3].data(),
                                   sizeof(T) * static_cast<std::size_t>(std::min<long_index_t>(
                                                   1 << 20, count_[i % 3] - at)),
                                   hipMemcpyHostToDevice));
