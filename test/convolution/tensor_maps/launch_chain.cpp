@@ -1,6 +1,9 @@
 // Launches each of which reads what the one before wrote, without a pause: kernels that start early
 // must wait before they touch memory.
+#include "ck/host_utility/device_prop.hpp"
+
 #include "convolution/tensor_maps/tensor_maps.hpp"
+#include <array>
 
 namespace ck::test {
 namespace {
@@ -151,6 +154,48 @@ void expect_right_weights()
 
 /// In parts, which a second launch adds up; where they lie the next launch stores its own.
 TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
+
+/// Of backward weight in parts, 1x1 on an H200.
+template <GemmTuning tuning>
+bool starts_early(long_index_t batch,
+                  long_index_t in_channels,
+                  long_index_t out_channels,
+                  long_index_t image)
+{
+    using Operation = BackwardWeightOperation<
+        ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, PassThrough, Tuple<>>,
+        tuning>;
+    using Gemm = typename Operation::Gemm;
+    const AssumedComputeUnits h200(132);
+    ConvProblem p;
+    p.rank = 2, p.batch = batch, p.in_channels = in_channels, p.out_channels = out_channels;
+    p.filter = {1, 1, 1}, p.input = {1, image, image};
+    set_packed_strides(p);
+    typename Operation::Argument planned{};
+    planned.problem = p;
+    planned.split_k = -1;
+    Operation::make_plan(planned);
+    EXPECT_TRUE(planned.plan.split.in_parts());
+    static std::array<float, 64> not_touched;
+    typename Gemm::Argument argument{};
+    argument.problem = p;
+    argument.a = argument.b = reinterpret_cast<const half_t*>(not_touched.data());
+    argument.parts          = not_touched.data();
+    argument.split          = planned.plan.split;
+    return Gemm::Kernel::starts_early(Gemm::make_params(argument));
+}
+
+TEST(BackwardWeightInParts, starts_early_where_it_is_short)
+{
+    if(!emulated)
+        GTEST_SKIP() << "maps of memory that does not exist";
+    constexpr GemmTuning square = map_tuning(half_wgmma, 128, 128, 6),
+                         narrow = map_tuning(half_wgmma, 64, 64, 6);
+    EXPECT_TRUE((starts_early<square>(64, 512, 2048, 7)));
+    EXPECT_FALSE((starts_early<square>(256, 1024, 512, 14))) << "too many multiplications";
+    EXPECT_TRUE((starts_early<narrow>(16, 64, 64, 56)));
+    EXPECT_FALSE((starts_early<narrow>(256, 64, 64, 56))) << "too many bytes";
+}
 
 } // namespace
 } // namespace ck::test
