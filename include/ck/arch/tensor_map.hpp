@@ -219,7 +219,7 @@ CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const TensorMap& map,
                                    [[maybe_unused]] const BoxPlace& at)
 {
 #if defined(CK_LANGUAGE_CUDA)
-    nvidia::fetch_box<windows>(&map.map, rank, at);
+    nvidia::copy_box<windows, 0, false>(nullptr, &map.map, rank, at, nullptr);
 #elif defined(CK_LANGUAGE_HIP)
     trap();
 #else

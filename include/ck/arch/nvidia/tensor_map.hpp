@@ -103,26 +103,42 @@ bool encode(CUtensorMap& map, const Box& b)
                   zeros) == CUDA_SUCCESS;
 }
 
-// mode: with the rank; coordinates and im2col offsets around the barrier; then their operands. With
-// `qualifiers`, whose operands follow the offsets.
-#define CK_COPY_BOX_AS(qualifiers, mode, coordinates, barrier, offsets, ...)                       \
-    asm volatile("cp.async.bulk.tensor." mode ".mbarrier::complete_tx::bytes" qualifiers           \
-                 " [%0], [%1, " coordinates "], [" barrier "]" offsets ";" ::"r"(to),              \
+// rank, kind: of the map; coordinates and im2col offsets around the barrier; then their operands.
+// With `qualifiers`, whose operands follow the offsets.
+#define CK_COPY_BOX_AS(qualifiers, rank, kind, coordinates, barrier, offsets, ...)                 \
+    asm volatile("cp.async.bulk.tensor." rank ".shared::cluster.global." kind                      \
+                 ".mbarrier::complete_tx::bytes" qualifiers " [%0], [%1, " coordinates             \
+                 "], [" barrier "]" offsets ";" ::"r"(to),                                         \
                  "l"(map),                                                                         \
                  __VA_ARGS__                                                                       \
                  : "memory")
-// To one block, or to those of a cluster; of lines that are read once, or again. The policy is what
-// sm_90 makes of createpolicy.fractional.L2::evict_first with a fraction of 1.
+// To the L2 cache alone: `to` and the barrier are operands that it does not name.
+#define CK_FETCH_BOX(rank, kind, coordinates, offsets, ...)                                        \
+    asm volatile("cp.async.bulk.prefetch.tensor." rank ".L2.global." kind " [%1, " coordinates     \
+                 "]" offsets ";" ::"r"(to),                                                        \
+                 "l"(map),                                                                         \
+                 __VA_ARGS__                                                                       \
+                 : "memory")
+// To none or one block, or to those of a cluster; of lines that are read once, or again. The policy
+// is what sm_90 makes of createpolicy.fractional.L2::evict_first with a fraction of 1.
 #define CK_EVICT_FIRST ", 0x12F0000000000000"
-#define CK_COPY_BOX(mode, coordinates, barrier, offsets, mask, ...)                                \
-    if constexpr(blocks == 1 && !once)                                                             \
-        CK_COPY_BOX_AS("", mode, coordinates, barrier, offsets, __VA_ARGS__);                      \
+#define CK_COPY_BOX(rank, kind, coordinates, barrier, offsets, mask, ...)                          \
+    if constexpr(blocks == 0)                                                                      \
+        CK_FETCH_BOX(rank, kind, coordinates, offsets, __VA_ARGS__);                               \
+    else if constexpr(blocks == 1 && !once)                                                        \
+        CK_COPY_BOX_AS("", rank, kind, coordinates, barrier, offsets, __VA_ARGS__);                \
     else if constexpr(blocks == 1)                                                                 \
-        CK_COPY_BOX_AS(                                                                            \
-            ".L2::cache_hint", mode, coordinates, barrier, offsets CK_EVICT_FIRST, __VA_ARGS__);   \
+        CK_COPY_BOX_AS(".L2::cache_hint",                                                          \
+                       rank,                                                                       \
+                       kind,                                                                       \
+                       coordinates,                                                                \
+                       barrier,                                                                    \
+                       offsets CK_EVICT_FIRST,                                                     \
+                       __VA_ARGS__);                                                               \
     else if constexpr(!once)                                                                       \
         CK_COPY_BOX_AS(".multicast::cluster",                                                      \
-                       mode,                                                                       \
+                       rank,                                                                       \
+                       kind,                                                                       \
                        coordinates,                                                                \
                        barrier,                                                                    \
                        offsets ", " mask,                                                          \
@@ -130,13 +146,15 @@ bool encode(CUtensorMap& map, const Box& b)
                        "h"(all));                                                                  \
     else                                                                                           \
         CK_COPY_BOX_AS(".multicast::cluster.L2::cache_hint",                                       \
-                       mode,                                                                       \
+                       rank,                                                                       \
+                       kind,                                                                       \
                        coordinates,                                                                \
                        barrier,                                                                    \
                        offsets ", " mask CK_EVICT_FIRST,                                           \
                        __VA_ARGS__,                                                                \
                        "h"(all))
 
+/// blocks: 0 only brings the box to the L2 cache.
 template <bool windows, index_t blocks, bool once, class Place>
 CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
                                   [[maybe_unused]] const CUtensorMap* map,
@@ -155,7 +173,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
         const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
         if(rank == 4)
         {
-            CK_COPY_BOX("4d.shared::cluster.global.im2col",
+            CK_COPY_BOX("4d",
+                        "im2col",
                         "{%2, %3, %4, %5}",
                         "%6",
                         ", {%7, %8}",
@@ -170,7 +189,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
         }
         else if(rank == 5)
         {
-            CK_COPY_BOX("5d.shared::cluster.global.im2col",
+            CK_COPY_BOX("5d",
+                        "im2col",
                         "{%2, %3, %4, %5, %6}",
                         "%7",
                         ", {%8, %9, %10}",
@@ -187,7 +207,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
         }
         else
         {
-            CK_COPY_BOX("3d.shared::cluster.global.im2col",
+            CK_COPY_BOX("3d",
+                        "im2col",
                         "{%2, %3, %4}",
                         "%5",
                         ", {%6}",
@@ -201,7 +222,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
     }
     else // boxes of filters, whose maps have all dimensions
     {
-        CK_COPY_BOX("5d.shared::cluster.global.tile",
+        CK_COPY_BOX("5d",
+                    "tile",
                     "{%2, %3, %4, %5, %6}",
                     "%7",
                     "",
@@ -219,79 +241,8 @@ CK_DEVICE CK_INLINE void copy_box([[maybe_unused]] void* shared,
 }
 
 #undef CK_COPY_BOX
+#undef CK_FETCH_BOX
 #undef CK_COPY_BOX_AS
 #undef CK_EVICT_FIRST
-
-#define CK_FETCH_BOX(mode, coordinates, offsets, ...)                                              \
-    asm volatile("cp.async.bulk.prefetch.tensor." mode " [%0, " coordinates "]" offsets            \
-                 ";" ::"l"(map),                                                                   \
-                 __VA_ARGS__                                                                       \
-                 : "memory")
-
-template <bool windows, class Place>
-CK_DEVICE CK_INLINE void fetch_box([[maybe_unused]] const CUtensorMap* map,
-                                   [[maybe_unused]] index_t rank,
-                                   [[maybe_unused]] const Place& at)
-{
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-    const index_t c = at.channel, w = at.spatial[0], h = at.spatial[1], d = at.spatial[2],
-                  n = at.last;
-    if constexpr(windows)
-    {
-        const auto offset = [&](int i) { return static_cast<std::uint16_t>(at.offset[i]); };
-        if(rank == 4)
-        {
-            CK_FETCH_BOX("4d.L2.global.im2col",
-                         "{%1, %2, %3, %4}",
-                         ", {%5, %6}",
-                         "r"(c),
-                         "r"(w),
-                         "r"(h),
-                         "r"(n),
-                         "h"(offset(0)),
-                         "h"(offset(1)));
-        }
-        else if(rank == 5)
-        {
-            CK_FETCH_BOX("5d.L2.global.im2col",
-                         "{%1, %2, %3, %4, %5}",
-                         ", {%6, %7, %8}",
-                         "r"(c),
-                         "r"(w),
-                         "r"(h),
-                         "r"(d),
-                         "r"(n),
-                         "h"(offset(0)),
-                         "h"(offset(1)),
-                         "h"(offset(2)));
-        }
-        else
-        {
-            CK_FETCH_BOX("3d.L2.global.im2col",
-                         "{%1, %2, %3}",
-                         ", {%4}",
-                         "r"(c),
-                         "r"(w),
-                         "r"(n),
-                         "h"(offset(0)));
-        }
-    }
-    else
-    {
-        CK_FETCH_BOX("5d.L2.global.tile",
-                     "{%1, %2, %3, %4, %5}",
-                     "",
-                     "r"(c),
-                     "r"(w),
-                     "r"(h),
-                     "r"(d),
-                     "r"(n));
-    }
-#else
-    trap();
-#endif
-}
-
-#undef CK_FETCH_BOX
 
 } // namespace ck::arch::nvidia

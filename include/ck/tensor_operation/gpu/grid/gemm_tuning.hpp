@@ -12,6 +12,9 @@ struct Tile
     index_t m, n, k;
 };
 
+/// What memory moves on the device that tunings were measured on, an H200.
+inline constexpr double device_bytes_in_a_cycle = 2200;
+
 /// How slices of A and B travel from global memory over LDS to the matrix instructions.
 enum class Pipeline
 {

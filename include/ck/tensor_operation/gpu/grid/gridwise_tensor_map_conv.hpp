@@ -216,13 +216,13 @@ struct GridwiseTensorMapConv
         {
             if(p.parts.base == nullptr)
                 return true;
-            constexpr double short_cycles = 1 << 15, bytes_in_a_cycle = 2200;
+            constexpr double short_cycles = 1 << 15;
             constexpr double slice_cycles = shape.m * shape.n * shape.k * input_bytes / 4096.;
             const double slices   = double{1} * p.slices[0] * static_cast<double>(p.tiles.size()),
                          channels = double{1} * p.image_rows[0] +
                                     p.transform.views.in_channels.value; // of dY and X
             return slices * slice_cycles * min_blocks_per_unit < short_cycles * p.blocks &&
-                   channels * p.reduction * input_bytes < short_cycles * bytes_in_a_cycle;
+                   channels * p.reduction * input_bytes < short_cycles * device_bytes_in_a_cycle;
         }
     }
 

@@ -12,8 +12,6 @@
 
 namespace ck::tensor_operation::device {
 
-inline constexpr double device_bytes_in_a_cycle = 2200;
-
 /// How a launch's bytes move.
 struct Memory
 {
