@@ -9,6 +9,7 @@
 
 #include "cudnn_rival.hpp"
 #include "measured.hpp"
+#include "replay.hpp"
 #include "suite.hpp"
 #include "times_file.hpp"
 #include <CLI/CLI.hpp>
@@ -26,9 +27,12 @@ namespace {
 
 using namespace ck;
 using namespace ck::tensor_operation::device::instance;
+using profiler::Contender;
 using profiler::ConvTensors;
 using profiler::Measured;
+using profiler::median;
 using profiler::NamedProblem;
+using profiler::Replay;
 using tensor_operation::element_wise::PassThrough;
 
 constexpr double copy_gbytes = 4300; ///< what an H200 sustains, in a second
@@ -176,60 +180,6 @@ private:
     std::vector<std::unique_ptr<DeviceMem>> memory_;
 };
 
-/// `count` launches in a row, recorded once and replayed, so that no time of the CPU is measured.
-class Replay
-{
-public:
-    /// launch(i, stream) starts the i-th.
-    template <class Launch>
-    Replay(int count, const Launch& launch) : count_(count)
-    {
-        cudaGraph_t graph{};
-        HIP_CHECK_ERROR(cudaStreamCreate(&stream_));
-        HIP_CHECK_ERROR(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal));
-        for(int i = 0; i < count; ++i)
-            launch(i, stream_);
-        HIP_CHECK_ERROR(cudaStreamEndCapture(stream_, &graph));
-        HIP_CHECK_ERROR(cudaGraphInstantiate(&replayed_, graph, 0));
-        HIP_CHECK_ERROR(cudaGraphDestroy(graph));
-        HIP_CHECK_ERROR(cudaEventCreate(&start_));
-        HIP_CHECK_ERROR(cudaEventCreate(&stop_));
-    }
-    ~Replay()
-    {
-        static_cast<void>(cudaEventDestroy(start_));
-        static_cast<void>(cudaEventDestroy(stop_));
-        static_cast<void>(cudaGraphExecDestroy(replayed_));
-        static_cast<void>(cudaStreamDestroy(stream_));
-    }
-    Replay(const Replay&)            = delete;
-    Replay& operator=(const Replay&) = delete;
-
-    /// Milliseconds a launch.
-    double time()
-    {
-        HIP_CHECK_ERROR(cudaEventRecord(start_, stream_));
-        HIP_CHECK_ERROR(cudaGraphLaunch(replayed_, stream_));
-        HIP_CHECK_ERROR(cudaEventRecord(stop_, stream_));
-        HIP_CHECK_ERROR(cudaEventSynchronize(stop_));
-        float ms = 0;
-        HIP_CHECK_ERROR(cudaEventElapsedTime(&ms, start_, stop_));
-        return ms / count_;
-    }
-
-private:
-    int count_;
-    cudaStream_t stream_{};
-    cudaGraphExec_t replayed_{};
-    cudaEvent_t start_{}, stop_{};
-};
-
-double median(std::vector<double> v)
-{
-    std::sort(v.begin(), v.end());
-    return v[v.size() / 2];
-}
-
 /// ||a - b|| / ||b||; NaN where either has one. By all cores of the CPU: most of the program's
 /// time.
 template <class T>
@@ -327,47 +277,60 @@ public:
         expected_      = buffers_.take(direction);
     }
 
-    Measured measure(int rounds)
+    /// Both libraries' fastest is the one that is so at the end of `warm_up` seconds.
+    Measured measure(int rounds, double warm_up)
     {
         std::vector<Candidate> all = candidates();
         if(all.empty())
             throw std::runtime_error("no kernel supports this problem");
-        const auto best = std::min_element(
-            all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ms < b.ms; });
-        ConvArgument any = best->argument;    // a kernel that wants no workspace has none
-        any.workspace    = buffers_.set(0).x; // only asked about
+        std::vector<Contender> ours, theirs = algorithms();
+        for(std::size_t i = 0; i < all.size(); ++i)
+            ours.push_back({i,
+                            [this, &c = all[i]](int launch, cudaStream_t stream) {
+                                c.run(direction_, buffers_.set(launch), stream);
+                            },
+                            all[i].ms});
+        ConvArgument any = all.front().argument; // a kernel that wants no workspace has none
+        any.workspace    = buffers_.set(0).x;    // only asked about
         const ConvKernel* const chosen = select_kernel(Numbers::family(direction_), any);
-        const auto of_rule             = std::find_if(
-            all.begin(), all.end(), [&](const Candidate& c) { return c.kernel == chosen; });
-
-        std::vector<double> ours, rule, theirs, ratios;
-        const int launches    = std::clamp(static_cast<int>(2.0 / best->ms), 3, 200); // about 2 ms
-        constexpr int warm_up = 3;
-        const auto replay     = [&](Candidate& c) {
-            return std::make_unique<Replay>(launches, [&](int i, cudaStream_t stream) {
-                c.run(direction_, buffers_.set(i), stream);
-            });
+        const auto of_rule             = static_cast<std::size_t>(
+            std::find_if(
+                all.begin(), all.end(), [&](const Candidate& c) { return c.kernel == chosen; }) -
+            all.begin());
+        if(of_rule == all.size())
+            throw std::runtime_error("the rule takes " + chosen->name + ", which cannot run");
+        const double least =
+            std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
+                return a.ms < b.ms;
+            })->ms;
+        const int launches = std::clamp(static_cast<int>(2.0 / least), 3, 200); // about 2 ms
+        Replay rule_replay(launches, ours[of_rule].launch);
+        profiler::leave_closest(ours, launches);
+        profiler::leave_closest(theirs, launches);
+        const auto start      = std::chrono::steady_clock::now();
+        const auto is_warm_up = [&] {
+            return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
+                   warm_up;
         };
-        const auto best_replay = replay(*best), rule_replay = replay(*of_rule);
-        std::optional<Replay> rival;
-        if(rival_)
-            rival.emplace(launches, [&](int i, cudaStream_t stream) {
-                rival_->run(stream, buffers_.set(i));
-            });
-        for(int round = 0; round < rounds + warm_up; ++round)
+        for(int round = 0; round < 4 || is_warm_up(); ++round)
+            for(std::vector<Contender>* both : {&ours, &theirs})
+                for(Contender& c : *both)
+                    c.times.push_back(c.replay->time());
+        profiler::leave_fastest(ours);
+        profiler::leave_fastest(theirs);
+
+        Contender& best = ours.front();
+        std::vector<double> of_ours, of_rules, of_theirs, ratios;
+        for(int round = 0; round < rounds; ++round)
         {
-            const double a = best_replay->time(), b = rival ? rival->time() : profiler::no_time;
-            const double c = of_rule == best ? a : rule_replay->time();
-            if(round < warm_up)
-                continue;
-            ours.push_back(a);
-            theirs.push_back(b);
-            rule.push_back(c);
-            ratios.push_back(b / a);
+            of_ours.push_back(best.replay->time());
+            of_theirs.push_back(theirs.empty() ? profiler::no_time : theirs.front().replay->time());
+            of_rules.push_back(of_rule == best.number ? of_ours.back() : rule_replay.time());
+            ratios.push_back(of_theirs.back() / of_ours.back());
         }
         const ConvProblem& p   = named_.problem;
         const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-        const double ms = median(ours), tflops = flops(p) / ms / 1e9;
+        const double ms = median(of_ours), tflops = flops(p) / ms / 1e9;
         const double floor_ms = std::max(flops(p) / Numbers::sustained_tflops / 1e9,
                                          static_cast<double>(buffers_.bytes()) / copy_gbytes / 1e6);
         if(tflops > Numbers::peak_tflops)
@@ -377,19 +340,50 @@ public:
         return {named_.name,
                 named_.kind(),
                 name(direction_),
-                best->kernel->name,
+                all[best.number].kernel->name,
                 ms,
-                median(theirs),
+                median(of_theirs),
                 median(ratios),
                 *low,
                 *high,
                 tflops,
                 ms / floor_ms,
-                of_rule->kernel->name,
-                median(rule) / ms - 1};
+                all[of_rule].kernel->name,
+                median(of_rules) / ms - 1};
     }
 
 private:
+    /// cuDNN's, looked at once more: find times one launch of each, and sometimes takes one that is
+    /// several times slower than another. Those that are not even near are left out.
+    std::vector<Contender> algorithms()
+    {
+        std::vector<Contender> all;
+        if(!rival_)
+            return all;
+        const auto& found = rival_->algorithms();
+        for(std::size_t i = 0; i < found.size(); ++i)
+            if(found[i].ms < 5 || found[i].ms < 10 * found[0].ms)
+            {
+                const auto launch = [this, &a = found[i]](int number, cudaStream_t stream) {
+                    rival_->choose(a);
+                    rival_->run(stream, buffers_.set(number));
+                };
+                try
+                {
+                    all.push_back({i, launch, profiler::first_look(launch)});
+                }
+                catch(const std::runtime_error& e)
+                {
+                    std::printf("%s %s: cuDNN's algorithm %d is left out: %s\n",
+                                named_.name.c_str(),
+                                name(direction_),
+                                found[i].number,
+                                e.what());
+                }
+            }
+        return all;
+    }
+
     /// All kernels that support the problem and are right, timed for a first ranking.
     std::vector<Candidate> candidates()
     {
@@ -414,10 +408,8 @@ private:
             }
             c.run(direction_, buffers_.set(0));
             check(kernel.name, buffers_.take(direction_));
-            Replay few(
-                5, [&](int i, cudaStream_t stream) { c.run(direction_, buffers_.set(i), stream); });
-            few.time();
-            c.ms = few.time();
+            c.ms = profiler::first_look(
+                [&](int i, cudaStream_t stream) { c.run(direction_, buffers_.set(i), stream); });
             if(prints_kernels_)
                 std::printf("    %8.4f ms, predicted %8.0f cycles, workspace %10zu  %s\n",
                             c.ms,
@@ -502,10 +494,11 @@ template <class Numbers>
 Measured measure(const NamedProblem& named,
                  Direction direction,
                  int rounds,
+                 double warm_up,
                  bool prints_kernels,
                  profiler::TimesFile* times)
 {
-    return Comparison<Numbers>(named, direction, prints_kernels, times).measure(rounds);
+    return Comparison<Numbers>(named, direction, prints_kernels, times).measure(rounds, warm_up);
 }
 
 } // namespace
@@ -520,6 +513,7 @@ try
     std::string file, filter, json, times_file, type = "f16";
     std::vector<std::string> directions{"fwd", "bwd_data", "bwd_weight"};
     int rounds          = 20;
+    double warm_up      = 0.25;
     bool prints_kernels = false;
     app.add_option(
         "--suite", file, "JSON file of problems (default: the default problem of example 17)");
@@ -540,6 +534,11 @@ try
                    "alone (default: f16)")
         ->check(CLI::IsMember(measure_of));
     app.add_option("--rounds", rounds, "timed rounds of both")->check(CLI::Range(1, 100000));
+    app.add_option("--warm-up",
+                   warm_up,
+                   "seconds of both before the timed rounds, until the GPU's power limits them as "
+                   "it does in training; in these the fastest of each is found (default: 0.25)")
+        ->check(CLI::Range(0., 60.));
     app.add_flag("--kernels", prints_kernels, "print a first time of every kernel, too");
     app.add_option("--json", json, "write the figures to this file, too");
     app.add_option("--times",
@@ -563,6 +562,7 @@ try
                 all.push_back(measure_of.at(type)(named,
                                                   direction_of.at(direction),
                                                   rounds,
+                                                  warm_up,
                                                   prints_kernels,
                                                   times_file.empty() ? nullptr : &times));
                 print(all.back());

@@ -1,5 +1,5 @@
 #pragma once
-// cuDNN's convolution, channels-last, any direction, its fastest algorithm found by measurement.
+// cuDNN's convolution, channels-last, any direction, by each algorithm that its find function ran.
 // Only for benchmarks: an optional dependency.
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
@@ -31,8 +31,8 @@ class CudnnConvolution
 public:
     /// Data of `type`, f32 accumulation, of int8 int32; floats may be multiplied as tf32. Symmetric
     /// padding only. Throws std::runtime_error where cuDNN cannot compute the problem.
-    /// The tensors are of the problem's sizes; the algorithm is chosen by running all of them once
-    /// on these, which writes the result.
+    /// The tensors are of the problem's sizes; all algorithms are run on these, which writes the
+    /// result. The one that find calls the fastest is chosen.
     CudnnConvolution(Direction direction,
                      const ConvProblem& p,
                      cudnnDataType_t type,
@@ -79,7 +79,7 @@ public:
         if(cudaMalloc(&workspace_, most_workspace) != cudaSuccess)
             throw std::runtime_error("no memory for cuDNN's workspace");
         find(t);
-        CK_CUDNN(cudnnSetConvolutionMathType(conv_, math_));
+        choose(algorithms_.front());
     }
     CudnnConvolution(const CudnnConvolution&) = delete;
     ~CudnnConvolution()
@@ -108,28 +108,28 @@ public:
                                              w_,
                                              t.w,
                                              conv_,
-                                             static_cast<cudnnConvolutionFwdAlgo_t>(algorithm_),
+                                             static_cast<cudnnConvolutionFwdAlgo_t>(chosen_.number),
                                              workspace_,
-                                             bytes_,
+                                             chosen_.workspace_bytes,
                                              &zero,
                                              y_,
                                              t.y));
             break;
         case Direction::backward_data:
-            CK_CUDNN(
-                cudnnConvolutionBackwardData(handle_,
-                                             &one,
-                                             w_,
-                                             t.w,
-                                             y_,
-                                             t.y,
-                                             conv_,
-                                             static_cast<cudnnConvolutionBwdDataAlgo_t>(algorithm_),
-                                             workspace_,
-                                             bytes_,
-                                             &zero,
-                                             x_,
-                                             t.x));
+            CK_CUDNN(cudnnConvolutionBackwardData(
+                handle_,
+                &one,
+                w_,
+                t.w,
+                y_,
+                t.y,
+                conv_,
+                static_cast<cudnnConvolutionBwdDataAlgo_t>(chosen_.number),
+                workspace_,
+                chosen_.workspace_bytes,
+                &zero,
+                x_,
+                t.x));
             break;
         case Direction::backward_weight:
             CK_CUDNN(cudnnConvolutionBackwardFilter(
@@ -140,9 +140,9 @@ public:
                 y_,
                 t.y,
                 conv_,
-                static_cast<cudnnConvolutionBwdFilterAlgo_t>(algorithm_),
+                static_cast<cudnnConvolutionBwdFilterAlgo_t>(chosen_.number),
                 workspace_,
-                bytes_,
+                chosen_.workspace_bytes,
                 &zero,
                 w_,
                 t.w));
@@ -150,7 +150,22 @@ public:
         }
     }
 
-    std::string name() const { return "cuDNN algorithm " + std::to_string(algorithm_); }
+    struct Algorithm
+    {
+        int number;
+        std::size_t workspace_bytes;
+        cudnnMathType_t math;
+        double ms; ///< of the one launch that find timed, in which it may have been loaded
+    };
+    /// Those that can compute the problem, the fastest first as find has it.
+    const std::vector<Algorithm>& algorithms() const { return algorithms_; }
+
+    /// What run() runs.
+    void choose(const Algorithm& a)
+    {
+        chosen_ = a;
+        CK_CUDNN(cudnnSetConvolutionMathType(conv_, a.math));
+    }
 
 private:
     explicit CudnnConvolution(Direction direction) : direction_(direction) {}
@@ -161,11 +176,13 @@ private:
     {
         int found       = 0;
         const auto keep = [&](const auto& all) {
-            if(found == 0 || all[0].status != CUDNN_STATUS_SUCCESS)
+            for(int i = 0; i < found; ++i)
+                if(const auto& a = all[static_cast<std::size_t>(i)];
+                   a.status == CUDNN_STATUS_SUCCESS)
+                    algorithms_.push_back(
+                        {static_cast<int>(a.algo), a.memory, a.mathType, double{a.time}});
+            if(algorithms_.empty())
                 throw std::runtime_error("cuDNN has no algorithm for this problem");
-            algorithm_ = static_cast<int>(all[0].algo);
-            bytes_     = all[0].memory;
-            math_      = all[0].mathType;
         };
         if(direction_ == Direction::forward)
         {
@@ -230,10 +247,9 @@ private:
     cudnnTensorDescriptor_t x_{}, y_{};
     cudnnFilterDescriptor_t w_{};
     cudnnConvolutionDescriptor_t conv_{};
-    cudnnMathType_t math_{};
-    int algorithm_     = 0;
-    std::size_t bytes_ = 0;
-    void* workspace_   = nullptr;
+    std::vector<Algorithm> algorithms_;
+    Algorithm chosen_{};
+    void* workspace_ = nullptr;
 };
 
 } // namespace ck::profiler
