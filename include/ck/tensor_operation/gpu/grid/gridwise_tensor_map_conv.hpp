@@ -308,10 +308,7 @@ private:
                                                 p.transform,
                                                 p.batch,
                                                 shared.zero_rows[warp],
-                                                p.blocks,
-                                                warp,
-                                                other_warps,
-                                                thread % Gemm::lanes,
+                                                {p.blocks, other_warps, warp, thread % Gemm::lanes},
                                                 shared.started,
                                                 tuning.stages);
     }

@@ -45,20 +45,23 @@ struct ZeroRows
     /// 0.0807. More: see docs/measurements.md.
     static constexpr index_t at_once = 8;
 
-    /// What warp `warp` of `warps` does in each of `blocks` blocks. started: slices of the block
-    /// whose copies have been, or more at the end, `ahead` of those that have been multiplied.
+    /// Who stores: one lane of one of the warps of each of the blocks.
+    struct Worker
+    {
+        index_t blocks, warps, warp, lane;
+    };
+    /// What each lane of a warp does. started: slices of the block whose copies have been, or more
+    /// at the end, `ahead` of those that have been multiplied.
     template <index_t vector, class Out, class Transform>
     CK_DEVICE CK_INLINE void store(Out* out,
                                    const Transform& transform,
                                    index_t images,
                                    Shared& shared,
-                                   index_t blocks,
-                                   index_t warp,
-                                   index_t warps,
-                                   index_t lane,
+                                   const Worker& worker,
                                    arch::Progress& started,
                                    index_t ahead) const
     {
+        const auto [blocks, warps, warp, lane] = worker;
         const arch::GlobalView<Out> view(out);
         const index_t all = classes * batches.value, step = blocks * warps,
                       groups = math::integer_divide_ceil(all, step) *
