@@ -269,6 +269,15 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
     ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
 };
 
+/// A row whose lines of X are copied once for three taps.
+constexpr GemmTuning tap_row(Matrix i)
+{
+    GemmTuning t = wgmma_row(i, 128, 384, 5, 1, Pipeline::tap_rows);
+    t.wave_m     = 128;
+    t.wave_n     = 48;
+    return t;
+}
+
 /// P1 0.667 ahead (0.798), N 16, 320 channels, 64x64, 3x3 0.459 (0.559).
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array{
@@ -282,6 +291,7 @@ inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array
     ahead(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
     ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
     ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
+    tap_row(wgmma_tf32),
 };
 
 } // namespace ck::tables

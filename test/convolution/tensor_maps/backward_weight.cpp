@@ -170,5 +170,77 @@ TEST(Patches, backward_weight_in_lines_of_32_channels)
         "patches");
 }
 
+constexpr GemmTuning tap_row_tuning()
+{
+    GemmTuning t = map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 2, 4);
+    t.wave_m     = 128;
+    t.wave_n     = 48;
+    t.pipeline   = Pipeline::tap_rows;
+    return t;
+}
+
+/// A problem that rows of taps are for: Y has an even number of pixels in x.
+ConvProblem of_tap_rows(ConvProblem p)
+{
+    p.stride[2]   = 1;
+    p.dilation[2] = 1;
+    p.filter[2]   = std::max<long_index_t>(p.filter[2], 2);
+    p.input[2]    = std::max(p.input[2], p.filter[2]);
+    p.input[2] += p.output()[2] % 2;
+    set_packed_strides(p);
+    return p;
+}
+
+TEST(TapRows, backward_weight)
+{
+    Draw draw{std::mt19937(8), true};
+    draw.most_taps  = 5;
+    index_t split_k = 0;
+    for_problems(
+        draw,
+        4,
+        [&](const ConvProblem& p) {
+            split_k = split_k % 3 + 1;
+            return expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), split_k);
+        },
+        "of taps");
+}
+
+/// Channels that are no whole boxes.
+TEST(TapRows, backward_weight_of_few_channels)
+{
+    ConvProblem p = several_tiles(20, 1);
+    p.in_channels = 36;
+    p.filter[2]   = 3;
+    CK_SKIP_WITHOUT(
+        arch::Requirement::wgmma,
+        (expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), 1)).reason);
+    for(const index_t split_k : {1, 3, -1})
+        EXPECT_EQ(
+            (expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), split_k)).reason,
+            "");
+}
+
+TEST(TapRows, refuse_strides_and_odd_rows)
+{
+    ConvProblem p = of_tap_rows(several_tiles(160, 1));
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 1)).reason);
+    const auto expect_refused = [](ConvProblem of, const char* word) {
+        set_packed_strides(of);
+        const Support s = expect_right_weight<float, tap_row_tuning(), tf32_t>(of, 1);
+        EXPECT_NE(s.reason.find(word), std::string::npos) << s.reason;
+    };
+    ConvProblem odd = p, strided = p, dilated = p, one = p;
+    ++odd.input[2];
+    expect_refused(odd, "pixels in x");
+    strided.stride[2] = 2;
+    expect_refused(strided, "the stride is 2");
+    dilated.dilation[2] = 2;
+    expect_refused(dilated, "the dilation 2");
+    one.filter[2] = 1;
+    expect_refused(one, "1 taps in x");
+}
+
 } // namespace
 } // namespace ck::test

@@ -233,5 +233,22 @@ TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
     expect(why_not<Forward>(t), "elements of two bytes");
 }
 
+TEST(GemmTuning, RowsOfTapsAreBackwardWeightsOfTf32)
+{
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
+    t.wave_n     = 48;
+    t.pipeline   = Pipeline::tap_rows;
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    expect(why_not<Forward>(t), "are backward weight's");
+    GemmTuning other       = t;
+    other.transposed_ahead = true;
+    expect(why_not<BackwardWeight>(other), "transpose dY themselves");
+    other              = t;
+    other.block_tile.n = 192;
+    expect(why_not<BackwardWeight>(other), "128 of X at three taps");
+    t.instruction = arch::Matrix::wgmma_f32_16x8x16_f16;
+    expect(why_not<BackwardWeight>(t), "multiplied as tf32");
+}
+
 } // namespace
 } // namespace ck::grid

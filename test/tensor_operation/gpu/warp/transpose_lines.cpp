@@ -15,13 +15,13 @@
 namespace ck::warp {
 namespace {
 
-template <class T>
+template <class T, class Square_ = SquareOfLines<static_cast<index_t>(sizeof(T))>>
 struct TransposeSquare
 {
     static constexpr index_t block_size            = 32;
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    using Square                                   = SquareOfLines<static_cast<index_t>(sizeof(T))>;
+    using Square                                   = Square_;
     static constexpr index_t size                  = Square::size;
 
     struct Params
@@ -45,7 +45,7 @@ struct TransposeSquare
         arch::wave_sync<32>();
         for(index_t i = 0; i < p.times * Square::groups; ++i)
         {
-            Square::transpose(shared.square, lane, i % Square::groups);
+            Square::transpose(shared.square, Square::start(lane), i % Square::groups);
             arch::wave_sync<32>();
         }
         for(index_t i = lane; i < size * size; i += 32)
@@ -53,17 +53,17 @@ struct TransposeSquare
     }
 };
 
-template <class T>
+template <class Kernel, class T>
 std::vector<T> transposed(const std::vector<T>& in, index_t times)
 {
     const std::size_t bytes = in.size() * sizeof(T);
     const DeviceMem from(bytes), to(bytes);
     from.ToDevice(in.data());
-    HIP_CHECK_ERROR(arch::launch<TransposeSquare<T>>(1,
-                                                     nullptr,
-                                                     {static_cast<const T*>(from.GetDeviceBuffer()),
-                                                      static_cast<T*>(to.GetDeviceBuffer()),
-                                                      times}));
+    HIP_CHECK_ERROR(arch::launch<Kernel>(1,
+                                         nullptr,
+                                         {static_cast<const T*>(from.GetDeviceBuffer()),
+                                          static_cast<T*>(to.GetDeviceBuffer()),
+                                          times}));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     std::vector<T> out(in.size());
     to.FromDevice(out.data());
@@ -80,8 +80,8 @@ void expect_transposed()
         for(std::size_t j = 0; j < size; ++j)
             in[i * size + j] = expected[j * size + i] =
                 static_cast<T>(sizeof(T) == 1 ? (i * 37 + j * 11 + i * j / 7) % 251 : i * size + j);
-    EXPECT_EQ(transposed(in, 1), expected);
-    EXPECT_EQ(transposed(in, 2), in);
+    EXPECT_EQ(transposed<TransposeSquare<T>>(in, 1), expected);
+    EXPECT_EQ(transposed<TransposeSquare<T>>(in, 2), in);
 }
 
 TEST(SquareOfLines, IsTransposedInPlace)
@@ -90,10 +90,22 @@ TEST(SquareOfLines, IsTransposedInPlace)
     expect_transposed<std::uint8_t>();
 }
 
-template <index_t bytes>
+/// Of each eight lines the even ones come first.
+TEST(SquareOfLines, IsTransposedByPairs)
+{
+    using Kernel        = TransposeSquare<float, SquareOfLines<4, true, 1>>;
+    constexpr auto size = static_cast<std::size_t>(Kernel::size);
+    std::vector<float> in(size * size), expected(size * size);
+    for(std::size_t i = 0; i < size; ++i)
+        for(std::size_t j = 0; j < size; ++j)
+            in[i * size + j] = expected[j * size + i / 8 * 8 + i % 2 * 4 + i % 8 / 2] =
+                static_cast<float>(i * size + j);
+    EXPECT_EQ(transposed<Kernel>(in, 1), expected);
+}
+
+template <index_t bytes, class Square = SquareOfLines<bytes>>
 void expect_different_banks()
 {
-    using Square = SquareOfLines<bytes>;
     for(const bool written : {false, true})
         for(index_t i = 0; i < Square::groups * Square::of_lane; ++i)
             for(index_t line = 0; line < Square::pack; ++line)
@@ -108,7 +120,7 @@ void expect_different_banks()
                 {
                     EXPECT_EQ(Square::moved(Square::read_position(lane, 0, 0),
                                             Square::read_position(0, i, 0),
-                                            line),
+                                            line * Square::read_lines),
                               Square::read_position(lane, i, line));
                     EXPECT_EQ(Square::moved(Square::written_position(lane, 0, 0),
                                             Square::written_position(0, i, 0),
@@ -123,6 +135,7 @@ void expect_different_banks()
 TEST(SquareOfLines, LanesAccessDifferentBanks)
 {
     expect_different_banks<4>();
+    expect_different_banks<4, SquareOfLines<4, true, 1>>();
     expect_different_banks<1>();
 }
 

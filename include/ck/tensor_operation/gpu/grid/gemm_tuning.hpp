@@ -34,6 +34,9 @@ enum class Pipeline
     // Backward data with strides of 2 and few channels, as patches: tiles have the rows of all
     // residue classes of dX side by side, which share what is read of dY (sm_90a).
     fused_classes,
+    // Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
+    // three neighbouring taps in x (sm_90a).
+    tap_rows,
     // None: threads load what they multiply. For groups of one channel.
     direct,
 };
@@ -41,7 +44,8 @@ enum class Pipeline
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
 constexpr bool has_copying_warp(Pipeline p)
 {
-    return p == Pipeline::tensor_maps || p == Pipeline::patches || p == Pipeline::fused_classes;
+    return p == Pipeline::tensor_maps || p == Pipeline::patches || p == Pipeline::fused_classes ||
+           p == Pipeline::tap_rows;
 }
 
 /// How forward and backward data walk over their reduction.

@@ -213,6 +213,23 @@ constexpr const char* why_no_fused_classes(const GemmTuning& t)
     return nullptr;
 }
 
+/// why_not() of Pipeline::tap_rows.
+template <class Transform>
+constexpr const char* why_no_tap_rows(const GemmTuning& t)
+{
+    if(Transform::a_along_k || Transform::b_along_k || t.reduction != Reduction::by_tap ||
+       instruction_of(t).a_element != arch::Element::tf32 || !arch::takes_shared(t.instruction))
+        return "rows of taps are backward weight's, of floats multiplied as tf32 by wgmma";
+    if(t.cluster != 1 || t.min_blocks_per_unit != 1 || t.transposed_ahead)
+        return "rows of taps have workgroups alone on their SM, that are no clusters and transpose "
+               "dY themselves";
+    if(t.block_tile.m != 128 || t.wave_m != 128 || t.block_tile.n != 384 || t.wave_n != 48 ||
+       t.block_tile.k != 32)
+        return "rows of taps have tiles of 128 channels of Y and 128 of X at three taps, warps of "
+               "16 of these, and slices of 32 output pixels";
+    return nullptr;
+}
+
 /// Empty when a kernel can be built from the tuning for a transform's operands, else what is wrong
 /// with it.
 template <class Transform>
@@ -238,6 +255,8 @@ constexpr const char* why_not(const GemmTuning& t)
         return why_no_patches<Transform>(t);
     if(t.pipeline == Pipeline::fused_classes)
         return why_no_fused_classes<Transform>(t);
+    if(t.pipeline == Pipeline::tap_rows)
+        return why_no_tap_rows<Transform>(t);
     const bool maps           = t.pipeline == Pipeline::tensor_maps;
     const bool a_lies_along_k = a_along_k<Transform>(t), b_lies_along_k = b_along_k<Transform>(t);
     if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))

@@ -321,8 +321,9 @@ private:
         const auto transpose = [&](auto* operand, index_t rows) {
             constexpr index_t elements = Square::size * Square::size;
             for(index_t i = warp; i < rows / Square::size * Square::groups; i += other_warps)
-                Square::transpose(
-                    operand + i / Square::groups * elements, lane, i % Square::groups);
+                Square::transpose(operand + i / Square::groups * elements,
+                                  Square::start(lane),
+                                  i % Square::groups);
         };
         RingSlot slot;
         Work work;

@@ -15,32 +15,47 @@ namespace ck::warp {
 ///
 /// Parts of four lines by four elements change places: part (a, b), the a-th along the lines and
 /// the b-th across them, with (b, a). Those with the same a ^ b only do so with each other.
-template <index_t element_bytes>
+///
+/// by_pairs: of each eight lines the even ones come first, then the odd ones: line l % 8 as element
+/// l % 2 * 4 + l % 8 / 2. of_lane: parts of a lane at a time, so many as keep its loads busy, or as
+/// it has registers for: 16 for each.
+template <index_t element_bytes,
+          bool by_pairs    = false,
+          index_t of_lane_ = element_bytes == 4 ? 2 : 8>
 struct SquareOfLines
 {
     static_assert(element_bytes == 4 || element_bytes == 1);
     static constexpr index_t size = 128 / element_bytes, pack = 4;
     static constexpr index_t parts   = size / pack; ///< along a side: 8 or 32
     static constexpr index_t at_once = 32 / parts;  ///< values of a ^ b that 32 lanes have
-    /// The square's work, for several warps: groups of so many parts for each lane as keep its
-    /// loads busy.
-    static constexpr index_t of_lane = element_bytes == 4 ? 2 : 8;
-    static constexpr index_t groups  = parts / (at_once * of_lane);
+    static constexpr index_t of_lane = of_lane_;
+    /// The square's work, for several warps.
+    static constexpr index_t groups = parts / (at_once * of_lane);
+
+    /// Where a lane reads and writes first, in packs.
+    struct Start
+    {
+        index_t from, to;
+    };
+    CK_HOST_DEVICE static constexpr Start start(index_t lane)
+    {
+        return {read_position(lane, 0, 0), written_position(lane, 0, 0)};
+    }
 
     /// By all 32 lanes of a warp, one of the groups: element e of line l and element l of line e
     /// change places.
     template <class T>
-    CK_DEVICE CK_INLINE static void transpose(T* square, index_t lane, index_t group)
+    CK_DEVICE CK_INLINE static void transpose(T* square, const Start& start, index_t group)
     {
         static_assert(sizeof(T) == element_bytes);
         auto* const packs  = reinterpret_cast<Vector<T, pack>*>(square);
-        const index_t from = read_position(lane, group * of_lane, 0),
-                      to   = written_position(lane, group * of_lane, 0);
+        const index_t from = start.from ^ read_position(0, group * of_lane, 0),
+                      to   = start.to ^ written_position(0, group * of_lane, 0);
         Vector<T, pack> part[of_lane][pack];
         unrolled<0, of_lane>([&](auto i) {
             unrolled<0, pack>([&](auto line) {
                 part[i][line] = arch::read_whole<Vector<T, pack>>(
-                    packs + moved(from, read_position(0, i, 0), line));
+                    packs + moved(from, read_position(0, i, 0), line * read_lines));
             });
         });
         arch::wave_sync<32>(); // all have read
@@ -58,8 +73,12 @@ struct SquareOfLines
     /// access LDS together, eight of 16 bytes or 32 of four, have different banks.
     CK_HOST_DEVICE static constexpr index_t read_position(index_t lane, index_t i, index_t line)
     {
-        return position(pack * (lane % parts) + line, along_line(lane, i));
+        const index_t part = lane % parts; // of the lines
+        return position((by_pairs ? part / 2 * 8 + part % 2 : pack * part) + read_lines * line,
+                        along_line(lane, i));
     }
+    /// From a line that a part reads to the next.
+    static constexpr index_t read_lines = by_pairs ? 2 : 1;
     CK_HOST_DEVICE static constexpr index_t written_position(index_t lane, index_t i, index_t line)
     {
         return position(pack * along_line(lane, i) + line, lane % parts);
@@ -73,10 +92,13 @@ struct SquareOfLines
     }
 
 private:
-    /// The part's place along the lines; its place across them is lane % parts.
+    /// The part's place along the lines; its place across them is lane % parts. By pairs, of the
+    /// latter the lowest two bits change places: else lanes would read the same banks.
     CK_HOST_DEVICE static constexpr index_t along_line(index_t lane, index_t i)
     {
-        return lane % parts ^ (lane / parts + at_once * i);
+        const index_t part = lane % parts;
+        return (by_pairs ? (part & ~3) + part % 2 * 2 + part / 2 % 2 : part) ^
+               (lane / parts + at_once * i);
     }
     CK_HOST_DEVICE static constexpr index_t position(index_t line, index_t number)
     {

@@ -257,7 +257,7 @@ struct ConvOperation
             return predicted_depthwise_time(
                 tuning, flops(a.problem) / 2, moved_bytes(a.problem), compute_unit_count());
         const typename Kernel::Params r = make_common_params(a);
-        if constexpr(tuning.pipeline == Pipeline::patches)
+        if constexpr(tuning.pipeline == Pipeline::patches || tuning.pipeline == Pipeline::tap_rows)
         {
             const ConvProblem p = merged(a, group_count(a)).problem;
             return predicted_time(

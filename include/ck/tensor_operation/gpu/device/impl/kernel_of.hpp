@@ -3,6 +3,7 @@
 #include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_fused_classes.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_patches.hpp"
+#include "ck/tensor_operation/gpu/device/impl/conv_tap_rows.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_weight_patches.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
@@ -47,6 +48,13 @@ struct KernelOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Type
 {
     using Kernel = grid::GridwisePatchWeightConv<Types, tuning>;
     using Maps   = ConvWeightPatches<Kernel>;
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct KernelOf<Pipeline::tap_rows, Direction, Transform, Types, tuning>
+{
+    using Kernel = grid::GridwiseTapRowConv<Types, tuning>;
+    using Maps   = ConvTapRows<Kernel>;
 };
 
 } // namespace ck::tensor_operation::device

@@ -47,6 +47,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "patches";
     case Pipeline::fused_classes:
         return "fused_classes";
+    case Pipeline::tap_rows:
+        return "tap_rows";
     case Pipeline::direct:
         return "direct";
     }

@@ -1,0 +1,402 @@
+#pragma once
+// The backward weight kernel of Hopper for floats multiplied as tf32: lines of X are copied once
+// for three neighbouring taps in x, which read the same lines, each from another pixel on. X passes
+// through registers as wgmma's first operand; its second is dY, transposed in LDS.
+#include "ck/arch/index.hpp"
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/warp/pixels_fragment.hpp"
+#include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
+#include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+
+namespace ck::grid {
+
+/// The lines of X that 32 output pixels in a row meet with three neighbouring taps, of stride and
+/// dilation 1 in x: those of whole rows of windows follow each other, from the first pixel of the
+/// first tap to the last of the last.
+struct TapRowLines
+{
+    Divisor row;   ///< output pixels in x, an even number
+    index_t lines; ///< of a slice, a multiple of 8
+
+    static constexpr index_t pixels = 32, taps = 3;
+
+    static constexpr TapRowLines make(long_index_t row)
+    {
+        TapRowLines r{};
+        r.row = make_divisor(static_cast<index_t>(row));
+        // The pixels may begin with a row's last two.
+        r.lines = math::integer_least_multiple(r.line(r.row.value - 2, pixels - 1) + taps, 8);
+        return r;
+    }
+
+    /// Lines of a row.
+    CK_HOST_DEVICE constexpr index_t span() const { return row.value + taps - 1; }
+    /// Of a pixel's first tap, from that of the pixel `column` of a row on, `number` pixels before.
+    CK_HOST_DEVICE constexpr index_t line(index_t column, index_t number) const
+    {
+        return number + quotient(column + number, row) * (taps - 1);
+    }
+};
+
+/// Of one group. A workgroup computes 128 channels of Y, of 128 channels of X at three taps; each
+/// of its two warpgroups has 64 of these.
+template <class Types, GemmTuning tuning>
+struct GridwiseTapRowConv
+{
+    using Transform                        = BackwardWeight;
+    static constexpr index_t lanes         = 32;
+    static constexpr index_t waves_of_team = 4;
+    static constexpr index_t taps          = TapRowLines::taps;
+    static constexpr index_t pixels        = tuning.block_tile.k;
+    static constexpr index_t rows          = tuning.block_tile.m;
+    static constexpr index_t channels      = tuning.block_tile.n / taps; ///< of X
+    static constexpr index_t waves         = tuning.block_tile.n / tuning.wave_n;
+    static constexpr index_t consumers     = waves * lanes;
+
+    using Fragment = warp::FragmentOfPixels;
+    using Square   = warp::SquareOfLines<4, true, 1>; // by warps that gave up registers
+    using Wave     = warp::WarpgroupGemm<tuning.instruction, rows / 8, 1, true>;
+    using Part     = typename Wave::Accumulator;
+    using Input    = typename Wave::InputM;
+    using C        = typename Types::C;
+    static_assert(multiplied_as_in_memory<Types, Input, Input, tf32_t>(),
+                  "tensor maps bring floats as tf32");
+
+    static constexpr index_t line_bytes = 128;
+    static constexpr index_t a_boxes    = rows / Fragment::channels,
+                             b_boxes    = channels / Fragment::channels;
+    static constexpr index_t a_bytes    = rows * pixels * 4;
+    using Store                         = StoreC<Transform, Types, Wave, rows, 2, false, 1 << 10>;
+    using Registers                     = MovedRegisters<consumers, 1, true, 40>;
+    static constexpr index_t block_size = Registers::block_size;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = Wave::instruction.requirement;
+    static constexpr index_t most_stages           = 8;
+    /// Warps that neither multiply nor copy.
+    static constexpr index_t other_warps = (block_size - consumers) / lanes - 1;
+
+    struct Params : ConvParams<Transform, Types>
+    {
+        arch::TensorMap a_map, b_map;
+        TapRowLines x;
+        PixelWindows windows; ///< of X: all lines of rows, and the taps in x of a group as one
+        /// Tiles of dW: by rows, blocks of X's channels, groups of taps in x, taps in y and z.
+        Divisor row_tiles, channel_blocks, x_groups, y_taps, z_taps;
+        index_t x_taps;
+        index_t in_channels; ///< of X
+        index_t rank;        ///< of the maps
+        index_t slices;      ///< of `pixels` output pixels
+        index_t stage_bytes; ///< of shared memory
+        index_t stages;
+    };
+
+    static long_index_t grid_size(const Params& p)
+    {
+        return long_index_t{p.row_tiles.value} * p.channel_blocks.value * p.x_groups.value *
+               p.y_taps.value * p.z_taps.value * p.tiles.splits.value;
+    }
+
+    struct Rest
+    {
+        typename Store::Rows c_rows;
+        /// Of each slice and step: the line of each fourth lane's first pixel, at the first tap.
+        index_t lines[most_stages][pixels / 8][4];
+        arch::TransactionBarrier full[most_stages], empty[most_stages], prepared[most_stages];
+    };
+    /// For the slices.
+    static constexpr index_t pool_bytes =
+        ((227 << 10) - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
+
+    struct SharedStorage
+    {
+        alignas(1024) char pool[pool_bytes];
+        Rest rest;
+    };
+
+    /// See GridwiseTensorMapConv.
+    static bool starts_early(const Params& p) { return p.parts.base == nullptr; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        arch::let_next_kernel_start();
+        const index_t thread = arch::thread_index();
+        if(thread == 0)
+        {
+            prepare_ring(shared.rest.full, shared.rest.empty, most_stages, waves);
+            for(index_t slot = 0; slot < most_stages; ++slot)
+                arch::initialize(shared.rest.prepared[slot], other_warps);
+            arch::publish_barriers();
+        }
+        if(thread < rows)
+            shared.rest.c_rows.set(
+                thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
+        arch::block_sync();
+        arch::wait_for_previous_kernel();
+        if(thread < consumers)
+        {
+            Registers::take();
+            multiply(p, shared, thread);
+        }
+        else
+        {
+            Registers::give_up();
+            if(thread == consumers)
+            {
+                if(p.rank == 3)
+                    copy<3>(p, shared);
+                else if(p.rank == 4)
+                    copy<4>(p, shared);
+                else
+                    copy<5>(p, shared);
+            }
+            else if(thread >= consumers + lanes)
+                prepare(p, shared, thread - consumers - lanes);
+        }
+    }
+
+private:
+    /// What this block computes: a tile of dW, from slices [first, end) of the output pixels.
+    struct Work
+    {
+        index_t row_tile, channel_block, x_group, y, z;
+        index_t split, first, end;
+
+        CK_DEVICE CK_INLINE explicit Work(const Params& p, index_t block = arch::block_index())
+        {
+            index_t rest    = block;
+            const auto next = [&](const Divisor& length) {
+                const index_t all = rest;
+                rest              = quotient(rest, length);
+                return all - rest * length.value;
+            };
+            row_tile           = next(p.row_tiles);
+            channel_block      = next(p.channel_blocks);
+            x_group            = next(p.x_groups);
+            y                  = next(p.y_taps);
+            z                  = next(p.z_taps);
+            split              = rest;
+            const index_t each = math::integer_divide_ceil(p.slices, p.tiles.splits.value);
+            first              = split * each;
+            end                = math::min(first + each, p.slices);
+        }
+    };
+
+    /// What the copying thread does, by maps of a rank.
+    template <index_t rank>
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        const Work work(p);
+        const PixelWindows y = a_windows(p.transform, 0);
+        const index_t bytes  = a_bytes + b_boxes * p.x.lines * line_bytes;
+        const auto tap =
+            p.windows.tap((work.z * p.y_taps.value + work.y) * p.x_groups.value + work.x_group);
+        RingSlot slot;
+        for(index_t number = work.first; number < work.end; ++number)
+        {
+            const index_t pixel = number * pixels, row = quotient(pixel, p.x.row);
+            arch::TransactionBarrier& full = shared.rest.full[slot.number];
+            char* const to                 = shared.pool + slot.number * p.stage_bytes;
+            const auto own                 = y.pixel(pixel);
+            const auto first = p.windows.pixel(row * p.x.span() + pixel - row * p.x.row.value);
+            // The last slot is handed back once more than it was filled, see multiply().
+            arch::wait(shared.rest.empty[slot.number], slot.parity ^ (slot.number != p.stages - 1));
+            arch::arrive_expecting(full, bytes);
+            for(index_t i = 0; i < a_boxes; ++i)
+                arch::copy_box<true>(to + i * (pixels * line_bytes),
+                                     p.a_map,
+                                     rank,
+                                     {work.row_tile * rows + i * Fragment::channels,
+                                      {own.spatial[0], own.spatial[1], own.spatial[2]},
+                                      own.image,
+                                      {0, 0, 0}},
+                                     full);
+            for(index_t i = 0; i < b_boxes; ++i)
+                arch::copy_box<true>(to + a_bytes + i * p.x.lines * line_bytes,
+                                     p.b_map,
+                                     rank,
+                                     {work.channel_block * channels + i * Fragment::channels,
+                                      {first.spatial[0], first.spatial[1], first.spatial[2]},
+                                      first.image,
+                                      {tap.offset[0], tap.offset[1], tap.offset[2]}},
+                                     full);
+            slot.advance(p.stages);
+        }
+    }
+
+    /// What the other warps do before a slice is multiplied: they transpose dY, and the first one
+    /// finds the lines of pixels.
+    CK_DEVICE CK_INLINE static void prepare(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        const index_t warp = thread / lanes, lane = thread % lanes;
+        const auto start = Square::start(lane);
+        const Work work(p);
+        RingSlot slot;
+        for(index_t number = work.first; number < work.end; ++number)
+        {
+            arch::wait(shared.rest.full[slot.number], slot.parity);
+            if(const index_t of = thread - (other_warps - 1) * lanes; of >= 0 && of < pixels / 2)
+            {
+                const index_t column =
+                    number * pixels - quotient(number * pixels, p.x.row) * p.x.row.value;
+                shared.rest.lines[slot.number][of / 4][of % 4] = p.x.line(column, 2 * of);
+            }
+            auto* const squares =
+                reinterpret_cast<Input*>(shared.pool + slot.number * p.stage_bytes);
+            CK_NOT_UNROLLED
+            for(index_t i = warp; i < a_boxes * Square::groups; i += other_warps)
+                Square::transpose(squares + i / Square::groups * (Square::size * Square::size),
+                                  start,
+                                  i % Square::groups);
+            arch::order_before_async_accesses();
+            arch::wave_sync<lanes>();
+            if(arch::thread_index() % lanes == 0)
+                arch::arrive(shared.rest.prepared[slot.number]);
+            slot.advance(p.stages);
+        }
+    }
+
+    using Words = Vector<std::uint32_t, 4>;
+
+    /// What a warp that multiplies does. A fragment is read before the multiplication with the one
+    /// before is started, which would keep the warp until it begins. A tap's first pixel is the
+    /// second of the tap before: what all taps read once is 5 % of the time.
+    ///
+    /// 192 accumulators leave few registers: a slice is handed back when the next one has been
+    /// started, and threads find again what they are.
+    CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        constexpr index_t steps = pixels / 8, of_slice = steps * taps, fragments = 3;
+        static_assert(of_slice % fragments == 0);
+        const index_t warp = thread / lanes, lane = thread % lanes, box = warp / 2;
+        const Work work(p);
+        const index_t channel = Fragment::channel(lane, warp % 2);
+        Wave wave[taps];
+        arch::MatrixA<tuning.instruction> fragment[fragments][1];
+        for(Wave& w : wave)
+            w.clear();
+        for(Wave& w : wave)
+            w.begin(); // for nvcc 13, which else serializes the multiplications
+        RingSlot slot;
+        // nvcc 13 has no registers for copies that it knows to be copies.
+        const auto zero    = static_cast<std::uint32_t>(arch::opaque(0));
+        const auto copy_of = [&](Input x) {
+            return __builtin_bit_cast(Input, __builtin_bit_cast(std::uint32_t, x) | zero);
+        };
+        index_t line = 0, place = 0;         // of this lane's first pixel, and where it reads
+        const auto load = [&](auto number) { // of a slice's fragments
+            constexpr index_t step = number / taps, tap = number % taps;
+            auto& to                = fragment[number % fragments];
+            const auto* const lines = reinterpret_cast<const Input*>(
+                shared.pool + slot.number * p.stage_bytes + a_bytes + box * p.x.lines * line_bytes);
+            arch::wait_multiplication_groups<fragments - 2>(); // the others do not read it
+            arch::pin(to);
+            if constexpr(tap == 0)
+                line = shared.rest.lines[slot.number][step][arch::thread_index() % 4];
+            if constexpr(tap < 2)
+                place = Fragment::place(line + 2 * tap, channel);
+            const auto& before = fragment[(number + fragments - 1) % fragments][0];
+            const auto first   = tap == 0 ? Fragment::pixel(lines, place)
+                                          : Vector<Input, 2>{copy_of(before[2]), copy_of(before[3])};
+            const auto second =
+                Fragment::pixel(lines, tap == 1 ? place : Fragment::next_line(place));
+            to[0] = {first[0], first[1], second[0], second[1]};
+        };
+        const auto start = [&](auto number, const arch::SharedOperand& b) {
+            constexpr index_t step = number / taps, tap = number % taps;
+            auto& of = fragment[number % fragments];
+            arch::pin(of);
+            wave[tap].begin();
+            arch::multiply_registers<tuning.instruction, false>(
+                __builtin_bit_cast(Words, of[0]),
+                b + step * 32,
+                reinterpret_cast<arch::MatrixC<tuning.instruction>(&)[Wave::m_tiles]>(wave[tap].c));
+            arch::end_multiplication_group();
+        };
+        const auto wait = [&] { arch::wait(shared.rest.prepared[slot.number], slot.parity); };
+        index_t left    = work.end - work.first; // slices
+        if(left > 0)
+        {
+            wait();
+            load(Number<0>{});
+        }
+        for(; left > 0; --left)
+        {
+            const auto b =
+                arch::SharedOperand::make(
+                    shared.pool + slot.number * p.stage_bytes, line_bytes, 8 * line_bytes, 0)
+                    .of_first_lane();
+            unrolled<1, of_slice>([&](auto next) {
+                load(next);
+                start(Number<next - 1>{}, b);
+            });
+            arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
+            if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
+                arch::arrive(shared.rest.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
+            slot.advance(p.stages);
+            if(left > 1)
+            {
+                wait();
+                load(Number<0>{});
+            }
+            start(Number<of_slice - 1>{}, b);
+        }
+        for(Wave& w : wave)
+            w.template settle<0>();
+        const Work to(p, arch::opaque(arch::block_index()));
+        store(wave,
+              p,
+              to,
+              shared,
+              to.channel_block * channels + box * Fragment::channels + channel,
+              lane);
+    }
+
+    /// Two channels of X at a time: what eight lanes have of a row is 64 bytes of two sectors.
+    CK_DEVICE CK_INLINE static void store(const Wave (&wave)[taps],
+                                          const Params& p,
+                                          const Work& work,
+                                          const SharedStorage& shared,
+                                          index_t channel,
+                                          index_t lane)
+    {
+        const index_t x_tap = work.x_group * taps,
+                      tap   = (work.z * p.y_taps.value + work.y) * p.x_taps + x_tap;
+        const auto all      = [&](const auto& view, const auto& value_of) {
+            unrolled<0, taps>([&](auto i) {
+                const bool exists = channel < p.in_channels && x_tap + i < p.x_taps;
+                const auto column = static_cast<arch::offset_t>(
+                    ((tap + i) * p.in_channels + channel) * static_cast<index_t>(sizeof(C)));
+                unrolled<0, Wave::m_tiles>([&](auto j) {
+                    unrolled<0, 2>([&](auto e) {
+                        const auto& c = wave[i].c[j][0];
+                        view.template store<2>(
+                            value_of(c[e], c[e + 2]),
+                            exists ? shared.rest.c_rows.c[j * 8 + lane % 4 * 2 + e] + column
+                                        : arch::nowhere);
+                    });
+                });
+            });
+        };
+        const arch::GlobalView<Part> part(reinterpret_cast<Part*>(p.parts.base) +
+                                          work.split * p.parts.part);
+        const auto as_they_are = [](Part first, Part second) {
+            return Vector<Part, 2>{first, second};
+        };
+        if constexpr(std::is_same_v<C, Part> && thread::is_identity<typename Types::OperationC>)
+            all(p.parts.base != nullptr ? part : arch::GlobalView<C>(p.c), as_they_are);
+        else if(p.parts.base != nullptr)
+            all(part, as_they_are);
+        else
+            all(arch::GlobalView<C>(p.c), [&](Part first, Part second) {
+                Vector<C, 2> r;
+                p.operation_c(r[0], first);
+                p.operation_c(r[1], second);
+                return r;
+            });
+    }
+};
+
+} // namespace ck::grid
