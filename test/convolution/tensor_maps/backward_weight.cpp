@@ -231,7 +231,7 @@ TEST(TapRows, refuse_strides_and_odd_rows)
         const Support s = expect_right_weight<float, tap_row_tuning(), tf32_t>(of, 1);
         EXPECT_NE(s.reason.find(word), std::string::npos) << s.reason;
     };
-    ConvProblem odd = p, strided = p, dilated = p, one = p;
+    ConvProblem odd = p, strided = p, dilated = p, one = p, wide = p;
     ++odd.input[2];
     expect_refused(odd, "pixels in x");
     strided.stride[2] = 2;
@@ -240,6 +240,8 @@ TEST(TapRows, refuse_strides_and_odd_rows)
     expect_refused(dilated, "the dilation 2");
     one.filter[2] = 1;
     expect_refused(one, "1 taps in x");
+    wide.input[2] += 1026 - wide.output()[2];
+    expect_refused(wide, "begin at 513 places");
 }
 
 } // namespace

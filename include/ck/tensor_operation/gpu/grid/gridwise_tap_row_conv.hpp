@@ -18,15 +18,17 @@ namespace ck::grid {
 /// first tap to the last of the last.
 struct TapRowLines
 {
-    Divisor row;   ///< output pixels in x, an even number
-    index_t lines; ///< of a slice, a multiple of 8
+    Divisor row;    ///< output pixels in x, an even number
+    Divisor slices; ///< after so many, slices begin at the same pixels of rows again
+    index_t lines;  ///< of a slice, a multiple of 8
 
     static constexpr index_t pixels = 32, taps = 3;
 
     static constexpr TapRowLines make(long_index_t row)
     {
         TapRowLines r{};
-        r.row = make_divisor(static_cast<index_t>(row));
+        r.row    = make_divisor(static_cast<index_t>(row));
+        r.slices = make_divisor(r.row.value / math::gcd(r.row.value, pixels));
         // The pixels may begin with a row's last two.
         r.lines = math::integer_least_multiple(r.line(r.row.value - 2, pixels - 1) + taps, 8);
         return r;
@@ -46,15 +48,14 @@ struct TapRowLines
 template <class Types, GemmTuning tuning>
 struct GridwiseTapRowConv
 {
-    using Transform                        = BackwardWeight;
-    static constexpr index_t lanes         = 32;
-    static constexpr index_t waves_of_team = 4;
-    static constexpr index_t taps          = TapRowLines::taps;
-    static constexpr index_t pixels        = tuning.block_tile.k;
-    static constexpr index_t rows          = tuning.block_tile.m;
-    static constexpr index_t channels      = tuning.block_tile.n / taps; ///< of X
-    static constexpr index_t waves         = tuning.block_tile.n / tuning.wave_n;
-    static constexpr index_t consumers     = waves * lanes;
+    using Transform                    = BackwardWeight;
+    static constexpr index_t lanes     = 32;
+    static constexpr index_t taps      = TapRowLines::taps;
+    static constexpr index_t pixels    = tuning.block_tile.k;
+    static constexpr index_t rows      = tuning.block_tile.m;
+    static constexpr index_t channels  = tuning.block_tile.n / taps; ///< of X
+    static constexpr index_t waves     = tuning.block_tile.n / tuning.wave_n;
+    static constexpr index_t consumers = waves * lanes;
 
     using Fragment = warp::FragmentOfPixels;
     using Square   = warp::SquareOfLines<4, true, 1>; // by warps that gave up registers
@@ -75,6 +76,7 @@ struct GridwiseTapRowConv
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 8;
+    static constexpr index_t most_slices           = 256; ///< of TapRowLines
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / lanes - 1;
 
@@ -102,8 +104,9 @@ struct GridwiseTapRowConv
     struct Rest
     {
         typename Store::Rows c_rows;
-        /// Of each slice and step: the line of each fourth lane's first pixel, at the first tap.
-        index_t lines[most_stages][pixels / 8][4];
+        /// Of the slices of TapRowLines, for each step: the line of each fourth lane's first pixel,
+        /// at the first tap.
+        std::uint8_t lines[most_slices][pixels / 8][4];
         arch::TransactionBarrier full[most_stages], empty[most_stages], prepared[most_stages];
     };
     /// For the slices.
@@ -129,6 +132,14 @@ struct GridwiseTapRowConv
             for(index_t slot = 0; slot < most_stages; ++slot)
                 arch::initialize(shared.rest.prepared[slot], other_warps);
             arch::publish_barriers();
+        }
+        for(index_t i = thread; i < p.x.slices.value * (pixels / 2); i += block_size)
+        {
+            const index_t slice = i / (pixels / 2), number = i % (pixels / 2) * 2;
+            const index_t column =
+                slice * pixels - quotient(slice * pixels, p.x.row) * p.x.row.value;
+            shared.rest.lines[slice][number / 8][number % 8 / 2] =
+                static_cast<std::uint8_t>(p.x.line(column, number));
         }
         if(thread < rows)
             shared.rest.c_rows.set(
@@ -226,8 +237,7 @@ private:
         }
     }
 
-    /// What the other warps do before a slice is multiplied: they transpose dY, and the first one
-    /// finds the lines of pixels.
+    /// What the other warps do before a slice is multiplied: they transpose dY.
     CK_DEVICE CK_INLINE static void prepare(const Params& p, SharedStorage& shared, index_t thread)
     {
         const index_t warp = thread / lanes, lane = thread % lanes;
@@ -237,12 +247,6 @@ private:
         for(index_t number = work.first; number < work.end; ++number)
         {
             arch::wait(shared.rest.full[slot.number], slot.parity);
-            if(const index_t of = thread - (other_warps - 1) * lanes; of >= 0 && of < pixels / 2)
-            {
-                const index_t column =
-                    number * pixels - quotient(number * pixels, p.x.row) * p.x.row.value;
-                shared.rest.lines[slot.number][of / 4][of % 4] = p.x.line(column, 2 * of);
-            }
             auto* const squares =
                 reinterpret_cast<Input*>(shared.pool + slot.number * p.stage_bytes);
             CK_NOT_UNROLLED
@@ -252,7 +256,7 @@ private:
                                   i % Square::groups);
             arch::order_before_async_accesses();
             arch::wave_sync<lanes>();
-            if(arch::thread_index() % lanes == 0)
+            if(lane == 0)
                 arch::arrive(shared.rest.prepared[slot.number]);
             slot.advance(p.stages);
         }
@@ -280,29 +284,35 @@ private:
         for(Wave& w : wave)
             w.begin(); // for nvcc 13, which else serializes the multiplications
         RingSlot slot;
+        // Of TapRowLines.
+        index_t slice = work.first - quotient(work.first, p.x.slices) * p.x.slices.value;
         // nvcc 13 has no registers for copies that it knows to be copies.
         const auto zero    = static_cast<std::uint32_t>(arch::opaque(0));
         const auto copy_of = [&](Input x) {
             return __builtin_bit_cast(Input, __builtin_bit_cast(std::uint32_t, x) | zero);
         };
-        index_t line = 0, place = 0;         // of this lane's first pixel, and where it reads
-        const auto load = [&](auto number) { // of a slice's fragments
+        index_t line = 0, place = 0; // of this lane's first pixel, and where it reads
+        const index_t from = a_bytes + box * p.x.lines * line_bytes;
+        const auto load    = [&](auto number) { // of a slice's fragments
             constexpr index_t step = number / taps, tap = number % taps;
-            auto& to                = fragment[number % fragments];
-            const auto* const lines = reinterpret_cast<const Input*>(
-                shared.pool + slot.number * p.stage_bytes + a_bytes + box * p.x.lines * line_bytes);
+            auto& to = fragment[number % fragments];
+            const auto* const x =
+                reinterpret_cast<const Input*>(shared.pool + slot.number * p.stage_bytes + from);
             arch::wait_multiplication_groups<fragments - 2>(); // the others do not read it
             arch::pin(to);
             if constexpr(tap == 0)
-                line = shared.rest.lines[slot.number][step][arch::thread_index() % 4];
+                line = shared.rest.lines[slice][step][arch::thread_index() % 4];
             if constexpr(tap < 2)
-                place = Fragment::place(line + 2 * tap, channel);
+            {
+                   const index_t me = arch::opaque(arch::thread_index());
+                   place =
+                       Fragment::place(line + 2 * tap, Fragment::channel(me % lanes, me / lanes % 2));
+            }
             const auto& before = fragment[(number + fragments - 1) % fragments][0];
-            const auto first   = tap == 0 ? Fragment::pixel(lines, place)
-                                          : Vector<Input, 2>{copy_of(before[2]), copy_of(before[3])};
-            const auto second =
-                Fragment::pixel(lines, tap == 1 ? place : Fragment::next_line(place));
-            to[0] = {first[0], first[1], second[0], second[1]};
+            const auto first   = tap == 0 ? Fragment::pixel(x, place)
+                                             : Vector<Input, 2>{copy_of(before[2]), copy_of(before[3])};
+            const auto second  = Fragment::pixel(x, tap == 1 ? place : Fragment::next_line(place));
+            to[0]              = {first[0], first[1], second[0], second[1]};
         };
         const auto start = [&](auto number, const arch::SharedOperand& b) {
             constexpr index_t step = number / taps, tap = number % taps;
@@ -336,6 +346,7 @@ private:
             if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
                 arch::arrive(shared.rest.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
             slot.advance(p.stages);
+            slice = slice + 1 == p.x.slices.value ? 0 : slice + 1;
             if(left > 1)
             {
                 wait();

@@ -38,6 +38,13 @@ struct ConvTapRows
                            " pixels of X, but this kernel counts fewer than 2^31");
         if(const Support s = check_windows(p, Direction::b, windows(transform)); !s)
             return s;
+        if(const index_t slices = grid::TapRowLines::make(width).slices.value;
+           slices > Kernel::most_slices)
+            return refused("Y has " + text(width) +
+                           " pixels in x, of which slices of rows of taps "
+                           "begin at " +
+                           text(slices) + " places, but this kernel has room for " +
+                           text(Kernel::most_slices));
         return {};
     }
 
