@@ -221,6 +221,20 @@ TEST(TapRows, backward_weight_of_few_channels)
             "");
 }
 
+/// A slice begins at as many places of rows as they have pairs of pixels.
+TEST(TapRows, backward_weight_of_long_rows)
+{
+    ConvProblem p = several_tiles(20, 1);
+    p.batch       = 1;
+    p.filter[2]   = 3;
+    p             = of_tap_rows(p);
+    p.input[2] += 1026 - p.output()[2];
+    set_packed_strides(p);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 1)).reason);
+    EXPECT_EQ((expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 2)).reason, "");
+}
+
 TEST(TapRows, refuse_strides_and_odd_rows)
 {
     ConvProblem p = of_tap_rows(several_tiles(160, 1));
@@ -240,8 +254,10 @@ TEST(TapRows, refuse_strides_and_odd_rows)
     expect_refused(dilated, "the dilation 2");
     one.filter[2] = 1;
     expect_refused(one, "1 taps in x");
-    wide.input[2] += 1026 - wide.output()[2];
-    expect_refused(wide, "begin at 513 places");
+    wide.in_channels = wide.out_channels = 4;
+    wide.batch                           = 1;
+    wide.input[2] += grid::TapRowLines::longest_row + 2 - wide.output()[2];
+    expect_refused(wide, "Y has 32770 pixels in x");
 }
 
 } // namespace

@@ -15,9 +15,10 @@ TEST(TapRowLines, are_those_of_whole_rows)
         const TapRowLines x = TapRowLines::make(row);
         EXPECT_EQ(x.span(), row + 2);
         EXPECT_EQ(x.lines % 8, 0);
-        for(index_t slice = 0; slice < 3 * row; ++slice)
+        for(index_t slice = 0, column = 0; slice < 3 * row; ++slice, column = x.next(column))
         {
             const index_t first = slice * TapRowLines::pixels;
+            EXPECT_EQ(column, first % row);
             for(index_t i = 0; i < TapRowLines::pixels; ++i)
             {
                 const index_t line = x.line(first % row, i), pixel = first + i;
@@ -30,6 +31,18 @@ TEST(TapRowLines, are_those_of_whole_rows)
     }
     EXPECT_EQ(TapRowLines::make(56).lines, 40);
     EXPECT_EQ(TapRowLines::make(2).lines, 64);
+}
+
+/// Of all rows that the kernel computes; a slice's first pixel is in the first row.
+TEST(TapRowLines, are_divided_by_rows_of_all_lengths)
+{
+    for(index_t row = 2; row <= TapRowLines::longest_row; row += 2)
+    {
+        const TapRowLines x = TapRowLines::make(row);
+        for(index_t pixel = row - 2; pixel < row + TapRowLines::pixels; ++pixel)
+            ASSERT_EQ(x.rows(pixel), pixel / row) << pixel << " of rows of " << row;
+        ASSERT_EQ(x.rows(row / 2), 0);
+    }
 }
 
 } // namespace

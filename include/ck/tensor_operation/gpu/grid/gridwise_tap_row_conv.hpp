@@ -18,17 +18,20 @@ namespace ck::grid {
 /// first tap to the last of the last.
 struct TapRowLines
 {
-    Divisor row;    ///< output pixels in x, an even number
-    Divisor slices; ///< after so many, slices begin at the same pixels of rows again
-    index_t lines;  ///< of a slice, a multiple of 8
+    Divisor row;              ///< output pixels in x, an even number
+    index_t lines;            ///< of a slice, a multiple of 8
+    std::uint32_t multiplier; ///< 2^32 over the row, rounded up
+    index_t advance;          ///< the slice after begins so many pixels on, or a row before that
 
     static constexpr index_t pixels = 32, taps = 3;
+    static constexpr index_t longest_row = 1 << 15; ///< that rows() can divide by
 
     static constexpr TapRowLines make(long_index_t row)
     {
         TapRowLines r{};
-        r.row    = make_divisor(static_cast<index_t>(row));
-        r.slices = make_divisor(r.row.value / math::gcd(r.row.value, pixels));
+        r.row        = make_divisor(static_cast<index_t>(row));
+        r.multiplier = static_cast<std::uint32_t>(((1ll << 32) + row - 1) / row);
+        r.advance    = pixels % r.row.value;
         // The pixels may begin with a row's last two.
         r.lines = math::integer_least_multiple(r.line(r.row.value - 2, pixels - 1) + taps, 8);
         return r;
@@ -39,7 +42,20 @@ struct TapRowLines
     /// Of a pixel's first tap, from that of the pixel `column` of a row on, `number` pixels before.
     CK_HOST_DEVICE constexpr index_t line(index_t column, index_t number) const
     {
-        return number + quotient(column + number, row) * (taps - 1);
+        return number + rows(column + number) * (taps - 1);
+    }
+    /// Whole rows before a pixel of a slice, counted from the start of the row it begins in: one
+    /// high multiplication. What that adds is below 1 of 2^32 for each pixel and element of a row.
+    CK_HOST_DEVICE CK_INLINE constexpr index_t rows(index_t pixel) const
+    {
+        const auto n = static_cast<std::uint64_t>(static_cast<std::uint32_t>(pixel));
+        return static_cast<index_t>(n * multiplier >> 32);
+    }
+    /// Where in its row the slice after one begins.
+    CK_HOST_DEVICE CK_INLINE constexpr index_t next(index_t column) const
+    {
+        column += advance;
+        return column - (column >= row.value ? row.value : 0);
     }
 };
 
@@ -76,7 +92,6 @@ struct GridwiseTapRowConv
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 8;
-    static constexpr index_t most_slices           = 256; ///< of TapRowLines
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / lanes - 1;
 
@@ -104,9 +119,6 @@ struct GridwiseTapRowConv
     struct Rest
     {
         typename Store::Rows c_rows;
-        /// Of the slices of TapRowLines, for each step: the line of each fourth lane's first pixel,
-        /// at the first tap.
-        std::uint8_t lines[most_slices][pixels / 8][4];
         arch::TransactionBarrier full[most_stages], empty[most_stages], prepared[most_stages];
     };
     /// For the slices.
@@ -132,14 +144,6 @@ struct GridwiseTapRowConv
             for(index_t slot = 0; slot < most_stages; ++slot)
                 arch::initialize(shared.rest.prepared[slot], other_warps);
             arch::publish_barriers();
-        }
-        for(index_t i = thread; i < p.x.slices.value * (pixels / 2); i += block_size)
-        {
-            const index_t slice = i / (pixels / 2), number = i % (pixels / 2) * 2;
-            const index_t column =
-                slice * pixels - quotient(slice * pixels, p.x.row) * p.x.row.value;
-            shared.rest.lines[slice][number / 8][number % 8 / 2] =
-                static_cast<std::uint8_t>(p.x.line(column, number));
         }
         if(thread < rows)
             shared.rest.c_rows.set(
@@ -284,12 +288,14 @@ private:
         for(Wave& w : wave)
             w.begin(); // for nvcc 13, which else serializes the multiplications
         RingSlot slot;
-        // Of TapRowLines.
-        index_t slice = work.first - quotient(work.first, p.x.slices) * p.x.slices.value;
+        // Where the slice begins in its row.
+        index_t column        = arch::opaque(work.first * pixels -
+                                      quotient(work.first * pixels, p.x.row) * p.x.row.value);
+        const index_t quarter = arch::opaque(lane % 4); // of eight pixels
         // nvcc 13 has no registers for copies that it knows to be copies.
         const auto zero    = static_cast<std::uint32_t>(arch::opaque(0));
         const auto copy_of = [&](Input x) {
-            return __builtin_bit_cast(Input, __builtin_bit_cast(std::uint32_t, x) | zero);
+            return __builtin_bit_cast(Input, __builtin_bit_cast(std::uint32_t, x) + zero);
         };
         index_t line = 0, place = 0; // of this lane's first pixel, and where it reads
         const index_t from = a_bytes + box * p.x.lines * line_bytes;
@@ -301,13 +307,9 @@ private:
             arch::wait_multiplication_groups<fragments - 2>(); // the others do not read it
             arch::pin(to);
             if constexpr(tap == 0)
-                line = shared.rest.lines[slice][step][arch::thread_index() % 4];
+                line = 2 * (quarter + p.x.rows(column + quarter * 2 + step * 8));
             if constexpr(tap < 2)
-            {
-                   const index_t me = arch::opaque(arch::thread_index());
-                   place =
-                       Fragment::place(line + 2 * tap, Fragment::channel(me % lanes, me / lanes % 2));
-            }
+                place = Fragment::place(line + 2 * tap + step * 8, arch::opaque(channel));
             const auto& before = fragment[(number + fragments - 1) % fragments][0];
             const auto first   = tap == 0 ? Fragment::pixel(x, place)
                                              : Vector<Input, 2>{copy_of(before[2]), copy_of(before[3])};
@@ -346,7 +348,7 @@ private:
             if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
                 arch::arrive(shared.rest.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
             slot.advance(p.stages);
-            slice = slice + 1 == p.x.slices.value ? 0 : slice + 1;
+            column = p.x.next(column);
             if(left > 1)
             {
                 wait();

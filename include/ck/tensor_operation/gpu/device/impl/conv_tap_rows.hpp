@@ -28,6 +28,10 @@ struct ConvTapRows
                            ", and Y has " + text(width) +
                            " pixels in x, but this kernel computes rows of taps, more than one, "
                            "of neighbouring pixels, an even number");
+        if(width > grid::TapRowLines::longest_row)
+            return refused("Y has " + text(width) +
+                           " pixels in x, but this kernel computes rows of taps of at most " +
+                           text(grid::TapRowLines::longest_row));
         const BackwardWeight transform = BackwardWeight::make(p, 1);
         if(const Support s = check_windows(p, Direction::a, a_windows(transform, 0)); !s)
             return s;
@@ -38,13 +42,6 @@ struct ConvTapRows
                            " pixels of X, but this kernel counts fewer than 2^31");
         if(const Support s = check_windows(p, Direction::b, windows(transform)); !s)
             return s;
-        if(const index_t slices = grid::TapRowLines::make(width).slices.value;
-           slices > Kernel::most_slices)
-            return refused("Y has " + text(width) +
-                           " pixels in x, of which slices of rows of taps "
-                           "begin at " +
-                           text(slices) + " places, but this kernel has room for " +
-                           text(Kernel::most_slices));
         return {};
     }
 
