@@ -92,6 +92,9 @@ struct GridwiseTapRowConv
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 8;
+    /// In the time of which a part of the sum is stored and added up, and a workgroup starts: what
+    /// 72 slices take more than their share of 286, H200.
+    static constexpr index_t part_pixels = 12 * pixels;
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / lanes - 1;
 

@@ -158,10 +158,10 @@ struct BackwardWeightOperation
     }
 
     /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
-    /// time of its slices and, for one of several parts, of 1280 more output pixels to store it and
-    /// have it added up, and if min_blocks_per_unit of them run on each compute unit at a time. A
-    /// function of the problem (with its groups merged), the tile and the device's number of
-    /// compute units.
+    /// time of its slices and, for one of several parts, of part_pixels more output pixels to store
+    /// it and have it added up, and if min_blocks_per_unit of them run on each compute unit at a
+    /// time. A function of the problem (with its groups merged), the tile and the device's number
+    /// of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t units = compute_unit_count();
@@ -189,6 +189,13 @@ private:
                                                    static_cast<index_t>(sizeof(C)),
                                                    static_cast<index_t>(sizeof(A))};
 
+    /// See automatic_split().
+    static constexpr long_index_t part_pixels = [] {
+        if constexpr(requires { Kernel::part_pixels; })
+            return long_index_t{Kernel::part_pixels};
+        return long_index_t{1280};
+    }();
+
     /// Slices of block_tile.k output pixels in the reduction of a chunk.
     static long_index_t slices(const ConvProblem& p)
     {
@@ -204,7 +211,7 @@ private:
         const SplitShape shape{tiles(p) * std::max(1, Gemm::chunks(p)),
                                slices(p),
                                at_a_time,
-                               1280 / tuning.block_tile.k,
+                               part_pixels / tuning.block_tile.k,
                                whole};
         if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
             return plan_split(shape);

@@ -87,7 +87,7 @@ struct ConvTapRows
                              count(p.filter[2], Kernel::taps) *
                              static_cast<double>(p.filter[0] * p.filter[1]);
         constexpr double steps  = Kernel::pixels / 8 * Kernel::taps * Kernel::waves / 4;
-        constexpr double cycles = 85; // of one: LDS limits, fitted
+        constexpr double cycles = 86.5; // of one: LDS limits, fitted
         return {tiles * splits,
                 slices * steps * cycles,
                 0,

@@ -111,7 +111,7 @@ constexpr double wgmma_cycles(index_t n, bool by_pixels)
 
 /// The same where the first operand passes from LDS through registers: floats whose lines lie along
 /// its rows. Fitted to times of backward data and backward weight.
-constexpr double wgmma_cycles_through_registers(index_t n) { return 54 + 0.4 * n; }
+constexpr double wgmma_cycles_through_registers(index_t n) { return 66 + 0.35 * n; }
 
 /// Of a matrix multiplication by a tuning: clock cycles.
 struct TileCycles
