@@ -292,8 +292,8 @@ private:
             w.begin(); // for nvcc 13, which else serializes the multiplications
         RingSlot slot;
         // Where the slice begins in its row.
-        index_t column        = arch::opaque(work.first * pixels -
-                                      quotient(work.first * pixels, p.x.row) * p.x.row.value);
+        index_t column =
+            work.first * pixels - quotient(work.first * pixels, p.x.row) * p.x.row.value;
         const index_t quarter = arch::opaque(lane % 4); // of eight pixels
         // nvcc 13 has no registers for copies that it knows to be copies.
         const auto zero    = static_cast<std::uint32_t>(arch::opaque(0));
