@@ -226,7 +226,9 @@ TEST(TapRows, backward_weight_of_long_rows)
 {
     ConvProblem p = several_tiles(20, 1);
     p.batch       = 1;
-    p.filter[2]   = 3;
+    p.in_channels = 36;
+    p.filter      = {1, 1, 3};
+    p.input[1]    = 2;
     p             = of_tap_rows(p);
     p.input[2] += 1026 - p.output()[2];
     set_packed_strides(p);
