@@ -221,6 +221,18 @@ TEST(TapRows, backward_weight_of_few_channels)
             "");
 }
 
+/// Parts are floats, also where dW is not.
+TEST(TapRows, backward_weight_of_halves)
+{
+    const ConvProblem p     = of_tap_rows(several_tiles(20, 1));
+    const auto expect_right = [&](index_t split_k) {
+        return expect_right_weight<float, tap_row_tuning(), tf32_t, half_t>(p, split_k).reason;
+    };
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, expect_right(1));
+    for(const index_t split_k : {1, 3})
+        EXPECT_EQ(expect_right(split_k), "");
+}
+
 /// A slice begins at as many places of rows as they have pairs of pixels.
 TEST(TapRows, backward_weight_of_long_rows)
 {

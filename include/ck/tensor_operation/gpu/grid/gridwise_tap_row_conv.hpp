@@ -380,11 +380,11 @@ private:
     {
         const index_t x_tap = work.x_group * taps,
                       tap   = (work.z * p.y_taps.value + work.y) * p.x_taps + x_tap;
-        const auto all      = [&](const auto& view, const auto& value_of) {
+        const auto all      = [&]<class E>(const arch::GlobalView<E>& view, const auto& value_of) {
             unrolled<0, taps>([&](auto i) {
                 const bool exists = channel < p.in_channels && x_tap + i < p.x_taps;
                 const auto column = static_cast<arch::offset_t>(
-                    ((tap + i) * p.in_channels + channel) * static_cast<index_t>(sizeof(C)));
+                    ((tap + i) * p.in_channels + channel) * static_cast<index_t>(sizeof(E)));
                 unrolled<0, Wave::m_tiles>([&](auto j) {
                     unrolled<0, 2>([&](auto e) {
                         const auto& c = wave[i].c[j][0];
