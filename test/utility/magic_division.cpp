@@ -112,6 +112,17 @@ TEST(MagicDivision, undivided_lengths_are_known)
     EXPECT_TRUE(can_divide(make_divisor(0)));
 }
 
+TEST(MagicDivision, split_off_leaves_the_quotient)
+{
+    const Divisor five = make_divisor(5);
+    for(index_t n = 0; n < 100; ++n)
+    {
+        index_t rest = n;
+        EXPECT_EQ(split_off(rest, five), n % 5);
+        EXPECT_EQ(rest, n / 5);
+    }
+}
+
 TEST(MagicDivision, select_picks_whole_divisors)
 {
     const Divisor three = make_divisor(3), five = make_divisor(5);

@@ -53,6 +53,14 @@ CK_HOST_DEVICE CK_INLINE constexpr index_t quotient(index_t n, const Divisor& di
     return static_cast<index_t>((high + u) >> divisor.shift);
 }
 
+/// The fastest coordinate of n, along `length`; n becomes the number of the others.
+CK_HOST_DEVICE CK_INLINE constexpr index_t split_off(index_t& n, const Divisor& length)
+{
+    const index_t all = n;
+    n                 = quotient(n, length);
+    return all - n * length.value;
+}
+
 /// One of two divisors, number by number: an address chosen at run time would force them into
 /// memory.
 CK_HOST_DEVICE CK_INLINE constexpr Divisor

@@ -130,18 +130,13 @@ private:
 
         CK_DEVICE CK_INLINE explicit Work(const Params& p)
         {
-            index_t rest    = arch::block_index();
-            const auto next = [&](const Divisor& length) {
-                const index_t all = rest;
-                rest              = quotient(rest, length);
-                return all - rest * length.value;
-            };
-            row_tile  = next(p.row_tiles);
-            line_tile = next(p.lines);
-            first_x   = next(p.x_groups) * taps;
-            first_y   = next(p.y_groups) * teams;
-            z         = next(p.z_taps);
-            split     = rest;
+            index_t rest = arch::block_index();
+            row_tile     = split_off(rest, p.row_tiles);
+            line_tile    = split_off(rest, p.lines);
+            first_x      = split_off(rest, p.x_groups) * taps;
+            first_y      = split_off(rest, p.y_groups) * teams;
+            z            = split_off(rest, p.z_taps);
+            split        = rest;
             const index_t each =
                 math::integer_divide_ceil(p.patches.tile_count, p.tiles.splits.value);
             first = split * each;

@@ -44,8 +44,8 @@ struct TapRowLines
     {
         return number + rows(column + number) * (taps - 1);
     }
-    /// Whole rows before a pixel of a slice, counted from the start of the row it begins in: one
-    /// high multiplication. What that adds is below 1 of 2^32 for each pixel and element of a row.
+    /// Whole rows before a pixel, counted from the start of the row that a slice begins in. Exact
+    /// below 2^32 / row pixels: rounded up, the multiplier is less than 1 too large.
     CK_HOST_DEVICE CK_INLINE constexpr index_t rows(index_t pixel) const
     {
         const auto n = static_cast<std::uint64_t>(static_cast<std::uint32_t>(pixel));
@@ -92,8 +92,7 @@ struct GridwiseTapRowConv
     static constexpr index_t min_blocks_per_unit   = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     static constexpr index_t most_stages           = 8;
-    /// In the time of which a part of the sum is stored and added up, and a workgroup starts: what
-    /// 72 slices take more than their share of 286, H200.
+    /// See Parts::pixels: what 72 slices take more than their share of 286, H200.
     static constexpr index_t part_pixels = 12 * pixels;
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / lanes - 1;
@@ -184,18 +183,12 @@ private:
 
         CK_DEVICE CK_INLINE explicit Work(const Params& p, index_t block = arch::block_index())
         {
-            index_t rest    = block;
-            const auto next = [&](const Divisor& length) {
-                const index_t all = rest;
-                rest              = quotient(rest, length);
-                return all - rest * length.value;
-            };
-            row_tile           = next(p.row_tiles);
-            channel_block      = next(p.channel_blocks);
-            x_group            = next(p.x_groups);
-            y                  = next(p.y_taps);
-            z                  = next(p.z_taps);
-            split              = rest;
+            row_tile           = split_off(block, p.row_tiles);
+            channel_block      = split_off(block, p.channel_blocks);
+            x_group            = split_off(block, p.x_groups);
+            y                  = split_off(block, p.y_taps);
+            z                  = split_off(block, p.z_taps);
+            split              = block;
             const index_t each = math::integer_divide_ceil(p.slices, p.tiles.splits.value);
             first              = split * each;
             end                = math::min(first + each, p.slices);

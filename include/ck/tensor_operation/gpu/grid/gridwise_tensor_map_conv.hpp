@@ -83,10 +83,10 @@ struct GridwiseTensorMapConv
                          room,
                          by_pixels ? StoredParts::of_tiles : StoredParts::some>;
 
-    /// In the time of which a part of backward weight's sum is stored and added up. wgmma takes
-    /// twice as long for a float. H200, tf32, 167 problems: with 640 instead of 1280 rows of the
-    /// table take 0.6 to 2.3 % less on average, the fastest of each problem 0.4.
-    static constexpr index_t part_pixels = std::is_same_v<Compute, tf32_t> ? 640 : 1280;
+    /// See Parts::pixels: wgmma takes twice as long for a float. H200, tf32, 167 problems: rows of
+    /// the table take 0.6 to 2.3 % less on average than with as many, the fastest of each 0.4.
+    static constexpr index_t part_pixels =
+        Parts::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
     /// Parts of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2 to 7
     /// % less time, the more the shorter the sums.
     static constexpr bool holds =

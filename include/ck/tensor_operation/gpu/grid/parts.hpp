@@ -21,6 +21,9 @@ struct Parts
     long_index_t group; ///< elements between groups
     long_index_t part;  ///< elements between parts
 
+    /// Output pixels that are multiplied in the time of which a part of backward weight's sum is
+    /// stored and added up, where a kernel does not say. Fitted for f16.
+    static constexpr index_t pixels = 1280;
     /// Accumulators that one store writes where the tile allows it.
     static constexpr index_t vector = 4;
 

@@ -193,7 +193,7 @@ private:
     static constexpr long_index_t part_pixels = [] {
         if constexpr(requires { Kernel::part_pixels; })
             return long_index_t{Kernel::part_pixels};
-        return long_index_t{1280};
+        return long_index_t{grid::Parts::pixels};
     }();
 
     /// Slices of block_tile.k output pixels in the reduction of a chunk.

@@ -73,9 +73,8 @@ struct ConvTapRows
 
     /// Of a supported problem, `bytes` in all.
     static PatchLaunch
-    launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
+    launch(const ConvProblem& p, const Params& r, double bytes, double more_bytes)
     {
-        Params r         = common;
         const auto count = [](long_index_t length, index_t of_tile) {
             return static_cast<double>(math::integer_divide_ceil(length, long_index_t{of_tile}));
         };

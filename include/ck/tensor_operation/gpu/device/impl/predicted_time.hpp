@@ -244,7 +244,7 @@ predicted_depthwise_time(const GemmTuning& t, double products, double bytes, ind
 inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch
 inline constexpr double copy_cycles      = 1000; ///< until a copy has begun to arrive
 
-/// A launch of Pipeline::patches.
+/// A launch of Pipeline::patches, or of tap_rows.
 struct PatchLaunch
 {
     double tiles;           ///< of all compute units together
@@ -256,7 +256,7 @@ struct PatchLaunch
     bool by_pixels = false; ///< the reduction: backward weight
 };
 
-/// In clock cycles, of Pipeline::patches.
+/// In clock cycles, of such a launch.
 inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
 {
     constexpr double store_cycles = 550;               // of a tile, not hidden
