@@ -148,15 +148,48 @@ TEST(Validate, empty_batches_and_outputs_are_convolutions)
     EXPECT_EQ(flops(p), 0.0);
 }
 
-TEST(Validate, given_output_lengths_are_those_of_the_problem)
+TEST(Validate, given_output_lengths_are_at_most_those_of_the_problem)
 {
     const ConvProblem& p = resnet_layer;
     EXPECT_TRUE(check_output_lengths(p, p.output()));
     Spatial given = p.output();
-    --given[2];
+    ++given[2];
     expect_refused(check_output_lengths(p, given),
                    {"output length in W of a 2D convolution is " + std::to_string(given[2]),
-                    "make it " + std::to_string(given[2] + 1)});
+                    "make it " + std::to_string(given[2] - 1)});
+    given[2] = -1;
+    expect_refused(check_output_lengths(p, given), {"output length in W", "is -1"});
+}
+
+TEST(ConvProblem, shorter_outputs_are_crops)
+{
+    ConvProblem p =
+        make_packed_problem<2>(1, 1, 1, 1, {3, 1}, {20, 9}, {3, 4}, {2, 7}, {1, 0}, {5, 0});
+    ASSERT_EQ(p.output(), (Spatial{1, 8, 3}));
+    for(const Spatial& given : {Spatial{1, 8, 3}, {1, 7, 3}, {1, 2, 1}, {1, 1, 2}, {1, 0, 3}})
+    {
+        ConvProblem cropped = p;
+        ASSERT_TRUE(crop_output(cropped, given));
+        EXPECT_EQ(cropped.output(), given);
+        EXPECT_TRUE(validate(cropped));
+    }
+    expect_refused(crop_output(p, {1, 9, 3}), {"output length in H", "is 9", "8 at most"});
+    EXPECT_EQ(p.pad_high, (Spatial{0, 5, 0})) << "refused, and not changed";
+}
+
+TEST(ConvProblem, negative_pads_crop)
+{
+    const auto output = [](long_index_t low, long_index_t high) {
+        const ConvProblem p =
+            make_packed_problem<1>(1, 1, 1, 1, {3}, {10}, {2}, {1}, {low}, {high});
+        EXPECT_TRUE(validate(p)) << validate(p).reason;
+        return p.output()[2];
+    };
+    EXPECT_EQ(output(-1, 0), 4);
+    EXPECT_EQ(output(-2, -1), 3);
+    EXPECT_EQ(output(-4, 5), 5);
+    EXPECT_EQ(output(-8, 0), 0);
+    EXPECT_EQ(output(-20, 0), 0);
 }
 
 TEST(Validate, refusals_name_value_and_rule)
@@ -175,8 +208,10 @@ TEST(Validate, refusals_name_value_and_rule)
     expect_refused(broken([](auto& p) { p.filter[2] = 0; }), {"filter length in W", "0"});
     expect_refused(broken([](auto& p) { p.stride[2] = 0; }), {"stride in W", "0", "at least 1"});
     expect_refused(broken([](auto& p) { p.dilation[1] = -2; }), {"dilation in H", "-2"});
-    expect_refused(broken([](auto& p) { p.pad_low[1] = -1; }), {"left pad in H", "-1"});
-    expect_refused(broken([](auto& p) { p.pad_high[2] = -3; }), {"right pad in W", "-3"});
+    constexpr long_index_t least = -(long_index_t{1} << 31);
+    expect_refused(broken([](auto& p) { p.pad_low[1] = least; }), {"left pad in H", "-2147483648"});
+    expect_refused(broken([](auto& p) { p.pad_high[2] = least; }),
+                   {"right pad in W", "-2147483648"});
     expect_refused(broken([](auto& p) { p.batch = long_index_t{1} << 31; }),
                    {"batch N", "2147483648", "2^31"});
     expect_refused(broken([](auto& p) { p.pad_low[2] = 2147483647; }),

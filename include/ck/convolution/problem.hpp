@@ -4,6 +4,9 @@
 //
 // y[g,n,k,do,ho,wo] = sum over c,z,y,x of x[g,n,c,di,hi,wi] * w[g,k,c,z,y,x],  hi = ho*stride +
 // y*dilation - pad_low
+//
+// Pads may be negative: a crop. A left pad of -2 begins at hi = 2, a right pad of -2 does not meet
+// the last two hi. What no output pixel meets has a gradient of 0.
 #include "ck/convolution/support.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -33,7 +36,7 @@ struct ConvProblem
     Spatial filter            = {1, 1, 1};
     Spatial stride            = {1, 1, 1};
     Spatial dilation          = {1, 1, 1};
-    Spatial pad_low           = {0, 0, 0};
+    Spatial pad_low           = {0, 0, 0}; // negative pads crop: the input's edges are not met
     Spatial pad_high          = {0, 0, 0};
     TensorStrides input_strides{};  // g n c d h w
     TensorStrides filter_strides{}; // g k c z y x
@@ -259,16 +262,34 @@ inline Support addressable(const char* tensor,
 
 } // namespace detail
 
-/// Whether output lengths that a caller gave are what the rest of a valid problem makes them.
+/// Whether output lengths that a caller gave are at most what the rest of a valid problem makes
+/// them. Shorter ones crop: the first output pixels alone are computed, see crop_output().
 inline Support check_output_lengths(const ConvProblem& p, const Spatial& given)
 {
     const Spatial expected = p.output();
     for(std::size_t i = 0; i < 3; ++i)
-        if(given[i] != expected[i])
+        if(given[i] < 0 || given[i] > expected[i])
             return refused(detail::spatial_name(p, "the output length", i) + " is " +
                            std::to_string(given[i]) +
                            ", but input, filter, stride, dilation and pads make it " +
-                           std::to_string(expected[i]));
+                           std::to_string(expected[i]) + " at most");
+    return {};
+}
+
+/// Gives a valid problem output lengths, by its right pads. Refused as check_output_lengths() says.
+inline Support crop_output(ConvProblem& p, const Spatial& given)
+{
+    if(const Support s = check_output_lengths(p, given); !s)
+        return s;
+    const Spatial all = p.output();
+    for(std::size_t i = 0; i < 3; ++i)
+        if(given[i] != all[i])
+        {
+            const long_index_t reach = p.dilation[i] * (p.filter[i] - 1); // of the last window
+            const long_index_t end =
+                given[i] == 0 ? reach : (given[i] - 1) * p.stride[i] + reach + 1;
+            p.pad_high[i] = end - p.input[i] - p.pad_low[i];
+        }
     return {};
 }
 
@@ -295,18 +316,20 @@ inline Support validate(const ConvProblem& p)
     for(std::size_t i = 0; i < 3; ++i)
     {
         const auto name = [&](const char* what) { return detail::spatial_name(p, what, i); };
+        constexpr long_index_t least_pad = -detail::index_limit;
         if(const Support s =
                first_refusal({detail::in_range(name("the input length"), p.input[i], 1),
                               detail::in_range(name("the filter length"), p.filter[i], 1),
                               detail::in_range(name("the stride"), p.stride[i], 1),
                               detail::in_range(name("the dilation"), p.dilation[i], 1),
-                              detail::in_range(name("the left pad"), p.pad_low[i], 0),
-                              detail::in_range(name("the right pad"), p.pad_high[i], 0)});
+                              detail::in_range(name("the left pad"), p.pad_low[i], least_pad),
+                              detail::in_range(name("the right pad"), p.pad_high[i], least_pad)});
            !s)
             return s;
         if(const Support s = first_refusal(
-               {detail::in_range(
-                    name("the padded input length"), p.input[i] + p.pad_low[i] + p.pad_high[i], 1),
+               {detail::in_range(name("the padded input length"),
+                                 p.input[i] + p.pad_low[i] + p.pad_high[i],
+                                 2 * least_pad),
                 detail::in_range(
                     name("the dilated filter length"), p.dilation[i] * (p.filter[i] - 1) + 1, 1)});
            !s)

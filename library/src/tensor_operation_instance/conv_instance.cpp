@@ -98,7 +98,7 @@ void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists&
     argument.valid = validate(p);
     if(!argument.valid)
         return;
-    argument.valid = check_output_lengths(p, to_spatial(*output, 1));
+    argument.valid = crop_output(p, to_spatial(*output, 1));
     set_packed_strides(p);
 }
 

@@ -106,9 +106,18 @@ TEST(BackwardDataRefusals, OutputLengthsThatDoNotFollow)
         {"output length in W of a 2D convolution is 6", "make it 5"});
     expect_refusal(
         [](Sizes& s) {
-            s.output = {4, 5};
+            s.output = {-1, 5};
         },
-        {"output length in H of a 2D convolution is 4", "make it 5"});
+        {"output length in H of a 2D convolution is -1", "make it 5"});
+}
+
+TEST(BackwardDataRefusals, NoneForACroppedOutput)
+{
+    Sizes s;
+    s.output = {4, 5};
+    EXPECT_EQ(refusal(s), "");
+    s.pad_low = {0, -1}, s.output = {4, 3};
+    EXPECT_EQ(refusal(s), "");
 }
 
 TEST(BackwardDataRefusals, SizesThatMakeNoSense)
@@ -120,8 +129,9 @@ TEST(BackwardDataRefusals, SizesThatMakeNoSense)
     expect_refusal([](Sizes& s) { s.filter[0] = 0; }, {"filter length", "H", "is 0"});
     expect_refusal([](Sizes& s) { s.stride[0] = 0; }, {"stride", "H", "is 0"});
     expect_refusal([](Sizes& s) { s.dilation[1] = -2; }, {"dilation", "W", "is -2"});
-    expect_refusal([](Sizes& s) { s.pad_low[0] = -1; }, {"left pad", "H", "is -1"});
-    expect_refusal([](Sizes& s) { s.pad_high[1] = -3; }, {"right pad", "W", "is -3"});
+    constexpr index_t least = std::numeric_limits<index_t>::min();
+    expect_refusal([](Sizes& s) { s.pad_low[0] = least; }, {"left pad", "H", "is -2147483648"});
+    expect_refusal([](Sizes& s) { s.pad_high[1] = least; }, {"right pad", "W", "is -2147483648"});
 }
 
 TEST(BackwardDataRefusals, ChannelsThatVectorsDoNotDivide)
@@ -138,8 +148,16 @@ TEST(BackwardDataRefusals, UnalignedPointers)
     expect_refusal([&](Sizes& s) { s.w = at(4096 + 2); }, {"address of W", "4 bytes"});
     expect_refusal([&](Sizes& s) { s.dx = at(4096 + 2); }, {"address of dX", "8 bytes"});
     Sizes aligned;
-    aligned.dy = at(4096 + 16), aligned.w = at(4096 + 4), aligned.dx = at(4096 + 8);
+    aligned.dy = at(0x100000 + 16), aligned.w = at(0x200000 + 4), aligned.dx = at(0x300000 + 8);
     EXPECT_TRUE(Op{}.IsSupportedArgument(argument_of(aligned).get()));
+}
+
+TEST(BackwardDataRefusals, TensorsThatShareMemory)
+{
+    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };
+    expect_refusal([&](Sizes& s) { s.dy = s.dx = at(0x100000); }, {"dX", "shares memory with dY"});
+    expect_refusal([&](Sizes& s) { s.dx = at(0x100000), s.w = at(0x100010); },
+                   {"dX", "shares memory with W"});
 }
 
 TEST(BackwardDataRefusals, ImagesOfTwoGigabytes)

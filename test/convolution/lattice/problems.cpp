@@ -126,6 +126,16 @@ void add_corners(std::vector<NamedProblem>& all, const Fit& f)
     add("pads beyond the filter", make({{2, 2, 1, 1, 5, 4}, {3, 3, 2, 1, 4, 6}}, 1, k, 3 * c));
     add("left pad alone", make({{6, 3, 1, 1, 2, 0}, {5, 2, 1, 2, 3, 0}}, 1, 3 * k, c));
     add("right pad alone", make({{6, 3, 1, 1, 0, 2}, {5, 2, 1, 2, 0, 3}}, 1, 3 * k, c));
+    add("crops", make({{9, 3, 1, 1, -2, -1}, {8, 3, 1, 1, -1, -3}}, 2, 3 * k, c));
+    add("crops beside pads", make({{9, 3, 2, 1, -2, 2}, {8, 2, 3, 2, 3, -1}}, 2, k, 3 * c));
+    add("a crop beyond the last window", make({{13, 3, 2, 2, -3, -5}}, 1, k, c));
+    add("a crop of all pixels", make({{4, 2, 1, 1, -3, -2}, {5, 3, 1, 1, 1, 1}}, 1, k, c));
+    add("stride beyond the input",
+        make({{5, 3, 16000, 1, 15999, 0}, {2, 1, 1000, 1, 0, 1999}}, 2, k, 3 * c));
+    add("stride and dilation beyond the input",
+        make({{3, 4, 1000, 999, 2997, 1998}, {4, 3, 6, 4, 9, 9}}, 1, 3 * k, c));
+    add("the longest stride",
+        make({{3, 2, 2147483647, 1, 1, 0}, {2, 1, 2147483647, 2147483647, 0, 0}}, 1, k, c));
     add("filter longer than the input",
         make({{3, 5, 1, 1, 2, 2}, {2, 4, 2, 2, 3, 3}}, 2, k, 3 * c));
     add("output empty", make({{3, 5, 1, 1, 0, 0}, {4, 2, 1, 1, 0, 0}}, 2, k, 3 * c));
@@ -178,8 +188,8 @@ ConvProblem drawn(Draw& draw, const Fit& f)
         a.filter   = draw(1, a.stride == 4 ? 3 : longest_filter[rank - 1]);
         a.dilation = draw(1, 3);
         a.input    = draw(1, longest[rank - 1]);
-        a.pad_low  = draw(0, 4);
-        a.pad_high = draw(0, 4);
+        a.pad_low  = draw(-2, 4);
+        a.pad_high = draw(-2, 4);
         taps *= a.filter;
         axes.push_back(a);
     }
@@ -292,6 +302,9 @@ TEST(ConvolutionProblems, HoldWhatTheyPromise)
             note(std::gcd(s, d) > 1 && p.filter[i] > 1, "common factor");
             note(p.pad_low[i] != p.pad_high[i], "pads that differ");
             note(p.pad_low[i] > d * (p.filter[i] - 1), "pads beyond the filter");
+            note(p.pad_low[i] < 0 && p.output()[i] > 1, "left crop");
+            note(p.pad_high[i] < 0 && p.output()[i] > 1, "right crop");
+            note(s > p.input[i] && p.output()[i] > 1, "stride beyond the input");
             note(d * (p.filter[i] - 1) + 1 > p.input[i], "filter longer than the input");
         }
         note(classes >= 27, "27 classes");
@@ -331,6 +344,9 @@ TEST(ConvolutionProblems, HoldWhatTheyPromise)
                             "common factor",
                             "pads that differ",
                             "pads beyond the filter",
+                            "left crop",
+                            "right crop",
+                            "stride beyond the input",
                             "filter longer than the input",
                             "27 classes",
                             "output empty",

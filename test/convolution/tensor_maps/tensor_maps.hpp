@@ -63,8 +63,8 @@ struct Draw
                 p.input[i]    = (*this)(1, rank == 1 ? 150 : rank == 2 ? 14 : 6);
                 p.stride[i]   = (*this)(1, most_stride);
                 p.dilation[i] = (*this)(1, 3);
-                p.pad_low[i]  = (*this)(0, 2);
-                p.pad_high[i] = (*this)(0, 2);
+                p.pad_low[i]  = (*this)(-2, 2);
+                p.pad_high[i] = (*this)(-2, 2);
             }
         } while(element_count(p.output_lengths()) == 0);
         set_packed_strides(p);

@@ -55,7 +55,16 @@ std::vector<Product> computed(const ConvProblem& p, index_t batch, index_t group
                                                    : Product{c, a.offset, b.offset});
                         }
     }
-    EXPECT_EQ(reductions, p.filter[0] * p.filter[1] * p.filter[2] * channels);
+    // Taps are in one class each; those that meet no pixel of an input shorter than the stride, in
+    // none.
+    const long_index_t all_taps = p.filter[0] * p.filter[1] * p.filter[2] * channels;
+    const bool shorter =
+        p.input[0] < p.stride[0] || p.input[1] < p.stride[1] || p.input[2] < p.stride[2];
+    if(is_forward<Transform> || !shorter)
+    {
+        EXPECT_EQ(reductions, all_taps);
+    }
+    EXPECT_LE(reductions, all_taps);
     return products;
 }
 

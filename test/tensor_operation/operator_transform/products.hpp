@@ -108,8 +108,8 @@ inline ConvProblem random_problem(index_t rank, Random& random)
         p.filter[d]   = random(1, rank == 3 ? 4 : 5);
         p.stride[d]   = random(1, 4);
         p.dilation[d] = random(1, 4);
-        p.pad_low[d]  = random(0, 1) ? random(0, 2) : random(0, 7);
-        p.pad_high[d] = random(0, 1) ? random(0, 2) : random(0, 7);
+        p.pad_low[d]  = random(0, 1) ? random(-1, 2) : random(0, 7);
+        p.pad_high[d] = random(0, 1) ? random(-1, 2) : random(0, 7);
     }
     set_packed_strides(p, random(0, 1) ? PackedOrder::group_first : PackedOrder::group_inside);
     if(random(0, 2) == 0)

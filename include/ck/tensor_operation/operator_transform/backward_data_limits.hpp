@@ -1,6 +1,7 @@
 #pragma once
 // How many images one launch of backward data can take: offsets and rows within a chunk are 32-bit
 // numbers.
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
@@ -27,13 +28,9 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
     long_index_t classes = 1;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        classes *= p.stride[i];
-        if(p.stride[i] * p.dilation[i] > detail::index_limit / 2)
-            return refused("the stride times the dilation in a dimension is " +
-                           text(p.stride[i] * p.dilation[i]) +
-                           ", but backward data needs less than 2^30");
+        classes *= detail::strided_dimension(p, i).classes;
         if(classes > detail::index_limit)
-            return refused("the strides multiply to " + text(classes) +
+            return refused("strides and input lengths make " + text(classes) +
                            " residue classes, but backward data needs fewer than 2^31");
     }
     if(const Support s = detail::check_offsets(p, batch, element, {"dX", "W", "dY"}); !s)

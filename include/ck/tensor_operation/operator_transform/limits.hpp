@@ -19,7 +19,7 @@ namespace detail {
 /// The longest coordinate: leaves room for the last tile to run over.
 constexpr long_index_t row_limit = long_index_t{1} << 30;
 
-/// Bytes from the first to the last element of one group of a tensor, both included.
+/// Bytes from the first to the last element of one group of an addressable tensor, both included.
 inline long_index_t
 reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t element)
 {
@@ -50,6 +50,8 @@ inline Support check_offsets(const ConvProblem& p,
     for(std::size_t i = 0; i < 3; ++i) // indices of views, the padding's too, stay below 2^30
         for(const auto& [what, length] :
             {std::pair{"the padded input", p.input[i] + p.pad_low[i] + p.pad_high[i]},
+             {"the input", p.input[i]},
+             {"what the left pad crops", -p.pad_low[i]},
              {"the dilated filter", p.dilation[i] * (p.filter[i] - 1) + 1}})
             if(length > row_limit)
                 return refused(std::string(what) + " is " + std::to_string(length) +
@@ -95,6 +97,9 @@ index_t most_images(const ConvProblem& p, const Check& check)
         return 0;
     long_index_t low  = 1;
     long_index_t high = std::max<long_index_t>(p.batch, 1);
+    if(high == 1 || check(high))
+        return static_cast<index_t>(high);
+    --high;
     while(low < high) // low holds; the answer is in [low, high]
     {
         const long_index_t middle = (low + high + 1) / 2;

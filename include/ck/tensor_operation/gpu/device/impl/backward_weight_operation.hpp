@@ -113,6 +113,10 @@ struct BackwardWeightOperation
     /// be.
     static Support supports(const Argument& a, bool has_workspace)
     {
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = check_memory<Direction, Types>(a, a.problem); !s)
+            return s;
         const Support s = supports_plan(a, a.plan);
         if(!s || has_workspace || workspace_size(a) == 0)
             return s;
@@ -138,7 +142,7 @@ struct BackwardWeightOperation
     /// std::runtime_error if a tensor that has elements is at null.
     static float run(const Argument& a, void* workspace, const StreamConfig& config)
     {
-        require_address("dW", a.problem.filter_lengths(), a.c);
+        require_addresses<Direction, Types>(a, a.problem, true);
         Plan plan = a.plan;
         if(workspace == nullptr && workspace_size(a) > 0)
         {
@@ -323,7 +327,7 @@ private:
     {
         if(!a.valid)
             return a.valid;
-        if(const Support s = Gemm::supports(gemm_argument(a, plan, nullptr)); !s)
+        if(const Support s = Gemm::supports_launch(gemm_argument(a, plan, nullptr)); !s)
             return s;
         if(plan.one_stage())
         {

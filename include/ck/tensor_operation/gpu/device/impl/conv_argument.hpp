@@ -1,5 +1,6 @@
 #pragma once
 // What one launch of a convolution kernel is asked to compute, whatever its direction.
+#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/impl/split_plan.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -65,5 +66,83 @@ struct ConvArgument
     float* parts = nullptr; // where these are; see grid::Parts and grid::SplitTiles
     void* ahead  = nullptr; // where an operand is that is transposed ahead
 };
+
+namespace detail {
+
+template <class Source>
+TensorMemory memory_of(const char* name, const ConvProblem& p, Role role, const void* base)
+{
+    using Element = typename thread::OperandSource<Source>::Element;
+    return {name, base, lengths_of(p, role), strides_of(p, role), sizeof(Element)};
+}
+
+/// f(memory) of each tensor that is read, A, B and D, until it refuses one.
+template <class Direction, class Types, class Argument, class Check>
+Support check_read(const Argument& a, const ConvProblem& p, const Check& f)
+{
+    using SourceA = thread::OperandSource<typename Types::A>;
+    using SourceB = thread::OperandSource<typename Types::B>;
+    Support support;
+    const auto check = [&](const TensorMemory& m, bool is_d) {
+        if(support)
+            support = f(m, is_d);
+    };
+    for(index_t i = 0; i < SourceA::count; ++i)
+        check(memory_of<typename Types::A>(
+                  Direction::a_name, p, Direction::a, SourceA::base_of(a.a, i)),
+              false);
+    for(index_t i = 0; i < SourceB::count; ++i)
+        check(memory_of<typename Types::B>(
+                  Direction::b_name, p, Direction::b, SourceB::base_of(a.b, i)),
+              false);
+    unrolled<0, Types::Ds::Size()>([&](auto i) {
+        using D            = tuple_element_t<i.value, typename Types::Ds>;
+        const DArgument& d = a.d[static_cast<std::size_t>(i.value)];
+        const char name[]  = {'D', static_cast<char>('0' + i.value), 0};
+        static_assert(i.value < 10);
+        check({name, d.pointer, lengths_of_d(lengths_of(p, Direction::c), d), d.strides, sizeof(D)},
+              true);
+    });
+    return support;
+}
+
+} // namespace detail
+
+/// What each operation asks of its tensors' memory, whatever computes it: of strides that are
+/// valid, C has each element for itself, and shares none with a tensor that is read; but a D tensor
+/// may be C's own elements. p: as the caller has it. Addresses may be null: not known yet.
+template <class Direction, class Types, class Argument>
+Support check_memory(const Argument& a, const ConvProblem& p)
+{
+    const TensorMemory c =
+        detail::memory_of<typename Types::C>(Direction::c_name, p, Direction::c, a.c);
+    if(c.begin() % sizeof(typename Types::C) != 0)
+        return misaligned_element(c.name, sizeof(typename Types::C));
+    if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
+        return s;
+    return detail::check_read<Direction, Types>(a, p, [&](const TensorMemory& m, bool is_d) {
+        if(is_d)
+        {
+            if(const Support s = ck::detail::addressable(m.name, "GNCDHW", m.lengths, m.strides);
+               !s)
+                return s;
+            if(in_place(c, m))
+                return Support{};
+        }
+        return check_apart(c, m);
+    });
+}
+
+/// Throws std::runtime_error if a tensor that has elements is at null. c: whether C is needed.
+template <class Direction, class Types, class Argument>
+void require_addresses(const Argument& a, const ConvProblem& p, bool c)
+{
+    detail::check_read<Direction, Types>(a, p, [](const TensorMemory& m, bool) {
+        require_address(m.name, m.lengths, m.base);
+        return Support{};
+    });
+    if(c)
+        require_address(Direction::c_name, lengths_of(p, Direction::c), a.c);
+}
 
 } // namespace ck::tensor_operation::device

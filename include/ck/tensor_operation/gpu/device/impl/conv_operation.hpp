@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/device/impl/kernel_of.hpp"
 #include "ck/tensor_operation/gpu/device/impl/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
+#include "ck/tensor_operation/operator_transform/class_kinds.hpp"
 #include "ck/utility/reason.hpp"
 
 #include <algorithm>
@@ -73,6 +74,16 @@ struct ConvOperation
     {
         if(!a.valid)
             return a.valid;
+        if(const Support s = check_memory<Direction, Types>(a, a.problem); !s)
+            return s;
+        return supports_launch(a);
+    }
+
+    /// The same of an argument whose tensors' memory was checked by the caller.
+    static Support supports_launch(const Argument& a)
+    {
+        if(!a.valid)
+            return a.valid;
         if(const Support s = check_device(tuning, current_target(), arch::shared_bytes<Kernel>); !s)
             return s;
         if constexpr(tuning.pipeline == Pipeline::direct)
@@ -84,11 +95,6 @@ struct ConvOperation
         const Argument whole = merged(a, count);
         if(const Support s = check_tensors(a, whole); !s)
             return s;
-        if(const Support s = check_written(Direction::c_name,
-                                           lengths_of(a.problem, Direction::c),
-                                           strides_of(a.problem, Direction::c));
-           !s)
-            return s;
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
             return s;
         if constexpr(has_maps)
@@ -98,7 +104,7 @@ struct ConvOperation
                 Direction::c == Role::filter && tuning.pipeline == Pipeline::tensor_maps;
             if(const Support s = check_elements(whole.problem, !of_zeros); !s)
                 return s;
-            if(const Support s = Maps::check(whole.problem, chunks(whole.problem)); !s)
+            if(const Support s = Maps::check(whole.problem, chunks(whole)); !s)
                 return s;
         }
         if constexpr(merges)
@@ -153,7 +159,7 @@ struct ConvOperation
     static RemainderPlan plan(const Argument& a)
     {
         if constexpr(has_remainder)
-            if(chunks(a.problem) == 1)
+            if(chunks(a) == 1)
             {
                 const typename Kernel::Params r = make_common_params(a);
                 return plan_remainder(tuning, shape_of(a, r, 0), tiles_of_row(r), units(r));
@@ -187,7 +193,7 @@ struct ConvOperation
     static float
     run(const Argument& a, const StreamConfig& config, [[maybe_unused]] void* workspace = nullptr)
     {
-        require_addresses(a);
+        require_addresses<Direction, Types>(a, a.problem, !a.split.in_parts());
         if constexpr(has_remainder)
             if(workspace != nullptr)
                 return run(a, config, workspace, plan(a));
@@ -268,7 +274,7 @@ struct ConvOperation
                 tuning, Maps::launch(a.problem, r, moved_bytes(a.problem)), compute_unit_count());
         LaunchShape shape = shape_of(a, r, more_bytes);
         if constexpr(has_remainder)
-            if(chunks(a.problem) == 1)
+            if(chunks(a) == 1)
             {
                 const index_t of_row = tiles_of_row(r);
                 shape =
@@ -277,14 +283,33 @@ struct ConvOperation
         return predicted_time(tuning, shape, units(r));
     }
 
-    /// Chunks of the batch.
-    static index_t chunks(const ConvProblem& p)
+    /// Chunks of the batch, of arguments without D tensors.
+    static index_t chunks(const ConvProblem& p) requires(d_count == 0)
     {
-        return static_cast<index_t>(math::integer_divide_ceil(
-            p.batch, static_cast<long_index_t>(Direction::largest_batch(p, element_bytes))));
+        return chunks(p.batch, Direction::largest_batch(p, element_bytes));
     }
 
 private:
+    static index_t chunks(long_index_t batch, index_t chunk_batch)
+    {
+        return static_cast<index_t>(
+            math::integer_divide_ceil(batch, static_cast<long_index_t>(chunk_batch)));
+    }
+    static index_t chunks(const Argument& a) { return chunks(a.problem.batch, chunk_batch(a)); }
+
+    /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
+    static index_t chunk_batch(const Argument& a)
+    {
+        long_index_t images = Direction::largest_batch(a.problem, element_bytes);
+        unrolled<0, d_count>([&](auto i) {
+            images = most_d_images(lengths_of(a.problem, Direction::c),
+                                   a.d[static_cast<std::size_t>(i.value)],
+                                   sizeof(tuple_element_t<i.value, typename Types::Ds>),
+                                   images);
+        });
+        return static_cast<index_t>(images);
+    }
+
     /// What is transposed ahead, and the kernel.
     static float launch_both([[maybe_unused]] const Argument& a,
                              const typename Kernel::Params& params,
@@ -297,19 +322,6 @@ private:
             time = Maps::Ahead::run(a.problem, a.a, a.ahead, config);
         return time + launch_and_time_kernel<Kernel>(
                           config, static_cast<index_t>(Kernel::grid_size(params)), params);
-    }
-
-    static void require_addresses(const Argument& a)
-    {
-        const auto require = [&](Role role, const char* name, const void* pointer) {
-            require_address(name, lengths_of(a.problem, role), pointer);
-        };
-        for(index_t i = 0; i < SourceA::count; ++i)
-            require(Direction::a, Direction::a_name, SourceA::base_of(a.a, i));
-        for(index_t i = 0; i < SourceB::count; ++i)
-            require(Direction::b, Direction::b_name, SourceB::base_of(a.b, i));
-        if(!a.split.in_parts()) // of which C is the sum
-            require(Direction::c, Direction::c_name, a.c);
     }
 
     /// All of dX is written, but of X is read what windows have.
@@ -387,17 +399,18 @@ private:
     {
         constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
         double slices                = 0;
-        const index_t classes        = r.transform.class_count();
-        for(index_t i = 0; i < classes; ++i)
+        for(const ClassKind& kind : class_kinds(r.transform))
         {
-            const auto views = r.transform.make_class(i, r.chunk_batch);
+            const auto views = r.transform.make_class(kind.number, r.chunk_batch);
+            index_t of_class = 0;
             if constexpr(one_reduction)
-                slices += math::integer_divide_ceil(
+                of_class = math::integer_divide_ceil(
                     math::integer_divide_ceil(views.a.template extent<1>(), tuning.block_tile.k),
                     a.split.parts);
             else
-                slices += views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
-                                                                      tuning.block_tile.k);
+                of_class = views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
+                                                                       tuning.block_tile.k);
+            slices += static_cast<double>(kind.count) * of_class;
         }
         LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster,
                           slices / r.tiles.classes.value,
@@ -439,7 +452,7 @@ private:
         const index_t count       = group_count(argument);
         const Argument a          = merged(argument, count);
         const ConvProblem& p      = a.problem;
-        const index_t chunk_batch = Direction::largest_batch(p, element_bytes);
+        const index_t chunk_batch = ConvOperation::chunk_batch(a);
         const auto distance       = [&](Role role) {
             const TensorStrides& strides = strides_of(p, role);
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
@@ -462,12 +475,12 @@ private:
         r.tiles = {
             make_divisor(math::integer_divide_ceil(static_cast<index_t>(Direction::columns(p)),
                                                    tuning.block_tile.n)),
-            make_divisor(tile_classes(r.transform, chunks(p))),
+            make_divisor(tile_classes(r.transform, chunks(p.batch, chunk_batch))),
             make_divisor(math::integer_divide_ceil(
                 most_rows(r.transform), tile_rows(static_cast<index_t>(Direction::columns(p))))),
             make_divisor(splits_tiles ? 1 : a.split.parts),
             make_divisor(static_cast<index_t>(p.groups)),
-            chunks(p)};
+            chunks(p.batch, chunk_batch)};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);

@@ -3,6 +3,7 @@
 // refusal is a sentence.
 #include "ck/convolution/specialization.hpp"
 #include "ck/convolution/support.hpp"
+#include "ck/tensor_operation/gpu/device/impl/tensor_memory.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
@@ -46,6 +47,13 @@ inline Support no_workspace(std::size_t bytes, const std::string& why)
                    " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): " + why);
 }
 
+/// Of an address between elements.
+inline Support misaligned_element(const char* tensor, std::size_t bytes)
+{
+    return refused(std::string("the address of ") + tensor + " is not a multiple of the " +
+                   std::to_string(bytes) + " bytes of an element");
+}
+
 /// Whether `tensor`, contiguous along `dimension` of the given length, can be accessed in vectors.
 /// strides: of all dimensions, elements; `at` is the place of `dimension` among them.
 inline Support check_vectors(const char* tensor,
@@ -60,8 +68,7 @@ inline Support check_vectors(const char* tensor,
     const auto text    = [](auto n) { return std::to_string(n); };
     const auto address = reinterpret_cast<std::uintptr_t>(pointer);
     if(address % static_cast<std::uintptr_t>(element_bytes) != 0)
-        return refused(std::string("the address of ") + tensor + " is not a multiple of the " +
-                       text(element_bytes) + " bytes of an element");
+        return misaligned_element(tensor, static_cast<std::size_t>(element_bytes));
     if(vector == 1)
         return {};
     const std::string what = std::string(" in the vectors of ") + text(vector) +
@@ -79,32 +86,6 @@ inline Support check_vectors(const char* tensor,
     if(address % static_cast<std::uintptr_t>(vector * element_bytes) != 0)
         return refused(std::string("the address of ") + tensor + " is not a multiple of " +
                        text(vector * element_bytes) + " bytes," + what);
-    return {};
-}
-
-/// Whether a tensor that is written has each element for itself: the stride of a dimension is
-/// longer than what those of shorter strides span.
-inline Support
-check_written(const char* tensor, const TensorLengths& lengths, const TensorStrides& strides)
-{
-    std::array<std::size_t, std::tuple_size_v<TensorLengths>> order;
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-        return strides[i] < strides[j];
-    });
-    if(element_count(lengths) == 0)
-        return {};
-    long_index_t last = 0; // offset of the last element along the dimensions before
-    for(const std::size_t i : order)
-        if(lengths[i] > 1)
-        {
-            if(strides[i] <= last)
-                return refused(std::string("a stride of ") + tensor + ", which is written, is " +
-                               std::to_string(strides[i]) + ", but must be above " +
-                               std::to_string(last) +
-                               ", which the dimensions of shorter strides span");
-            last += (lengths[i] - 1) * strides[i];
-        }
     return {};
 }
 
@@ -202,17 +183,27 @@ inline std::string specialization_suffix(ConvolutionBackwardDataSpecialization s
                : " " + getConvBackwardDataSpecializationString(s);
 }
 
+/// C's lengths, but 1 in the dimensions along which a D tensor repeats.
+inline TensorLengths lengths_of_d(TensorLengths lengths, const DArgument& d)
+{
+    for(std::size_t i = 0; i < lengths.size(); ++i)
+        if(d.strides[i] == 0)
+            lengths[i] = std::min<long_index_t>(lengths[i], 1);
+    return lengths;
+}
+
 /// Whether a D tensor can be read beside C of these lengths: in vectors along C's channels, or one
-/// value for all of them where the vectors are single elements.
+/// value for all of them where the vectors are single elements. Of one image: chunks of a batch are
+/// as long as most_d_images() says.
 inline Support check_d(const std::string& name,
-                       TensorLengths lengths,
+                       const TensorLengths& c_lengths,
                        const DArgument& d,
                        index_t vector,
                        std::size_t element_bytes)
 {
-    for(std::size_t i = 0; i < 6; ++i) // repeated dimensions do not move
-        if(d.strides[i] == 0)
-            lengths[i] = i == 2 ? lengths[i] : 1;
+    TensorLengths lengths = lengths_of_d(c_lengths, d);
+    if(d.strides[2] == 0) // not in vectors
+        lengths[2] = c_lengths[2];
     if(const Support s = check_vectors(name.c_str(),
                                        "the channels",
                                        lengths,
@@ -223,13 +214,29 @@ inline Support check_d(const std::string& name,
                                        d.pointer);
        !s)
         return s;
-    lengths[0] = 1;
+    lengths[0] = lengths[1] = 1;
     const long_index_t reach =
         ck::detail::reach_in_bytes(lengths, d.strides, static_cast<index_t>(element_bytes));
     if(reach > ck::detail::index_limit)
         return refused(name + " spans " + std::to_string(reach) +
-                       " bytes, but 32-bit offsets need less than 2^31");
+                       " bytes in an image, but 32-bit offsets need less than 2^31");
     return {};
+}
+
+/// The most images, of so many, of a D tensor beside C of these lengths that 32-bit offsets reach,
+/// if they reach one.
+inline long_index_t most_d_images(TensorLengths lengths,
+                                  const DArgument& d,
+                                  std::size_t element_bytes,
+                                  long_index_t images)
+{
+    if(d.strides[1] == 0)
+        return images;
+    const auto element = static_cast<index_t>(element_bytes);
+    lengths[1]         = 1;
+    const long_index_t room =
+        ck::detail::index_limit - ck::detail::reach_in_bytes(lengths, d.strides, element);
+    return std::min(images, 1 + room / element / d.strides[1]);
 }
 
 /// Whether the channels of a tensor's groups follow each other as those of one group do.

@@ -84,7 +84,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
         a.valid        = validate(p);
         if(!a.valid)
             return a;
-        a.valid = check_output_lengths(p, to_spatial(output_lengths, 1));
+        a.valid = crop_output(p, to_spatial(output_lengths, 1));
         set_packed_strides(p);
         return a;
     }

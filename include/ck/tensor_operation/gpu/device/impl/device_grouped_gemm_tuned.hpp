@@ -264,12 +264,15 @@ private:
             return s;
         Support d_support;
         unrolled<0, NumDTensor>([&](auto d) {
+            using D                     = tuple_element_t<d.value, DsDataType>;
+            const TensorLengths lengths = {1, rows, g.N_, 1, 1, 1};
+            const DArgument argument    = d_argument<d.value>(a, i);
+            const std::string name      = "D" + std::to_string(d.value);
             if(d_support)
-                d_support = check_d("D" + std::to_string(d.value),
-                                    {1, rows, g.N_, 1, 1, 1},
-                                    d_argument<d.value>(a, i),
-                                    tuning.c_vector,
-                                    sizeof(tuple_element_t<d.value, DsDataType>));
+                d_support = check_d(name, lengths, argument, tuning.c_vector, sizeof(D));
+            if(d_support && most_d_images(lengths, argument, sizeof(D), rows) < rows)
+                d_support = refused(name + " has " + std::to_string(rows) +
+                                    " rows, more than 32-bit offsets reach");
         });
         return d_support;
     }

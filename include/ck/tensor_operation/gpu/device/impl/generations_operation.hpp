@@ -49,6 +49,10 @@ struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
     {
         return is_other() ? Other::supports(a) : First::supports(a);
     }
+    static Support supports_launch(const Argument& a)
+    {
+        return is_other() ? Other::supports_launch(a) : First::supports_launch(a);
+    }
     static Support supports(const Argument& a, bool has_workspace)
     {
         return is_other() ? Other::supports(a, has_workspace) : First::supports(a, has_workspace);

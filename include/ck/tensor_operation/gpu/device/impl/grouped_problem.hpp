@@ -61,7 +61,7 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
     expect("N of the output tensor", y_lengths[1], p.batch);
     expect("K of the output tensor", y_lengths[2], p.out_channels);
     if(r.valid)
-        r.valid = check_output_lengths(p, to_spatial(wide(y_lengths, 3), 1));
+        r.valid = crop_output(p, to_spatial(wide(y_lengths, 3), 1));
     return r;
 }
 

@@ -1,0 +1,32 @@
+// Kinds of residue classes against all classes, one by one.
+#include "ck/tensor_operation/operator_transform/class_kinds.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tensor_operation/operator_transform/products.hpp"
+#include <map>
+
+namespace ck {
+namespace {
+
+TEST(ClassKinds, count_the_classes_of_each_number_of_taps)
+{
+    Random random{std::mt19937(3)};
+    for(int i = 0; i < 2000; ++i)
+    {
+        ConvProblem p = random_problem(random(1, 3), random);
+        if(i % 4 == 0)
+            p.stride[2] = random(5, 60);
+        const BackwardData b = BackwardData::make(p, 1);
+        std::map<index_t, long_index_t> counted, all;
+        for(const ClassKind& kind : class_kinds(b))
+            counted[b.residues(kind.number).tap_count()] += kind.count;
+        for(index_t number = 0; number < b.class_count(); ++number)
+            ++all[b.residues(number).tap_count()];
+        ASSERT_EQ(counted, all);
+        EXPECT_LE(class_kinds(b).size(), 27u);
+    }
+}
+
+} // namespace
+} // namespace ck
