@@ -223,13 +223,15 @@ inline std::string spatial_name(const ConvProblem& p, const char* what, std::siz
            "D convolution";
 }
 
-inline Support in_range(const std::string& name, long_index_t value, long_index_t least)
+/// Names are made for refusals alone: name() takes longer than the rest of validate().
+template <class Name>
+Support in_range(const Name& name, long_index_t value, long_index_t least)
 {
     if(value < least)
-        return refused(name + " is " + std::to_string(value) + ", but must be at least " +
+        return refused(name() + " is " + std::to_string(value) + ", but must be at least " +
                        std::to_string(least));
     if(value > index_limit)
-        return refused(name + " is " + std::to_string(value) + ", but must be below 2^31");
+        return refused(name() + " is " + std::to_string(value) + ", but must be below 2^31");
     return {};
 }
 
@@ -306,32 +308,34 @@ inline Support validate(const ConvProblem& p)
     if(p.rank < 1 || p.rank > 3)
         return refused("the convolution has " + std::to_string(p.rank) +
                        " spatial dimensions, but must have 1, 2 or 3");
-    if(const Support s =
-           first_refusal({detail::in_range("the number of groups G", p.groups, 1),
-                          detail::in_range("the batch N", p.batch, 0),
-                          detail::in_range("the number of output channels K", p.out_channels, 1),
-                          detail::in_range("the number of input channels C", p.in_channels, 1)});
+    const auto size = [](const char* what, long_index_t value, long_index_t least) {
+        return detail::in_range([&] { return std::string(what); }, value, least);
+    };
+    if(const Support s = first_refusal({size("the number of groups G", p.groups, 1),
+                                        size("the batch N", p.batch, 0),
+                                        size("the number of output channels K", p.out_channels, 1),
+                                        size("the number of input channels C", p.in_channels, 1)});
        !s)
         return s;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        const auto name = [&](const char* what) { return detail::spatial_name(p, what, i); };
+        const auto length = [&](const char* what, long_index_t value, long_index_t least) {
+            return detail::in_range([&] { return detail::spatial_name(p, what, i); }, value, least);
+        };
         constexpr long_index_t least_pad = -detail::index_limit;
-        if(const Support s =
-               first_refusal({detail::in_range(name("the input length"), p.input[i], 1),
-                              detail::in_range(name("the filter length"), p.filter[i], 1),
-                              detail::in_range(name("the stride"), p.stride[i], 1),
-                              detail::in_range(name("the dilation"), p.dilation[i], 1),
-                              detail::in_range(name("the left pad"), p.pad_low[i], least_pad),
-                              detail::in_range(name("the right pad"), p.pad_high[i], least_pad)});
+        if(const Support s = first_refusal({length("the input length", p.input[i], 1),
+                                            length("the filter length", p.filter[i], 1),
+                                            length("the stride", p.stride[i], 1),
+                                            length("the dilation", p.dilation[i], 1),
+                                            length("the left pad", p.pad_low[i], least_pad),
+                                            length("the right pad", p.pad_high[i], least_pad)});
            !s)
             return s;
         if(const Support s = first_refusal(
-               {detail::in_range(name("the padded input length"),
-                                 p.input[i] + p.pad_low[i] + p.pad_high[i],
-                                 2 * least_pad),
-                detail::in_range(
-                    name("the dilated filter length"), p.dilation[i] * (p.filter[i] - 1) + 1, 1)});
+               {length("the padded input length",
+                       p.input[i] + p.pad_low[i] + p.pad_high[i],
+                       2 * least_pad),
+                length("the dilated filter length", p.dilation[i] * (p.filter[i] - 1) + 1, 1)});
            !s)
             return s;
     }
