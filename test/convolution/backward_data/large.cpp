@@ -34,7 +34,7 @@ typename O::Kernel::Params in_chunks(const ConvProblem& p, index_t images, const
     EXPECT_EQ(r.chunk_batch, p.batch);
     EXPECT_EQ(r.tiles.chunks, 1);
 
-    r.transform = BackwardData::make(p, images);
+    r.transform = BackwardDataByPixel::make(p, images);
     r.tiles.row_tiles =
         make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tuning.block_tile.m));
     r.tiles.chunks     = math::integer_divide_ceil(static_cast<index_t>(p.batch), images);

@@ -12,10 +12,6 @@
 //   ho = (h0 + pad - d*yt)/s + j - (d/g)*ydot, inside [0, Ho) or the product is 0
 // Classes of the dimensions multiply. Every hi is in exactly one class; a class without taps still
 // writes its zeros.
-//
-// Where s is longer than the dimension, most classes have no hi: then the classes are numbered by
-// their first hi instead, cls = h0 in [0, Hi), and
-//   r = (h0 + pad) mod s,  o = r mod g,  yt = (r/g) * (d/g)^-1 mod t;  taps only where o == 0
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_description/transforms.hpp"
 
@@ -39,8 +35,6 @@ struct BackwardData
         index_t taps_rest; // Y mod t
         index_t dilation;  // d
         index_t back;      // d / gcd(s, d): places of ho that one step of ydot goes back
-        Divisor common;    // g = gcd(s, d) of classes numbered by their first hi; else 0
-        index_t inverse;   // of them: of d/g modulo t
         index_t pad_steps; // ceil(pad / s)
         index_t pad_rest;  // s * ceil(pad / s) - pad
         index_t input;     // Hi
@@ -58,7 +52,8 @@ struct BackwardData
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
     /// For chunks of `batch` images of a valid problem for which check_backward_data(problem, batch
-    /// ...) holds. Group and chunk are the caller's: 64-bit offsets added to the three pointers.
+    /// ...) and check_short_strides(problem) hold. Group and chunk are the caller's: 64-bit offsets
+    /// added to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr index_t class_count() const { return classes; }
@@ -75,7 +70,6 @@ struct BackwardData
         index_t ho0; // ho of j = 0, ydot = 0; any number when there are no taps
     };
     CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t cls);
-    CK_HOST_DEVICE static constexpr Residue residue_of_pixel(const Dimension& d, index_t h0);
 
     CK_HOST_DEVICE constexpr auto
     describe_windows(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
@@ -100,86 +94,26 @@ struct BackwardData
 
     struct Class;
 
-    /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first,
-    /// but where classes are numbered by their first hi.
+    /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first.
     CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
-};
+    CK_HOST_DEVICE constexpr Class make_class(const Residues& r, index_t images) const;
 
-namespace detail {
+protected:
+    /// All but the classes.
+    static BackwardData make_dimensions(const ConvProblem& problem, index_t batch);
 
-/// x * y modulo m; x and y in [0, m). By doubling: kernels do it once for a tile, if ever.
-CK_HOST_DEVICE constexpr index_t multiply_modulo(index_t x, index_t y, index_t m)
-{
-    const auto modulus = static_cast<std::uint32_t>(m);
-    const auto add     = [&](std::uint32_t a, std::uint32_t b) {
-        return a + b >= modulus ? a + b - modulus : a + b; // below 2^32
-    };
-    std::uint32_t product = 0, factor = static_cast<std::uint32_t>(x);
-    for(auto rest = static_cast<std::uint32_t>(y); rest > 0; rest >>= 1)
+    /// So many in each dimension; their product is below 2^31.
+    constexpr void set_classes(const Spatial& count)
     {
-        if(rest & 1)
-            product = add(product, factor);
-        factor = add(factor, factor);
+        classes_w  = make_divisor(static_cast<index_t>(count[2]));
+        classes_hw = make_divisor(static_cast<index_t>(count[1] * count[2]));
+        classes    = static_cast<index_t>(count[0] * count[1] * count[2]);
     }
-    return static_cast<index_t>(product);
-}
-
-/// The y in [0, m) with x * y = 1 modulo m; x and m have no common factor.
-constexpr index_t inverse_modulo(long_index_t x, long_index_t m)
-{
-    long_index_t r = m, next_r = x % m, y = 0, next_y = 1; // Euclid's algorithm, extended
-    while(next_r != 0)
-    {
-        const long_index_t q = r / next_r, r2 = r - q * next_r, y2 = y - q * next_y;
-        r      = next_r;
-        next_r = r2;
-        y      = next_y;
-        next_y = y2;
-    }
-    return static_cast<index_t>(m == 1 ? 0 : (y % m + m) % m);
-}
-
-/// How one dimension is cut into residue classes.
-struct StridedDimension
-{
-    long_index_t dilation; // 1 where one tap makes it meaningless
-    long_index_t classes;
-    bool by_pixel; // classes are numbered by their first hi
 };
-
-/// The classes of a stride of 2 are two, also where a dimension of one hi leaves one of them empty:
-/// see ClassGrid. By pixel also where numbers of taps times dilations do not fit into 32 bits.
-inline StridedDimension strided_dimension(const ConvProblem& p, std::size_t i)
-{
-    const long_index_t s = p.stride[i], d = p.filter[i] == 1 ? 1 : p.dilation[i];
-    const long_index_t some = std::max<long_index_t>(p.input[i], 2);
-    const bool by_pixel     = s > some || s * d > index_limit / 2;
-    return {d, by_pixel ? std::min(s, p.input[i]) : s, by_pixel};
-}
-
-} // namespace detail
-
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue
-BackwardData::residue_of_pixel(const Dimension& d, index_t h0)
-{
-    const bool wraps   = h0 < d.pad_rest; // (h0 + pad) mod s is h0 - pad_rest, or s more
-    const index_t r    = h0 - d.pad_rest + (wraps ? d.stride.value : 0);
-    const index_t q    = quotient(r, d.common); // below t
-    const index_t yt   = detail::multiply_modulo(q, d.inverse, d.tap_step.value);
-    const bool has_tap = r == q * d.common.value && yt < d.filter;
-    const Divisor none = make_divisor(0);
-    return {select(h0 < d.rows_rest, d.rows_more, d.rows),
-            select(has_tap, select(yt < d.taps_rest, d.taps_more, d.taps), none),
-            h0,
-            has_tap ? yt : 0,
-            d.pad_steps - (wraps ? 1 : 0) - (has_tap ? quotient(d.dilation * yt, d.stride) : 0)};
-}
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(const Dimension& d,
                                                                                index_t cls)
 {
-    if(d.common.value > 0)
-        return residue_of_pixel(d, cls);
     const index_t o      = quotient(cls, d.tap_step);
     const index_t yt     = cls - o * d.tap_step.value;
     const index_t ahead  = d.dilation * yt + o;
@@ -278,7 +212,11 @@ BackwardData::residues(index_t number) const
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
 BackwardData::make_class(index_t number, index_t images) const
 {
-    const Residues r = residues(number);
+    return make_class(residues(number), images);
+}
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
+BackwardData::make_class(const Residues& r, index_t images) const
+{
     return {describe_windows(r.d, r.h, r.w, images) | Class::MergeA{},
             describe_taps(r.d, r.h, r.w, in_channels, out_channels) | Class::MergeB{},
             describe_c(r.d, r.h, r.w, images),
@@ -287,17 +225,23 @@ BackwardData::make_class(index_t number, index_t images) const
 
 inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
 {
+    BackwardData r = make_dimensions(p, batch);
+    r.set_classes(p.stride);
+    return r;
+}
+
+inline BackwardData BackwardData::make_dimensions(const ConvProblem& p, index_t batch)
+{
     // A stride that is too long for 32 bits belongs to a dimension of length 1: its only index is
     // 0.
     const auto narrow = [](long_index_t value) { return static_cast<index_t>(value); };
     const Spatial out = p.output();
     BackwardData r{};
     r.rows_of_image = 1;
-    Spatial classes{};
     for(std::size_t i = 0; i < 3; ++i)
     {
-        const detail::StridedDimension of = detail::strided_dimension(p, i);
-        const index_t s = narrow(p.stride[i]), d = narrow(of.dilation), g = math::gcd(s, d);
+        const index_t s = narrow(p.stride[i]), d = narrow(p.filter[i] == 1 ? 1 : p.dilation[i]),
+                      g    = math::gcd(s, d);
         const index_t rows = narrow(p.input[i] / s), taps = narrow(p.filter[i] / (s / g));
         const index_t pad_steps = -narrow(math::integer_divide_floor(-p.pad_low[i], p.stride[i]));
         r.dimension[i]          = {.stride    = make_divisor(s),
@@ -310,8 +254,6 @@ inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
                                    .taps_rest = narrow(p.filter[i] % (s / g)),
                                    .dilation  = d,
                                    .back      = d / g,
-                                   .common    = make_divisor(of.by_pixel ? g : 0),
-                                   .inverse   = detail::inverse_modulo(d / g, s / g),
                                    .pad_steps = pad_steps,
                                    .pad_rest  = narrow(p.stride[i] * pad_steps - p.pad_low[i]),
                                    .input     = narrow(p.input[i]),
@@ -321,11 +263,7 @@ inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
                                    .w_stride  = narrow(p.filter_strides[3 + i]),
                                    .dy_stride = narrow(p.output_strides[3 + i])};
         r.rows_of_image *= rows + (r.dimension[i].rows_rest != 0 ? 1 : 0);
-        classes[i] = of.classes;
     }
-    r.classes_w    = make_divisor(narrow(classes[2]));
-    r.classes_hw   = make_divisor(narrow(classes[1] * classes[2]));
-    r.classes      = narrow(classes[0] * classes[1] * classes[2]);
     r.batch        = batch;
     r.in_channels  = narrow(p.in_channels);
     r.out_channels = make_divisor(narrow(p.out_channels));

@@ -1,7 +1,7 @@
 #pragma once
 // How many images one launch of backward data can take: offsets and rows within a chunk are 32-bit
 // numbers.
-#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
 
 namespace ck {
@@ -28,7 +28,7 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
     long_index_t classes = 1;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        classes *= detail::strided_dimension(p, i).classes;
+        classes *= detail::classes_of_dimension(p, i).count;
         if(classes > detail::index_limit)
             return refused("strides and input lengths make " + text(classes) +
                            " residue classes, but backward data needs fewer than 2^31");

@@ -105,7 +105,7 @@ inline const char* ClassGrid::why_not(const ConvProblem& p, index_t bits)
             return "stride and dilation are even: residue classes without taps";
         if(p.stride[i] == 2 && p.filter[i] == 1)
             return "a filter is shorter than the stride: residue classes without taps";
-        if(detail::strided_dimension(p, i).by_pixel)
+        if(p.stride[i] * p.dilation[i] >= 1 << 30)
             return "a stride times a dilation is 2^30 or more";
     }
     return strided == bits ? nullptr

@@ -23,23 +23,21 @@ std::vector<ClassKind> class_kinds(const Transform&)
 
 namespace detail {
 
+/// Of a dimension whose classes BackwardData numbers.
 inline std::vector<ClassKind> kinds_of_dimension(const BackwardData::Dimension& d, index_t classes)
 {
-    const index_t t = d.tap_step.value, with_taps = math::min(t, d.filter);
-    std::vector<ClassKind> kinds;
-    const auto add = [&](index_t number, long_index_t count) {
-        if(count > 0)
-            kinds.push_back({number, count});
-    };
-    if(d.common.value == 0)
-    {
-        add(0, math::min(d.taps_rest, with_taps));
-        add(d.taps_rest, with_taps - math::min(d.taps_rest, with_taps));
-        add(with_taps, classes - with_taps);
-        return kinds;
-    }
-    ClassKind more{0, 0}, fewer{0, 0};
-    for(index_t yt = 0; yt < with_taps; ++yt)
+    const index_t with_taps = math::min(d.tap_step.value, d.filter),
+                  more      = math::min(d.taps_rest, with_taps);
+    return {{0, more}, {more, with_taps - more}, {with_taps, classes - with_taps}};
+}
+
+/// Of a dimension whose classes are numbered by their pixels.
+inline std::vector<ClassKind> kinds_of_pixels(const BackwardData::Dimension& d,
+                                              const BackwardDataByPixel::PixelDimension& p,
+                                              index_t classes)
+{
+    ClassKind more{0, 0}, fewer{0, 0}, without{0, 0};
+    for(index_t yt = 0; yt < math::min(d.tap_step.value, d.filter); ++yt)
     {
         const auto h0 = static_cast<index_t>((long_index_t{d.dilation} * yt + d.pad_rest) %
                                              d.stride.value); // (d*yt - pad) mod s
@@ -49,29 +47,44 @@ inline std::vector<ClassKind> kinds_of_dimension(const BackwardData::Dimension& 
             kind            = {h0, kind.count + 1};
         }
     }
-    index_t without = 0;
-    if(more.count + fewer.count < classes)
-        while(BackwardData::residue(d, without).taps.value > 0)
-            ++without;
-    add(more.number, more.count);
-    add(fewer.number, fewer.count);
-    add(without, classes - more.count - fewer.count);
-    return kinds;
+    without.count = classes - more.count - fewer.count;
+    if(without.count > 0)
+        while(BackwardDataByPixel::residue(d, p, without.number).taps.value > 0)
+            ++without.number;
+    return {more, fewer, without};
+}
+
+/// kinds(i): of dimension i, which has so many classes.
+template <class Kinds>
+std::vector<ClassKind> all_kinds(const BackwardData& b, const Kinds& kinds)
+{
+    const index_t w = b.classes_w.value, h = b.classes_hw.value / w, d = b.classes / (w * h);
+    std::vector<ClassKind> all;
+    for(const ClassKind& kd : kinds(0, d))
+        for(const ClassKind& kh : kinds(1, h))
+            for(const ClassKind& kw : kinds(2, w))
+                if(kd.count * kh.count * kw.count > 0)
+                    all.push_back({(kd.number * h + kh.number) * w + kw.number,
+                                   kd.count * kh.count * kw.count});
+    return all;
 }
 
 } // namespace detail
 
-/// Costs as much as the filter is long.
 inline std::vector<ClassKind> class_kinds(const BackwardData& b)
 {
-    const index_t w = b.classes_w.value, h = b.classes_hw.value / w, d = b.classes / (w * h);
-    std::vector<ClassKind> kinds;
-    for(const ClassKind& kd : detail::kinds_of_dimension(b.dimension[0], d))
-        for(const ClassKind& kh : detail::kinds_of_dimension(b.dimension[1], h))
-            for(const ClassKind& kw : detail::kinds_of_dimension(b.dimension[2], w))
-                kinds.push_back(
-                    {(kd.number * h + kh.number) * w + kw.number, kd.count * kh.count * kw.count});
-    return kinds;
+    return detail::all_kinds(b, [&](int i, index_t classes) {
+        return detail::kinds_of_dimension(b.dimension[i], classes);
+    });
+}
+/// Costs as much as the filter is long.
+inline std::vector<ClassKind> class_kinds(const BackwardDataByPixel& b)
+{
+    return detail::all_kinds(b, [&](int i, index_t classes) {
+        return b.of_pixels[i].common.value > 0
+                   ? detail::kinds_of_pixels(b.dimension[i], b.of_pixels[i], classes)
+                   : detail::kinds_of_dimension(b.dimension[i], classes);
+    });
 }
 inline std::vector<ClassKind> class_kinds(const MergedBackwardData& b)
 {

@@ -1,7 +1,7 @@
 #pragma once
 // Backward data for channels too few to fill a slice of the reduction: taps and channels are one
 // coordinate, and several groups are computed as one.
-#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
 #include "ck/tensor_operation/operator_transform/merged_groups.hpp"
 
 namespace ck {
@@ -11,14 +11,14 @@ struct MergedBackwardData
     static constexpr bool a_along_k = true;
     static constexpr bool b_along_k = false;
 
-    BackwardData all; // of the channels of all groups
+    BackwardDataByPixel all; // of the channels of all groups
     MergedGroups groups;
 
     /// For a problem whose groups are `groups` groups each, see MergedGroups; their channels follow
-    /// each other in dX and in dY as those of one group do. Else as BackwardData::make.
+    /// each other in dX and in dY as those of one group do. Else as BackwardDataByPixel::make.
     static MergedBackwardData make(const ConvProblem& problem, index_t batch, index_t groups)
     {
-        return {BackwardData::make(problem, batch), MergedGroups::make(problem, groups)};
+        return {BackwardDataByPixel::make(problem, batch), MergedGroups::make(problem, groups)};
     }
 
     CK_HOST_DEVICE constexpr index_t class_count() const { return all.class_count(); }

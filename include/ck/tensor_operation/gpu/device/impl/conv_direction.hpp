@@ -1,6 +1,7 @@
 #pragma once
 // The directions of a convolution as a kernel sees them: which tensor is A, B and C, the transform
-// to a GEMM, and its limits.
+// to a GEMM, of kernels with tensor maps (OfMaps) and of merged reductions (Merged) too, and its
+// limits.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
@@ -37,6 +38,7 @@ inline const TensorStrides& strides_of(const ConvProblem& p, Role role)
 struct ForwardDirection
 {
     using Transform = Forward;
+    using OfMaps    = Forward;
     using Merged    = MergedForward;
 
     static constexpr Role a = Role::input, b = Role::filter, c = Role::output;
@@ -56,7 +58,8 @@ struct ForwardDirection
 
 struct BackwardDataDirection
 {
-    using Transform = BackwardData;
+    using Transform = BackwardDataByPixel;
+    using OfMaps    = BackwardData;
     using Merged    = MergedBackwardData;
 
     static constexpr Role a = Role::output, b = Role::filter, c = Role::input;
@@ -77,6 +80,7 @@ struct BackwardDataDirection
 struct BackwardWeightDirection
 {
     using Transform = BackwardWeight;
+    using OfMaps    = BackwardWeight;
     using Merged    = BackwardWeight;
 
     static constexpr Role a = Role::output, b = Role::input, c = Role::filter;

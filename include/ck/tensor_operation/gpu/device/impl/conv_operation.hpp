@@ -23,13 +23,14 @@ struct ConvOperation
 {
     static constexpr GemmTuning tuning = tuning_;
 
-    using Direction = Direction_;
-    using Transform = std::conditional_t<tuning.reduction == Reduction::merged,
-                                         typename Direction::Merged,
-                                         typename Direction::Transform>;
-    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
-
+    using Direction                = Direction_;
     static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
+
+    using Transform = std::conditional_t<
+        tuning.reduction == Reduction::merged,
+        typename Direction::Merged,
+        std::conditional_t<has_maps, typename Direction::OfMaps, typename Direction::Transform>>;
+    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
 
     using Kernel = typename KernelOf<tuning.pipeline, Direction, Transform, Types, tuning_>::Kernel;
     /// Whether the end of a launch can be computed in parts.

@@ -27,6 +27,8 @@ struct ConvPatches
                            " columns are " + text(bytes) +
                            " bytes, but beside its patches there are " + text(Kernel::pool_bytes) +
                            " of shared memory");
+        if(const Support s = check_classes<Direction>(p, Patches::most_classes, "patches"); !s)
+            return s;
         Patches patches;
         if(const char* reason = make(patches, p, Transform::make(p, 1)))
             return refused(std::string(reason) + ", for this kernel's patches");

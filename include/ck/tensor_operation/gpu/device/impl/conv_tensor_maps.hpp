@@ -42,11 +42,9 @@ struct ConvTensorMaps
                            text(Kernel::line) +
                            " channels of X that one of this kernel's copies takes, which must "
                            "not reach into those of the next filter tap");
+        if(const Support s = check_classes<Direction>(p, Kernel::most_classes, "tensor maps"); !s)
+            return s;
         const Transform transform = Transform::make(p, 1);
-        if(transform.class_count() > Kernel::most_classes)
-            return refused("the strides make " + text(transform.class_count()) +
-                           " residue classes, but this kernel has tensor maps for " +
-                           text(Kernel::most_classes));
         if constexpr(Kernel::kept_slices > 0)
             if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
                 return s;

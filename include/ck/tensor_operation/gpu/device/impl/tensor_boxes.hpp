@@ -80,6 +80,27 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     return b;
 }
 
+/// Whether a direction's strides make at most so many residue classes, as a kernel's `what` are
+/// for.
+template <class Direction>
+Support check_classes(const ConvProblem& p, index_t most, const char* what)
+{
+    if(Direction::c != Role::input)
+        return {};
+    const long_index_t classes =
+        ck::detail::limited_product({p.stride[0], p.stride[1], p.stride[2]});
+    for(std::size_t i = 0; i < 3; ++i)
+        if(classes > most || p.stride[i] * p.dilation[i] >= 1 << 30)
+            return refused(
+                "the strides make " +
+                (classes > ck::detail::row_limit ? "more than 2^30" : std::to_string(classes)) +
+                " residue classes, with dilations of up to " +
+                std::to_string(std::max({p.dilation[0], p.dilation[1], p.dilation[2]})) +
+                ", but this kernel has " + what + " for " + std::to_string(most) +
+                ", and strides times dilations below 2^30");
+    return {};
+}
+
 inline bool has_pixels(const PixelWindows& w)
 {
     long_index_t all = w.tap_count();
