@@ -177,6 +177,15 @@ TEST(ConvProblem, shorter_outputs_are_crops)
     EXPECT_EQ(p.pad_high, (Spatial{0, 5, 0})) << "refused, and not changed";
 }
 
+TEST(ConvProblem, element_counts_end_at_64_bits)
+{
+    EXPECT_EQ(element_count({2, 3, 4, 5, 6, 7}), 5040);
+    constexpr long_index_t large = 2147483647;
+    EXPECT_EQ(element_count({large, large, large, 1, 1, 1}),
+              std::numeric_limits<long_index_t>::max());
+    EXPECT_EQ(element_count({large, large, large, 1, 1, 0}), 0);
+}
+
 TEST(ConvProblem, negative_pads_crop)
 {
     const auto output = [](long_index_t low, long_index_t high) {

@@ -70,11 +70,12 @@ struct ConvProblem
     }
 };
 
+/// At most the largest long_index_t.
 constexpr long_index_t element_count(const TensorLengths& lengths)
 {
     long_index_t n = 1;
     for(const long_index_t length : lengths)
-        n *= length;
+        n = math::saturating_product(n, length);
     return n;
 }
 

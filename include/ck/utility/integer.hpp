@@ -3,6 +3,7 @@
 #include "ck/utility/host_device.hpp"
 
 #include <cstdint>
+#include <limits>
 
 namespace ck {
 
@@ -30,6 +31,21 @@ template <class X, class Y>
 CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)
 {
     return integer_divide_ceil(x, y) * y;
+}
+
+/// x * y, or the largest number of its type where that is not one; for x, y >= 0.
+template <class T>
+constexpr T saturating_product(T x, T y)
+{
+    constexpr T most = std::numeric_limits<T>::max();
+    return x != 0 && y > most / x ? most : x * y;
+}
+/// The same of x + y.
+template <class T>
+constexpr T saturating_sum(T x, T y)
+{
+    constexpr T most = std::numeric_limits<T>::max();
+    return y > most - x ? most : x + y;
 }
 
 template <class T>

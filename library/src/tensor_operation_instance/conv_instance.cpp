@@ -13,7 +13,7 @@ namespace {
 /// The argument as kernels take it.
 ConvArgument with_workspace(const BaseArgument* argument)
 {
-    ConvArgument conv = dynamic_cast<const InstanceArgument&>(*argument).conv;
+    ConvArgument conv = own_argument<InstanceArgument>(argument).conv;
     conv.workspace    = argument->p_workspace_;
     return conv;
 }
@@ -21,7 +21,7 @@ ConvArgument with_workspace(const BaseArgument* argument)
 /// Pointers mean other tensors to another interface's operations.
 Support supports(const KernelOfInterface& of, const BaseArgument* argument)
 {
-    if(dynamic_cast<const InstanceArgument&>(*argument).interface != of.interface)
+    if(own_argument<InstanceArgument>(argument).interface != of.interface)
         return refused("the argument was made by an operation with another interface");
     return of.kernel.supports(with_workspace(argument));
 }
@@ -55,7 +55,7 @@ std::string why_not_supported(const KernelOfInterface& of, const BaseArgument* a
 
 std::size_t workspace_size(const KernelOfInterface& of, const BaseArgument* argument)
 {
-    const auto& instance = dynamic_cast<const InstanceArgument&>(*argument);
+    const auto& instance = own_argument<InstanceArgument>(argument);
     return instance.interface == of.interface ? of.kernel.workspace_size(with_workspace(argument))
                                               : 0;
 }

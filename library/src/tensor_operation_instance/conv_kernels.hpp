@@ -65,6 +65,19 @@ Argument typed(const ConvArgument& from)
     return to;
 }
 
+/// The same of an argument of which nothing is known yet.
+template <class Types, class Argument>
+Argument checked(const ConvArgument& from)
+{
+    if(const Support s = check_argument(from); !s)
+    {
+        Argument nothing{};
+        nothing.valid = s;
+        return nothing;
+    }
+    return typed<Types, Argument>(from);
+}
+
 /// Forward and backward data.
 template <class Direction, class Types, GemmTuning tuning>
 struct OneLaunch
@@ -77,11 +90,11 @@ struct OneLaunch
     {
         if(const Support s = check_workspace(a.workspace); !s)
             return s;
-        return Operation::supports(typed<Types, Argument>(a), a.workspace != nullptr);
+        return Operation::supports(checked<Types, Argument>(a), a.workspace != nullptr);
     }
     static std::size_t workspace_size(const ConvArgument& a)
     {
-        return Operation::workspace_size(typed<Types, Argument>(a));
+        return Operation::workspace_size(checked<Types, Argument>(a));
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
@@ -102,7 +115,7 @@ struct InParts
 
     static typename Operation::Argument planned(const ConvArgument& a)
     {
-        auto argument    = typed<Types, typename Operation::Argument>(a);
+        auto argument    = checked<Types, typename Operation::Argument>(a);
         argument.split_k = a.split_k;
         Operation::make_plan(argument);
         return argument;

@@ -4,6 +4,7 @@
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -31,6 +32,24 @@ const std::vector<KernelPart>& all_kernels()
     return all;
 }
 
+/// forward, A f16, B f16, C f16, operations PassThrough PassThrough PassThrough
+std::string to_string(const Family& f)
+{
+    std::string s  = name(f.direction);
+    const auto add = [&](const char* what, const std::string& names) {
+        if(!names.empty())
+            s += std::string(", ") + what + ' ' + names;
+    };
+    add("A", f.a);
+    add("B", f.b);
+    add("C", f.c);
+    add("D", f.d);
+    if(f.compute_a != f.a || f.compute_b != f.b)
+        add("multiplied as", f.compute_a + " and " + f.compute_b);
+    add("operations", f.operation_a + ' ' + f.operation_b + ' ' + f.operation_c);
+    return s;
+}
+
 } // namespace
 
 std::span<const ConvKernel> kernels_of(const Family& family)
@@ -39,6 +58,44 @@ std::span<const ConvKernel> kernels_of(const Family& family)
         if(part.family == family)
             return part.kernels;
     return {};
+}
+
+Support check_argument(const ConvArgument& argument)
+{
+    if(!argument.valid)
+        return argument.valid;
+    for(const auto& [name, operation] : {std::pair{"A", argument.operation_a},
+                                         {"B", argument.operation_b},
+                                         {"C", argument.operation_c}})
+        if(operation == nullptr)
+            return refused("the operation of " + std::string(name) +
+                           " is null, but must point to an element-wise operation");
+    return validate(argument.problem);
+}
+
+std::string why_none(const Family& family, const ConvArgument& argument)
+{
+    const auto kernels = kernels_of(family);
+    if(kernels.empty())
+        return "the library has no kernels of the family " + to_string(family);
+    if(const Support s = check_argument(argument); !s)
+        return s.reason;
+    std::string reasons;
+    std::size_t least = 0;
+    for(const ConvKernel& kernel : kernels)
+    {
+        const Support s = kernel.supports(argument);
+        if(s)
+            return "";
+        reasons += "\n  " + kernel.name + ": " + s.reason;
+        if(const std::size_t bytes = kernel.workspace_size(argument);
+           argument.workspace == nullptr && bytes > 0)
+            least = least == 0 ? bytes : std::min(least, bytes);
+    }
+    return (least == 0 ? std::string("no kernel of the family ")
+                       : "without a workspace, which must have at least " + std::to_string(least) +
+                             " bytes, no kernel of the family ") +
+           to_string(family) + " computes this:" + reasons;
 }
 
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument)

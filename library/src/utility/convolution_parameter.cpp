@@ -233,8 +233,11 @@ std::size_t ConvParam::GetOutputElements() const
 
 std::size_t ConvParam::GetFlops() const
 {
-    return 2 * GetOutputElements() * static_cast<std::size_t>(C_) *
-           product(filter_spatial_lengths_);
+    std::size_t flops = 2;
+    for(const std::size_t factor :
+        {GetOutputElements(), static_cast<std::size_t>(C_), product(filter_spatial_lengths_)})
+        flops = math::saturating_product(flops, factor);
+    return flops;
 }
 
 std::string get_conv_param_parser_helper_msg()

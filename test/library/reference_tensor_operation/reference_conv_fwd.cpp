@@ -55,6 +55,33 @@ TEST(ReferenceConvFwd, StrideDilationAndPaddingByHand)
     EXPECT_EQ(y.mData, (std::vector<float>{420, 42}));
 }
 
+TEST(ReferenceConvFwd, CropsByHand)
+{
+    Tensor<float> x({1, 1, 1, 5}), w({1, 1, 1, 3}), y({1, 1, 1, 1});
+    x.mData = {1, 2, 3, 4, 5};
+    w.mData = {1, 10, 100};
+    run<1>(x, w, y, {1}, {1}, {-1}, {-1}); // x[1] x[2] x[3]
+    EXPECT_EQ(y.mData, (std::vector<float>{432}));
+    run<1>(x, w, y, {1}, {1}, {0}, {0}); // the first of three
+    EXPECT_EQ(y.mData, (std::vector<float>{321}));
+}
+
+TEST(ReferenceConvFwd, RefusesAnOutputBeyondTheLastWindow)
+{
+    Tensor<float> x({1, 1, 1, 5}), w({1, 1, 1, 3}), y({1, 1, 1, 9});
+    try
+    {
+        run<1>(x, w, y, {1}, {1}, {0}, {0});
+        ADD_FAILURE() << "computed 9 output pixels where there are 3";
+    }
+    catch(const std::runtime_error& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("output length in W of a 1D convolution is 9"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 TEST(ReferenceConvFwd, ChannelsAndGroupsByHand)
 {
     // 1x1 filters: y[g,n,k] = sum over c of x[g,n,c] w[g,k,c]

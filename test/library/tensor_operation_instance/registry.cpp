@@ -84,6 +84,100 @@ TEST(Registry, SelectsAKernelThatSupportsTheArgument)
     EXPECT_EQ(select_kernel(Forward<half_t>::key(), argument), nullptr);
 }
 
+/// An argument of one group whose operations are PassThrough.
+ConvArgument argument_of(const ConvProblem& p)
+{
+    static const PassThrough pass;
+    ConvArgument argument{};
+    argument.problem     = p;
+    argument.a           = {nullptr};
+    argument.b           = {nullptr};
+    argument.operation_a = argument.operation_b = argument.operation_c = &pass;
+    return argument;
+}
+
+ConvProblem small_problem()
+{
+    return make_packed_problem<2>(1, 2, 64, 64, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+}
+
+void expect_none(const Family& family,
+                 const ConvArgument& argument,
+                 const std::vector<std::string>& words)
+{
+    EXPECT_EQ(select_kernel(family, argument), nullptr);
+    for(const ConvKernel& kernel : kernels_of(family))
+    {
+        EXPECT_FALSE(kernel.supports(argument));
+        EXPECT_EQ(kernel.workspace_size(argument), 0u);
+    }
+    const std::string why = why_none(family, argument);
+    for(const std::string& word : words)
+        EXPECT_NE(why.find(word), std::string::npos) << '"' << word << "\" in: " << why;
+}
+
+TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
+{
+    const Family families[] = {
+        Forward<half_t>::key(),
+        ConvFamily<Direction::backward_data, half_t, half_t, half_t>::key(),
+        ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key()};
+    for(const Family& family : families)
+    {
+        const auto spoiled = [](auto change) {
+            ConvArgument a = argument_of(small_problem());
+            change(a);
+            return a;
+        };
+        ASSERT_FALSE(kernels_of(family).empty());
+        expect_none(
+            family, spoiled([](auto& a) { a.problem.stride[2] = 0; }), {"stride in W", "is 0"});
+        expect_none(family, spoiled([](auto& a) { a.problem.batch = -3; }), {"batch N is -3"});
+        expect_none(family, spoiled([](auto& a) { a.problem.rank = 4; }), {"4 spatial dimensions"});
+        expect_none(family,
+                    spoiled([](auto& a) { a.problem.input_strides[1] = -1; }),
+                    {"stride of N of the input tensor is -1"});
+        expect_none(family,
+                    spoiled([](auto& a) { a.operation_b = nullptr; }),
+                    {"the operation of B is null"});
+    }
+}
+
+TEST(Registry, SaysWhyNoKernelIsSelected)
+{
+    Family unknown = Forward<half_t>::key();
+    unknown.b      = "f64";
+    expect_none(unknown,
+                argument_of(small_problem()),
+                {"no kernels of the family forward, A f16, B f64, C f16"});
+    EXPECT_EQ(why_none(Forward<half_t>::key(), argument_of(small_problem())), "");
+}
+
+TEST(Registry, NamesTheWorkspaceThatAllKernelsNeed)
+{
+    // D tensors of backward weight are read when the parts of the sum in a workspace are added up.
+    using Fused = ConvFamily<Direction::backward_weight,
+                             half_t,
+                             half_t,
+                             half_t,
+                             Tuple<half_t>,
+                             PassThrough,
+                             PassThrough,
+                             element_wise::Bilinear>;
+    if(kernels_of(Fused::key()).empty())
+        GTEST_SKIP() << "the library was built without this family";
+    static const element_wise::Bilinear bilinear{1, 1};
+    ConvArgument a = argument_of(small_problem());
+    a.operation_c  = &bilinear;
+    a.d            = {{nullptr, a.problem.filter_strides}};
+    EXPECT_EQ(select_kernel(Fused::key(), a), nullptr);
+    const std::string why = why_none(Fused::key(), a);
+    EXPECT_NE(why.find("without a workspace, which must have at least"), std::string::npos) << why;
+    alignas(16) static char any_address;
+    a.workspace = &any_address;
+    EXPECT_NE(select_kernel(Fused::key(), a), nullptr) << why_none(Fused::key(), a);
+}
+
 TEST(Registry, OtherFamiliesAreEmpty)
 {
     const Family there = Forward<half_t>::key();

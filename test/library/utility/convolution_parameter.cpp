@@ -104,6 +104,22 @@ TEST(ConvParam, RefusesNonsense)
         std::string::npos);
 }
 
+TEST(ConvParam, CountsNoFurtherThanSizeMax)
+{
+    constexpr ck::index_t large = 1 << 30;
+    const ConvParam p(1, 1, large, large / 4, 2, {1}, {1}, {1}, {1}, {0}, {0});
+    EXPECT_EQ(p.GetOutputElements(), std::size_t{1} << 58);
+    EXPECT_EQ(p.GetFlops(), std::size_t{1} << 60);
+    const ConvParam q(1, 1, large, large / 4, large / 4, {1}, {1}, {1}, {1}, {0}, {0});
+    EXPECT_EQ(q.GetFlops(), std::numeric_limits<std::size_t>::max());
+    struct Wide
+    {
+        char bytes[64];
+    };
+    EXPECT_EQ(q.GetOutputByte<Wide>(), std::numeric_limits<std::size_t>::max());
+    EXPECT_EQ((q.GetByte<Wide, Wide, char>()), std::numeric_limits<std::size_t>::max());
+}
+
 TEST(ConvParam, Prints)
 {
     std::ostringstream os;

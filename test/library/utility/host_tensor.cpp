@@ -69,6 +69,15 @@ TEST(HostTensorDescriptor, RefusesNonsense)
     EXPECT_THROW(HostTensorDescriptor({2, 3}, {1}), std::invalid_argument);
 }
 
+TEST(HostTensorDescriptor, RefusesWhatNoAddressReaches)
+{
+    EXPECT_THROW(HostTensorDescriptor({1ll << 32, 1ll << 32}), std::invalid_argument);
+    EXPECT_THROW(HostTensorDescriptor({2, 3}, {1ll << 62, 1ll << 62}), std::invalid_argument);
+    EXPECT_THROW(HostTensorDescriptor({1ll << 32, 1ll << 32}, {0, 0}), std::invalid_argument);
+    EXPECT_EQ(HostTensorDescriptor({0ll, 1ll << 32, 1ll << 32}).GetElementSpaceSize(), 0u);
+    EXPECT_EQ(HostTensorDescriptor({1ll << 31, 1ll << 31}).GetElementSize(), std::size_t{1} << 62);
+}
+
 TEST(HostTensorDescriptor, Transposes)
 {
     const HostTensorDescriptor nchw({2, 3, 4, 5});

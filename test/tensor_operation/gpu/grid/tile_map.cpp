@@ -81,6 +81,12 @@ TEST(TileMap, CountsBeyondWhatAGridCanHave)
     EXPECT_EQ(make(1 << 20, 9, 1 << 20, 64, 1000).size(), (long_index_t{1} << 40) * 9 * 64 * 1000);
 }
 
+TEST(TileMap, CountsNoFurtherThan64Bits)
+{
+    constexpr index_t most = 2147483647;
+    EXPECT_EQ(make(most, most, most, most, most).size(), std::numeric_limits<long_index_t>::max());
+}
+
 TEST(TileMap, NumbersTheLastBlockOfTheLargestGrid)
 {
     constexpr index_t most = std::numeric_limits<index_t>::max();

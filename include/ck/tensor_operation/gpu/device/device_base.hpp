@@ -3,11 +3,11 @@
 // makes both.
 #include "ck/stream_config.hpp"
 
-#include <cassert>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <typeinfo>
 
@@ -22,6 +22,18 @@ struct BaseArgument
 
     void* p_workspace_ = nullptr;
 };
+
+/// The argument that an operation made. Throws std::invalid_argument for a null pointer and for an
+/// argument that an operation of another type made.
+template <class Argument>
+const Argument& own_argument(const BaseArgument* argument)
+{
+    if(argument == nullptr)
+        throw std::invalid_argument("the argument of a device operation is null");
+    if(const auto* const own = dynamic_cast<const Argument*>(argument))
+        return *own;
+    throw std::invalid_argument("the argument was made by a device operation of another type");
+}
 
 struct BaseInvoker
 {
@@ -69,7 +81,8 @@ struct BaseOperator
                                      void* workspace,
                                      const StreamConfig& = StreamConfig{}) const
     {
-        assert(argument != nullptr);
+        if(argument == nullptr)
+            throw std::invalid_argument("SetWorkSpacePointer: the argument is null");
         argument->p_workspace_ = workspace;
     }
 };

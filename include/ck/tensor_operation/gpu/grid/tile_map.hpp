@@ -3,6 +3,8 @@
 // fastest, then residue class, row tile, part of a split reduction, group, chunk of the batch.
 #include "ck/utility/magic_division.hpp"
 
+#include <initializer_list>
+
 namespace ck::grid {
 
 struct TileMap
@@ -45,11 +47,18 @@ struct TileMap
         return t;
     }
 
-    /// Number of blocks; may exceed what a grid can have.
+    /// Number of blocks, at most the largest long_index_t; may exceed what a grid can have.
     constexpr long_index_t size() const
     {
-        return long_index_t{column_tiles.value} * classes.value * row_tiles.value * splits.value *
-               groups.value * chunks;
+        long_index_t blocks = 1;
+        for(const index_t count : {column_tiles.value,
+                                   classes.value,
+                                   row_tiles.value,
+                                   splits.value,
+                                   groups.value,
+                                   chunks})
+            blocks = math::saturating_product(blocks, long_index_t{count});
+        return blocks;
     }
 
 private:

@@ -1,6 +1,11 @@
 #pragma once
 // The kernels of the library, without any of their templates: families, and for each the list of
 // its kernels.
+//
+// All functions here, and those of a ConvKernel, may be called from several threads at a time: they
+// change nothing but, in run(), the memory that the argument names. An argument may be used again
+// with other addresses, also those of another alignment: each call looks at it anew, and nothing
+// is kept from one to the next.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
@@ -31,8 +36,12 @@ struct ConvArgument
     const void* operation_a = nullptr;
     const void* operation_b = nullptr;
     const void* operation_c = nullptr;
-    index_t split_k         = 1; ///< of backward weight
-    void* workspace         = nullptr;
+    /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
+    /// as promise to end first on the current device.
+    index_t split_k = 1;
+    /// Device memory at a multiple of 16, of the kernel's workspace_size(). Null: kernels that
+    /// cannot do without refuse, others compute in one part, slower.
+    void* workspace = nullptr;
 };
 
 /// A kernel of a family, compiled once for all ranks and layouts.
@@ -44,7 +53,8 @@ struct ConvKernel
     /// Whether it computes the argument on the current device; if not, why.
     Support (*supports)(const ConvArgument&);
 
-    /// Bytes of device memory that it wants as workspace; 0 if it does not support the argument.
+    /// Bytes of device memory that it wants as workspace, whether the argument has one or not; 0 if
+    /// it does not support the argument with one.
     std::size_t (*workspace_size)(const ConvArgument&);
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
@@ -62,8 +72,18 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 
 /// The kernel of a family that promises to be the fastest for an argument, chosen without running
 /// any: of those that support it the one with the shortest predicted time or, where none is
-/// modelled, the first. Null if none supports it.
+/// modelled, the first. Null if none supports it: why_none() says why. Without a workspace kernels
+/// that need one are not chosen: ask with any address at a multiple of 16, which nothing reads,
+/// then for the chosen kernel's workspace_size().
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument);
+
+/// Why select_kernel() is null: that the library lacks the family, what is wrong with the argument,
+/// or each kernel's reason and the least workspace with which one would do. Empty where it is not.
+std::string why_none(const Family& family, const ConvArgument& argument);
+
+/// What is wrong with an argument whatever the kernel: a null operation, sizes that make no
+/// convolution. Kernels refuse it with the same reason.
+Support check_argument(const ConvArgument& argument);
 
 /// All families that have kernels.
 std::vector<Family> families();

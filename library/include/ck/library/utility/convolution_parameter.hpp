@@ -70,30 +70,32 @@ struct ConvParam
     std::size_t GetWeightElements() const;
     std::size_t GetOutputElements() const;
 
-    /// Floating point operations of each of the three directions, padding counted.
+    /// Floating point operations of each of the three directions, padding counted; at most
+    /// SIZE_MAX.
     std::size_t GetFlops() const;
 
     template <class InDataType>
     std::size_t GetInputByte() const
     {
-        return sizeof(InDataType) * GetInputElements();
+        return math::saturating_product(sizeof(InDataType), GetInputElements());
     }
     template <class WeiDataType>
     std::size_t GetWeightByte() const
     {
-        return sizeof(WeiDataType) * GetWeightElements();
+        return math::saturating_product(sizeof(WeiDataType), GetWeightElements());
     }
     template <class OutDataType>
     std::size_t GetOutputByte() const
     {
-        return sizeof(OutDataType) * GetOutputElements();
+        return math::saturating_product(sizeof(OutDataType), GetOutputElements());
     }
-    /// Bytes of the three tensors, each once.
+    /// Bytes of the three tensors, each once; at most SIZE_MAX.
     template <class InDataType, class WeiDataType, class OutDataType>
     std::size_t GetByte() const
     {
-        return GetInputByte<InDataType>() + GetWeightByte<WeiDataType>() +
-               GetOutputByte<OutDataType>();
+        return math::saturating_sum(
+            GetInputByte<InDataType>(),
+            math::saturating_sum(GetWeightByte<WeiDataType>(), GetOutputByte<OutDataType>()));
     }
 };
 

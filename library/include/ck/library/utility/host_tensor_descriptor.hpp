@@ -108,6 +108,8 @@ struct HostTensorDescriptor
 
 private:
     void CheckRank() const;
+    /// Throws std::invalid_argument if elements, or offsets, do not fit into an address.
+    void CheckSize() const;
 
     template <class Range>
     static std::vector<std::size_t> AsSizes(const Range& range)

@@ -42,6 +42,13 @@ TEST(SplitPlan, NoMorePartsThanSlices)
     EXPECT_FALSE(plan(140, 10).in_parts()) << "not worth storing parts";
 }
 
+TEST(SplitPlan, AbsurdSizesDoNotOverflow)
+{
+    for(const long_index_t slices : {1ll, 1ll << 20, 1ll << 31, 1ll << 60})
+        for(const bool whole : {true, false})
+            EXPECT_EQ(plan(SplitShape::most_tiles, slices, whole).parts, 1);
+}
+
 TEST(SplitPlan, WherePartsAreAllThatCanBeStored)
 {
     EXPECT_EQ(plan(132, 784, false), (SplitPlan{.whole = false}));

@@ -176,9 +176,9 @@ struct BackwardWeightOperation
             // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
             constexpr double slice_cycles = 272;
             const SplitPlan alone         = split_for(p, units, whole);
-            const auto rounds             = static_cast<double>(
-                math::integer_divide_ceil(tiles(p) * alone.parts, long_index_t{units}));
-            const auto of_block = static_cast<double>(
+            const auto rounds             = static_cast<double>(math::integer_divide_ceil(
+                std::min(SplitShape::most_tiles, tiles(p)) * alone.parts, long_index_t{units}));
+            const auto of_block           = static_cast<double>(
                 math::integer_divide_ceil(slices(p), long_index_t{alone.parts}));
             if(rounds * of_block *
                    (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
@@ -212,11 +212,13 @@ private:
     /// Of workgroups of which so many run at a time.
     static SplitPlan split_for(const ConvProblem& p, long_index_t at_a_time, bool whole)
     {
-        const SplitShape shape{tiles(p) * std::max(1, Gemm::chunks(p)),
-                               slices(p),
-                               at_a_time,
-                               part_pixels / tuning.block_tile.k,
-                               whole};
+        const long_index_t chunks = std::max(1, Gemm::chunks(p));
+        const SplitShape shape{
+            std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), chunks)),
+            slices(p),
+            at_a_time,
+            part_pixels / tuning.block_tile.k,
+            whole};
         if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
             return plan_split(shape);
         return plan_equal_parts(shape);
@@ -281,9 +283,12 @@ private:
     /// Tiles of the dW of all groups.
     static long_index_t tiles(const ConvProblem& p)
     {
-        return math::integer_divide_ceil(p.out_channels, long_index_t{tuning.block_tile.m}) *
-               math::integer_divide_ceil(Direction::columns(p), long_index_t{tuning.block_tile.n}) *
-               p.groups;
+        return math::saturating_product(
+            math::saturating_product(
+                math::integer_divide_ceil(p.out_channels, long_index_t{tuning.block_tile.m}),
+                math::integer_divide_ceil(Direction::columns(p),
+                                          long_index_t{tuning.block_tile.n})),
+            p.groups);
     }
 
     static bool fit_loads(const Argument& a, const ConvProblem& p)

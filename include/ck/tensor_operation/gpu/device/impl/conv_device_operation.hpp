@@ -32,7 +32,7 @@ struct ConvDeviceOperation : public Interface
         float Run(const BaseArgument* argument,
                   const StreamConfig& config = StreamConfig{}) override
         {
-            return Run(dynamic_cast<const Argument&>(*argument), config);
+            return Run(own_argument<Argument>(argument), config);
         }
     };
 
@@ -54,17 +54,17 @@ struct ConvDeviceOperation : public Interface
     static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
     bool IsSupportedArgument(const BaseArgument* a) override
     {
-        return IsSupportedArgument(dynamic_cast<const Argument&>(*a));
+        return IsSupportedArgument(own_argument<Argument>(a));
     }
     std::string WhyNotSupported(const BaseArgument* a) const override
     {
-        return supports(dynamic_cast<const Argument&>(*a)).reason;
+        return supports(own_argument<Argument>(a)).reason;
     }
 
     /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_ahead.
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
-        return Operation::workspace_size(dynamic_cast<const Argument&>(*a));
+        return Operation::workspace_size(own_argument<Argument>(a));
     }
 
     std::string GetTypeString() const override { return type_string(); }

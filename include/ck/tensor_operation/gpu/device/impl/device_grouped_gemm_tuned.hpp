@@ -102,7 +102,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
         float Run(const BaseArgument* argument,
                   const StreamConfig& config = StreamConfig{}) override
         {
-            return Run(dynamic_cast<const Argument&>(*argument), config);
+            return Run(own_argument<Argument>(argument), config);
         }
     };
 
@@ -170,17 +170,16 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
     static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
     bool IsSupportedArgument(const BaseArgument* a) override
     {
-        return IsSupportedArgument(dynamic_cast<const Argument&>(*a));
+        return IsSupportedArgument(own_argument<Argument>(a));
     }
     std::string WhyNotSupported(const BaseArgument* a) const override
     {
-        return supports(dynamic_cast<const Argument&>(*a)).reason;
+        return supports(own_argument<Argument>(a)).reason;
     }
 
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
-        return dynamic_cast<const Argument&>(*a).gemms.size() *
-               (sizeof(GemmParams) + sizeof(index_t));
+        return own_argument<Argument>(a).gemms.size() * (sizeof(GemmParams) + sizeof(index_t));
     }
 
     std::unique_ptr<BaseArgument> MakeArgumentPointer(std::vector<const void*>& p_a,

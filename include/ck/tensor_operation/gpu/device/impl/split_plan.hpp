@@ -36,11 +36,19 @@ split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, i
 /// A launch whose sums are to be split.
 struct SplitShape
 {
+    static constexpr long_index_t most_tiles = long_index_t{1} << 40; ///< launches have fewer
+
     long_index_t tiles, slices; ///< slices of each tile's sum
     long_index_t places;        ///< workgroups that run at a time
     long_index_t part_slices;   ///< in the time of which a part is stored and added up
     bool whole;                 ///< tiles of one part are stored as C itself, without that
 
+    /// Rounds of all tiles in so many parts each.
+    long_index_t rounds(long_index_t parts) const
+    {
+        return math::saturating_product(tiles, parts) / places +
+               (math::saturating_product(tiles, parts) % places != 0);
+    }
     /// In slices, of a round of workgroups that compute one of so many parts each.
     long_index_t round(long_index_t parts) const
     {
@@ -56,8 +64,7 @@ inline SplitPlan plan_equal_parts(const SplitShape& s)
     best.whole         = s.whole;
     long_index_t least = 0;
     for(long_index_t parts = 1; parts == 1 || parts <= most; ++parts)
-        if(const long_index_t time =
-               math::integer_divide_ceil(s.tiles * parts, s.places) * s.round(parts);
+        if(const long_index_t time = math::saturating_product(s.rounds(parts), s.round(parts));
            parts == 1 || time < least)
         {
             best.parts = static_cast<index_t>(parts);
@@ -71,8 +78,7 @@ inline SplitPlan plan_split(const SplitShape& s)
 {
     constexpr long_index_t most_parts = 64; // of the first tiles
     SplitPlan best                    = plan_equal_parts(s);
-    long_index_t least =
-        math::integer_divide_ceil(s.tiles * best.parts, s.places) * s.round(best.parts);
+    long_index_t least = math::saturating_product(s.rounds(best.parts), s.round(best.parts));
     for(long_index_t parts = 1; parts <= std::min(s.slices, most_parts); ++parts)
     {
         // at least as many rounds as leave no more than one tile for each place in the last one
@@ -84,7 +90,9 @@ inline SplitPlan plan_split(const SplitShape& s)
             if(last == s.tiles || last > s.places)
                 continue;
             const long_index_t last_parts = std::min(s.slices, s.places / last),
-                               time       = rounds * s.round(parts) + s.round(last_parts);
+                               time       = math::saturating_sum(
+                                   math::saturating_product(rounds, s.round(parts)),
+                                   s.round(last_parts));
             if(time < least)
             {
                 best  = {static_cast<index_t>(parts),

@@ -219,6 +219,8 @@ private:
         p.output_strides = s.output.strides;
         if(const Support support = validate(p); !support)
             throw std::runtime_error(support.reason);
+        if(const Support support = crop_output(p, s.output.spatial()); !support)
+            throw std::runtime_error(support.reason);
 
         const auto accompanied = [&](Accompanied tensor) {
             return tensor == Accompanied::input    ? s.input.lengths
