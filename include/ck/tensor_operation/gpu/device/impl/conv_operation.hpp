@@ -73,18 +73,13 @@ struct ConvOperation
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)
     {
-        if(!a.valid)
-            return a.valid;
-        if(const Support s = check_memory<Direction, Types>(a, a.problem); !s)
-            return s;
-        return supports_launch(a);
+        const Support s = a.valid ? check_memory<Direction, Types>(a, a.problem) : a.valid;
+        return s ? supports_launch(a) : s;
     }
 
-    /// The same of an argument whose tensors' memory was checked by the caller.
+    /// The same of a valid argument whose tensors' memory was checked by the caller.
     static Support supports_launch(const Argument& a)
     {
-        if(!a.valid)
-            return a.valid;
         if(const Support s = check_device(tuning, current_target(), arch::shared_bytes<Kernel>); !s)
             return s;
         if constexpr(tuning.pipeline == Pipeline::direct)
