@@ -1,5 +1,6 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
 # cases CTest lists itself. test/isa is for GPUs alone, test/arch/host and test/library/tables (numbers) for the host.
+# test/fuzz is libFuzzer's, in sanitized builds alone.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
 #            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
@@ -60,7 +61,7 @@ function(ck_add_tests)
         return()
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package)/")
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz)/")
     set(folders)
     foreach(source IN LISTS sources)
         get_filename_component(folder "${source}" DIRECTORY)

@@ -1,0 +1,149 @@
+// Forward: an operation of each family of kernels.
+#include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+
+#include "fuzz/tunings.hpp"
+#include "tables/wgmma.hpp"
+
+namespace ck::fuzz {
+
+const Direction direction = Direction::forward;
+
+namespace {
+
+namespace layout = tensor_layout::convolution; // tensors lie as their strides say
+
+template <std::size_t rank, class T, GemmTuning tuning, std::size_t d_count, class Compute>
+using GroupedOp =
+    device::DeviceGroupedConvFwdImplicitGemm<static_cast<index_t>(rank),
+                                             layout::NHWGC,
+                                             layout::GKYXC,
+                                             Times<d_count, layout::NHWGK>,
+                                             layout::NHWGK,
+                                             T,
+                                             T,
+                                             Times<d_count, T>,
+                                             T,
+                                             PassThrough,
+                                             PassThrough,
+                                             Sum<d_count>,
+                                             tuning,
+                                             device::ConvolutionForwardSpecialization::Default,
+                                             Compute>;
+
+/// Index: of lengths and strides, index_t or long_index_t.
+template <std::size_t rank,
+          class Index,
+          class T,
+          GemmTuning tuning,
+          std::size_t d_count = 0,
+          class Compute       = T>
+class Grouped : public Of<GroupedOp<rank, T, tuning, d_count, Compute>>
+{
+public:
+    explicit Grouped(const char* engine)
+        : Grouped::Of(traits_of<T, tuning>(engine, rank, d_count, sizeof(Index) == 8))
+    {}
+
+    std::unique_ptr<BaseArgument> argument(const Call& c, const Operation::Pointers& p) override
+    {
+        const auto tensor             = [](const Lengths& v) { return array_of<Index, rank>(v); };
+        const auto dims               = [](const Spatial& v) { return array_of<Index, rank>(v); };
+        const auto& [x, w, y, d0, d1] = c.tensors;
+        return this->op.MakeArgumentPointer(
+            p[tensor_x],
+            p[tensor_w],
+            d_pointers<d_count>(p),
+            p[tensor_y],
+            tensor(x.lengths),
+            tensor(x.strides),
+            tensor(w.lengths),
+            tensor(w.strides),
+            d_arrays<Index, rank, d_count>(c, &TensorArgument::lengths),
+            d_arrays<Index, rank, d_count>(c, &TensorArgument::strides),
+            tensor(y.lengths),
+            tensor(y.strides),
+            dims(c.stride),
+            dims(c.dilation),
+            dims(c.pad_low),
+            dims(c.pad_high),
+            {},
+            {},
+            {});
+    }
+};
+
+template <class T, GemmTuning tuning>
+using ByListsOp = device::DeviceConvNdFwdImplicitGemm<2,
+                                                      layout::NHWC,
+                                                      layout::KYXC,
+                                                      layout::NHWK,
+                                                      T,
+                                                      T,
+                                                      T,
+                                                      PassThrough,
+                                                      PassThrough,
+                                                      PassThrough,
+                                                      tuning>;
+template <class T, GemmTuning tuning>
+class ByLists : public Of<ByListsOp<T, tuning>>
+{
+public:
+    explicit ByLists(const char* engine) : ByLists::Of(list_traits_of<T, tuning>(engine)) {}
+
+    std::unique_ptr<BaseArgument> argument(const Call& c, const Operation::Pointers& p) override
+    {
+        const ListsOf<2> lists(c);
+        return this->op.MakeArgumentPointer(p[tensor_x],
+                                            p[tensor_w],
+                                            p[tensor_y],
+                                            lists.n,
+                                            lists.k,
+                                            lists.c,
+                                            lists.input,
+                                            lists.filter,
+                                            lists.output,
+                                            lists.stride,
+                                            lists.dilation,
+                                            lists.pad_low,
+                                            lists.pad_high,
+                                            {},
+                                            {},
+                                            {});
+    }
+};
+
+} // namespace
+
+Operations make_operations()
+{
+    Operations all;
+    add<Grouped<1, index_t, float, dl_f32>>(all, "dl_f32");
+    add<Grouped<2, long_index_t, float, dl_f32>>(all, "dl_f32");
+    add<Grouped<3, long_index_t, float, dl_f32>>(all, "dl_f32");
+    add<ByLists<float, dl_f32>>(all, "dl_f32 by lists");
+    add<Grouped<3, index_t, half_t, xdl_f16, 1>>(all, "xdl_f16 with a D tensor");
+    add<Grouped<3, long_index_t, half_t, wmma_f16>>(all, "wmma_f16");
+    add<Grouped<3, index_t, half_t, mma_f16>>(all, "mma_f16");
+    add<Grouped<3, index_t, half_t, depthwise_f16>>(all, "depthwise_f16");
+    add<Grouped<3, long_index_t, half_t, merged_f16, 2>>(all, "merged_f16 with D tensors");
+    // Fed by tensor maps.
+    constexpr auto f16 = tables::wgmma_f16, tf32 = tables::wgmma_tf32;
+    add<Grouped<3, index_t, half_t, tables::wgmma_row(f16, 64, 64, 6, 2), 1>>(
+        all, "wgmma_f16 with a D tensor");
+    add<Grouped<3, long_index_t, half_t, tables::kept_row(f16, 128, 192, 5, 3)>>(
+        all, "wgmma_f16 with kept filters");
+    add<Grouped<3, index_t, half_t, tables::wgmma_row(f16, 128, 64, 3, 3, Pipeline::async_copies)>>(
+        all, "wgmma_f16 by copies");
+    add<Grouped<3, index_t, half_t, tables::patch_row(f16, 1, 64, 64, 32)>>(all,
+                                                                            "wgmma_f16 by patches");
+    add<Grouped<3,
+                long_index_t,
+                float,
+                tables::wgmma_row(tf32, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
+                0,
+                tf32_t>>(all, "wgmma_tf32 by clusters");
+    return all;
+}
+
+} // namespace ck::fuzz
