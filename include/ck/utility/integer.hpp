@@ -38,7 +38,7 @@ template <class T>
 constexpr T saturating_product(T x, T y)
 {
     constexpr T most = std::numeric_limits<T>::max();
-    return x != 0 && y > most / x ? most : x * y;
+    return ((x | y) >> 31) != 0 && x != 0 && y > most / x ? most : x * y;
 }
 /// The same of x + y.
 template <class T>

@@ -451,6 +451,8 @@ private:
         const index_t chunk_batch = ConvOperation::chunk_batch(a);
         const auto distance       = [&](Role role) {
             const TensorStrides& strides = strides_of(p, role);
+            if(element_count(lengths_of(p, role)) == 0) // maybe at null
+                return grid::Distance{};
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
         typename Kernel::Params r{};

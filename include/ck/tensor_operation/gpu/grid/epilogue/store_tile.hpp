@@ -253,9 +253,9 @@ struct StoreTile
             }
             (std::make_integer_sequence<index_t, D::count>{});
             const arch::offset_t where =
-                row_offset[pass_row + row] +
-                static_cast<arch::offset_t>((pass_column + first) * column_stride) *
-                    static_cast<arch::offset_t>(sizeof(Out));
+                row_offset[pass_row + row] + static_cast<arch::offset_t>(ck::detail::multiply(
+                                                 pass_column + first, column_stride)) *
+                                                 static_cast<arch::offset_t>(sizeof(Out));
             out.template store<vector>(result, exists ? where : arch::nowhere);
         });
     }
