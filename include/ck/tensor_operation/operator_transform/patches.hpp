@@ -146,7 +146,7 @@ constexpr bool Patches::add(Class& c,
         distance[i]                      = d.offset_step < 0 ? -d.offset_step : d.offset_step;
         cycle[i]        = distance[i] == 0 ? 1 : d.step / math::gcd(d.step, distance[i]);
         of_dimension[i] = math::min(cycle[i], d.taps.value);
-        line_step[i]    = d.offset_step * cycle[i] / d.step; // before lines are known
+        line_step[i]    = static_cast<index_t>(long_index_t{d.offset_step} * cycle[i] / d.step);
         tap_step[i]     = d.filter_step * cycle[i];
     }
     for(index_t n = 0; n < of_dimension[0] * of_dimension[1] * of_dimension[2]; ++n)

@@ -25,8 +25,7 @@ struct ConvOperation
 
     using Direction                = Direction_;
     static constexpr bool has_maps = has_copying_warp(tuning.pipeline);
-
-    using Transform = std::conditional_t<
+    using Transform                = std::conditional_t<
         tuning.reduction == Reduction::merged,
         typename Direction::Merged,
         std::conditional_t<has_maps, typename Direction::OfMaps, typename Direction::Transform>>;
@@ -45,11 +44,10 @@ struct ConvOperation
     using A       = typename SourceA::Element;
     using B       = typename SourceB::Element;
     using C       = typename Types::C;
-    using OperationA = typename Types::OperationA;
-    using OperationB = typename Types::OperationB;
-    using OperationC = typename Types::OperationC;
-    using Argument   = ConvArgument<Types>;
-
+    using OperationA                 = typename Types::OperationA;
+    using OperationB                 = typename Types::OperationB;
+    using OperationC                 = typename Types::OperationC;
+    using Argument                   = ConvArgument<Types>;
     static constexpr index_t d_count = Argument::d_count;
 
     /// Groups can be computed as one.
