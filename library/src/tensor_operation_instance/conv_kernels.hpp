@@ -7,6 +7,7 @@
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
 #include <utility>
 
 namespace ck::tensor_operation::device::instance {
@@ -78,6 +79,15 @@ Argument checked(const ConvArgument& from)
     return typed<Types, Argument>(from);
 }
 
+/// The same to run it: throws std::runtime_error for what no kernel of the family takes.
+template <class Argument>
+const Argument& valid(const Argument& argument)
+{
+    if(!argument.valid)
+        throw std::runtime_error("the kernel does not support this: " + argument.valid.reason);
+    return argument;
+}
+
 /// Forward and backward data.
 template <class Direction, class Types, GemmTuning tuning>
 struct OneLaunch
@@ -98,11 +108,12 @@ struct OneLaunch
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(typed<Types, Argument>(a), config, a.workspace);
+        return Operation::run(valid(checked<Types, Argument>(a)), config, a.workspace);
     }
     static double predict(const ConvArgument& a)
     {
-        return Operation::predict(typed<Types, Argument>(a));
+        const auto argument = checked<Types, Argument>(a);
+        return argument.valid ? Operation::predict(argument) : 0;
     }
 };
 
@@ -132,9 +143,13 @@ struct InParts
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(planned(a), a.workspace, config);
+        return Operation::run(valid(planned(a)), a.workspace, config);
     }
-    static double predict(const ConvArgument& a) { return Operation::predict(planned(a)); }
+    static double predict(const ConvArgument& a)
+    {
+        const auto argument = planned(a);
+        return argument.valid ? Operation::predict(argument) : 0;
+    }
 };
 
 template <Direction direction, class Types, GemmTuning tuning>

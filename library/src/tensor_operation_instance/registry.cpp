@@ -3,6 +3,7 @@
 
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -73,29 +74,38 @@ Support check_argument(const ConvArgument& argument)
     return validate(argument.problem);
 }
 
-std::string why_none(const Family& family, const ConvArgument& argument)
+std::string why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace)
 {
+    if(workspace != nullptr)
+        *workspace = 0;
     const auto kernels = kernels_of(family);
     if(kernels.empty())
         return "the library has no kernels of the family " + to_string(family);
     if(const Support s = check_argument(argument); !s)
         return s.reason;
     std::string reasons;
-    std::size_t least = 0;
     for(const ConvKernel& kernel : kernels)
     {
         const Support s = kernel.supports(argument);
         if(s)
             return "";
         reasons += "\n  " + kernel.name + ": " + s.reason;
-        if(const std::size_t bytes = kernel.workspace_size(argument);
-           argument.workspace == nullptr && bytes > 0)
-            least = least == 0 ? bytes : std::min(least, bytes);
     }
-    return (least == 0 ? std::string("no kernel of the family ")
-                       : "without a workspace, which must have at least " + std::to_string(least) +
-                             " bytes, no kernel of the family ") +
-           to_string(family) + " computes this:" + reasons;
+    std::string without;
+    if(argument.workspace == nullptr)
+    {
+        ConvArgument with = argument;
+        with.workspace    = reinterpret_cast<void*>(std::uintptr_t{16}); // only asked about
+        if(const ConvKernel* const kernel = select_kernel(family, with))
+        {
+            const std::size_t bytes = kernel->workspace_size(with);
+            without = "without a workspace (of " + std::to_string(bytes) + " bytes, for " +
+                      kernel->name + ") ";
+            if(workspace != nullptr)
+                *workspace = bytes;
+        }
+    }
+    return without + "no kernel of the family " + to_string(family) + " computes this:" + reasons;
 }
 
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument)

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -110,6 +115,8 @@ void expect_none(const Family& family,
     {
         EXPECT_FALSE(kernel.supports(argument));
         EXPECT_EQ(kernel.workspace_size(argument), 0u);
+        EXPECT_EQ(kernel.predict(argument), 0);
+        EXPECT_THROW(kernel.run(argument, {}), std::runtime_error);
     }
     const std::string why = why_none(family, argument);
     for(const std::string& word : words)
@@ -143,6 +150,39 @@ TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
     }
 }
 
+TEST(Registry, SplitKIsOneOrMoreOrAutomatic)
+{
+    const Family weight = ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key();
+    ConvArgument a      = argument_of(small_problem());
+    for(const index_t split_k : {0, -2})
+    {
+        a.split_k = split_k;
+        expect_none(weight, a, {"split_k is " + std::to_string(split_k)});
+        EXPECT_NE(select_kernel(Forward<half_t>::key(), a), nullptr) << "does not look at it";
+    }
+    for(const index_t split_k : {-1, 1, 3, 1000})
+    {
+        a.split_k = split_k;
+        EXPECT_NE(select_kernel(weight, a), nullptr) << split_k;
+    }
+}
+
+TEST(Registry, AnswersSeveralThreads)
+{
+    const Family family            = Forward<half_t>::key();
+    const ConvArgument argument    = argument_of(small_problem());
+    const ConvKernel* const chosen = select_kernel(family, argument);
+    std::atomic<int> same          = 0;
+    std::vector<std::thread> threads;
+    for(int i = 0; i < 4; ++i)
+        threads.emplace_back([&] {
+            same += select_kernel(family, argument) == chosen && why_none(family, argument).empty();
+        });
+    for(std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(same, 4);
+}
+
 TEST(Registry, SaysWhyNoKernelIsSelected)
 {
     Family unknown = Forward<half_t>::key();
@@ -171,11 +211,20 @@ TEST(Registry, NamesTheWorkspaceThatAllKernelsNeed)
     a.operation_c  = &bilinear;
     a.d            = {{nullptr, a.problem.filter_strides}};
     EXPECT_EQ(select_kernel(Fused::key(), a), nullptr);
-    const std::string why = why_none(Fused::key(), a);
-    EXPECT_NE(why.find("without a workspace, which must have at least"), std::string::npos) << why;
-    alignas(16) static char any_address;
-    a.workspace = &any_address;
-    EXPECT_NE(select_kernel(Fused::key(), a), nullptr) << why_none(Fused::key(), a);
+    std::size_t bytes     = 0;
+    const std::string why = why_none(Fused::key(), a, &bytes);
+    EXPECT_GT(bytes, 0u);
+    EXPECT_EQ(why.find("without a workspace (of " + std::to_string(bytes) + " bytes, for _"), 0u)
+        << why;
+    alignas(16) static char any_address[2];
+    a.workspace                    = any_address;
+    const ConvKernel* const chosen = select_kernel(Fused::key(), a);
+    ASSERT_NE(chosen, nullptr) << why_none(Fused::key(), a);
+    EXPECT_EQ(chosen->workspace_size(a), bytes);
+    EXPECT_EQ(why_none(Fused::key(), a, &bytes), "");
+    EXPECT_EQ(bytes, 0u);
+    a.workspace = any_address + 1;
+    EXPECT_NE(why_none(Fused::key(), a).find("16 bytes"), std::string::npos);
 }
 
 TEST(Registry, OtherFamiliesAreEmpty)

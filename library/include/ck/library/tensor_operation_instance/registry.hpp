@@ -3,9 +3,12 @@
 // its kernels.
 //
 // All functions here, and those of a ConvKernel, may be called from several threads at a time: they
-// change nothing but, in run(), the memory that the argument names. An argument may be used again
-// with other addresses, also those of another alignment: each call looks at it anew, and nothing
-// is kept from one to the next.
+// change nothing but, in run(), the memory that the argument names: launches that may run at a time
+// need results and workspaces of their own. An argument may be used again with other addresses:
+// each call looks at it anew, and nothing is kept from one to the next. What was said of it stays
+// true for addresses at multiples of 16, null among them, of tensors that share no memory, until
+// the problem, split_k, whether there is a workspace, or the calling thread's device changes. For
+// other addresses ask again.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
@@ -29,7 +32,7 @@ struct ConvD
 struct ConvArgument
 {
     ConvProblem problem;
-    Support valid; ///< what is wrong with the problem itself
+    Support valid; ///< what else is known to be wrong: kernels refuse it with this
     std::vector<const void*> a, b;
     void* c = nullptr;
     std::vector<ConvD> d;
@@ -37,10 +40,12 @@ struct ConvArgument
     const void* operation_b = nullptr;
     const void* operation_c = nullptr;
     /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
-    /// as promise to end first on the current device.
+    /// as promise to end first on the current device, each kernel for itself. Others are refused,
+    /// but parts that would be empty are left out. dW's bits depend on it. Other directions do not
+    /// look at it.
     index_t split_k = 1;
     /// Device memory at a multiple of 16, of the kernel's workspace_size(). Null: kernels that
-    /// cannot do without refuse, others compute in one part, slower.
+    /// cannot do without refuse, others compute in one part, slower, whatever split_k says.
     void* workspace = nullptr;
 };
 
@@ -58,11 +63,12 @@ struct ConvKernel
     std::size_t (*workspace_size)(const ConvArgument&);
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    /// Throws std::runtime_error for what check_argument() refuses and for tensors at null.
     float (*run)(const ConvArgument&, const StreamConfig&);
 
     /// For an argument that is supported: how long it will take on the current device, in clock
     /// cycles, without running anything, with the workspace_size() that it wants; 0 if there is no
-    /// model of it. Only good for comparing.
+    /// model of it, or check_argument() refuses. Only good for comparing.
     double (*predict)(const ConvArgument&);
 };
 
@@ -78,8 +84,11 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument);
 
 /// Why select_kernel() is null: that the library lacks the family, what is wrong with the argument,
-/// or each kernel's reason and the least workspace with which one would do. Empty where it is not.
-std::string why_none(const Family& family, const ConvArgument& argument);
+/// or each kernel's reason. Empty where it is not null. Where a workspace is all that is missing it
+/// says of how many bytes, for the kernel that is selected with one, and sets *workspace to that;
+/// else to 0.
+std::string
+why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace = nullptr);
 
 /// What is wrong with an argument whatever the kernel: a null operation, sizes that make no
 /// convolution. Kernels refuse it with the same reason.
