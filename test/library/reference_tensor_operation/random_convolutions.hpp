@@ -123,7 +123,8 @@ void expect_equal(const Tensor<T>& computed, const Tensor<double>& expected, con
     EXPECT_EQ(wrong, 0u) << text(p);
 }
 
-/// Inputs may be smaller than the filter: then there is no output. The batch may be empty.
+/// Inputs may be smaller than the filter: then there is no output. The batch may be empty. Negative
+/// pads and outputs shorter than the formula's crop.
 inline ConvParam random_problem(int rank, std::mt19937& random)
 {
     const auto number = [&](int least, int most) {
@@ -137,11 +138,15 @@ inline ConvParam random_problem(int rank, std::mt19937& random)
         input.push_back(number(1, rank == 3 ? 5 : 9));
         stride.push_back(number(1, 3));
         dilation.push_back(number(1, 3));
-        left.push_back(number(0, 3));
-        right.push_back(number(0, 3));
+        left.push_back(number(-1, 3));
+        right.push_back(number(-1, 3));
     }
     const long_index_t g = number(1, 3), n = number(0, 2), k = number(1, 5), c = number(1, 5);
-    return {long_index_t{rank}, g, n, k, c, filter, input, stride, dilation, left, right};
+    ConvParam p{long_index_t{rank}, g, n, k, c, filter, input, stride, dilation, left, right};
+    for(long_index_t& length : p.output_spatial_lengths_)
+        if(length > 0 && random() % 4 == 0)
+            --length;
+    return p;
 }
 
 /// <a, b> over their indices.

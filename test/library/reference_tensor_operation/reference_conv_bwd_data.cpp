@@ -64,6 +64,18 @@ TEST(ReferenceConvBwdData, StrideByHand)
     EXPECT_EQ(dx.mData, (std::vector<float>{20, 203, 30, 300, 0}));
 }
 
+TEST(ReferenceConvBwdData, CropsByHand)
+{
+    // y[o] = x[o + 1] + 10 x[o + 2], o in [0, 2): the input's first pixel and its last are not met
+    Tensor<float> dx({1, 1, 1, 5}), w({1, 1, 1, 2}), dy({1, 1, 1, 2});
+    w.mData  = {1, 10};
+    dy.mData = {2, 3};
+    run<1>(dx, w, dy, {1}, {1}, {-1}, {-1});
+    EXPECT_EQ(dx.mData, (std::vector<float>{0, 2, 23, 30, 0}));
+    run<1>(dx, w, dy, {1}, {1}, {-1}, {0}); // of 3 outputs the first 2
+    EXPECT_EQ(dx.mData, (std::vector<float>{0, 2, 23, 30, 0}));
+}
+
 TEST(ReferenceConvBwdData, ChannelsAndGroupsByHand)
 {
     // 1x1 filters: dx[g,n,c,x] = sum over k of dy[g,n,k,x] w[g,k,c]
@@ -153,7 +165,7 @@ void expect_equal(const Tensor<T>& computed, const Tensor<double>& expected, con
 ConvParam random_problem(int rank, std::mt19937& random)
 {
     const auto number = [&](int least, int most) {
-        return static_cast<long_index_t>(least + random() % (most - least + 1));
+        return least + static_cast<long_index_t>(random() % unsigned(most - least + 1));
     };
     L filter, input, stride, dilation, left, right;
     for(int d = 0; d < rank; ++d)
@@ -163,8 +175,8 @@ ConvParam random_problem(int rank, std::mt19937& random)
             number(1, rank == 3 ? 5 : 9)); // also smaller than the filter: no output at all
         stride.push_back(number(1, 3));
         dilation.push_back(number(1, 3));
-        left.push_back(number(0, 3));
-        right.push_back(number(0, 3));
+        left.push_back(number(-1, 3)); // negative: a crop
+        right.push_back(number(-1, 3));
     }
     return {long_index_t{rank},
             number(1, 3),
@@ -320,7 +332,10 @@ TEST(ReferenceConvBwdData, BehindTheBaseInterface)
 
     device::BaseArgument other;
     EXPECT_FALSE(base.IsSupportedArgument(&other));
-    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::runtime_error);
+    EXPECT_NE(base.WhyNotSupported(&other).find("another type"), std::string::npos);
+    EXPECT_NE(base.WhyNotSupported(nullptr).find("null"), std::string::npos);
+    EXPECT_THROW(operation.MakeInvokerPointer()->Run(nullptr), std::invalid_argument);
+    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::invalid_argument);
 }
 
 TEST(ReferenceConvBwdData, RefusesTensorsThatDoNotFitTogether)
@@ -345,6 +360,10 @@ TEST(ReferenceConvBwdData, RefusesTensorsThatDoNotFitTogether)
               "there are 2 strides for 1 spatial dimensions");
     EXPECT_NE(why({1, 1, 2, 4}, {1, 1, 2, 1}, {1, 1, 1, 4}, {0}).find("stride in W"),
               std::string::npos);
+    EXPECT_EQ(
+        why({1, 1, 2, 4}, {1, 1, 2, 3}, {1, 1, 1, 9}, {1}),
+        "the output length in W of a 1D convolution is 9, but input, filter, stride, dilation "
+        "and pads make it 2 at most");
 }
 
 TEST(ReferenceConvBwdData, RefusesOperandsOfAnotherShape)

@@ -57,6 +57,22 @@ TEST(ReferenceConvBwdWeight, StrideDilationAndPaddingByHand)
     EXPECT_EQ(dw.mData, (std::vector<float>{20, 42, 4}));
 }
 
+TEST(ReferenceConvBwdWeight, CropsByHand)
+{
+    // y[o] = w[0] x[o + 1] + w[1] x[o + 2], o in [0, 2)
+    Tensor<float> x({1, 1, 1, 5}), dw({1, 1, 1, 2}), dy({1, 1, 1, 2});
+    x.mData  = {1, 2, 3, 4, 5};
+    dy.mData = {1, 10};
+    run<1>(x, dw, dy, {1}, {1}, {-1}, {-1});
+    EXPECT_EQ(dw.mData, (std::vector<float>{32, 43}));
+    dw.SetZero();
+    run<1>(x, dw, dy, {1}, {1}, {-1}, {0}); // of 3 outputs the first 2
+    EXPECT_EQ(dw.mData, (std::vector<float>{32, 43}));
+
+    Tensor<float> long_dy({1, 1, 1, 4});
+    EXPECT_THROW(run<1>(x, dw, long_dy, {1}, {1}, {-1}, {0}), std::runtime_error);
+}
+
 TEST(ReferenceConvBwdWeight, ChannelsImagesAndGroupsByHand)
 {
     // 1x1 filters: dw[g,k,c] = sum over n of dy[g,n,k] x[g,n,c]
@@ -214,7 +230,7 @@ TEST(ReferenceConvBwdWeight, BehindTheBaseInterface)
 
     device::BaseArgument other;
     EXPECT_FALSE(base.IsSupportedArgument(&other));
-    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::runtime_error);
+    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::invalid_argument);
 }
 
 TEST(ReferenceConvBwdWeight, OperandsHaveTheShapeOfTheirTensor)

@@ -209,7 +209,7 @@ TEST(ReferenceConvFwd, BehindTheBaseInterface)
 
     device::BaseArgument other;
     EXPECT_FALSE(base.IsSupportedArgument(&other));
-    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::runtime_error);
+    EXPECT_THROW(operation.MakeInvokerPointer()->Run(&other), std::invalid_argument);
 }
 
 TEST(ReferenceConvFwd, RefusesTensorsThatDoNotFitTogether)

@@ -26,20 +26,22 @@ ck::ConvProblem problem_of(const ConvParam& p, const X& x, const W& w, const Y& 
 {
     const auto wide = [](const auto& values) { return Longs(values.begin(), values.end()); };
     ck::ConvProblem r;
-    r.rank           = static_cast<ck::index_t>(p.num_dim_spatial_);
-    r.groups         = p.G_;
-    r.batch          = p.N_;
-    r.out_channels   = p.K_;
-    r.in_channels    = p.C_;
-    r.input          = ck::to_spatial(p.input_spatial_lengths_, 1);
-    r.filter         = ck::to_spatial(p.filter_spatial_lengths_, 1);
-    r.stride         = ck::to_spatial(p.conv_filter_strides_, 1);
-    r.dilation       = ck::to_spatial(p.conv_filter_dilations_, 1);
-    r.pad_low        = ck::to_spatial(p.input_left_pads_, 0);
-    r.pad_high       = ck::to_spatial(p.input_right_pads_, 0);
-    r.input_strides  = ck::to_tensor_strides(wide(x.GetStrides()));
-    r.filter_strides = ck::to_tensor_strides(wide(w.GetStrides()));
-    r.output_strides = ck::to_tensor_strides(wide(y.GetStrides()));
+    r.rank              = static_cast<ck::index_t>(p.num_dim_spatial_);
+    r.groups            = p.G_;
+    r.batch             = p.N_;
+    r.out_channels      = p.K_;
+    r.in_channels       = p.C_;
+    r.input             = ck::to_spatial(p.input_spatial_lengths_, 1);
+    r.filter            = ck::to_spatial(p.filter_spatial_lengths_, 1);
+    r.stride            = ck::to_spatial(p.conv_filter_strides_, 1);
+    r.dilation          = ck::to_spatial(p.conv_filter_dilations_, 1);
+    r.pad_low           = ck::to_spatial(p.input_left_pads_, 0);
+    r.pad_high          = ck::to_spatial(p.input_right_pads_, 0);
+    r.input_strides     = ck::to_tensor_strides(wide(x.GetStrides()));
+    r.filter_strides    = ck::to_tensor_strides(wide(w.GetStrides()));
+    r.output_strides    = ck::to_tensor_strides(wide(y.GetStrides()));
+    const ck::Support s = ck::crop_output(r, ck::to_spatial(p.output_spatial_lengths_, 1));
+    EXPECT_TRUE(s) << s.reason;
     return r;
 }
 

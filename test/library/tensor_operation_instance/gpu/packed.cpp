@@ -145,6 +145,25 @@ TEST(ConvFwd, RefusesArgumentsOfBackwardData)
     }
 }
 
+TEST(ConvFwd, RefusesArgumentsThatAreNullOrOfNoInstance)
+{
+    using Op =
+        DeviceConvFwd<2, NHWC, KYXC, NHWK, F16, F16, F16, PassThrough, PassThrough, PassThrough>;
+    const auto instances = DeviceOperationInstanceFactory<Op>::GetInstances();
+    ASSERT_FALSE(instances.empty());
+    Op& op = *instances[0];
+    const tensor_operation::device::BaseArgument of_none;
+    for(const tensor_operation::device::BaseArgument* a :
+        {static_cast<const tensor_operation::device::BaseArgument*>(nullptr), &of_none})
+    {
+        EXPECT_THROW(op.IsSupportedArgument(a), std::invalid_argument);
+        EXPECT_THROW(op.WhyNotSupported(a), std::invalid_argument);
+        EXPECT_THROW(op.GetWorkSpaceSize(a), std::invalid_argument);
+        EXPECT_THROW(op.MakeInvokerPointer()->Run(a), std::invalid_argument);
+    }
+    EXPECT_THROW(op.SetWorkSpacePointer(nullptr, nullptr), std::invalid_argument);
+}
+
 /// max(Y + bias, 0), and the residual that is added to that; instances: of one list.
 template <bool with_residual, class Instances>
 Ran forward_with_bias(const Instances& instances, index_t channels)

@@ -49,8 +49,8 @@ struct KernelOfInterface
     const std::type_info& interface;
 };
 
-// Defined in the library. The argument is an InstanceArgument; std::bad_cast otherwise. One of
-// another interface is not supported, and needs no workspace.
+// Defined in the library. The argument is an InstanceArgument; std::invalid_argument otherwise. One
+// of another interface is not supported, and needs no workspace.
 std::string why_not_supported(const KernelOfInterface& of, const BaseArgument* argument);
 std::size_t workspace_size(const KernelOfInterface& of, const BaseArgument* argument);
 /// `name`: of the operation, for messages.

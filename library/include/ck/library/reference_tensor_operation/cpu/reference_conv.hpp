@@ -113,11 +113,7 @@ struct ReferenceConv : public device::BaseOperator
         float Run(const device::BaseArgument* p_arg,
                   const StreamConfig& stream_config = StreamConfig{}) override
         {
-            const auto* arg = dynamic_cast<const Argument*>(p_arg);
-            if(arg == nullptr)
-                throw std::runtime_error(Derived().GetTypeString() +
-                                         ": the argument is another operation's");
-            return Run(*arg, stream_config);
+            return Run(device::own_argument<Argument>(p_arg), stream_config);
         }
     };
 
@@ -128,15 +124,12 @@ struct ReferenceConv : public device::BaseOperator
 
     std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
     {
-        const auto* arg = dynamic_cast<const Argument*>(p_arg);
-        if(arg == nullptr)
-            return "the argument is another operation's";
         try
         {
-            shapes(*arg);
+            shapes(device::own_argument<Argument>(p_arg));
             return "";
         }
-        catch(const std::runtime_error& e)
+        catch(const std::exception& e)
         {
             return e.what();
         }
