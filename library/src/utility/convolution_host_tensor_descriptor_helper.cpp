@@ -21,7 +21,7 @@ HostTensorDescriptor make_packed_descriptor(std::string_view layout,
         if(d == std::string_view::npos || strides[d] != 0)
             break;
         strides[d] = stride;
-        stride *= static_cast<std::size_t>(lengths[d]);
+        stride     = math::saturating_product(stride, static_cast<std::size_t>(lengths[d]));
         ++found;
         if(stride == 0) // an empty tensor: any strides will do, but each dimension is counted once
             stride = 1;

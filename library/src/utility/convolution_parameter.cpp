@@ -3,6 +3,7 @@
 
 #include "ck/library/utility/host_tensor_descriptor.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <ostream>
@@ -25,11 +26,14 @@ void check_size(const char* what, const Lengths& values, long_index_t n_dim)
             " elements, but the convolution has " + std::to_string(n_dim) + " spatial dimensions");
 }
 
-std::size_t product(const Lengths& lengths)
+/// `first` times all lengths, at most SIZE_MAX; a negative one, which anybody may assign, counts as
+/// 0.
+std::size_t product(std::size_t first, const Lengths& lengths)
 {
-    std::size_t result = 1;
+    std::size_t result = first;
     for(const long_index_t length : lengths)
-        result *= static_cast<std::size_t>(length);
+        result = math::saturating_product(
+            result, static_cast<std::size_t>(std::max<long_index_t>(length, 0)));
     return result;
 }
 
@@ -218,26 +222,22 @@ ConvProblem ConvParam::GetProblem() const
 
 std::size_t ConvParam::GetInputElements() const
 {
-    return static_cast<std::size_t>(G_ * N_ * C_) * product(input_spatial_lengths_);
+    return product(product(1, {G_, N_, C_}), input_spatial_lengths_);
 }
 
 std::size_t ConvParam::GetWeightElements() const
 {
-    return static_cast<std::size_t>(G_ * K_ * C_) * product(filter_spatial_lengths_);
+    return product(product(1, {G_, K_, C_}), filter_spatial_lengths_);
 }
 
 std::size_t ConvParam::GetOutputElements() const
 {
-    return static_cast<std::size_t>(G_ * N_ * K_) * product(output_spatial_lengths_);
+    return product(product(1, {G_, N_, K_}), output_spatial_lengths_);
 }
 
 std::size_t ConvParam::GetFlops() const
 {
-    std::size_t flops = 2;
-    for(const std::size_t factor :
-        {GetOutputElements(), static_cast<std::size_t>(C_), product(filter_spatial_lengths_)})
-        flops = math::saturating_product(flops, factor);
-    return flops;
+    return product(product(GetOutputElements(), {2, C_}), filter_spatial_lengths_);
 }
 
 std::string get_conv_param_parser_helper_msg()

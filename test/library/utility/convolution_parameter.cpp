@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -58,6 +59,8 @@ TEST(ConvParam, OutputLengths)
     EXPECT_EQ(output(3, 3, 1, 1, 0, 0), 1);
     EXPECT_EQ(output(3, 2, 1, 1, 0, 0), 0); // the filter does not fit
     EXPECT_EQ(output(3, 1, 2, 1, 0, 0), 0);
+    EXPECT_EQ(output(3, 9, 1, 1, -1, -2), 4); // crops
+    EXPECT_EQ(output(3, 9, 2, 1, -9, 0), 0);
 }
 
 TEST(ConvParam, BatchZeroIsAConvolution)
@@ -102,6 +105,18 @@ TEST(ConvParam, RefusesNonsense)
     EXPECT_NE(
         message([] { ConvParam(1, 0, 1, 1, 1, {1}, {1}, {1}, {1}, {0}, {0}); }).find("G is 0"),
         std::string::npos);
+    EXPECT_EQ(message([] { ConvParam(1, 1, 1, 1, 1, {1}, {-4}, {1}, {1}, {0}, {0}); }),
+              "ConvParam: the input length in W of a 1D convolution is -4, but must be at least 1");
+    EXPECT_EQ(message([] { ConvParam(1, 1, 1, 1, 1, {1}, {4}, {-2}, {1}, {0}, {0}); }),
+              "ConvParam: the stride in W of a 1D convolution is -2, but must be at least 1");
+    EXPECT_EQ(
+        message([] {
+            constexpr long_index_t absurd = std::numeric_limits<long_index_t>::max();
+            ConvParam(
+                long_index_t{1}, 1, 1, 1, 1, L{1}, L{absurd}, L{1}, L{1}, L{absurd}, L{absurd});
+        }),
+        "ConvParam: the input length in W of a 1D convolution is 9223372036854775807, but "
+        "must be below 2^31");
 }
 
 TEST(ConvParam, CountsNoFurtherThanSizeMax)
@@ -118,6 +133,19 @@ TEST(ConvParam, CountsNoFurtherThanSizeMax)
     };
     EXPECT_EQ(q.GetOutputByte<Wide>(), std::numeric_limits<std::size_t>::max());
     EXPECT_EQ((q.GetByte<Wide, Wide, char>()), std::numeric_limits<std::size_t>::max());
+}
+
+TEST(ConvParam, CountsWhatWasAssignedWithoutWrapping)
+{
+    ConvParam p;
+    p.C_                     = long_index_t{1} << 62;
+    p.input_spatial_lengths_ = {long_index_t{1} << 31, long_index_t{1} << 31};
+    EXPECT_EQ(p.GetInputElements(), std::numeric_limits<std::size_t>::max());
+    EXPECT_EQ(p.GetWeightElements(), std::numeric_limits<std::size_t>::max());
+    EXPECT_EQ((p.GetByte<float, float, float>()), std::numeric_limits<std::size_t>::max());
+    p.G_ = -1;
+    EXPECT_EQ(p.GetInputElements(), 0u);
+    EXPECT_EQ(p.GetFlops(), 0u);
 }
 
 TEST(ConvParam, Prints)

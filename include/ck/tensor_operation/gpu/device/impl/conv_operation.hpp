@@ -116,8 +116,8 @@ struct ConvOperation
                                " groups that are computed as one spans " + std::to_string(reach) +
                                " bytes, but 32-bit offsets need less than 2^31");
         }
-        if(const long_index_t blocks =
-               make_common_params(a).tiles.size() * (splits_tiles ? a.split.parts : 1);
+        if(const long_index_t blocks = math::saturating_product(
+               make_common_params(a).tiles.size(), long_index_t{splits_tiles ? a.split.parts : 1});
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
                            " tiles, but a launch has fewer than 2^31");

@@ -160,7 +160,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
             if(const Support s = check_gemm(a, i); !s)
                 return refused("GEMM " + std::to_string(i) + ": " + s.reason);
             if(!is_empty(a.gemms[i]))
-                blocks += make_params(a, i).tiles.size();
+                blocks = math::saturating_sum(blocks, make_params(a, i).tiles.size());
         }
         if(blocks > std::numeric_limits<index_t>::max())
             return refused("the GEMMs have " + std::to_string(blocks) +
