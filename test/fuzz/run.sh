@@ -1,18 +1,21 @@
 #!/bin/sh
-# Replays a corpus, then fuzzes from a copy of it for some seconds: from the seed CK_FUZZ_SEED, or 1, so that the same
-# code meets the same calls; with CK_FUZZ_SEED=random from one that the log names.
+# Replays a corpus, then fuzzes from a copy of it: 800 calls from the seed 1, so that the same code meets the same calls
+# on any machine; or for some seconds, from the seed CK_FUZZ_SEED, by default a random one that the log names.
 #   run.sh program corpus [seconds]
 # A finding is in the log: the input as base64 and, last, the call that it stands for.
 set -u
-program=$1 corpus=$2 seconds=${3:-10}
+program=$1 corpus=$2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp -R "$corpus" "$scratch/corpus"
-seed=${CK_FUZZ_SEED:-1}
-[ "$seed" != random ] || seed=$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')
+if [ $# -gt 2 ]; then
+    until="-max_total_time=$3" seed=${CK_FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+else
+    until=-runs=800 seed=${CK_FUZZ_SEED:-1}
+fi
 echo "seed $seed"
 "$program" -runs=0 -timeout=30 -verbosity=0 -artifact_prefix="$scratch/found-" "$scratch/corpus" &&
-    "$program" -max_total_time="$seconds" -seed="$seed" -timeout=30 -max_len=64 -len_control=0 -rss_limit_mb=4096 \
+    "$program" "$until" -seed="$seed" -timeout=30 -max_len=64 -len_control=0 -rss_limit_mb=4096 \
         -verbosity=0 -print_funcs=0 -print_final_stats=1 -artifact_prefix="$scratch/found-" "$scratch/corpus"
 status=$?
 for input in "$scratch"/found-*; do

@@ -44,10 +44,11 @@ public:
         return amd::buffer_load<V>(resource_, thread_offset, block_offset);
 #else
         const bool exists = thread_offset < nowhere;
+        const auto* from  = reinterpret_cast<const char*>(base_);
         // The CPU's pointers may not point outside; a GPU would need an instruction for it.
-        const offset_t offset = emulated && !exists ? 0 : thread_offset;
-        return read_whole_if<V>(exists,
-                                reinterpret_cast<const char*>(base_) + block_offset + offset);
+        if(!emulated || exists)
+            from = from + block_offset + thread_offset;
+        return read_whole_if<V>(exists, from);
 #endif
     }
 
@@ -62,10 +63,10 @@ public:
         static_assert(n == 0, "AMD targets have no asynchronous copies to LDS here");
 #else
         const bool exists = thread_offset < nowhere;
-        arch::copy_async<n* static_cast<index_t>(sizeof(T)), whole_lines>(
-            shared,
-            reinterpret_cast<const char*>(base_) + block_offset + (exists ? thread_offset : 0),
-            exists);
+        const auto* from  = reinterpret_cast<const char*>(base_);
+        if(!emulated || exists) // as above
+            from = from + block_offset + (exists ? thread_offset : 0);
+        arch::copy_async<n* static_cast<index_t>(sizeof(T)), whole_lines>(shared, from, exists);
 #endif
     }
 

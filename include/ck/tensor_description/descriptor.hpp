@@ -97,15 +97,6 @@ struct Part
 };
 
 namespace detail {
-// Coordinates outside of their extents may overflow; their sums wrap and are never used.
-CK_HOST_DEVICE CK_INLINE constexpr index_t add(index_t x, index_t y)
-{
-    return static_cast<index_t>(static_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(y));
-}
-CK_HOST_DEVICE CK_INLINE constexpr index_t multiply(index_t x, index_t y)
-{
-    return static_cast<index_t>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
-}
 CK_HOST_DEVICE CK_INLINE constexpr bool below(index_t i, index_t length)
 {
     return static_cast<std::uint32_t>(i) < static_cast<std::uint32_t>(length);
@@ -115,9 +106,9 @@ CK_HOST_DEVICE CK_INLINE constexpr bool below(index_t i, index_t length)
 template <Structure s>
 CK_HOST_DEVICE CK_INLINE constexpr Part<s> combine(const Part<s>& x, const Part<s>& y)
 {
-    Part<s> sum{detail::add(x.offset, y.offset), {}, x.valid && y.valid};
+    Part<s> sum{math::wrapping_sum(x.offset, y.offset), {}, x.valid && y.valid};
     repeat<Part<s>::indices>(
-        [&](index_t i) { sum.index[i] = detail::add(x.index[i], y.index[i]); });
+        [&](index_t i) { sum.index[i] = math::wrapping_sum(x.index[i], y.index[i]); });
     return sum;
 }
 
@@ -168,13 +159,15 @@ struct Descriptor
             if constexpr(leaf != first)
             {
                 rest  = quotient(digit, leaf_length[leaf]);
-                digit = detail::add(digit, -detail::multiply(rest, leaf_length[leaf].value));
+                digit = math::wrapping_sum(digit,
+                                           -math::wrapping_product(rest, leaf_length[leaf].value));
             }
-            result.offset = detail::add(result.offset, detail::multiply(digit, leaf_stride[leaf]));
+            result.offset =
+                math::wrapping_sum(result.offset, math::wrapping_product(digit, leaf_stride[leaf]));
             if constexpr(s.checked(dim))
             {
                 index_t& index = result.index[s.checked_before(dim)];
-                index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
+                index = math::wrapping_sum(index, math::wrapping_product(digit, coefficient[leaf]));
             }
         });
         return result;
@@ -196,10 +189,11 @@ struct Descriptor
             if constexpr(leaf != first)
             {
                 rest  = quotient(digit, leaf_length[leaf]);
-                digit = detail::add(digit, -detail::multiply(rest, leaf_length[leaf].value));
+                digit = math::wrapping_sum(digit,
+                                           -math::wrapping_product(rest, leaf_length[leaf].value));
             }
             index_t& index = result[s.bottom_of(leaf)];
-            index          = detail::add(index, detail::multiply(digit, coefficient[leaf]));
+            index = math::wrapping_sum(index, math::wrapping_product(digit, coefficient[leaf]));
         });
         return result;
     }

@@ -229,10 +229,10 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& 
     const index_t first = math::max(d.origin[dim], 0);
     const index_t last  = math::min(d.origin[dim] + d.top_length[top], d.length[dim]);
 
-    Descriptor<to> r    = detail::with_all_of<to>(d);
-    r.length[dim]       = math::max(last - first, 0);
-    r.origin[dim]       = d.origin[dim] - first - by.low;
-    r.base              = detail::add(d.base, -detail::multiply(by.low, d.leaf_stride[leaf]));
+    Descriptor<to> r = detail::with_all_of<to>(d);
+    r.length[dim]    = math::max(last - first, 0);
+    r.origin[dim]    = d.origin[dim] - first - by.low;
+    r.base = math::wrapping_sum(d.base, -math::wrapping_product(by.low, d.leaf_stride[leaf]));
     r.top_length[top]   = math::max(d.top_length[top] + by.low + by.high, 0);
     r.leaf_length[leaf] = make_divisor(r.top_length[top]);
     return r;
@@ -245,8 +245,8 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>
     static_assert(s.leaf_count(top) == 1,
                   "slice: a merged coordinate cannot be sliced; slice before merge");
     constexpr index_t leaf = s.first_leaf(top), dim = s.bottom_of(leaf);
-    Descriptor<s> r     = d;
-    r.base              = detail::add(d.base, detail::multiply(by.begin, d.leaf_stride[leaf]));
+    Descriptor<s> r = d;
+    r.base = math::wrapping_sum(d.base, math::wrapping_product(by.begin, d.leaf_stride[leaf]));
     r.origin[dim]       = d.origin[dim] + by.begin * d.coefficient[leaf];
     r.top_length[top]   = by.length.value;
     r.leaf_length[leaf] = by.length;
@@ -275,8 +275,8 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top,
     repeat<count>([&](index_t i) {
         r.top_length[top + i] = by.length[i].value;
         r.leaf_length[at + i] = by.length[i];
-        r.coefficient[at + i] = detail::multiply(d.coefficient[at], by.coefficient[i]);
-        r.leaf_stride[at + i] = detail::multiply(d.leaf_stride[at], by.coefficient[i]);
+        r.coefficient[at + i] = math::wrapping_product(d.coefficient[at], by.coefficient[i]);
+        r.leaf_stride[at + i] = math::wrapping_product(d.leaf_stride[at], by.coefficient[i]);
     });
     return r;
 }
@@ -289,7 +289,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Advance<to
                   "advance: a merged coordinate cannot be advanced; advance before merge");
     constexpr index_t leaf = s.first_leaf(top);
     Descriptor<s> r        = d;
-    r.leaf_stride[leaf]    = detail::add(d.leaf_stride[leaf], by.offset);
+    r.leaf_stride[leaf]    = math::wrapping_sum(d.leaf_stride[leaf], by.offset);
     return r;
 }
 
@@ -310,7 +310,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, Merge<Groups...>
     repeat<groups.groups>([&](index_t g) { r.top_length[g] = 1; });
     unrolled<0, s.tops>([&](auto i) {
         constexpr index_t group = groups.group[i.value], top = groups.top[i.value];
-        r.top_length[group] = detail::multiply(r.top_length[group], d.top_length[top]);
+        r.top_length[group] = math::wrapping_product(r.top_length[group], d.top_length[top]);
     });
     return r;
 }

@@ -33,6 +33,16 @@ CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)
     return integer_divide_ceil(x, y) * y;
 }
 
+// Offsets of coordinates that are outside may overflow: these wrap, and are never used.
+CK_HOST_DEVICE CK_INLINE constexpr index_t wrapping_sum(index_t x, index_t y)
+{
+    return static_cast<index_t>(static_cast<std::uint32_t>(x) + static_cast<std::uint32_t>(y));
+}
+CK_HOST_DEVICE CK_INLINE constexpr index_t wrapping_product(index_t x, index_t y)
+{
+    return static_cast<index_t>(static_cast<std::uint32_t>(x) * static_cast<std::uint32_t>(y));
+}
+
 /// x * y, or the largest number of its type where that is not one; for x, y >= 0.
 template <class T>
 constexpr T saturating_product(T x, T y)

@@ -271,7 +271,8 @@ constexpr const char* Patches::make(Patches& r,
                   taps_along[3]  = {1, filter[0], filter[0] * filter[1]};
     for(int i = 0; i < 3; ++i)
     {
-        r.line_step[i] = detail::multiply(r.line_step[i], lines_along[i]); // of one tap: any number
+        r.line_step[i] =
+            math::wrapping_product(r.line_step[i], lines_along[i]); // of one tap: any number
         r.tap_step[i] *= taps_along[i];
         for(index_t n = 0; n < phases; ++n)
             r.phase[n].first_line += offset[n][i] * lines_along[i];

@@ -253,7 +253,7 @@ struct StoreTile
             }
             (std::make_integer_sequence<index_t, D::count>{});
             const arch::offset_t where =
-                row_offset[pass_row + row] + static_cast<arch::offset_t>(ck::detail::multiply(
+                row_offset[pass_row + row] + static_cast<arch::offset_t>(math::wrapping_product(
                                                  pass_column + first, column_stride)) *
                                                  static_cast<arch::offset_t>(sizeof(Out));
             out.template store<vector>(result, exists ? where : arch::nowhere);
