@@ -12,6 +12,7 @@
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/own_group.hpp"
 
 #include <type_traits>
 
@@ -61,6 +62,12 @@ struct GridwiseConv
     static constexpr bool merged = ViewA::structure.tops == 2;
     using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
     using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
+
+    /// Whether several groups may be computed as one, sums being floats.
+    static constexpr bool merges_groups = std::is_same_v<Part, float> && requires(Transform t)
+    {
+        t.groups.count;
+    };
 
     struct NoTable
     {};
@@ -151,6 +158,9 @@ struct GridwiseConv
             }
         }
 
+        if constexpr(merges_groups)
+            if(p.transform.groups.count.value > 1)
+                add_up_again(p, tile, shared, wave, at);
         arch::block_sync(); // LDS changes hands
         Store::run(wave,
                    shared.store[thread / Gemm::lanes],
@@ -161,6 +171,46 @@ struct GridwiseConv
                    at.wave_m,
                    first_column + at.wave_n,
                    at.lane);
+    }
+
+private:
+    /// See own_group.hpp.
+    CK_DEVICE CK_INLINE static void add_up_again(const Params& p,
+                                                 const TileMap::Tile& tile,
+                                                 const SharedStorage& shared,
+                                                 Wave& wave,
+                                                 const typename Gemm::Place& at)
+    {
+        using A = thread::OperandElement<typename Types::A,
+                                         typename Gemm::InputA,
+                                         typename Types::OperationA,
+                                         typename Types::ComputeA>;
+        using B = thread::OperandElement<typename Types::B,
+                                         typename Gemm::InputB,
+                                         typename Types::OperationB,
+                                         typename Types::ComputeB>;
+        replace_not_finite(wave, at.lane, [&](index_t row, index_t column) {
+            const Params& params = *arch::constant_uniform(&p);
+            const auto views     = params.views(tile);
+            const auto moved     = [&](auto base, const Distance& d) {
+                return base + tile.group * d.group + tile.chunk * d.chunk;
+            };
+            return sum_of_own_group(
+                views.a,
+                views.b,
+                thread::read_entry(shared.a_rows + at.wave_m + row),
+                thread::read_entry(shared.b_rows + at.wave_n + column),
+                sizeof(typename Params::SourceA::Element),
+                sizeof(typename Params::SourceB::Element),
+                [&](arch::offset_t place) {
+                    return type_convert<float>(
+                        A::at(moved(params.a, params.a_distance), params.operation_a, place));
+                },
+                [&](arch::offset_t place) {
+                    return type_convert<float>(
+                        B::at(moved(params.b, params.b_distance), params.operation_b, place));
+                });
+        });
     }
 };
 

@@ -3,23 +3,15 @@
 #include "ck/arch/memory.hpp"
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
-#include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
-#include "ck/tensor_operation/gpu/thread/operand_source.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_element.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::thread {
 
-/// True for element-wise operations that leave a value as it is.
-template <class Operation>
-inline constexpr bool is_identity =
-    std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
-
-/// Shape: a block::OperandShape. Source: element type in memory, see OperandSource; Element: in
-/// LDS. View: a descriptor with coordinates [row, tap, k] or [row, reduction]. ComputeAs: the type
-/// that a value is rounded to on its way; void, or tf32_t, which the instruction itself rounds to:
-/// Element.
+/// Shape: a block::OperandShape. View: a descriptor with coordinates [row, tap, k] or [row,
+/// reduction]. The other types: of an OperandElement.
 ///
 /// By taps, offsets only move by a block-uniform amount within a tap, so a fetch costs one
 /// instruction a vector. A merged reduction is looked up in a table of the block, element by
@@ -34,13 +26,9 @@ template <auto shape,
           class ComputeAs = void>
 class OperandCopy
 {
-    using Compute =
-        std::conditional_t<std::is_void_v<ComputeAs> || std::is_same_v<ComputeAs, tf32_t>,
-                           Element,
-                           ComputeAs>;
+    using Multiplied = OperandElement<Source, Element, Operation, ComputeAs>;
     /// Bits in memory are bits in LDS.
-    static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
-                                     std::is_same_v<Compute, Element>;
+    static constexpr bool verbatim = Multiplied::verbatim;
 
     using From   = OperandSource<Source>;
     using Stored = typename From::Element;
@@ -199,15 +187,7 @@ private:
         const auto fetched = __builtin_bit_cast(Fetched, fetched_[p][l]);
         Vector<Element, shape.vector> result;
         repeat<shape.vector>([&](index_t e) {
-            if constexpr(is_identity<Operation>)
-                result[e] = type_convert<Element>(type_convert<Compute>(fetched[e]));
-            else // padding stays zero whatever the operation does to zero
-            {
-                Compute value;
-                From::apply(operation_, value, fetched, e);
-                result[e] = where_[p][l] < arch::nowhere ? type_convert<Element>(value)
-                                                         : type_convert<Element>(0.f);
-            }
+            result[e] = Multiplied::of(operation_, fetched, e, where_[p][l] < arch::nowhere);
         });
         return result;
     }

@@ -1,0 +1,74 @@
+#pragma once
+// Groups that are computed as one are kept apart by zeros in place of weights. Zero times Inf or
+// NaN is NaN: an element of the first operand that is not finite makes NaN of the sums of all these
+// groups. So sums that are not finite are added up again, of their own group's products alone.
+//
+// A wave without such sums looks at each once. With them it takes long.
+#include "ck/tensor_operation/gpu/thread/operand_element.hpp"
+#include "ck/tensor_operation/gpu/thread/place_entry.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck::grid {
+
+/// Neither Inf nor NaN.
+CK_DEVICE CK_INLINE bool is_finite(float x) { return x - x == 0; }
+
+/// Replaces each of the lane's sums that is not finite by sum(row, column) of the wave's tile.
+template <class Wave, class Sum>
+CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum& sum)
+{
+    constexpr index_t values = Wave::instruction.c_values;
+    constexpr index_t count  = Wave::m_tiles * Wave::n_tiles * values;
+    // Accumulators are registers, whose numbers are constants.
+    const auto c = [&](index_t n) -> float& {
+        return wave.c[n / values / Wave::n_tiles][n / values % Wave::n_tiles][n % values];
+    };
+    // As a sum: so many truth values are more scalar registers than gfx90a has.
+    float zero = 0;
+    repeat<count>([&](index_t n) { zero += c(n) * 0.f; });
+    if(is_finite(zero))
+        return;
+    CK_NOT_UNROLLED
+    for(index_t n = 0; n < count; ++n)
+    {
+        float first = c(0);
+        if(!is_finite(first))
+        {
+            const auto at      = Wave::coordinate(lane, n % values);
+            const index_t tile = n / values;
+            first              = sum(tile / Wave::n_tiles * Wave::tile_m + at.m,
+                        tile % Wave::n_tiles * Wave::tile_n + at.n);
+        }
+        repeat<count - 1>([&](index_t i) { c(i) = c(i + 1); }); // each is the first once
+        c(count - 1) = first;
+    }
+}
+
+/// The sum of row a_row and column b_row, the products of one group after the other but not those
+/// with other groups' zeros. a, b: give the float at a place.
+template <class ViewA, class ViewB, class A, class B>
+CK_DEVICE CK_INLINE float sum_of_own_group(const ViewA& view_a,
+                                           const ViewB& view_b,
+                                           const thread::PlaceEntry<ViewA>& a_row,
+                                           const thread::PlaceEntry<ViewB>& b_row,
+                                           index_t a_bytes,
+                                           index_t b_bytes,
+                                           const A& a,
+                                           const B& b)
+{
+    float sum = 0;
+    CK_NOT_UNROLLED
+    for(index_t i = 0; i < view_a.template extent<1>(); ++i)
+    {
+        const arch::offset_t weight = thread::place_of(
+            view_b, b_row, thread::place_entry<ViewB>(view_b.template part<1>(i), b_bytes));
+        if(weight >= arch::nowhere)
+            continue;
+        sum += b(weight) *
+               a(thread::place_of(
+                   view_a, a_row, thread::place_entry<ViewA>(view_a.template part<1>(i), a_bytes)));
+    }
+    return sum;
+}
+
+} // namespace ck::grid

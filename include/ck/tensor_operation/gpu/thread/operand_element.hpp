@@ -1,0 +1,55 @@
+#pragma once
+// One element of an operand: as it is in memory, and as it is multiplied.
+#include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/thread/operand_source.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::thread {
+
+/// True for element-wise operations that leave a value as it is.
+template <class Operation>
+inline constexpr bool is_identity =
+    std::is_same_v<Operation, tensor_operation::element_wise::PassThrough>;
+
+/// Source: element type in memory, see OperandSource; Element: what is multiplied. ComputeAs: the
+/// type that a value is rounded to on its way; void, or tf32_t, which the instruction itself rounds
+/// to: Element.
+template <class Source, class Element, class Operation, class ComputeAs = void>
+struct OperandElement
+{
+    using From = OperandSource<Source>;
+    using Compute =
+        std::conditional_t<std::is_void_v<ComputeAs> || std::is_same_v<ComputeAs, tf32_t>,
+                           Element,
+                           ComputeAs>;
+    /// The bits stay as they are.
+    static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&
+                                     std::is_same_v<Compute, Element>;
+
+    /// Element e of what was loaded. exists: padding stays zero whatever the operation does to
+    /// zero.
+    template <class Values>
+    CK_DEVICE CK_INLINE static Element
+    of(const Operation& operation, const Values& loaded, index_t e, [[maybe_unused]] bool exists)
+    {
+        if constexpr(is_identity<Operation>)
+            return type_convert<Element>(type_convert<Compute>(loaded[e]));
+        else
+        {
+            Compute value;
+            From::apply(operation, value, loaded, e);
+            return exists ? type_convert<Element>(value) : type_convert<Element>(0.f);
+        }
+    }
+
+    /// The element `offset` bytes from the operand's begin; zero from nowhere.
+    CK_DEVICE CK_INLINE static Element
+    at(typename From::Pointer base, const Operation& operation, arch::offset_t offset)
+    {
+        using Stored = typename From::Element;
+        const typename From::template Memory<Stored> memory(base);
+        return of(operation, memory.template load<1>(offset, 0), 0, offset < arch::nowhere);
+    }
+};
+
+} // namespace ck::thread
