@@ -1,6 +1,6 @@
 #pragma once
 // Convolutions by their definition, on packed arrays: the plain loops that everything else is
-// compared with.
+// compared with. Padding is zeros that are multiplied, as docs/inf_and_nan.md says.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/utility/parallel_for.hpp"
 
@@ -10,9 +10,12 @@
 
 namespace ck::tensor_operation::host {
 
+inline constexpr long_index_t beyond = -1; // the edges of a tensor: a zero
+inline constexpr long_index_t never  = -2; // strides pass over it: no product
+
 /// Where dimension d of the output meets position `input` with filter tap `tap`:
 ///   input = o * stride + tap * dilation - pad_low.
-/// -1 where no o in [0, output) does.
+/// `beyond` where o is not in [0, output), `never` where it is no integer.
 inline long_index_t output_position(const ConvProblem& p,
                                     const Spatial& output,
                                     std::size_t d,
@@ -20,18 +23,19 @@ inline long_index_t output_position(const ConvProblem& p,
                                     long_index_t tap)
 {
     const long_index_t strided = input + p.pad_low[d] - tap * p.dilation[d];
-    if(strided < 0 || strided % p.stride[d] != 0)
-        return -1;
+    if(strided % p.stride[d] != 0)
+        return never;
     const long_index_t o = strided / p.stride[d];
-    return o < output[d] ? o : -1;
+    return o >= 0 && o < output[d] ? o : beyond;
 }
 
-/// Where output position o reads dimension d of the input with filter tap `tap`; -1 in the padding.
+/// Where output position o reads dimension d of the input with filter tap `tap`; `beyond` in the
+/// padding.
 inline long_index_t
 input_position(const ConvProblem& p, std::size_t d, long_index_t o, long_index_t tap)
 {
     const long_index_t i = o * p.stride[d] + tap * p.dilation[d] - p.pad_low[d];
-    return i < p.input[d] ? std::max<long_index_t>(i, -1) : -1;
+    return i >= 0 && i < p.input[d] ? i : beyond;
 }
 
 /// sums[j] += sum over i of values[i] * w[i * to + j], in double: products of float are exact.
@@ -67,7 +71,7 @@ void for_each_row(const ConvProblem& p, const Spatial& spatial, const Row& row)
 }
 
 /// Y[g,n,do,ho,wo,k] = sum over z,y,x,c of X[g,n,di,hi,wi,c] * W[g,z,y,x,c,k],
-///   di = do*stride + z*dilation - pad, likewise hi and wi, over all di,hi,wi within the input.
+///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
 /// x and w are packed in the order of that line. `output` is Y's size, which may differ from
 /// p.output(). Calls store(g, n, do, ho, wo, sums), sums[K] in double, once for each pixel, on
 /// several threads.
@@ -75,6 +79,7 @@ template <class T, class Store>
 void convolution_forward(
     const ConvProblem& p, const Spatial& output, const T* x, const T* w, const Store& store)
 {
+    const std::vector<T> zeros(static_cast<std::size_t>(p.in_channels));
     for_each_row(
         p, output, [&](long_index_t g, long_index_t n, long_index_t d_out, long_index_t h_out) {
             std::vector<double> sums(static_cast<std::size_t>(p.out_channels));
@@ -88,8 +93,7 @@ void convolution_forward(
                             const long_index_t di = input_position(p, 0, d_out, z);
                             const long_index_t hi = input_position(p, 1, h_out, y);
                             const long_index_t wi = input_position(p, 2, w_out, v);
-                            if(di < 0 || hi < 0 || wi < 0)
-                                continue;
+                            const bool inside     = di >= 0 && hi >= 0 && wi >= 0;
                             const long_index_t pixel =
                                 (((g * p.batch + n) * p.input[0] + di) * p.input[1] + hi) *
                                     p.input[2] +
@@ -97,7 +101,7 @@ void convolution_forward(
                             const long_index_t tap =
                                 ((g * p.filter[0] + z) * p.filter[1] + y) * p.filter[2] + v;
                             accumulate_channels(sums.data(),
-                                                x + pixel * p.in_channels,
+                                                inside ? x + pixel * p.in_channels : zeros.data(),
                                                 w + tap * p.in_channels * p.out_channels,
                                                 p.in_channels,
                                                 p.out_channels);
@@ -108,7 +112,7 @@ void convolution_forward(
 }
 
 /// dX[g,n,di,hi,wi,c] = sum over z,y,x,k of dY[g,n,do,ho,wo,k] * W[g,z,y,x,k,c],
-///   di = do*stride + z*dilation - pad, likewise hi and wi, over all do,ho,wo within the output.
+///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges dY is zero.
 /// dy and w are packed in the order of that line. `output` is dY's size, which may differ from
 /// p.output(). Calls store(g, n, di, hi, wi, sums), sums[C] in double, once for each pixel, on
 /// several threads.
@@ -116,6 +120,7 @@ template <class T, class Store>
 void convolution_backward_data(
     const ConvProblem& p, const Spatial& output, const T* dy, const T* w, const Store& store)
 {
+    const std::vector<T> zeros(static_cast<std::size_t>(p.out_channels));
     for_each_row(p, p.input, [&](long_index_t g, long_index_t n, long_index_t di, long_index_t hi) {
         std::vector<double> sums(static_cast<std::size_t>(p.in_channels));
         for(long_index_t wi = 0; wi < p.input[2]; ++wi)
@@ -128,14 +133,15 @@ void convolution_backward_data(
                         const long_index_t d = output_position(p, output, 0, di, z);
                         const long_index_t h = output_position(p, output, 1, hi, y);
                         const long_index_t v = output_position(p, output, 2, wi, x);
-                        if(d < 0 || h < 0 || v < 0)
+                        if(d == never || h == never || v == never)
                             continue;
+                        const bool inside = d >= 0 && h >= 0 && v >= 0;
                         const long_index_t pixel =
                             (((g * p.batch + n) * output[0] + d) * output[1] + h) * output[2] + v;
                         const long_index_t tap =
                             ((g * p.filter[0] + z) * p.filter[1] + y) * p.filter[2] + x;
                         accumulate_channels(sums.data(),
-                                            dy + pixel * p.out_channels,
+                                            inside ? dy + pixel * p.out_channels : zeros.data(),
                                             w + tap * p.out_channels * p.in_channels,
                                             p.out_channels,
                                             p.in_channels);
@@ -146,7 +152,7 @@ void convolution_backward_data(
 }
 
 /// dW[g,k,z,y,x,c] = sum over n,do,ho,wo of dY[g,n,do,ho,wo,k] * X[g,n,di,hi,wi,c],
-///   di = do*stride + z*dilation - pad, likewise hi and wi, over all di,hi,wi within the input.
+///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
 /// x and dy are packed in the order of that line. `output` is dY's size, which may differ from
 /// p.output(). Calls store(g, k, c, z, y, x, sum), in double, once for each weight, on several
 /// threads.
@@ -156,6 +162,7 @@ void convolution_backward_weight(
 {
     // The sums of a block, 16 KiB, stay in the first-level cache while all pixels pass.
     constexpr long_index_t block_k = 16, block_c = 128;
+    const T zeros[block_c]{};
 
     const long_index_t blocks_k = math::integer_divide_ceil(p.out_channels, block_k);
     const long_index_t blocks_c = math::integer_divide_ceil(p.in_channels, block_c);
@@ -173,17 +180,19 @@ void convolution_backward_weight(
                 for(long_index_t h = 0; h < output[1]; ++h)
                     for(long_index_t v = 0; v < output[2]; ++v)
                     {
-                        const long_index_t di = input_position(p, 0, d, tap[0]);
-                        const long_index_t hi = input_position(p, 1, h, tap[1]);
-                        const long_index_t wi = input_position(p, 2, v, tap[2]);
-                        if(di < 0 || hi < 0 || wi < 0)
-                            continue;
+                        const long_index_t di    = input_position(p, 0, d, tap[0]);
+                        const long_index_t hi    = input_position(p, 1, h, tap[1]);
+                        const long_index_t wi    = input_position(p, 2, v, tap[2]);
+                        const bool inside        = di >= 0 && hi >= 0 && wi >= 0;
                         const long_index_t image = g * p.batch + n;
                         const T* from =
-                            x +
-                            (((image * p.input[0] + di) * p.input[1] + hi) * p.input[2] + wi) *
-                                p.in_channels +
-                            first_c;
+                            inside
+                                ? x +
+                                      (((image * p.input[0] + di) * p.input[1] + hi) * p.input[2] +
+                                       wi) *
+                                          p.in_channels +
+                                      first_c
+                                : zeros;
                         const T* gradient =
                             dy +
                             (((image * output[0] + d) * output[1] + h) * output[2] + v) *

@@ -1,6 +1,7 @@
 #pragma once
 // Convolutions by their definition on the device, for problems that the CPU's plain loops would
-// take hours for: one thread computes one element of the result.
+// take hours for: one thread computes one element of the result. Padding is zeros that are
+// multiplied, as docs/inf_and_nan.md says.
 //
 // Cost: 2 loads and a multiplication with addition for each product, nothing shared between
 // threads, plus 64-bit index arithmetic for each filter tap; no workspace. Forward and backward
@@ -76,10 +77,11 @@ struct NaiveConv
         return r;
     }
 
+    /// Of element `at` of a, or the zero beyond its edges, and b.
     template <class A, class B>
-    CK_HOST_DEVICE static Acc product(const A& a, const B& b)
+    CK_HOST_DEVICE static Acc product(const A* a, long_index_t at, bool inside, const B& b)
     {
-        return type_convert<Acc>(a) * type_convert<Acc>(b);
+        return (inside ? type_convert<Acc>(a[at]) : Acc{0}) * type_convert<Acc>(b);
     }
 
     /// Calls f(z y x) for every filter tap.
@@ -108,20 +110,24 @@ struct NaiveConv
         return inside;
     }
 
-    /// The pixel of y that reads pixel `in` of x with filter tap `tap`; false if there is none.
+    /// The pixel of y that reads pixel `in` of x with filter tap `tap`, and whether it is not
+    /// beyond the edges; false if strides pass over it.
     CK_HOST_DEVICE static bool output_pixel(const Params& p,
                                             const long_index_t* in,
                                             const long_index_t* tap,
-                                            long_index_t* out)
+                                            long_index_t* out,
+                                            bool& inside)
     {
-        bool inside = true;
+        bool exists = true;
+        inside      = true;
         for(index_t d = 0; d < 3; ++d)
         {
             const long_index_t strided = in[d] + p.pad[d] - tap[d] * p.dilation[d];
             out[d]                     = strided / p.stride[d];
-            inside = inside && strided >= 0 && strided % p.stride[d] == 0 && out[d] < p.output[d];
+            exists                     = exists && strided % p.stride[d] == 0;
+            inside                     = inside && out[d] >= 0 && out[d] < p.output[d];
         }
-        return inside;
+        return exists;
     }
 
     CK_HOST_DEVICE static void forward(const Params& p, long_index_t at)
@@ -131,12 +137,12 @@ struct NaiveConv
         for_each_tap(p, [&](const long_index_t* tap) {
             Index x{{y.i[0], y.i[1], 0}};
             const Index w{{y.i[0], y.i[2], 0, tap[0], tap[1], tap[2]}};
-            if(!input_pixel(p, y.i + 3, tap, x.i + 3))
-                return;
+            const bool inside         = input_pixel(p, y.i + 3, tap, x.i + 3);
             const long_index_t from   = x.offset(p.x_strides);
             const long_index_t weight = w.offset(p.w_strides);
             for(long_index_t c = 0; c < p.in_channels; ++c) // none: the pointers may be null
-                sum += product(p.x[from + c * p.x_strides[2]], p.w[weight + c * p.w_strides[2]]);
+                sum += product(
+                    p.x, from + c * p.x_strides[2], inside, p.w[weight + c * p.w_strides[2]]);
         });
         p.y[y.offset(p.y_strides)] = type_convert<Y>(sum);
     }
@@ -148,12 +154,14 @@ struct NaiveConv
         for_each_tap(p, [&](const long_index_t* tap) {
             Index y{{x.i[0], x.i[1], 0}};
             const Index w{{x.i[0], 0, x.i[2], tap[0], tap[1], tap[2]}};
-            if(!output_pixel(p, x.i + 3, tap, y.i + 3))
+            bool inside;
+            if(!output_pixel(p, x.i + 3, tap, y.i + 3, inside))
                 return;
             const long_index_t from   = y.offset(p.y_strides);
             const long_index_t weight = w.offset(p.w_strides);
             for(long_index_t k = 0; k < p.out_channels; ++k)
-                sum += product(p.y[from + k * p.y_strides[2]], p.w[weight + k * p.w_strides[1]]);
+                sum += product(
+                    p.y, from + k * p.y_strides[2], inside, p.w[weight + k * p.w_strides[1]]);
         });
         p.x[x.offset(p.x_strides)] = type_convert<X>(sum);
     }
@@ -167,13 +175,14 @@ struct NaiveConv
             for(y.i[4] = 0; y.i[4] < p.output[1]; ++y.i[4])
                 for(y.i[5] = 0; y.i[5] < p.output[2]; ++y.i[5])
                 {
-                    if(!input_pixel(p, y.i + 3, w.i + 3, x.i + 3))
-                        continue;
+                    const bool inside           = input_pixel(p, y.i + 3, w.i + 3, x.i + 3);
                     const long_index_t gradient = y.offset(p.y_strides);
                     const long_index_t from     = x.offset(p.x_strides);
                     for(long_index_t n = 0; n < p.batch; ++n)
-                        sum += product(p.y[gradient + n * p.y_strides[1]],
-                                       p.x[from + n * p.x_strides[1]]);
+                        sum += product(p.x,
+                                       from + n * p.x_strides[1],
+                                       inside,
+                                       p.y[gradient + n * p.y_strides[1]]);
                 }
         p.w[w.offset(p.w_strides)] = type_convert<W>(sum);
     }
