@@ -88,7 +88,8 @@ function(ck_add_tests)
         # win back what the compiler takes.
         set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
             convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
-            convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp PROPERTIES
+            convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp
+            convolution/nonfinite/tensor_maps.cpp PROPERTIES
             COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
     ck_find_onednn()
@@ -101,6 +102,7 @@ function(ck_add_tests)
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
         ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp)
         list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
+        list(REMOVE_ITEM sources_of_convolution/nonfinite convolution/nonfinite/tensor_maps.cpp)
         foreach(direction forward backward_data backward_weight) # more memory than the emulator has
             list(REMOVE_ITEM sources_of_convolution/${direction} convolution/${direction}/large.cpp)
         endforeach()

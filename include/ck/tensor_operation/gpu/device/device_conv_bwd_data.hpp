@@ -10,6 +10,7 @@ namespace ck::tensor_operation::device {
 /// dX[n,hi,wi,c] = sum over k,y,x of dY[n,ho,wo,k] * W[k,y,x,c],  hi = ho*stride + y*dilation -
 /// left_pad with the element-wise operations applied to dY (Out...), W (Wei...) and the sum
 /// (In...). Shapes (2D): dX N Hi Wi C, W K Y X C, dY N Ho Wo K. Every element of dX is written.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NumDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -10,6 +10,7 @@ namespace ck::tensor_operation::device {
 /// Y[n,ho,wo,k] = sum over c,y,x of X[n,hi,wi,c] * W[k,y,x,c],  hi = ho*stride + y*dilation -
 /// left_pad, with the element-wise operations applied to X (In...), W (Wei...) and the sum
 /// (Out...). Shapes (2D): X N Hi Wi C, W K Y X C, Y N Ho Wo K. Every element of Y is written.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NumDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -14,6 +14,7 @@ namespace ck::tensor_operation::device {
 /// Y[n,ho,wo,k] = out_op(sum over c,y,x of in_op(X[n,hi,wi,c]) * wei_op(W[k,y,x,c]), bias[k],
 /// residual[n,ho,wo,k]), hi = ho*stride + y*dilation - left_pad; X, W, Y and the residual packed
 /// and channel-last as in DeviceConvFwd, bias of K elements. Every element of Y is written.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <typename InElementwiseOperation,
           typename WeiElementwiseOperation,
           typename OutElementwiseOperation>

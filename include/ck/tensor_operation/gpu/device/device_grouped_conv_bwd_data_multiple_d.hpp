@@ -12,6 +12,7 @@ namespace ck::tensor_operation::device {
 /// hi = ho*stride + y*dilation - left_pad; A is dY, B is W, E is dX, every element of which is
 /// written. Lengths and strides in the order G,N,K,[D]HW / G,K,C,[Z]YX / G,N,C,[D]HW whatever the
 /// layout tags say; strides in elements.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -11,6 +11,7 @@ namespace ck::tensor_operation::device {
 /// hi = ho*stride + y*dilation - left_pad. Every element of dW is written. Lengths and strides in
 /// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in
 /// elements. split_k: the sum in that many parts side by side; -1: as many as fill the device.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

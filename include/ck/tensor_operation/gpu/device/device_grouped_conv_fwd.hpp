@@ -10,6 +10,7 @@ namespace ck::tensor_operation::device {
 /// Y[g,n,k,ho,wo] = out_op(sum over c,y,x of in_op(X)[g,n,c,hi,wi] * wei_op(W)[g,k,c,y,x]),
 /// hi = ho*stride + y*dilation - left_pad. Lengths and strides in the order G,N,C,[D]HW /
 /// G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in elements.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -43,6 +43,7 @@ constexpr index_t tensor_count = [] {
 /// G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in elements. ADataType or
 /// BDataType may be a Tuple: then several tensors of equal lengths and strides go through the
 /// element-wise operation.
+/// Inf, NaN and padding: docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

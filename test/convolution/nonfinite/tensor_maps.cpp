@@ -1,0 +1,166 @@
+// Kernels that copy by tensor maps, all directions.
+#include "convolution/nonfinite/nonfinite.hpp"
+#include "convolution/nonfinite/problems.hpp"
+
+namespace ck::test {
+namespace {
+
+using enum arch::Matrix;
+using enum Pipeline;
+
+constexpr GemmTuning
+map_tuning(arch::Matrix id, index_t m, index_t n, Pipeline pipeline = tensor_maps)
+{
+    const index_t bytes = arch::input_bytes(id);
+    return {.block_tile  = {m, n, 128 / bytes},
+            .wave_m      = 16,
+            .wave_n      = n,
+            .instruction = id,
+            .a_vector    = 16 / bytes,
+            .b_vector    = 16 / bytes,
+            .c_vector    = 4,
+            .pipeline    = pipeline,
+            .stages      = 3};
+}
+constexpr GemmTuning f16 = map_tuning(wgmma_f32_16x8x16_f16, 64, 64);
+
+constexpr GemmTuning of_patches = [] {
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 128, 32, Pipeline::patches);
+    t.block_tile.k = 32;
+    t.stages       = 2;
+    return t;
+}();
+constexpr GemmTuning fused = [] {
+    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, fused_classes);
+    t.stages     = 2;
+    t.classes    = 4;
+    return t;
+}();
+constexpr GemmTuning kept = [] {
+    GemmTuning t  = f16;
+    t.kept_slices = 12;
+    t.stages      = 2;
+    return t;
+}();
+/// Warps have 16 columns and all rows of the block.
+constexpr GemmTuning columns_first(index_t m, index_t n)
+{
+    GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, m, n);
+    t.wave_m     = m;
+    t.wave_n     = 16;
+    return t;
+}
+constexpr GemmTuning ahead(GemmTuning t)
+{
+    t.transposed_ahead = true;
+    return t;
+}
+constexpr GemmTuning patch_weight = [] {
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 64, 288, Pipeline::patches);
+    t.wave_n       = 96;
+    t.block_tile.k = 128;
+    t.stages       = 2;
+    return t;
+}();
+constexpr GemmTuning row_weight = [] {
+    GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, 128, 384, tap_rows);
+    t.wave_m     = 128;
+    t.wave_n     = 48;
+    t.stages     = 2;
+    return t;
+}();
+
+std::vector<ConvProblem> of_one_group() { return channels_of(8, 1); }
+std::vector<ConvProblem> of_two_taps()
+{
+    return {make_packed_problem<2>(1, 2, 40, 24, {1, 2}, {7, 6}, {1, 1}, {1, 2}, {2, 1}, {0, 2})};
+}
+/// One has stride 2 in both dimensions.
+std::vector<ConvProblem> strided()
+{
+    return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 2}, {1, 1}, {2, 1}, {0, 2}),
+            make_packed_problem<2>(1, 1, 72, 24, {3, 3}, {8, 7}, {2, 2}, {3, 1}, {2, 0}, {3, 1})};
+}
+/// X's channels a multiple of 64, for filters of several taps.
+std::vector<ConvProblem> for_weights()
+{
+    return {make_packed_problem<2>(1, 2, 40, 64, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
+            make_packed_problem<2>(1, 2, 24, 64, {2, 3}, {6, 7}, {2, 2}, {2, 1}, {0, 3}, {1, 1})};
+}
+std::vector<ConvProblem> of_unit_strides()
+{
+    return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {1, 1}, {1, 2}, {2, 1}, {0, 2}),
+            make_packed_problem<2>(1, 2, 24, 40, {2, 3}, {6, 9}, {1, 1}, {2, 1}, {0, 3}, {1, 2})};
+}
+/// Y has an even number of pixels in x, where stride and dilation are 1.
+std::vector<ConvProblem> of_tap_rows()
+{
+    return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 1}, {1, 1}, {2, 1}, {0, 2}),
+            make_packed_problem<2>(1, 2, 24, 36, {2, 4}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
+}
+
+TEST(NonFiniteTensorMaps, Forward) { check<ForwardDirection, half_t, f16>(of_one_group()); }
+TEST(NonFiniteTensorMaps, ForwardKeptFilters)
+{
+    check<ForwardDirection, half_t, kept>(of_one_group());
+}
+TEST(NonFiniteTensorMaps, ForwardTf32)
+{
+    check<ForwardDirection, float, map_tuning(wgmma_f32_16x8x8_tf32, 64, 64), tf32_t>(
+        of_one_group());
+}
+TEST(NonFiniteTensorMaps, ForwardPatches)
+{
+    check<ForwardDirection, half_t, of_patches>(of_one_group());
+}
+TEST(NonFiniteTensorMaps, BackwardData)
+{
+    check<BackwardDataDirection, half_t, f16>(of_one_group());
+}
+TEST(NonFiniteTensorMaps, BackwardDataKeptFilters)
+{
+    check<BackwardDataDirection, half_t, kept>(of_two_taps());
+}
+TEST(NonFiniteTensorMaps, BackwardDataTf32)
+{
+    check<BackwardDataDirection, float, columns_first(64, 64), tf32_t>(of_one_group());
+}
+TEST(NonFiniteTensorMaps, BackwardDataTf32TransposedAhead)
+{
+    check<BackwardDataDirection, float, ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64)), tf32_t>(
+        of_one_group());
+}
+TEST(NonFiniteTensorMaps, BackwardDataPatches)
+{
+    check<BackwardDataDirection, half_t, of_patches>(of_one_group());
+}
+TEST(NonFiniteTensorMaps, BackwardDataFusedClasses)
+{
+    check<BackwardDataDirection, half_t, fused>(strided());
+}
+TEST(NonFiniteTensorMaps, BackwardWeight) { check_weight<half_t, f16>(for_weights()); }
+TEST(NonFiniteTensorMaps, BackwardWeightTf32)
+{
+    check_weight<float, map_tuning(wgmma_f32_16x8x8_tf32, 64, 64), tf32_t>(for_weights());
+}
+TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedAhead)
+{
+    check_weight<float, ahead(columns_first(64, 64)), tf32_t>(for_weights());
+}
+TEST(NonFiniteTensorMaps, BackwardWeightPatches)
+{
+    check_weight<half_t, patch_weight>(of_unit_strides());
+}
+TEST(NonFiniteTensorMaps, BackwardWeightTapRows)
+{
+    check_weight<float, row_weight, tf32_t>(of_tap_rows());
+}
+TEST(NonFiniteTensorMaps, BackwardWeightMergedGroups)
+{
+    const ConvProblem p =
+        make_packed_problem<2>(8, 2, 8, 8, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2});
+    check_weight<half_t, map_tuning(wgmma_f32_16x8x16_f16, 64, 128)>({p});
+}
+
+} // namespace
+} // namespace ck::test
