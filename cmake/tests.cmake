@@ -1,6 +1,7 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
 # cases CTest lists itself. test/isa is for GPUs alone, test/arch/host and test/library/tables (numbers) for the host.
-# test/fuzz is libFuzzer's, in sanitized builds alone.
+# test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
+# test/library/tensor_operation_instance/threads.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
 #            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
@@ -72,7 +73,9 @@ function(ck_add_tests)
         list(APPEND sources_of_${folder} "${source}")
     endforeach()
     list(REMOVE_DUPLICATES folders)
-    if(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
+    if(CK_SANITIZE STREQUAL "thread")
+        set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
+    elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
             list(FILTER folders EXCLUDE REGEX
@@ -164,7 +167,8 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
-    if(folder STREQUAL "library/tables") # the lists of problems
+    if(folder STREQUAL "library/tables") # the lists of problems; operations of a table, without the library's kernels
+        target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/check_argument.cpp")
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/profiler")
         target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
     endif()
@@ -176,6 +180,12 @@ function(ck_add_test_program folder)
     if(CK_PLATFORM_HOST)
         ck_host_compilation(${name} "${folder}")
         ck_discover(${name} "" "host")
+        if(CK_SANITIZE STREQUAL "thread")
+            add_test(NAME "${CK_TEST_PREFIX}${name}.can_fail"
+                COMMAND ${name} --gtest_also_run_disabled_tests --gtest_filter=*.DISABLED_*)
+            set_tests_properties("${CK_TEST_PREFIX}${name}.can_fail" PROPERTIES
+                LABELS host PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")
+        endif()
         if(NOT CK_SANITIZE AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
             foreach(seed 1)
                 ck_discover(${name} ".shuffled${seed}" "host;shuffled" CK_HOST_SCHEDULE_SEED=${seed})

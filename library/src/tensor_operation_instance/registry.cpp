@@ -61,19 +61,6 @@ std::span<const ConvKernel> kernels_of(const Family& family)
     return {};
 }
 
-Support check_argument(const ConvArgument& argument)
-{
-    if(!argument.valid)
-        return argument.valid;
-    for(const auto& [name, operation] : {std::pair{"A", argument.operation_a},
-                                         {"B", argument.operation_b},
-                                         {"C", argument.operation_c}})
-        if(operation == nullptr)
-            return refused("the operation of " + std::string(name) +
-                           " is null, but must point to an element-wise operation");
-    return validate(argument.problem);
-}
-
 std::string why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace)
 {
     if(workspace != nullptr)

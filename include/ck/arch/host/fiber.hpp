@@ -12,14 +12,20 @@
 
 #if defined(__SANITIZE_ADDRESS__)
 #define CK_ADDRESS_SANITIZER 1
+#elif defined(__SANITIZE_THREAD__)
+#define CK_THREAD_SANITIZER 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define CK_ADDRESS_SANITIZER 1
+#elif __has_feature(thread_sanitizer)
+#define CK_THREAD_SANITIZER 1
 #endif
 #endif
 
 #if defined(CK_ADDRESS_SANITIZER)
 #include <sanitizer/common_interface_defs.h>
+#elif defined(CK_THREAD_SANITIZER)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace ck::arch::host {
@@ -29,10 +35,15 @@ inline constexpr bool address_sanitized = true;
 #else
 inline constexpr bool address_sanitized  = false;
 #endif
+#if defined(CK_THREAD_SANITIZER)
+inline constexpr bool thread_sanitized = true;
+#else
+inline constexpr bool thread_sanitized   = false;
+#endif
 
 // Bytes of one fiber's stack. Pages that are never touched cost nothing; frames are large where
 // inlined kernels are not optimised or instrumented.
-#if defined(CK_ADDRESS_SANITIZER) || !defined(__OPTIMIZE__)
+#if defined(CK_ADDRESS_SANITIZER) || defined(CK_THREAD_SANITIZER) || !defined(__OPTIMIZE__)
 inline constexpr std::size_t stack_bytes = 1 << 20;
 #else
 inline constexpr std::size_t stack_bytes = 256 << 10;
@@ -49,7 +60,9 @@ public:
 
     ~FiberBlock() override
     {
-        if(running_ != main_context) // exit() inside a kernel: its own stack must stay
+        // exit() inside a kernel: its own stack must stay. ThreadSanitizer would count functions
+        // that a fiber leaves at its end as left by this thread.
+        if(running_ != main_context || thread_sanitized)
         {
             [[maybe_unused]] auto* const leaked =
                 new std::vector<Context>(std::move(contexts_)); // NOLINT
@@ -70,7 +83,10 @@ public:
         body_          = body;
         argument_      = argument;
         position.block = block;
-        current_block  = this;
+#if defined(CK_THREAD_SANITIZER)
+        contexts_[main_context].watched = __tsan_get_current_fiber();
+#endif
+        current_block = this;
         change_to(first());
         current_block = nullptr;
         position      = Position{};
@@ -85,6 +101,7 @@ private:
         const void* stack_bottom = nullptr;
         std::size_t stack_size   = 0;
         void* fake_stack         = nullptr; // AddressSanitizer's, while suspended
+        void* watched            = nullptr; // what ThreadSanitizer knows it by
     };
     static constexpr std::size_t main_context = 0;
 
@@ -100,8 +117,20 @@ private:
         if(me == next)
             return;
         leave(&contexts_[me].fake_stack, next);
-        boost::context::fiber from = std::move(contexts_[next].fiber).resume();
+        boost::context::fiber from = jump_to(std::move(contexts_[next].fiber));
         arrive(me, std::move(from));
+    }
+
+#if defined(CK_THREAD_SANITIZER)
+    // It counts functions entered by one fiber and left by another: all jumps are of one function.
+    [[gnu::noinline]]
+#else
+    CK_INLINE
+#endif
+    static boost::context::fiber
+    jump_to(boost::context::fiber to)
+    {
+        return std::move(to).resume();
     }
 
     CK_INLINE void leave([[maybe_unused]] void** keep_fake_stack, std::size_t next)
@@ -111,6 +140,8 @@ private:
 #if defined(CK_ADDRESS_SANITIZER)
         const Context& to = contexts_[next];
         __sanitizer_start_switch_fiber(keep_fake_stack, to.stack_bottom, to.stack_size);
+#elif defined(CK_THREAD_SANITIZER)
+        __tsan_switch_to_fiber(contexts_[next].watched, 0);
 #endif
     }
 
@@ -142,7 +173,10 @@ private:
         const std::size_t offset   = me * step % page / 64 * 64;
         contexts_[me].stack_bottom = static_cast<char*>(stack.sp) - stack.size;
         contexts_[me].stack_size   = stack.size - offset;
-        contexts_[me].fiber        = boost::context::fiber(
+#if defined(CK_THREAD_SANITIZER)
+        contexts_[me].watched = __tsan_create_fiber(0);
+#endif
+        contexts_[me].fiber = boost::context::fiber(
             std::allocator_arg,
             boost::context::preallocated(
                 static_cast<char*>(stack.sp) - offset, stack.size - offset, stack),
