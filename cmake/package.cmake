@@ -7,7 +7,7 @@ include(ROCMInstallTargets)
 include(ROCMCreatePackage)
 
 rocm_install_targets(
-    TARGETS headers utility device_conv_operations
+    TARGETS headers utility device_conv_operations ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 
 set(dependencies PACKAGE Threads)
