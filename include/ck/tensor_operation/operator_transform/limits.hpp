@@ -19,7 +19,8 @@ namespace detail {
 /// The longest coordinate: leaves room for the last tile to run over.
 constexpr long_index_t row_limit = long_index_t{1} << 30;
 
-/// Bytes from the first to the last element of one group of an addressable tensor, both included.
+/// Bytes from the first to the last element of one group of a tensor, both included; at most the
+/// largest long_index_t.
 inline long_index_t
 reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t element)
 {
@@ -27,8 +28,9 @@ reach_in_bytes(TensorLengths lengths, const TensorStrides& strides, index_t elem
     long_index_t last = 0;
     for(std::size_t i = 0; i < 6; ++i)
         if(lengths[i] > 1)
-            last += (lengths[i] - 1) * strides[i];
-    return (last + 1) * element;
+            last = math::saturating_sum(last, math::saturating_product(lengths[i] - 1, strides[i]));
+    return math::saturating_product(math::saturating_sum(last, long_index_t{1}),
+                                    long_index_t{element});
 }
 
 /// What a direction calls its three tensors.

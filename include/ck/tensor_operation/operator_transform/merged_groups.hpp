@@ -21,6 +21,10 @@ inline ConvProblem merge_groups(ConvProblem p, long_index_t count)
     p.input_strides  = merge_groups(p.input_strides, p.in_channels, count);
     p.output_strides = merge_groups(p.output_strides, p.out_channels, count);
     p.filter_strides[0] *= count;
+    if(p.out_channels == 1) // nor does the only one of the filter
+        p.filter_strides[1] = 0;
+    if(p.in_channels == 1)
+        p.filter_strides[2] = 0;
     p.groups /= count;
     p.in_channels *= count;
     p.out_channels *= count;
