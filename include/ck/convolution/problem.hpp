@@ -224,16 +224,15 @@ inline std::string spatial_name(const ConvProblem& p, const char* what, std::siz
            "D convolution";
 }
 
-/// Names are made for refusals alone: name() takes longer than the rest of validate().
+/// Refuses a value out of range, if nothing is refused yet. Names are made for refusals alone.
 template <class Name>
-Support in_range(const Name& name, long_index_t value, long_index_t least)
+void require_range(Support& s, const Name& name, long_index_t value, long_index_t least)
 {
-    if(value < least)
-        return refused(name() + " is " + std::to_string(value) + ", but must be at least " +
-                       std::to_string(least));
-    if(value > index_limit)
-        return refused(name() + " is " + std::to_string(value) + ", but must be below 2^31");
-    return {};
+    if(!s || (value >= least && value <= index_limit))
+        return;
+    const std::string is = name() + " is " + std::to_string(value);
+    s = refused(value < least ? is + ", but must be at least " + std::to_string(least)
+                              : is + ", but must be below 2^31");
 }
 
 /// Whether the offset of the last element, in bytes of the largest type, fits into 64 bits.
@@ -300,50 +299,43 @@ inline Support crop_output(ConvProblem& p, const Spatial& given)
 /// are.
 inline Support validate(const ConvProblem& p)
 {
-    const auto first_refusal = [](std::initializer_list<Support> all) {
-        for(const Support& s : all)
-            if(!s)
-                return s;
-        return Support{};
-    };
     if(p.rank < 1 || p.rank > 3)
         return refused("the convolution has " + std::to_string(p.rank) +
                        " spatial dimensions, but must have 1, 2 or 3");
-    const auto size = [](const char* what, long_index_t value, long_index_t least) {
-        return detail::in_range([&] { return std::string(what); }, value, least);
+    Support s; // one for all: making many takes longer than the checks
+    const auto size = [&](const char* what, long_index_t value, long_index_t least) {
+        detail::require_range(
+            s, [&] { return std::string(what); }, value, least);
     };
-    if(const Support s = first_refusal({size("the number of groups G", p.groups, 1),
-                                        size("the batch N", p.batch, 0),
-                                        size("the number of output channels K", p.out_channels, 1),
-                                        size("the number of input channels C", p.in_channels, 1)});
-       !s)
-        return s;
+    size("the number of groups G", p.groups, 1);
+    size("the batch N", p.batch, 0);
+    size("the number of output channels K", p.out_channels, 1);
+    size("the number of input channels C", p.in_channels, 1);
     for(std::size_t i = 0; i < 3; ++i)
     {
         const auto length = [&](const char* what, long_index_t value, long_index_t least) {
-            return detail::in_range([&] { return detail::spatial_name(p, what, i); }, value, least);
+            detail::require_range(
+                s, [&] { return detail::spatial_name(p, what, i); }, value, least);
         };
         constexpr long_index_t least_pad = -detail::index_limit;
-        if(const Support s = first_refusal({length("the input length", p.input[i], 1),
-                                            length("the filter length", p.filter[i], 1),
-                                            length("the stride", p.stride[i], 1),
-                                            length("the dilation", p.dilation[i], 1),
-                                            length("the left pad", p.pad_low[i], least_pad),
-                                            length("the right pad", p.pad_high[i], least_pad)});
-           !s)
-            return s;
-        if(const Support s = first_refusal(
-               {length("the padded input length",
-                       p.input[i] + p.pad_low[i] + p.pad_high[i],
-                       2 * least_pad),
-                length("the dilated filter length", p.dilation[i] * (p.filter[i] - 1) + 1, 1)});
-           !s)
-            return s;
+        length("the input length", p.input[i], 1);
+        length("the filter length", p.filter[i], 1);
+        length("the stride", p.stride[i], 1);
+        length("the dilation", p.dilation[i], 1);
+        length("the left pad", p.pad_low[i], least_pad);
+        length("the right pad", p.pad_high[i], least_pad);
+        if(!s)
+            return s; // the sums below might overflow
+        length("the padded input length", p.input[i] + p.pad_low[i] + p.pad_high[i], 2 * least_pad);
+        length("the dilated filter length", p.dilation[i] * (p.filter[i] - 1) + 1, 1);
     }
-    return first_refusal(
-        {detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides),
-         detail::addressable("filter tensor", "GKCZYX", p.filter_lengths(), p.filter_strides),
-         detail::addressable("output tensor", "GNKDHW", p.output_lengths(), p.output_strides)});
+    if(s)
+        s = detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides);
+    if(s)
+        s = detail::addressable("filter tensor", "GKCZYX", p.filter_lengths(), p.filter_strides);
+    if(s)
+        s = detail::addressable("output tensor", "GNKDHW", p.output_lengths(), p.output_strides);
+    return s;
 }
 
 } // namespace ck

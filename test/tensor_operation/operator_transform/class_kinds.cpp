@@ -12,15 +12,14 @@ namespace {
 template <class Transform>
 void expect_counted(const ConvProblem& p)
 {
-    const Transform b                      = Transform::make(p, 1);
-    const std::vector<ClassKind> all_kinds = class_kinds(b);
+    const Transform b          = Transform::make(p, 1);
+    const ClassKinds all_kinds = class_kinds(b);
     std::map<index_t, long_index_t> counted, all;
     for(const ClassKind& kind : all_kinds)
         counted[b.residues(kind.number).tap_count()] += kind.count;
     for(index_t number = 0; number < b.class_count(); ++number)
         ++all[b.residues(number).tap_count()];
     EXPECT_EQ(counted, all);
-    EXPECT_LE(all_kinds.size(), 27u);
 }
 
 TEST(ClassKinds, count_the_classes_of_each_number_of_taps)

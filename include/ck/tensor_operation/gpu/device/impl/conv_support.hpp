@@ -202,6 +202,8 @@ inline Support check_d(const std::string& name,
                        std::size_t element_bytes)
 {
     TensorLengths lengths = lengths_of_d(c_lengths, d);
+    if(const Support s = ck::detail::addressable(name.c_str(), "GNCDHW", lengths, d.strides); !s)
+        return s;
     if(d.strides[2] == 0) // not in vectors
         lengths[2] = c_lengths[2];
     if(const Support s = check_vectors(name.c_str(),
