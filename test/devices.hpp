@@ -19,17 +19,17 @@ inline bool must_have(const std::string& device, arch::Requirement requirement)
     using All = std::vector<arch::Requirement>;
     static const std::map<std::string, All> engines{
         {"gfx908", {mfma, mfma_bf16, mfma_i8}},
-        {"gfx90a", {mfma, mfma_bf16, mfma_bf16_1k, mfma_i8}},
-        {"gfx942", {mfma, mfma_bf16_1k, mfma_gfx942}},
+        {"gfx90a", {mfma, mfma_bf16, mfma_bf16_1k, mfma_i8, mfma_f64}},
+        {"gfx942", {mfma, mfma_bf16_1k, mfma_gfx942, mfma_f64}},
         {"gfx1100", {wmma_gfx11}},
         {"gfx1101", {wmma_gfx11}},
         {"gfx1102", {wmma_gfx11}},
         {"gfx1200", {wmma_gfx12}},
         {"gfx1201", {wmma_gfx12}},
-        {"sm_80", {mma_sync}},
-        {"sm_86", {mma_sync}},
-        {"sm_89", {mma_sync}},
-        {"sm_90", {mma_sync, wgmma}}};
+        {"sm_80", {mma_sync, mma_sync_f64}},
+        {"sm_86", {mma_sync, mma_sync_f64}},
+        {"sm_89", {mma_sync, mma_sync_f64}},
+        {"sm_90", {mma_sync, mma_sync_f64, mma_sync_f64_sm90, wgmma}}};
     if(requirement == none || device == "host") // the host emulates all
         return true;
     const auto found = engines.find(device);

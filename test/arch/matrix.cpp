@@ -43,20 +43,20 @@ TEST(EmulatedMatrix, KeepsDenormalsInfinityAndNan)
     constexpr Matrix id           = Matrix::mfma_f32_32x32x8_f16;
     constexpr MatrixInstruction i = describe(id);
     constexpr index_t waves       = test::MultiplyWaves<id>::waves;
-    std::vector<float> a(waves * i.m * i.k), b(waves * i.n * i.k), c(waves * i.m * i.n);
-    a[0 * i.k + 3] = 0x1p-24f; // row 0: the smallest denormal
+    std::vector<double> a(waves * i.m * i.k), b(waves * i.n * i.k), c(waves * i.m * i.n);
+    a[0 * i.k + 3] = 0x1p-24; // row 0: the smallest denormal
     a[1 * i.k + 0] = INFINITY;
     a[2 * i.k + 7] = NAN;
     for(index_t n = 0; n < i.n; ++n)
         for(index_t k = 0; k < i.k; ++k)
-            b[n * i.k + k] = static_cast<float>(n);
-    const std::vector<float> result = test::multiply_waves<id>(a, b, c);
+            b[n * i.k + k] = static_cast<double>(n);
+    const std::vector<double> result = test::multiply_waves<id>(a, b, c);
     for(index_t n = 0; n < i.n; ++n)
     {
-        EXPECT_EQ(result[0 * i.n + n], static_cast<float>(n) * 0x1p-24f);
+        EXPECT_EQ(result[0 * i.n + n], static_cast<double>(n) * 0x1p-24);
         EXPECT_TRUE(n == 0 ? std::isnan(result[i.n]) : result[i.n + n] == INFINITY) << n;
         EXPECT_TRUE(std::isnan(result[2 * i.n + n])) << n;
-        EXPECT_EQ(result[3 * i.n + n], 0.f);
+        EXPECT_EQ(result[3 * i.n + n], 0.);
     }
 }
 

@@ -62,10 +62,10 @@ struct MultiplyWaves
     {};
     struct Params
     {
-        const float* a;
-        const float* b;
-        const float* c;
-        float* result;
+        const double* a;
+        const double* b;
+        const double* c;
+        double* result;
     };
 
     CK_DEVICE static void run(const Params& params, SharedStorage&)
@@ -73,8 +73,8 @@ struct MultiplyWaves
         constexpr MatrixInstruction i = describe(id);
         const index_t wave            = thread_index() / i.lanes;
         const index_t lane            = thread_index() % i.lanes;
-        const float* const c          = params.c + wave * i.m * i.n;
-        float* const result           = params.result + wave * i.m * i.n;
+        const double* const c         = params.c + wave * i.m * i.n;
+        double* const result          = params.result + wave * i.m * i.n;
 
         using Types = MatrixTypes<id>;
         const auto a_values =
@@ -87,13 +87,14 @@ struct MultiplyWaves
                 c[i.c(lane, v).row * i.n + i.c(lane, v).column]);
         multiply_accumulate<id>(a_values, b_values, c_values);
         for(index_t v = 0; v < i.c_values; ++v)
-            result[i.c(lane, v).row * i.n + i.c(lane, v).column] = type_convert<float>(c_values[v]);
+            result[i.c(lane, v).row * i.n + i.c(lane, v).column] =
+                type_convert<double>(c_values[v]);
     }
 
 private:
     template <class Input, index_t values>
     CK_DEVICE static Vector<Input, values>
-    load(const float* matrix, const LaneMap& map, index_t lane)
+    load(const double* matrix, const LaneMap& map, index_t lane)
     {
         constexpr index_t k = describe(id).k;
         Vector<Input, values> loaded;
@@ -105,13 +106,13 @@ private:
 
 /// Runs the waves on A, B and C of all of them, one after the other; returns their results.
 template <Matrix id>
-std::vector<float> multiply_waves(const std::vector<float>& a,
-                                  const std::vector<float>& b,
-                                  const std::vector<float>& c)
+std::vector<double> multiply_waves(const std::vector<double>& a,
+                                   const std::vector<double>& b,
+                                   const std::vector<double>& c)
 {
-    const DeviceCopy<float> device_a{a}, device_b{b}, device_c{c};
-    const DeviceCopy<float> result{
-        std::vector<float>(c.size(), std::numeric_limits<float>::quiet_NaN())};
+    const DeviceCopy<double> device_a{a}, device_b{b}, device_c{c};
+    const DeviceCopy<double> result{
+        std::vector<double>(c.size(), std::numeric_limits<double>::quiet_NaN())};
     check(launch<MultiplyWaves<id>>(
         1, nullptr, {device_a.get(), device_b.get(), device_c.get(), result.get()}));
     check(hipDeviceSynchronize());
@@ -119,13 +120,13 @@ std::vector<float> multiply_waves(const std::vector<float>& a,
 }
 
 /// Integers in [-limit, limit], others for another seed.
-inline std::vector<float> integers(index_t size, index_t limit, std::uint32_t seed)
+inline std::vector<double> integers(index_t size, index_t limit, std::uint32_t seed)
 {
-    std::vector<float> values(size);
-    for(float& value : values)
+    std::vector<double> values(size);
+    for(double& value : values)
     {
         seed  = seed * 1664525u + 1013904223u;
-        value = static_cast<float>(static_cast<index_t>((seed >> 16) % (2 * limit + 1)) - limit);
+        value = static_cast<double>(static_cast<index_t>((seed >> 8) % (2 * limit + 1)) - limit);
     }
     return values;
 }
@@ -137,12 +138,15 @@ void compare_with_plain_product()
     constexpr index_t waves       = MultiplyWaves<id>::waves;
     SCOPED_TRACE(i.name);
 
-    // Sums are at most 32 * 100 * 100 + 1000, exact in float; 100 is exact in bf16, 8 in bf8.
-    const auto limit = [](Element e) { return e == Element::f8 || e == Element::bf8 ? 8 : 100; };
-    const std::vector<float> a      = integers(waves * i.m * i.k, limit(i.a_element), 1);
-    const std::vector<float> b      = integers(waves * i.n * i.k, limit(i.b_element), 2);
-    const std::vector<float> c      = integers(waves * i.m * i.n, 1000, 3);
-    const std::vector<float> result = multiply_waves<id>(a, b, c);
+    // Sums are at most 32 * 100 * 100 + 1000, exact in float; 100 is exact in bf16, 8 in bf8. Those
+    // of doubles are at most 8 * 2^46 + 1000: neither they nor the products are floats.
+    const auto limit = [](Element e) {
+        return e == Element::f64 ? 1 << 23 : e == Element::f8 || e == Element::bf8 ? 8 : 100;
+    };
+    const std::vector<double> a      = integers(waves * i.m * i.k, limit(i.a_element), 1);
+    const std::vector<double> b      = integers(waves * i.n * i.k, limit(i.b_element), 2);
+    const std::vector<double> c      = integers(waves * i.m * i.n, 1000, 3);
+    const std::vector<double> result = multiply_waves<id>(a, b, c);
 
     index_t wrong = 0;
     for(index_t wave = 0; wave < waves; ++wave)
@@ -150,7 +154,7 @@ void compare_with_plain_product()
             for(index_t column = 0; column < i.n; ++column)
             {
                 const index_t at = (wave * i.m + row) * i.n + column;
-                float expected   = c[at];
+                double expected  = c[at];
                 for(index_t k = 0; k < i.k; ++k)
                     expected +=
                         a[(wave * i.m + row) * i.k + k] * b[(wave * i.n + column) * i.k + k];
@@ -164,9 +168,12 @@ void compare_with_plain_product()
 /// What must run on a target, so that no row disappears unnoticed.
 inline std::set<std::string> instructions_of(Target target)
 {
-    using Names      = std::set<std::string>;
-    const Names dots = {
-        "dot_f32_8x4x2_f16", "dot_f32_8x4x2_bf16", "dot_f32_8x4x1_f32", "dot_i32_8x4x4_i8"};
+    using Names            = std::set<std::string>;
+    const Names dots       = {"dot_f32_8x4x2_f16",
+                              "dot_f32_8x4x2_bf16",
+                              "dot_f32_8x4x1_f32",
+                              "dot_f64_8x4x1_f64",
+                              "dot_i32_8x4x4_i8"};
     const Names mfma       = {"mfma_f32_32x32x8_f16",
                               "mfma_f32_16x16x16_f16",
                               "mfma_f32_32x32x2_f32",
@@ -186,6 +193,7 @@ inline std::set<std::string> instructions_of(Target target)
                               "mfma_f32_16x16x32_fp8_bf8",
                               "mfma_f32_16x16x32_bf8_fp8",
                               "mfma_f32_16x16x32_bf8_bf8"};
+    const Names mfma_f64   = {"mfma_f64_16x16x4_f64"};
     const Names wmma_gfx11 = {"wmma_gfx11_f32_16x16x16_f16",
                               "wmma_gfx11_f32_16x16x16_bf16",
                               "wmma_gfx11_i32_16x16x16_iu8"};
@@ -194,15 +202,27 @@ inline std::set<std::string> instructions_of(Target target)
                               "wmma_gfx12_i32_16x16x16_iu8"};
     const Names mma_sync   = {
           "mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32", "mma_i32_16x8x32_s8"};
+    const Names mma_f64 = {"mma_f64_8x8x4_f64"}, mma_f64_sm90 = {"mma_f64_16x8x8_f64"};
     const std::map<Target, std::vector<Names>> of_target = {
-        {Target::host, {mfma, bf16, bf16_1k, i8, gfx942, wmma_gfx11, wmma_gfx12, mma_sync}},
+        {Target::host,
+         {mfma,
+          bf16,
+          bf16_1k,
+          i8,
+          gfx942,
+          mfma_f64,
+          wmma_gfx11,
+          wmma_gfx12,
+          mma_sync,
+          mma_f64,
+          mma_f64_sm90}},
         {Target::gfx908, {mfma, bf16, i8}},
-        {Target::gfx90a, {mfma, bf16, bf16_1k, i8}},
-        {Target::gfx942, {mfma, bf16_1k, gfx942}},
+        {Target::gfx90a, {mfma, bf16, bf16_1k, i8, mfma_f64}},
+        {Target::gfx942, {mfma, bf16_1k, gfx942, mfma_f64}},
         {Target::gfx11, {wmma_gfx11}},
         {Target::gfx12, {wmma_gfx12}},
-        {Target::sm80, {mma_sync}},
-        {Target::sm90, {mma_sync}}};
+        {Target::sm80, {mma_sync, mma_f64}},
+        {Target::sm90, {mma_sync, mma_f64, mma_f64_sm90}}};
 
     Names names = dots;
     if(const auto found = of_target.find(target); found != of_target.end())

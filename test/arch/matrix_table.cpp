@@ -64,6 +64,7 @@ TEST(MatrixTable, TypesMatchNames)
     const std::map<std::string, std::string> words = {{"f16", "f16"},
                                                       {"bf16", "bf16"},
                                                       {"f32", "f32"},
+                                                      {"f64", "f64"},
                                                       {"tf32", "f32"},
                                                       {"xf32", "f32"},
                                                       {"i8", "i8"},
@@ -120,7 +121,11 @@ TEST(MatrixTable, RequirementsMatchNames)
         EXPECT_EQ(is_dot(static_cast<Matrix>(id)), name.starts_with("dot"));
         EXPECT_EQ(i.requirement == Requirement::none, name.starts_with("dot")) << name;
         EXPECT_EQ(i.lanes, name.starts_with("mfma") ? 64 : 32) << name;
-        EXPECT_EQ(i.requirement == Requirement::mma_sync, name.starts_with("mma_")) << name;
+        EXPECT_EQ(is_mma_sync(i.requirement), name.starts_with("mma_")) << name;
+        EXPECT_EQ(i.requirement == Requirement::mfma_f64, name.starts_with("mfma_f64")) << name;
+        EXPECT_EQ(i.requirement == Requirement::mma_sync_f64, name == "mma_f64_8x8x4_f64") << name;
+        EXPECT_EQ(i.requirement == Requirement::mma_sync_f64_sm90, name == "mma_f64_16x8x8_f64")
+            << name;
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx11, name.starts_with("wmma_gfx11"));
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx12, name.starts_with("wmma_gfx12"));
         EXPECT_EQ(i.requirement == Requirement::mfma_bf16_1k, name.ends_with("bf16_1k")) << name;
@@ -147,6 +152,10 @@ TEST(MatrixTable, Samples)
     const MatrixInstruction mfma_f32 = describe(Matrix::mfma_f32_16x16x4_f32);
     EXPECT_EQ(mfma_f32.b(37, 0), (At{5, 2}));
     EXPECT_EQ(mfma_f32.c(37, 3), (At{11, 5}));
+    // MFMA of doubles: lane 37 is row 5, k 2; of C column 5, rows 2, 6, 10 and 14.
+    const MatrixInstruction mfma_f64 = describe(Matrix::mfma_f64_16x16x4_f64);
+    EXPECT_EQ(mfma_f64.a(37, 0), (At{5, 2}));
+    EXPECT_EQ(mfma_f64.c(37, 3), (At{14, 5}));
     EXPECT_EQ(describe(Matrix::wmma_gfx11_f32_16x16x16_f16).a(21, 9), (At{5, 9}));
     EXPECT_EQ(describe(Matrix::wmma_gfx11_f32_16x16x16_f16).c(21, 3), (At{7, 5}));
     EXPECT_EQ(describe(Matrix::wmma_gfx12_f32_16x16x16_f16).a(21, 3), (At{5, 11}));
@@ -157,6 +166,13 @@ TEST(MatrixTable, Samples)
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x16_f16).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).a(6, 1), (At{9, 2}));
     EXPECT_EQ(describe(Matrix::mma_f32_16x8x8_tf32).b(6, 1), (At{1, 6}));
+    EXPECT_EQ(describe(Matrix::mma_f64_8x8x4_f64).a(6, 0), (At{1, 2}));
+    EXPECT_EQ(describe(Matrix::mma_f64_8x8x4_f64).b(6, 0), (At{1, 2}));
+    EXPECT_EQ(describe(Matrix::mma_f64_8x8x4_f64).c(6, 1), (At{1, 5}));
+    EXPECT_EQ(describe(Matrix::mma_f64_16x8x8_f64).a(6, 1), (At{9, 2}));
+    EXPECT_EQ(describe(Matrix::mma_f64_16x8x8_f64).a(6, 2), (At{1, 6}));
+    EXPECT_EQ(describe(Matrix::mma_f64_16x8x8_f64).b(6, 1), (At{1, 6}));
+    EXPECT_EQ(describe(Matrix::mma_f64_16x8x8_f64).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::wgmma_f32_16x8x8_tf32).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::wgmma_i32_16x8x32_s8).c(6, 3), (At{9, 5}));
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).a(6, 7), (At{9, 11}));

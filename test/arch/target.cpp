@@ -44,7 +44,10 @@ TEST(Target, RequirementsAreMetWhereTheInstructionsExist)
     EXPECT_EQ(meeting(Requirement::mfma_gfx942), (Targets{host, gfx942}));
     EXPECT_EQ(meeting(Requirement::wmma_gfx11), (Targets{host, gfx11}));
     EXPECT_EQ(meeting(Requirement::wmma_gfx12), (Targets{host, gfx12}));
+    EXPECT_EQ(meeting(Requirement::mfma_f64), (Targets{host, gfx90a, gfx942}));
     EXPECT_EQ(meeting(Requirement::mma_sync), (Targets{host, sm80, sm90}));
+    EXPECT_EQ(meeting(Requirement::mma_sync_f64), (Targets{host, sm80, sm90}));
+    EXPECT_EQ(meeting(Requirement::mma_sync_f64_sm90), (Targets{host, sm90}));
 }
 
 TEST(Target, NamesOfDevices)

@@ -17,6 +17,7 @@ enum class Element
     f16,
     bf16,
     f32,
+    f64,
     tf32, // floats in registers, of which 10 explicit mantissa bits count
     i8,
     f8,   // FNUZ e4m3
@@ -37,6 +38,7 @@ enum class Matrix : int
     mfma_f32_16x16x4_f32,
     mfma_f32_32x32x4_xf32,
     mfma_f32_16x16x8_xf32,
+    mfma_f64_16x16x4_f64,
     mfma_i32_32x32x8_i8,
     mfma_i32_16x16x16_i8,
     mfma_i32_32x32x16_i8,
@@ -59,6 +61,8 @@ enum class Matrix : int
     mma_f32_16x8x16_bf16,
     mma_f32_16x8x8_tf32,
     mma_i32_16x8x32_s8,
+    mma_f64_8x8x4_f64,
+    mma_f64_16x8x8_f64,
     wgmma_f32_16x8x16_f16,
     wgmma_f32_16x8x16_bf16,
     wgmma_f32_16x8x8_tf32,
@@ -70,14 +74,15 @@ enum class Matrix : int
     dot_f32_8x4x2_f16,
     dot_f32_8x4x2_bf16,
     dot_f32_8x4x1_f32,
+    dot_f64_8x4x1_f64,
     dot_i32_8x4x4_i8,
 };
 inline constexpr index_t matrix_count = static_cast<index_t>(Matrix::dot_i32_8x4x4_i8) + 1;
 
 /// c[m, n] += a[m, k] * b[n, k], by `lanes` lanes of a wave together. Sums of integers are 32-bit
-/// integers, which wrap around; others are floats. But of eight-bit floats wgmma keeps about 14
-/// bits of a sum, though its result is a float ("DeepSeek-V3 Technical Report", 3.3.2): exact are
-/// sums of integers that stay below 2^13.
+/// integers, which wrap around; those of doubles are doubles, others floats. But of eight-bit
+/// floats wgmma keeps about 14 bits of a sum, though its result is a float ("DeepSeek-V3 Technical
+/// Report", 3.3.2): exact are sums of integers that stay below 2^13.
 struct MatrixInstruction
 {
     const char* name;
@@ -149,6 +154,15 @@ constexpr CK_HOST_DEVICE MatrixInstruction mfma_f8(const char* name,
     return i;
 }
 
+/// MFMA of doubles, 64 lanes. The same guides of MI200 and MI300: as above, but c's rows go around
+/// the four groups of lanes.
+constexpr CK_HOST_DEVICE MatrixInstruction mfma_f64(const char* name)
+{
+    const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {4, 0, 1}, .value_low = {1, 0, 0}};
+    const LaneMap c  = {.lane_low = {16, 0, 1}, .lane_high = {4, 1, 0}, .value_low = {4, 4, 0}};
+    return instruction(name, Element::f64, 16, 16, 4, ab, ab, c, Requirement::mfma_f64);
+}
+
 /// WMMA, 32 lanes. AMD RDNA 3 ISA guide, "Wave Matrix Multiply Accumulate": a lane holds a whole
 /// row of A and B, lanes 16-31 the same as lanes 0-15; even rows of C are in lanes 0-15, odd ones
 /// in 16-31.
@@ -191,6 +205,26 @@ constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
                        .value_low    = {2, 0, 1},
                        .value_middle = {2, 8, 0}};
     return instruction(name, element, 16, 8, 8 * per_word, a, b, c, requirement);
+}
+
+/// mma.sync of doubles, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m8n8k4 with .f64, and for
+/// mma.m16n8k8: a lane is row lane / 4 and k lane % 4; these repeat 8 rows down, then 4 on. C:
+/// pairs of columns, as above.
+constexpr CK_HOST_DEVICE MatrixInstruction mma_f64(const char* name,
+                                                   index_t m,
+                                                   index_t k,
+                                                   Requirement requirement)
+{
+    const LaneMap a = {.lane_low     = {4, 0, 1},
+                       .lane_high    = {8, 1, 0},
+                       .value_low    = {m / 8, 8, 0},
+                       .value_middle = {k / 4, 0, 4}};
+    const LaneMap b = {.lane_low = {4, 0, 1}, .lane_high = {8, 1, 0}, .value_low = {k / 4, 0, 4}};
+    const LaneMap c = {.lane_low     = {4, 0, 2},
+                       .lane_high    = {8, 1, 0},
+                       .value_low    = {2, 0, 1},
+                       .value_middle = {m / 8, 8, 0}};
+    return instruction(name, Element::f64, m, 8, k, a, b, c, requirement);
 }
 
 /// A warp's quarter of wgmma m64nNk of 32 bytes, in steps of eight columns (PTX ISA, "Register
@@ -244,6 +278,8 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mfma("mfma_f32_32x32x4_xf32", tf32, 32, 2, mfma_gfx942);
     case Matrix::mfma_f32_16x16x8_xf32:
         return detail::mfma("mfma_f32_16x16x8_xf32", tf32, 16, 2, mfma_gfx942);
+    case Matrix::mfma_f64_16x16x4_f64:
+        return detail::mfma_f64("mfma_f64_16x16x4_f64");
     case Matrix::mfma_i32_32x32x8_i8:
         return detail::mfma("mfma_i32_32x32x8_i8", i8, 32, 4, mfma_i8);
     case Matrix::mfma_i32_16x16x16_i8:
@@ -288,6 +324,10 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
     case Matrix::mma_i32_16x8x32_s8:
         return detail::mma("mma_i32_16x8x32_s8", i8, 4);
+    case Matrix::mma_f64_8x8x4_f64:
+        return detail::mma_f64("mma_f64_8x8x4_f64", 8, 4, mma_sync_f64);
+    case Matrix::mma_f64_16x8x8_f64:
+        return detail::mma_f64("mma_f64_16x8x8_f64", 16, 8, mma_sync_f64_sm90);
     case Matrix::wgmma_f32_16x8x16_f16:
         return detail::wgmma("wgmma_f32_16x8x16_f16", f16, f16, 2);
     case Matrix::wgmma_f32_16x8x16_bf16:
@@ -310,6 +350,8 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::dot("dot_f32_8x4x2_bf16", bf16, 2);
     case Matrix::dot_f32_8x4x1_f32:
         return detail::dot("dot_f32_8x4x1_f32", f32, 1);
+    case Matrix::dot_f64_8x4x1_f64:
+        return detail::dot("dot_f64_8x4x1_f64", f64, 1);
     case Matrix::dot_i32_8x4x4_i8:
         return detail::dot("dot_i32_8x4x4_i8", i8, 4);
     }
@@ -383,6 +425,11 @@ struct ElementType<Element::f32>
     using type = float;
 };
 template <>
+struct ElementType<Element::f64>
+{
+    using type = double;
+};
+template <>
 struct ElementType<Element::tf32>
 {
     using type = float;
@@ -419,9 +466,12 @@ struct ElementType<Element::e5m2>
 template <Matrix id>
 struct MatrixTypes
 {
-    using A           = typename detail::ElementType<describe(id).a_element>::type;
-    using B           = typename detail::ElementType<describe(id).b_element>::type;
-    using Accumulator = std::conditional_t<std::is_same_v<A, std::int8_t>, std::int32_t, float>;
+    using A = typename detail::ElementType<describe(id).a_element>::type;
+    using B = typename detail::ElementType<describe(id).b_element>::type;
+    using Accumulator =
+        std::conditional_t<std::is_same_v<A, double>,
+                           double,
+                           std::conditional_t<std::is_same_v<A, std::int8_t>, std::int32_t, float>>;
 };
 
 /// The register values of one lane.
@@ -443,6 +493,8 @@ constexpr index_t input_bytes(Matrix id)
     case Element::f32:
     case Element::tf32:
         return 4;
+    case Element::f64:
+        return 8;
     case Element::i8:
     case Element::f8:
     case Element::bf8:

@@ -59,15 +59,18 @@ inline constexpr bool emulated        = true;
 enum class Requirement
 {
     none,
-    mfma,         // f16 and f32 MFMA
-    mfma_bf16,    // bf16 MFMA of gfx908: half the k of the later form
-    mfma_bf16_1k, // bf16 MFMA with the same k as f16
-    mfma_i8,      // int8 MFMA of gfx908: half the k of the later form
-    mfma_gfx942,  // int8 MFMA of gfx942; MFMA of eight-bit floats (FNUZ); xf32
-    wmma_gfx11,   // WMMA with operands replicated in both halves of the wave
-    wmma_gfx12,   // WMMA with operands spread over the wave
-    mma_sync,     // the warp-wide mma of sm_80
-    wgmma,        // the warpgroup-wide mma of sm_90a
+    mfma,              // f16 and f32 MFMA
+    mfma_bf16,         // bf16 MFMA of gfx908: half the k of the later form
+    mfma_bf16_1k,      // bf16 MFMA with the same k as f16
+    mfma_i8,           // int8 MFMA of gfx908: half the k of the later form
+    mfma_gfx942,       // int8 MFMA of gfx942; MFMA of eight-bit floats (FNUZ); xf32
+    mfma_f64,          // MFMA of doubles
+    wmma_gfx11,        // WMMA with operands replicated in both halves of the wave
+    wmma_gfx12,        // WMMA with operands spread over the wave
+    mma_sync,          // the warp-wide mma of sm_80
+    mma_sync_f64,      // that of doubles
+    mma_sync_f64_sm90, // that of doubles with 16 rows
+    wgmma,             // the warpgroup-wide mma of sm_90a
 };
 
 CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
@@ -89,16 +92,27 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
         return target == gfx908 || target == gfx90a;
     case Requirement::mfma_gfx942:
         return target == gfx942;
+    case Requirement::mfma_f64:
+        return target == gfx90a || target == gfx942;
     case Requirement::wmma_gfx11:
         return target == gfx11;
     case Requirement::wmma_gfx12:
         return target == gfx12;
     case Requirement::mma_sync:
+    case Requirement::mma_sync_f64:
         return target == sm80 || target == sm90;
+    case Requirement::mma_sync_f64_sm90:
     case Requirement::wgmma:
         return target == sm90;
     }
     return false;
+}
+
+/// Whether it is a warp-wide mma, whatever it multiplies.
+CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
+{
+    return requirement == Requirement::mma_sync || requirement == Requirement::mma_sync_f64 ||
+           requirement == Requirement::mma_sync_f64_sm90;
 }
 
 CK_HOST_DEVICE constexpr bool is_amd(Target target)
@@ -155,12 +169,18 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
         return "int8 MFMA of gfx908 (gfx908, gfx90a)";
     case Requirement::mfma_gfx942:
         return "MFMA of gfx942";
+    case Requirement::mfma_f64:
+        return "f64 MFMA (gfx90a, gfx942)";
     case Requirement::wmma_gfx11:
         return "WMMA of gfx11";
     case Requirement::wmma_gfx12:
         return "WMMA of gfx12";
     case Requirement::mma_sync:
         return "mma.sync (sm_80 and later)";
+    case Requirement::mma_sync_f64:
+        return "f64 mma.sync (sm_80 and later)";
+    case Requirement::mma_sync_f64_sm90:
+        return "f64 mma.sync of 16 rows (sm_90)";
     case Requirement::wgmma:
         return "wgmma (sm_90)";
     }

@@ -17,6 +17,7 @@ struct Dl
 inline constexpr Dl dl_f16{dot_f32_8x4x2_f16, 16};
 inline constexpr Dl dl_bf16{dot_f32_8x4x2_bf16, 16};
 inline constexpr Dl dl_f32{dot_f32_8x4x1_f32, 8};
+inline constexpr Dl dl_f64{dot_f64_8x4x1_f64, 4};
 inline constexpr Dl dl_i8{dot_i32_8x4x4_i8, 32};
 
 constexpr GemmTuning dl_64x64(Dl i, Vectors v)
@@ -45,12 +46,16 @@ constexpr auto dl_rows(Dl i, Vectors v)
     };
 }
 
-/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes.
+/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
+/// doubles take twice the registers: small tiles.
 template <Direction direction, Dl i>
 inline constexpr auto dl = [] {
     Vectors v = wide_vectors(direction, i.widest());
     v.c       = std::min(v.c, 8);
-    return dl_rows(i, v);
+    if constexpr(of_64_bits(i.id))
+        return std::array{dl_64x64(i, v)};
+    else
+        return dl_rows(i, v);
 }();
 
 /// Pipeline::direct, a thread has so many groups. Measured on an H200 with f16, best of ten, in ms;

@@ -8,6 +8,9 @@ inline constexpr Matrix mma_f16  = mma_f32_16x8x16_f16;
 inline constexpr Matrix mma_bf16 = mma_f32_16x8x16_bf16; // takes the time of f16
 inline constexpr Matrix mma_tf32 = mma_f32_16x8x8_tf32;
 inline constexpr Matrix mma_i8   = mma_i32_16x8x32_s8;
+inline constexpr Matrix mma_f64  = mma_f64_8x8x4_f64;
+/// sm_90a's own.
+inline constexpr Matrix mma_f64_sm90 = mma_f64_16x8x8_f64;
 
 constexpr GemmTuning mma_128x128(Matrix i, Vectors v)
 {
@@ -76,6 +79,17 @@ inline constexpr auto mma = [] {
     };
 }();
 
+/// Doubles, of which two are 16 bytes and whose sums take twice the registers. Not measured yet.
+template <Direction direction, Matrix i>
+requires(of_64_bits(i)) inline constexpr auto mma<direction, i> = [] {
+    constexpr Vectors v = wide_vectors(direction, widest(i));
+    return std::array{
+        mma_double_buffered(i, {128, 128, 16}, 64, 32, v, 1),
+        mma_double_buffered(i, {128, 64, 16}, 32, 32, v, 1),
+        mma_double_buffered(i, {64, 64, 16}, 32, 32, v, 2),
+    };
+}();
+
 /// For everything else, element by element.
 constexpr GemmTuning mma_one_by_one(Matrix i)
 {
@@ -96,6 +110,9 @@ inline constexpr auto mma_any = std::array{
     mma_double_buffered(i, {128, 64, 32}, 64, 32, {1, 1, 8}),
     mma_double_buffered(i, {128, 16, 64}, 32, 16, {8, 8, 1}, 4),
 };
+template <Direction direction, Matrix i>
+requires(of_64_bits(i)) inline constexpr auto mma_any<direction, i> = std::array{
+    mma_double_buffered(i, {64, 64, 16}, 32, 32, {1, 1, 1})};
 /// Measured on an H200 with f16: N 8, C 3, K 64, 16x112x112, 3x3x3 0.272 ms instead of 0.382; N 64,
 /// C 3, K 768, 224x224, 16x16, stride 16 0.121 instead of 0.142; N 8, C 64, K 3, 256x256, 3x3 0.193
 /// instead of 0.490.

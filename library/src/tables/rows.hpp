@@ -26,17 +26,20 @@ struct Vectors
 /// Elements of 16 bytes.
 constexpr index_t widest(Matrix i) { return 16 / arch::input_bytes(i); }
 
+constexpr bool of_64_bits(Matrix i) { return arch::input_bytes(i) == 8; }
 constexpr bool of_16_bits(Matrix i) { return arch::input_bytes(i) == 2; }
 constexpr bool of_8_bits(Matrix i) { return arch::input_bytes(i) == 1; }
 
 /// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
 /// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed
-/// in registers, four rows at a time, and parts of backward weight's sum are floats.
+/// in registers, four rows at a time, and parts of backward weight's sum are floats: of doubles,
+/// two.
 constexpr Vectors wide_vectors(Direction direction, index_t widest)
 {
+    const index_t four = std::min(4, widest);
     return direction == Direction::forward         ? Vectors{widest, widest, widest}
-           : direction == Direction::backward_data ? Vectors{widest, 4, widest}
-                                                   : Vectors{4, 4, 4};
+           : direction == Direction::backward_data ? Vectors{widest, four, widest}
+                                                   : Vectors{four, four, four};
 }
 
 /// The vectors for a few channels of X and many of Y: the first layer of a network has 3 and 64.
@@ -44,7 +47,7 @@ constexpr Vectors first_layer_vectors(Direction direction, index_t widest)
 {
     return direction == Direction::forward         ? Vectors{1, 1, widest}
            : direction == Direction::backward_data ? Vectors{widest, 1, 1}
-                                                   : Vectors{4, 1, 1};
+                                                   : Vectors{std::min(4, widest), 1, 1};
 }
 
 /// Forward and backward data of few channels: small groups are computed together, taps and channels

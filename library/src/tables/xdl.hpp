@@ -18,6 +18,8 @@ inline constexpr Xdl xdl_bf16{mfma_f32_32x32x8_bf16_1k, mfma_f32_16x16x16_bf16_1
 inline constexpr Xdl xdl_f32{mfma_f32_32x32x2_f32, mfma_f32_16x16x4_f32, 16, 4};
 /// Floats multiplied as xf32, which is tf32: gfx942.
 inline constexpr Xdl xdl_tf32{mfma_f32_32x32x4_xf32, mfma_f32_16x16x8_xf32, 16, 4};
+/// One instruction for all tiles (gfx90a, gfx942); in 128 bytes: two steps of reading LDS.
+inline constexpr Xdl xdl_f64{mfma_f64_16x16x4_f64, mfma_f64_16x16x4_f64, 16, 2};
 /// gfx908 has bf16 and int8 instructions of half the depth, gfx90a the latter.
 inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32, 8};
 inline constexpr Xdl xdl_i8_gfx908{mfma_i32_32x32x8_i8, mfma_i32_16x16x16_i8, 64, 16};
@@ -114,7 +116,9 @@ template <Direction direction, Xdl i>
 inline constexpr auto xdl = [] {
     constexpr auto wide = xdl_rows(direction, i);
     constexpr auto even = std::array{xdl_128x64(i, {2, 2, 2})};
-    if constexpr(i.widest == 4 || (direction == Direction::backward_weight && i.widest != 8))
+    if constexpr(i.widest == 2) // doubles, whose sums take twice the registers
+        return std::array{wide[1], wide[2], wide[3]};
+    else if constexpr(i.widest == 4 || (direction == Direction::backward_weight && i.widest != 8))
         return join(wide, even);
     else // multiples of 4
         return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);

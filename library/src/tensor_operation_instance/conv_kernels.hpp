@@ -169,7 +169,7 @@ template <class Family, GemmTuning tuning>
 ConvKernel conv_kernel()
 {
     using Functions = FunctionsOf<Family::direction, TypesOf<Family>, tuning>;
-    static_assert(Functions::Kernel::requirement == arch::Requirement::mma_sync ||
+    static_assert(arch::is_mma_sync(Functions::Kernel::requirement) ||
                       Functions::Kernel::requirement == arch::Requirement::wgmma ||
                       arch::shared_bytes<typename Functions::Kernel> <= 64 << 10,
                   "a workgroup has 64 KiB of LDS on AMD");

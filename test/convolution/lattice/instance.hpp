@@ -117,8 +117,7 @@ template <template <class, GemmTuning> class Of, class T, GemmTuning first, Gemm
 void add_instances(Instances& all, const char* engine)
 {
     all.push_back(std::make_unique<Of<T, first>>(engine));
-    constexpr bool runs_nowhere =
-        amd && instruction_of(first).requirement == arch::Requirement::mma_sync;
+    constexpr bool runs_nowhere = amd && arch::is_mma_sync(instruction_of(first).requirement);
     if constexpr(!first_tunings && !runs_nowhere)
         (all.push_back(std::make_unique<Of<T, more>>(engine)), ...);
 }

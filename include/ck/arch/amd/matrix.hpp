@@ -102,6 +102,8 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_mfma_f32_32x32x4_xf32(a, b, c, 0, 0, 0);
     else if constexpr(id == mfma_f32_16x16x8_xf32)
         return __builtin_amdgcn_mfma_f32_16x16x8_xf32(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f64_16x16x4_f64)
+        return __builtin_amdgcn_mfma_f64_16x16x4f64(a, b, c, 0, 0, 0);
     else if constexpr(id == mfma_i32_32x32x8_i8)
         return __builtin_amdgcn_mfma_i32_32x32x8i8(a, b, c, 0, 0, 0);
     else if constexpr(id == mfma_i32_16x16x16_i8)
@@ -165,6 +167,8 @@ multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
         trap(); // the host pass, which never runs this
     else if constexpr(id == Matrix::dot_f32_8x4x1_f32)
         c[0] = __builtin_fmaf(a[0], b[0], c[0]);
+    else if constexpr(id == Matrix::dot_f64_8x4x1_f64)
+        c[0] = __builtin_fma(a[0], b[0], c[0]);
     else if constexpr(id == Matrix::dot_i32_8x4x4_i8)
         c[0] = detail::dot4(a, b, c[0]);
     else if constexpr(is_dot(id))

@@ -3,9 +3,9 @@
 // maps. The last lane of a wave to arrive gathers the tiles, multiplies, and gives every lane its
 // part of C.
 //
-// Sums of integers wrap around. Others run in k order in float, one rounding for each
-// multiplication and each addition. Devices round in an order of their own, and gfx90a takes f16
-// and bf16 denormals for zero in MFMA: here they count.
+// Sums of integers wrap around. Others run in k order in float, of doubles in double, one rounding
+// for each multiplication and each addition. Devices round in an order of their own, and gfx90a
+// takes f16 and bf16 denormals for zero in MFMA: here they count.
 #include "ck/arch/host/wave.hpp"
 #include "ck/arch/matrix_table.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -36,6 +36,8 @@ inline float matrix_input(half_t x)
 inline float matrix_input(bhalf_t x) { return ck::detail::bhalf_bits_to_float(x); }
 
 inline float matrix_input(float x) { return x; }
+
+inline double matrix_input(double x) { return x; }
 
 template <int exponent, int mantissa, bool ocp>
 float matrix_input(ck::detail::Float8<exponent, mantissa, ocp> x)
@@ -72,7 +74,7 @@ struct EmulatedMatrix
     using A           = typename MatrixTypes<id>::A;
     using B           = typename MatrixTypes<id>::B;
     using Accumulator = typename MatrixTypes<id>::Accumulator;
-    using Value       = decltype(matrix_input(A{})); // float or std::uint32_t
+    using Value       = decltype(matrix_input(A{})); // float, double or std::uint32_t
 
     /// The registers of one lane.
     struct Lane

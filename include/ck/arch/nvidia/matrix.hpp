@@ -64,6 +64,20 @@ mma(const Vector<std::uint32_t, 4>& a, const Vector<std::uint32_t, 2>& b, Matrix
 
 #undef CK_MMA_K16
 
+template <Matrix id>
+CK_DEVICE CK_INLINE void mma_f64(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
+{
+    if constexpr(id == Matrix::mma_f64_8x8x4_f64)
+        asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+            : "+d"(c[0]), "+d"(c[1])
+            : "d"(a[0]), "d"(b[0]));
+    else
+        asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
+            "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+            : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+            : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b[0]), "d"(b[1]));
+}
+
 } // namespace detail
 
 template <Matrix id>
@@ -76,11 +90,15 @@ multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>& c)
         trap(); // the host pass, which never runs this
     else if constexpr(id == Matrix::dot_i32_8x4x4_i8)
         c[0] = detail::dot4(a, b, c[0]);
+    else if constexpr(id == Matrix::dot_f64_8x4x1_f64)
+        c[0] = fma(a[0], b[0], c[0]);
     else if constexpr(is_dot(id))
         for(index_t k = 0; k < describe(id).k; ++k)
             c[0] = fmaf(type_convert<float>(a[k]), type_convert<float>(b[k]), c[0]);
     else if constexpr(id == Matrix::mma_f32_16x8x8_tf32)
         detail::mma<id>(detail::as_tf32_registers(a), detail::as_tf32_registers(b), c);
+    else if constexpr(describe(id).a_element == Element::f64)
+        detail::mma_f64<id>(a, b, c);
     else
         detail::mma<id>(detail::as_registers(a), detail::as_registers(b), c);
 }

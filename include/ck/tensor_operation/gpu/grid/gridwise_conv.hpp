@@ -63,8 +63,8 @@ struct GridwiseConv
     using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
     using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
 
-    /// Whether several groups may be computed as one, sums being floats.
-    static constexpr bool merges_groups = std::is_same_v<Part, float> && requires(Transform t)
+    /// Whether several groups may be computed as one, sums being no integers.
+    static constexpr bool merges_groups = std::is_floating_point_v<Part> && requires(Transform t)
     {
         t.groups.count;
     };
@@ -195,7 +195,7 @@ private:
             const auto moved     = [&](auto base, const Distance& d) {
                 return base + tile.group * d.group + tile.chunk * d.chunk;
             };
-            return sum_of_own_group(
+            return sum_of_own_group<Part>(
                 views.a,
                 views.b,
                 thread::read_entry(shared.a_rows + at.wave_m + row),
@@ -203,11 +203,11 @@ private:
                 sizeof(typename Params::SourceA::Element),
                 sizeof(typename Params::SourceB::Element),
                 [&](arch::offset_t place) {
-                    return type_convert<float>(
+                    return type_convert<Part>(
                         A::at(moved(params.a, params.a_distance), params.operation_a, place));
                 },
                 [&](arch::offset_t place) {
-                    return type_convert<float>(
+                    return type_convert<Part>(
                         B::at(moved(params.b, params.b_distance), params.operation_b, place));
                 });
         });
@@ -298,8 +298,7 @@ constexpr const char* why_not(const GemmTuning& t)
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
     const bool wgmma = arch::takes_shared(t.instruction);
-    if(t.pipeline == Pipeline::async_copies && i.requirement != arch::Requirement::mma_sync &&
-       !wgmma)
+    if(t.pipeline == Pipeline::async_copies && !arch::is_mma_sync(i.requirement) && !wgmma)
         return "asynchronous copies need mma.sync's targets";
     if(t.pipeline == Pipeline::patches)
         return why_no_patches<Transform>(t);

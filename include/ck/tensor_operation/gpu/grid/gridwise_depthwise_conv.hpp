@@ -29,7 +29,8 @@ constexpr const char* why_no_depthwise(const GemmTuning& t)
 
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: rows
 /// of C, the most groups, and the most filter taps; of fewer groups a block has more rows. Operands
-/// of one tensor, as they are in memory, multiplied and added as floats; no D tensors.
+/// of one tensor, as they are in memory, multiplied and added as floats, doubles as such; no D
+/// tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseDepthwiseConv
 {
@@ -43,6 +44,7 @@ struct GridwiseDepthwiseConv
     using A      = typename Types::A;
     using C      = typename Types::C;
     using ViewA  = typename Transform::Class::A;
+    using Part   = std::conditional_t<std::is_same_v<A, double>, double, float>;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
@@ -63,7 +65,7 @@ struct GridwiseDepthwiseConv
 
     struct SharedStorage
     {
-        Vector<float, vector> filter[most_taps * tuning.block_tile.n / vector]; ///< [tap][group]
+        Vector<Part, vector> filter[most_taps * tuning.block_tile.n / vector]; ///< [tap][group]
         thread::PlaceEntry<ViewA> taps[most_taps];
     };
 
@@ -94,7 +96,7 @@ struct GridwiseDepthwiseConv
                     const auto at       = combine(views.b.template part<0>(group),
                                             views.b.template part<1>(t * groups + group));
                     shared.filter[t * vectors + number][e] =
-                        views.b.inside(at) ? type_convert<float>(filters[at.offset]) : 0.f;
+                        views.b.inside(at) ? type_convert<Part>(filters[at.offset]) : Part{0};
                 });
         }
         arch::block_sync();
@@ -114,7 +116,7 @@ struct GridwiseDepthwiseConv
         });
 
         const arch::GlobalView<const A> memory(moved(p.a, p.a_distance));
-        Vector<float, vector> sum[rows]{};
+        Vector<Part, vector> sum[rows]{};
         for(index_t t = 0; t < taps; ++t)
         {
             const auto tap    = thread::read_entry(shared.taps + t);
@@ -125,7 +127,7 @@ struct GridwiseDepthwiseConv
             });
             repeat<rows>([&](index_t r) {
                 repeat<vector>(
-                    [&](index_t e) { sum[r][e] += type_convert<float>(x[r][e]) * filter[e]; });
+                    [&](index_t e) { sum[r][e] += type_convert<Part>(x[r][e]) * filter[e]; });
             });
         }
 

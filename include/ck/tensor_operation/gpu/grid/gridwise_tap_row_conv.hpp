@@ -389,7 +389,7 @@ private:
                 });
             });
         };
-        const arch::GlobalView<Part> part(reinterpret_cast<Part*>(p.parts.base) +
+        const arch::GlobalView<Part> part(static_cast<Part*>(p.parts.base) +
                                           work.split * p.parts.part);
         const auto as_they_are = [](Part first, Part second) {
             return Vector<Part, 2>{first, second};

@@ -429,7 +429,7 @@ private:
                 {
                     Store::template store_tile<shape.n>(wave,
                                                         shared.store[warp],
-                                                        reinterpret_cast<Part*>(p.parts.base) +
+                                                        static_cast<Part*>(p.parts.base) +
                                                             long_index_t{work.part} *
                                                                 (shape.m * shape.n),
                                                         to.wave_m,

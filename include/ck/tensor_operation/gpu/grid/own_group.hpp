@@ -11,27 +11,32 @@
 namespace ck::grid {
 
 /// Neither Inf nor NaN.
-CK_DEVICE CK_INLINE bool is_finite(float x) { return x - x == 0; }
+template <class T>
+CK_DEVICE CK_INLINE bool is_finite(T x)
+{
+    return x - x == 0;
+}
 
 /// Replaces each of the lane's sums that is not finite by sum(row, column) of the wave's tile.
 template <class Wave, class Sum>
 CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum& sum)
 {
+    using Part               = typename Wave::Accumulator;
     constexpr index_t values = Wave::instruction.c_values;
     constexpr index_t count  = Wave::m_tiles * Wave::n_tiles * values;
     // Accumulators are registers, whose numbers are constants.
-    const auto c = [&](index_t n) -> float& {
+    const auto c = [&](index_t n) -> Part& {
         return wave.c[n / values / Wave::n_tiles][n / values % Wave::n_tiles][n % values];
     };
     // As a sum: so many truth values are more scalar registers than gfx90a has.
-    float zero = 0;
-    repeat<count>([&](index_t n) { zero += c(n) * 0.f; });
+    Part zero = 0;
+    repeat<count>([&](index_t n) { zero += c(n) * Part{0}; });
     if(is_finite(zero))
         return;
     CK_NOT_UNROLLED
     for(index_t n = 0; n < count; ++n)
     {
-        float first = c(0);
+        Part first = c(0);
         if(!is_finite(first))
         {
             const auto at      = Wave::coordinate(lane, n % values);
@@ -45,18 +50,18 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
 }
 
 /// The sum of row a_row and column b_row, the products of one group after the other but not those
-/// with other groups' zeros. a, b: give the float at a place.
-template <class ViewA, class ViewB, class A, class B>
-CK_DEVICE CK_INLINE float sum_of_own_group(const ViewA& view_a,
-                                           const ViewB& view_b,
-                                           const thread::PlaceEntry<ViewA>& a_row,
-                                           const thread::PlaceEntry<ViewB>& b_row,
-                                           index_t a_bytes,
-                                           index_t b_bytes,
-                                           const A& a,
-                                           const B& b)
+/// with other groups' zeros. a, b: give the number at a place, a Part.
+template <class Part, class ViewA, class ViewB, class A, class B>
+CK_DEVICE CK_INLINE Part sum_of_own_group(const ViewA& view_a,
+                                          const ViewB& view_b,
+                                          const thread::PlaceEntry<ViewA>& a_row,
+                                          const thread::PlaceEntry<ViewB>& b_row,
+                                          index_t a_bytes,
+                                          index_t b_bytes,
+                                          const A& a,
+                                          const B& b)
 {
-    float sum = 0;
+    Part sum = 0;
     CK_NOT_UNROLLED
     for(index_t i = 0; i < view_a.template extent<1>(); ++i)
     {

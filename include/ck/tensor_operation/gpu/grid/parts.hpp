@@ -12,11 +12,11 @@ inline constexpr bool splits_sums = requires
     requires Transform::splits;
 };
 
-/// [part][group][row][row_length], accumulators of the matrix instruction: floats, or 32-bit
-/// integers behind the pointer to floats. Part: split of the reduction, chunk of the batch slowest.
+/// [part][group][row][row_length], accumulators of the matrix instruction: floats, 32-bit
+/// integers or doubles. Part: split of the reduction, chunk of the batch slowest.
 struct Parts
 {
-    float* base;        ///< null: the sum has one part, which is stored as C itself
+    void* base;         ///< null: the sum has one part, which is stored as C itself
     index_t row_length; ///< elements: C's columns, rounded up to whole stores
     long_index_t group; ///< elements between groups
     long_index_t part;  ///< elements between parts
@@ -27,7 +27,7 @@ struct Parts
     /// Accumulators that one store writes where the tile allows it.
     static constexpr index_t vector = 4;
 
-    static constexpr Parts make(float* base, index_t rows, index_t columns, index_t groups)
+    static constexpr Parts make(void* base, index_t rows, index_t columns, index_t groups)
     {
         const index_t row_length = math::integer_divide_ceil(columns, vector) * vector;
         const long_index_t group = long_index_t{rows} * row_length;

@@ -94,7 +94,7 @@ private:
                       number       = // of the group in it
                       group - merged_group * p.merged.value;
         const Part* const first =
-            reinterpret_cast<const Part*>(p.parts.base) +
+            static_cast<const Part*>(p.parts.base) +
             (merged_group * p.parts.group + long_index_t{number * rows + row} * p.parts.row_length);
         if(p.merged.value == 1) // rows have whole runs
         {

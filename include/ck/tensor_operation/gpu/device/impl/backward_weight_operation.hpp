@@ -43,10 +43,11 @@ struct BackwardWeightOperation
 
     // D tensors are read in the second stage alone, so with them the kernel only stores parts.
     static constexpr bool has_one_stage = d_count == 0;
+    using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     using KernelTypes =
         grid::GemmTypes<A,
                         B,
-                        std::conditional_t<has_one_stage, C, float>,
+                        std::conditional_t<has_one_stage, C, Part>,
                         OperationA,
                         OperationB,
                         std::conditional_t<has_one_stage, OperationC, element_wise::PassThrough>,
@@ -55,10 +56,10 @@ struct BackwardWeightOperation
                         typename Types::ComputeB>;
     using Gemm   = Launch<Direction, KernelTypes, tuning_>;
     using Kernel = typename Gemm::Kernel;
-    using Sum    = std::conditional_t<
-        Gemm::splits_tiles,
-        grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>,
-        grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, typename Kernel::Part>>;
+    using Sum =
+        std::conditional_t<Gemm::splits_tiles,
+                           grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, Part>,
+                           grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, Part>>;
 
     /// How an argument is computed.
     struct Plan
@@ -127,7 +128,7 @@ struct BackwardWeightOperation
         return {};
     }
 
-    /// Bytes: for what is transposed ahead, and a float for each part and element of dW (with
+    /// Bytes: for what is transposed ahead, and a sum for each part and element of dW (with
     /// merged groups, of their rows and columns, which are rounded up to four, or by tensor maps to
     /// tiles); none of these for one stage; 0 for arguments that are not supported.
     static std::size_t workspace_size(const Argument& a)
@@ -367,10 +368,10 @@ private:
     static Support check_parts(const Argument& a, const Plan& plan)
     {
         const grid::Parts parts = parts_of(a, plan, nullptr);
-        if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(float)))
+        if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Part)))
             return refused("the rows and columns of a part of the sum are " +
                            std::to_string(parts.group) +
-                           " floats, but 32-bit offsets need less than 2^31 bytes");
+                           " sums, but 32-bit offsets need less than 2^31 bytes");
         if(const long_index_t blocks =
                a.problem.groups *
                Sum::blocks_of_group(
@@ -386,13 +387,13 @@ private:
         if(a.plan.one_stage())
             return 0;
         if constexpr(Gemm::splits_tiles)
-            return sizeof(float) *
+            return sizeof(Part) *
                    static_cast<std::size_t>(
                        Gemm::split_tiles(gemm_argument(a, a.plan, nullptr)).parts()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
                                             tuning.cluster);
         else
-            return sizeof(float) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
+            return sizeof(Part) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
                    static_cast<std::size_t>(part_count(a, a.plan));
     }
 
@@ -414,12 +415,11 @@ private:
         g.split = plan.split;
         g.ahead = workspace;
         if(!plan.one_stage() && workspace != nullptr)
-            g.parts = reinterpret_cast<float*>(static_cast<char*>(workspace) +
-                                               Gemm::ahead_bytes(g.problem));
+            g.parts = static_cast<char*>(workspace) + Gemm::ahead_bytes(g.problem);
         return g;
     }
 
-    static grid::Parts parts_of(const Argument& a, const Plan& plan, float* base)
+    static grid::Parts parts_of(const Argument& a, const Plan& plan, void* base)
     {
         const ConvProblem p = merged(a.problem, plan.merged_groups);
         return grid::Parts::make(base,
@@ -429,7 +429,7 @@ private:
     }
 
     static float
-    run_sum(const Argument& a, const Plan& plan, float* parts, const StreamConfig& config)
+    run_sum(const Argument& a, const Plan& plan, void* parts, const StreamConfig& config)
     {
         const ConvProblem& p = a.problem;
         const auto channels  = static_cast<index_t>(p.in_channels),
@@ -454,7 +454,7 @@ private:
         });
         if constexpr(Gemm::splits_tiles)
         {
-            s.parts   = reinterpret_cast<const typename Kernel::Part*>(parts);
+            s.parts   = static_cast<const Part*>(parts);
             s.columns = columns;
             s.rows    = make_divisor(static_cast<index_t>(p.out_channels));
             return launch_sum<Sum>(

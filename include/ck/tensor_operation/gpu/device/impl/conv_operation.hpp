@@ -177,7 +177,7 @@ struct ConvOperation
         if(!plan)
             return ahead;
         const typename Kernel::Params r = make_common_params(a);
-        return ahead + sizeof(float) *
+        return ahead + sizeof(typename Kernel::Part) *
                            static_cast<std::size_t>(parts_of(a, r, plan, nullptr).part) *
                            static_cast<std::size_t>(plan.parts);
     }
@@ -205,11 +205,7 @@ struct ConvOperation
         if(!plan)
             return launch_both(a, make_params(a), config);
         typename Kernel::Params r = make_common_params(a);
-        r.parts                   = parts_of(
-            a,
-            r,
-            plan,
-            reinterpret_cast<float*>(static_cast<char*>(workspace) + ahead_bytes(a.problem)));
+        r.parts = parts_of(a, r, plan, static_cast<char*>(workspace) + ahead_bytes(a.problem));
         Maps::complete(r, a.problem, compute_unit_count(), plan);
         using Sum =
             grid::SumParts<Transform, C, OperationC, typename Types::Ds, typename Kernel::Part>;
@@ -379,7 +375,7 @@ private:
     static grid::Parts parts_of(const Argument& a,
                                 const typename Kernel::Params& r,
                                 const RemainderPlan& plan,
-                                float* base)
+                                void* base)
     {
         return grid::Parts::make(base,
                                  rows_in_parts(r, plan),

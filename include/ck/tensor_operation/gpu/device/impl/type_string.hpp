@@ -19,6 +19,7 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::mfma_bf16_1k:
     case arch::Requirement::mfma_i8:
     case arch::Requirement::mfma_gfx942:
+    case arch::Requirement::mfma_f64:
         return "Xdl";
     case arch::Requirement::wmma_gfx11:
     case arch::Requirement::wmma_gfx12:
@@ -26,6 +27,8 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::wgmma:
         return "Wgmma";
     case arch::Requirement::mma_sync:
+    case arch::Requirement::mma_sync_f64:
+    case arch::Requirement::mma_sync_f64_sm90:
         return "Mma";
     }
     return "";

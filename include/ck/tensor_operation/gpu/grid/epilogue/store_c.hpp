@@ -122,7 +122,7 @@ struct StoreC
     {
         return row < end ? static_cast<arch::offset_t>(row - first) *
                                static_cast<arch::offset_t>(p.parts.row_length) *
-                               static_cast<arch::offset_t>(sizeof(float))
+                               static_cast<arch::offset_t>(sizeof(Part))
                          : arch::nowhere;
     }
 
@@ -139,7 +139,7 @@ struct StoreC
                index_t lane,
                index_t column_end = std::numeric_limits<index_t>::max())
     {
-        const arch::GlobalView<Part> out(reinterpret_cast<Part*>(p.parts.base) +
+        const arch::GlobalView<Part> out(static_cast<Part*>(p.parts.base) +
                                          number * p.parts.part + group * p.parts.group);
         StorePart::run(wave,
                        shared.part,
