@@ -9,6 +9,7 @@
 namespace example {
 
 /// The names that programs have for element types.
+using fp64 = double;
 using fp32 = float;
 using fp16 = ck::half_t;
 using bf16 = ck::bhalf_t;
@@ -29,6 +30,8 @@ inline constexpr auto instructions = nullptr;
 using enum ck::arch::Matrix;
 template <>
 inline constexpr std::array instructions<Engine::xdl, fp32>{mfma_f32_32x32x2_f32};
+template <>
+inline constexpr std::array instructions<Engine::xdl, fp64>{mfma_f64_16x16x4_f64};
 template <>
 inline constexpr std::array instructions<Engine::xdl, fp16>{mfma_f32_32x32x8_f16};
 template <>
@@ -54,6 +57,8 @@ template <>
 inline constexpr std::array instructions<Engine::dl, bf16>{dot_f32_8x4x2_bf16};
 template <>
 inline constexpr std::array instructions<Engine::dl, int8>{dot_i32_8x4x4_i8};
+template <>
+inline constexpr std::array instructions<Engine::mma, fp64>{mma_f64_16x8x8_f64, mma_f64_8x8x4_f64};
 template <>
 inline constexpr std::array instructions<Engine::mma, int8>{mma_i32_16x8x32_s8};
 template <>
@@ -84,13 +89,13 @@ template <Engine engine, class T, bool a_along_k, bool b_along_k>
 constexpr auto tunings()
 {
     constexpr auto& ids       = instructions<engine, T>;
-    constexpr ck::index_t all = 16 / sizeof(T);
+    constexpr ck::index_t all = 16 / sizeof(T), rows = ck::math::min(all, 4);
     // A wave of the dot products stores rows of 32 elements 8 at a time.
     constexpr ck::index_t stored = engine == Engine::dl ? ck::math::min(all, 8) : all;
     std::array<ck::GemmTuning, 2 * ids.size()> list{};
     for(std::size_t i = 0; i < ids.size(); ++i)
     {
-        list[i] = tuning<engine, T>(ids[i], a_along_k ? all : 4, b_along_k ? all : 4, stored);
+        list[i] = tuning<engine, T>(ids[i], a_along_k ? all : rows, b_along_k ? all : rows, stored);
         list[i + ids.size()] = tuning<engine, T>(ids[i], 1, 1, 1);
     }
     return list;

@@ -32,7 +32,7 @@ struct Sums
 };
 
 /// Prints the largest error and PASS or FAIL. Operand: what is multiplied. The reference, in
-/// double, counts as exact.
+/// double, counts as exact, but of doubles: there it may be as wrong as the result.
 template <class Operand, class T>
 bool verify(const Tensor<T>& result, const Tensor<double>& expected, const Sums& sums)
 {
@@ -40,13 +40,17 @@ bool verify(const Tensor<T>& result, const Tensor<double>& expected, const Sums&
     const double magnitudes = sums.length * sums.magnitude;
     const bool exact_sum    = sums.integers && magnitudes < 0x1p23;
     const bool exact        = exact_sum && sums.keeps_integers; // there is one right value
+    constexpr bool doubles  = std::is_same_v<Operand, double>;
     const double sum_bound =
-        exact_sum ? 0 : ck::utils::error_bound<Operand, Operand, double>(sums.length, magnitudes);
-    const auto bound = [&](double value) {
-        const double op = // with up to 32 roundings of float of its own
-            exact ? 0
-                  : sums.slope * sum_bound + 32 * ck::utils::unit_roundoff<float> *
-                                                 (std::abs(value) + sums.slope * magnitudes);
+        exact_sum ? 0
+                  : (doubles ? 2 : 1) *
+                        ck::utils::error_bound<Operand, Operand, double>(sums.length, magnitudes);
+    constexpr double of_op = ck::utils::unit_roundoff<std::conditional_t<doubles, double, float>>;
+    const auto bound       = [&](double value) {
+        const double op = // with up to 32 roundings of its own, of floats or doubles
+            exact
+                      ? 0
+                      : sums.slope * sum_bound + 32 * of_op * (std::abs(value) + sums.slope * magnitudes);
         return op + ck::utils::unit_roundoff<T> * (std::abs(value) + op) +
                ck::utils::denormal_roundoff<T>;
     };

@@ -72,7 +72,9 @@ struct Mirrored
     {}
     void fill_with_integers()
     {
-        host.GenerateTensorValue(GeneratorTensor_2<T>{-2, 3});
+        // Of doubles neither products nor sums are floats.
+        constexpr int most = std::is_same_v<T, double> ? 1 << 19 : 2;
+        host.GenerateTensorValue(GeneratorTensor_2<T>{-most, most + 1});
         device.ToDevice(host.mData.data());
     }
     void fill_with_nan()
@@ -98,7 +100,7 @@ std::size_t differences(const std::vector<T>& got, const std::vector<T>& expecte
 {
     std::size_t count = got.size() == expected.size() ? 0 : 1;
     for(std::size_t i = 0; i < std::min(got.size(), expected.size()); ++i)
-        count += !(type_convert<float>(got[i]) == type_convert<float>(expected[i]));
+        count += !(type_convert<double>(got[i]) == type_convert<double>(expected[i]));
     return count;
 }
 

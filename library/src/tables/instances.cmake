@@ -1,6 +1,6 @@
 # Which table of tunings is built for which family; the sources are appended to `sources`.
 #
-#              engines              16-bit, f32, tf32 alone           other types             other operations
+#              engines              16-bit, f32, f64, tf32 alone      other types             other operations
 #   amd        XDL, WMMA, DL        all rows                          the first row, and the first for any channels
 #   nvidia     wgmma, mma.sync, DL  the same                          the same, of wgmma all  the same
 #   (likewise of few_channels, which forward and backward data of 16 bits, f32 and tf32 alone have)
@@ -131,9 +131,6 @@ foreach(direction forward backward_data backward_weight)
     ck_family(${direction} tf32 "ComputedAs<${as_tf32}, Bilinear, float>" OPERATION)
     ck_family(${direction} tf32 "ComputedAs<${as_tf32}, Scale>" OPERATION)
 endforeach()
-ck_family(forward f64 "Forward<double>")
-ck_family(backward_data f64 "BackwardData<double>")
-ck_family(backward_weight f64 "BackwardWeight<double>")
 ck_family(forward tf32 "ComputedAs<Direction::forward, float, tf32_t, tf32_t, ScaleAddScaleAddRelu, float, float>" OPERATION)
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
@@ -190,6 +187,10 @@ ck_family(backward_data 16_bf8_f8 "ComputedAs<Direction::backward_data, half_t, 
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t>" TYPE)
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Bilinear, half_t>" OPERATION)
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Scale>" OPERATION)
+
+ck_family(forward f64 "Forward<double>")
+ck_family(backward_data f64 "BackwardData<double>")
+ck_family(backward_weight f64 "BackwardWeight<double>")
 
 # Asynchronous copies and tensor maps take one tensor.
 foreach(name_type f16:half_t bf16:bhalf_t f32:float i8:std::int8_t)

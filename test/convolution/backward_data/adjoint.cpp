@@ -16,8 +16,8 @@ constexpr Fit no_vectors{1, 1, 32, 32, 16};
 /// definition in for_each_tap().
 double forward_product(const ConvProblem& p,
                        const std::vector<double>& x,
-                       const std::vector<float>& w,
-                       const std::vector<float>& dy)
+                       const std::vector<double>& w,
+                       const std::vector<double>& dy)
 {
     const Spatial out = p.output();
     double sum        = 0;
@@ -69,7 +69,7 @@ TEST(BackwardDataOracles, IsAdjointToTheForwardConvolution)
             SCOPED_TRACE(name + ": " + text(p));
             const Tensors tensors(Direction::backward_data, p, instance->type(), Data::integers);
             instance->run(p, tensors.input(), tensors.filter(), tensors.output());
-            const std::vector<float> dx = tensors.result_values();
+            const std::vector<double> dx = tensors.result_values();
             std::vector<double> x(dx.size());
             double backward = 0;
             for(std::size_t i = 0; i < x.size(); ++i)

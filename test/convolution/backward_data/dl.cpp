@@ -53,6 +53,16 @@ void add_dl(Instances& all)
                                   .c_vector    = 1,
                                   .pipeline    = Pipeline::single_buffer};
     add<float, dl_f32_2, dl_f32_1>(all, "dl_f32");
+
+    constexpr GemmTuning dl_f64_1{.block_tile  = {64, 32, 8},
+                                  .wave_m      = 32,
+                                  .wave_n      = 16,
+                                  .instruction = Matrix::dot_f64_8x4x1_f64,
+                                  .a_vector    = 2,
+                                  .b_vector    = 2,
+                                  .c_vector    = 2,
+                                  .pipeline    = Pipeline::double_buffer};
+    add<double, dl_f64_1>(all, "dl_f64");
 }
 
 } // namespace ck::test

@@ -1,4 +1,4 @@
-// mma.sync of NVIDIA: f16, bf16, and f32 data multiplied as tf32.
+// mma.sync of NVIDIA: f16, bf16, f64, and f32 data multiplied as tf32.
 #include "convolution/backward_data/instance.hpp"
 
 namespace ck::test {
@@ -88,6 +88,25 @@ void add_mma(Instances& all)
                                     .pipeline    = Pipeline::single_buffer,
                                     .reduction   = Reduction::merged};
     add<float, mma_tf32_1, mma_tf32_2>(all, "mma_tf32");
+
+    constexpr GemmTuning mma_f64{.block_tile  = {64, 32, 16},
+                                 .wave_m      = 32,
+                                 .wave_n      = 16,
+                                 .instruction = Matrix::mma_f64_8x8x4_f64,
+                                 .a_vector    = 2,
+                                 .b_vector    = 1,
+                                 .c_vector    = 1,
+                                 .pipeline    = Pipeline::double_buffer};
+    add<double, mma_f64>(all, "mma_f64");
+    constexpr GemmTuning mma_f64_sm90{.block_tile  = {32, 64, 8},
+                                      .wave_m      = 16,
+                                      .wave_n      = 32,
+                                      .instruction = Matrix::mma_f64_16x8x8_f64,
+                                      .a_vector    = 2,
+                                      .b_vector    = 2,
+                                      .c_vector    = 2,
+                                      .pipeline    = Pipeline::single_buffer};
+    add<double, mma_f64_sm90>(all, "mma_f64_sm90");
 }
 
 } // namespace ck::test

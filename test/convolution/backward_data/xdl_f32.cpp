@@ -1,4 +1,4 @@
-// MFMA with f32 operands, both forms.
+// MFMA with f32 operands, both forms, and with f64 operands.
 #include "convolution/backward_data/instance.hpp"
 
 namespace ck::test {
@@ -32,6 +32,16 @@ void add_xdl_f32(Instances& all)
                                    .c_vector    = 2,
                                    .pipeline    = Pipeline::double_buffer};
     add<float, xdl_f32_1, xdl_f32_2, xdl_f32_3>(all, "xdl_f32");
+
+    constexpr GemmTuning xdl_f64{.block_tile  = {64, 32, 16},
+                                 .wave_m      = 32,
+                                 .wave_n      = 16,
+                                 .instruction = Matrix::mfma_f64_16x16x4_f64,
+                                 .a_vector    = 2,
+                                 .b_vector    = 2,
+                                 .c_vector    = 2,
+                                 .pipeline    = Pipeline::single_buffer};
+    add<double, xdl_f64>(all, "xdl_f64");
 }
 
 } // namespace ck::test

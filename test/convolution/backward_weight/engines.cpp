@@ -1,4 +1,7 @@
+#include "ck/library/utility/error_bound.hpp"
+
 #include "convolution/backward_weight/weight.hpp"
+#include <cmath>
 
 namespace ck::test {
 namespace {
@@ -84,6 +87,54 @@ TEST(BackwardWeight, WmmaInt8InThreeDimensions)
     expect_right<Case<3, std::int8_t, std::int8_t, int8_tuning(wmma_gfx11_i32_16x16x16_iu8)>>(111,
                                                                                               4);
 }
+constexpr GemmTuning double_tuning(arch::Matrix id, index_t vector)
+{
+    return {.block_tile  = {32, 64, 8},
+            .wave_m      = 16,
+            .wave_n      = 32,
+            .instruction = id,
+            .a_vector    = vector,
+            .b_vector    = vector,
+            .c_vector    = vector};
+}
+using XdlDoubles = Case<2, double, double, double_tuning(mfma_f64_16x16x4_f64, 2)>;
+using DlDoubles  = Case<3, double, double, double_tuning(dot_f64_8x4x1_f64, 1)>;
+TEST(BackwardWeight, XdlDoublesInTwoDimensions) { expect_right<XdlDoubles>(121, 2); }
+TEST(BackwardWeight, DlDoublesInThreeDimensions) { expect_right<DlDoubles>(131, 1); }
+
+/// Decimals, whose sums and parts of sums are rounded as doubles.
+TEST(BackwardWeight, DoublesStayWithinTheErrorBound)
+{
+    using C           = DlDoubles;
+    const ConvParam p = problems(C::rank, 1, 141, 1)[0];
+    Tensors<C> t(p, channels_last);
+    for(auto* const tensor : {&t.x, &t.y}) // thirds of floats are none
+    {
+        tensor->host.GenerateTensorValue(GeneratorTensor_3<double>{-1, 1});
+        for(double& value : tensor->host.mData)
+            value /= 3;
+        tensor->device.ToDevice(tensor->host.mData.data());
+    }
+    const std::vector<double> expected = t.expected();
+    double length                      = static_cast<double>(p.N_);
+    for(const long_index_t out : p.output_spatial_lengths_)
+        length *= static_cast<double>(out);
+    // Twice: what is expected was added up in double, too.
+    const double bound = 2 * utils::error_bound<double, double, double>(length, length / 9);
+    EXPECT_LT(bound, 1e-9);
+    for(const index_t split : {1, 3, -1})
+    {
+        typename C::Op op;
+        const std::vector<double> got = computed(op, t.argument(split), t.w);
+        std::size_t rounded           = 0;
+        for(std::size_t i = 0; i < got.size(); ++i)
+        {
+            ASSERT_LE(std::abs(got[i] - expected[i]), bound) << i << ", split_k " << split;
+            rounded += got[i] != static_cast<double>(static_cast<float>(got[i]));
+        }
+        EXPECT_GT(rounded, 0u) << "all are floats";
+    }
+}
 TEST(BackwardWeight, DlInOneDimensionForAnyChannels)
 {
     expect_right<Case<1, float, float, dl_tuning(dot_f32_8x4x1_f32)>>(81, 1);
@@ -94,6 +145,14 @@ TEST(BackwardWeight, MmaWithAsynchronousCopies)
 {
     expect_right<Case<2, half_t, half_t, small_tuning(mma_f32_16x8x16_f16, 8, 4, async_copies)>>(71,
                                                                                                  8);
+}
+TEST(BackwardWeight, MmaDoublesInOneDimension)
+{
+    expect_right<Case<1, double, double, double_tuning(mma_f64_8x8x4_f64, 2)>>(151, 2);
+}
+TEST(BackwardWeight, MmaDoublesOfSm90InTwoDimensions)
+{
+    expect_right<Case<2, double, double, double_tuning(mma_f64_16x8x8_f64, 1)>>(161, 1);
 }
 TEST(BackwardWeight, WgmmaWithOverlappedMultiplications)
 {

@@ -18,6 +18,12 @@ void add_mma(Instances& all)
     constexpr GemmTuning tf32 =
         tuning_of(mma_f32_16x8x8_tf32, {64, 64, 16}, 32, 32, 4, 4, double_buffer);
     add<float, tf32>(all, "mma_tf32");
+    constexpr GemmTuning f64 =
+        tuning_of(mma_f64_8x8x4_f64, {64, 32, 16}, 32, 16, 2, 2, async_copies);
+    add<double, f64>(all, "mma_f64");
+    constexpr GemmTuning f64_sm90 =
+        tuning_of(mma_f64_16x8x8_f64, {64, 64, 16}, 32, 32, 2, 1, double_buffer);
+    add<double, f64_sm90>(all, "mma_f64_sm90");
 }
 
 } // namespace ck::test

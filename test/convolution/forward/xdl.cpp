@@ -21,6 +21,9 @@ void add_xdl(Instances& all)
     constexpr GemmTuning f32 =
         tuning_of(mfma_f32_32x32x2_f32, {64, 64, 16}, 32, 32, 2, 4, single_buffer);
     add<float, f32>(all, "xdl_f32");
+    constexpr GemmTuning f64 =
+        tuning_of(mfma_f64_16x16x4_f64, {64, 64, 16}, 32, 32, 2, 2, double_buffer);
+    add<double, f64>(all, "xdl_f64");
 }
 
 } // namespace ck::test

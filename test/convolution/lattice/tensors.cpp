@@ -22,12 +22,14 @@ auto with_type(Type type, F&& f)
         return f(half_t{});
     case Type::bf16:
         return f(bhalf_t{});
+    case Type::f64:
+        return f(double{});
     default:
         return f(float{});
     }
 }
 
-std::vector<unsigned char> to_bytes(Type type, const std::vector<float>& values)
+std::vector<unsigned char> to_bytes(Type type, const std::vector<double>& values)
 {
     return with_type(type, [&]<class T>(T) {
         std::vector<unsigned char> bytes(values.size() * sizeof(T));
@@ -40,30 +42,31 @@ std::vector<unsigned char> to_bytes(Type type, const std::vector<float>& values)
     });
 }
 
-std::vector<float> from_bytes(Type type, const std::vector<unsigned char>& bytes)
+std::vector<double> from_bytes(Type type, const std::vector<unsigned char>& bytes)
 {
     return with_type(type, [&]<class T>(T) {
-        std::vector<float> values(bytes.size() / sizeof(T));
+        std::vector<double> values(bytes.size() / sizeof(T));
         for(std::size_t i = 0; i < values.size(); ++i)
         {
             T x;
             std::memcpy(&x, bytes.data() + i * sizeof(T), sizeof(T));
-            values[i] = type_convert<float>(x);
+            values[i] = type_convert<double>(x);
         }
         return values;
     });
 }
 
-std::vector<float> filled(Type type, Data data, long_index_t size, std::uint32_t seed)
+std::vector<double> filled(Type type, Data data, long_index_t size, std::uint32_t seed)
 {
-    std::vector<float> values(static_cast<std::size_t>(size));
-    for(float& value : values)
+    const int most = type == Type::f64 ? 1 << 19 : 2;
+    std::vector<double> values(static_cast<std::size_t>(size));
+    for(double& value : values)
     {
         seed                   = seed * 1664525u + 1013904223u;
         const std::uint32_t at = seed >> 8;
         value                  = data == Data::integers
-                                     ? static_cast<float>(static_cast<int>(at % 5) - 2)
-                                     : static_cast<float>(static_cast<int>(at % 2001) - 1000) / 1000;
+                                     ? static_cast<int>(at % static_cast<unsigned>(2 * most + 1)) - most
+                                     : (static_cast<int>(at % 2001) - 1000) / 1000.;
         value                  = rounded(type, value);
     }
     return values;
@@ -81,11 +84,9 @@ std::size_t size_of(Type type)
     return with_type(type, [](auto x) { return sizeof(x); });
 }
 
-float rounded(Type type, double x)
+double rounded(Type type, double x)
 {
-    return with_type(type, [&]<class T>(T) {
-        return type_convert<float>(type_convert<T>(static_cast<float>(x)));
-    });
+    return with_type(type, [&]<class T>(T) { return type_convert<double>(type_convert<T>(x)); });
 }
 
 GuardedBuffer::GuardedBuffer(const std::vector<unsigned char>& contents, bool guard_behind)
@@ -140,7 +141,7 @@ Tensors::Tensors(
       y_(is_forward() ? nans(expected_.size(), type) : to_bytes(type, operand_values_),
          element_count(p.output_lengths()) % 2 == 0)
 {
-    const auto applied = [](const std::function<float(float)>& f, const std::vector<float>& from) {
+    const auto applied = [](const std::function<float(float)>& f, const std::vector<double>& from) {
         std::vector<double> to(from.begin(), from.end());
         if(f)
             std::transform(from.begin(), from.end(), to.begin(), f);
@@ -168,7 +169,7 @@ Tensors::Tensors(
             result = f(static_cast<float>(result));
 }
 
-std::vector<float> Tensors::result_values() const { return from_bytes(type_, result()); }
+std::vector<double> Tensors::result_values() const { return from_bytes(type_, result()); }
 
 double Tensors::bound(std::size_t i, bool multiplies_in_tf32) const
 {
@@ -177,15 +178,18 @@ double Tensors::bound(std::size_t i, bool multiplies_in_tf32) const
                             problem_.filter[0] * problem_.filter[1] * problem_.filter[2]);
     if(multiplies_in_tf32)
         return utils::error_bound<float, tf32_t, float>(length, magnitudes_[i]);
-    return with_type(
-        type_, [&]<class T>(T) { return utils::error_bound<T, T, T>(length, magnitudes_[i]); });
+    return with_type(type_, [&]<class T>(T) {
+        const double of_kernel = utils::error_bound<T, T, T>(length, magnitudes_[i]);
+        // What is expected was added up in double, too.
+        return std::is_same_v<T, double> ? 2 * of_kernel : of_kernel;
+    });
 }
 
 std::string Tensors::mistakes(bool multiplies_in_tf32) const
 {
     std::ostringstream said;
-    const std::vector<float> result = result_values();
-    std::size_t wrong               = 0;
+    const std::vector<double> result = result_values();
+    std::size_t wrong                = 0;
     for(std::size_t i = 0; i < result.size(); ++i)
     {
         const double exact   = expected_[i];

@@ -15,7 +15,8 @@ enum class Type
 {
     f16,
     bf16,
-    f32
+    f32,
+    f64
 };
 
 template <class T>
@@ -24,14 +25,18 @@ template <>
 inline constexpr Type type_of<half_t> = Type::f16;
 template <>
 inline constexpr Type type_of<bhalf_t> = Type::bf16;
+template <>
+inline constexpr Type type_of<double> = Type::f64;
 
 std::size_t size_of(Type type);
 /// `x` rounded to the type.
-float rounded(Type type, double x);
+double rounded(Type type, double x);
 
 enum class Data
 {
-    integers, // in [-2, 2]: all sums are exact, and the result is the rounded exact one
+    // All sums are exact, and the result is the rounded exact one: in [-2, 2]; of doubles in
+    // [-2^19, 2^19], of which floats hold neither products nor sums.
+    integers,
     decimals, // in [-1, 1], thousandths
 };
 
@@ -85,15 +90,15 @@ public:
     void* filter() const { return w_.get(); }
     void* output() const { return y_.get(); }
 
-    const std::vector<float>& filter_values() const { return w_values_; }
+    const std::vector<double>& filter_values() const { return w_values_; }
     /// Of Y, or of X when it is the operand.
-    const std::vector<float>& operand_values() const { return operand_values_; }
+    const std::vector<double>& operand_values() const { return operand_values_; }
     /// Of the result.
     const std::vector<double>& expected() const { return expected_; }
 
     /// The bytes of the result.
     std::vector<unsigned char> result() const { return result_buffer().read(); }
-    std::vector<float> result_values() const;
+    std::vector<double> result_values() const;
 
     /// Empty when the result is what it must be and nothing else was written; else what is wrong.
     /// Integers: equal. Decimals: within the bound that follows from the reduction's length and
@@ -110,8 +115,7 @@ private:
     ConvProblem problem_;
     Type type_;
     Data data_;
-    std::vector<float> operand_values_, w_values_;
-    std::vector<double> expected_, magnitudes_;
+    std::vector<double> operand_values_, w_values_, expected_, magnitudes_;
     GuardedBuffer x_, w_, y_;
 };
 

@@ -43,7 +43,8 @@ std::pair<std::string, Element> named_element()
 
 inline const Element& element(const std::string& name)
 {
-    static const std::map<std::string, Element> all{named_element<float>(),
+    static const std::map<std::string, Element> all{named_element<double>(),
+                                                    named_element<float>(),
                                                     named_element<half_t>(),
                                                     named_element<bhalf_t>(),
                                                     named_element<f8_t>(),

@@ -49,9 +49,9 @@ inline constexpr double denormal_roundoff<bf8_ocp_t> = 0x1p-17;
 
 /// Bound on |computed - exact| for sum_i a_i * b_i over `reduction_length` terms, where
 ///   a_i and b_i are rounded from DataType to Compute (no error where Compute holds DataType
-///   exactly), products and sums are done in float, in any order; each addition may truncate
-///   (matrix units do), which is a relative error of 2 * 2^-24, the sum is rounded to Out. (A
-///   reference that is rounded to Out, too, adds its own half unit.)
+///   exactly), products and sums are done in float (of doubles: in double, 2^-53), in any order;
+///   each addition may truncate (matrix units do), which is a relative error of 2 * 2^-24, the sum
+///   is rounded to Out. (A reference that is rounded to Out, too, adds its own half unit.)
 /// `sum_of_magnitudes` is sum_i |a_i * b_i| or a bound on it: reduction_length * max|a| * max|b|
 /// will do, the same convolution of absolute values is sharper. Each product takes part in at most
 /// `reduction_length` roundings of at most u, so that its relative error is at most n * u / (1 - n

@@ -31,10 +31,13 @@ using SameType = typename Same<In, Wei, Out>::type;
 template <class Acc, class T>
 constexpr void check_accumulator()
 {
-    static_assert(
-        std::is_same_v<Acc,
-                       std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, float>>,
-        "AccDataType must be float, or int32_t for int8_t data");
+    static_assert(std::is_same_v<
+                      Acc,
+                      std::conditional_t<
+                          std::is_same_v<T, double>,
+                          double,
+                          std::conditional_t<std::is_same_v<T, std::int8_t>, std::int32_t, float>>>,
+                  "AccDataType must be float, int32_t for int8_t data, or double for double data");
 }
 
 template <class T>
@@ -51,6 +54,8 @@ constexpr arch::Matrix xdl_instruction()
     using enum arch::Matrix;
     static_assert((m == 32 && n == 32) || (m == 16 && n == 16),
                   "MPerXdl x NPerXdl must be 32 x 32 or 16 x 16");
+    constexpr bool f64 = std::is_same_v<A, double>;
+    static_assert(!f64 || m == 16, "MFMA of doubles has 16 x 16: MPerXdl x NPerXdl must be, too");
     constexpr bool bf8_a = std::is_same_v<A, bf8_t>, bf8_b = std::is_same_v<B, bf8_t>;
     if constexpr(is_8_bit_float<A> && is_8_bit_float<B>)
         return m == 32 ? (bf8_a ? (bf8_b ? mfma_f32_32x32x16_bf8_bf8 : mfma_f32_32x32x16_bf8_fp8)
@@ -62,14 +67,15 @@ constexpr arch::Matrix xdl_instruction()
         constexpr bool f16 = std::is_same_v<A, half_t>, bf16 = std::is_same_v<A, bhalf_t>,
                        f32 = std::is_same_v<A, float>, i8 = std::is_same_v<A, std::int8_t>;
         static_assert(
-            std::is_same_v<A, B> && (f16 || bf16 || f32 || i8),
-            "MFMA here multiplies f16, bf16, f32 and int8, each with its own, and any two "
+            std::is_same_v<A, B> && (f16 || bf16 || f32 || f64 || i8),
+            "MFMA here multiplies f16, bf16, f32, f64 and int8, each with its own, and any two "
             "eight-bit floats");
         return m == 32 ? (f16    ? mfma_f32_32x32x8_f16
                           : bf16 ? mfma_f32_32x32x8_bf16_1k
                           : f32  ? mfma_f32_32x32x2_f32
                                  : mfma_i32_32x32x8_i8)
-                       : (f16    ? mfma_f32_16x16x16_f16
+                       : (f64    ? mfma_f64_16x16x4_f64
+                          : f16  ? mfma_f32_16x16x16_f16
                           : bf16 ? mfma_f32_16x16x16_bf16_1k
                           : f32  ? mfma_f32_16x16x4_f32
                                  : mfma_i32_16x16x16_i8);
@@ -99,12 +105,14 @@ template <class T>
 constexpr arch::Matrix dl_instruction()
 {
     using enum arch::Matrix;
-    constexpr bool i8 = std::is_same_v<T, std::int8_t>;
-    static_assert(is_16_bit<T> || std::is_same_v<T, float> || i8,
-                  "dot products here are for f16, bf16, f32 and int8 data");
+    constexpr bool i8  = std::is_same_v<T, std::int8_t>;
+    constexpr bool f64 = std::is_same_v<T, double>;
+    static_assert(is_16_bit<T> || std::is_same_v<T, float> || f64 || i8,
+                  "dot products here are for f16, bf16, f32, f64 and int8 data");
     return std::is_same_v<T, half_t>    ? dot_f32_8x4x2_f16
            : std::is_same_v<T, bhalf_t> ? dot_f32_8x4x2_bf16
            : i8                         ? dot_i32_8x4x4_i8
+           : f64                        ? dot_f64_8x4x1_f64
                                         : dot_f32_8x4x1_f32;
 }
 
@@ -117,10 +125,12 @@ constexpr arch::Matrix mma_instruction()
     constexpr bool f16  = std::is_same_v<T, half_t> && std::is_same_v<Compute, half_t>;
     constexpr bool bf16 = std::is_same_v<T, bhalf_t> && std::is_same_v<Compute, bhalf_t>;
     constexpr bool tf32 = std::is_same_v<T, float> && std::is_same_v<Compute, tf32_t>;
-    static_assert(f16 || bf16 || tf32,
-                  "mma.sync here multiplies f16 and bf16 data as such, and f32 data as tf32 where "
-                  "ComputeDataType says so");
-    return f16    ? arch::Matrix::mma_f32_16x8x16_f16
+    constexpr bool f64  = std::is_same_v<T, double> && std::is_same_v<Compute, double>;
+    static_assert(f16 || bf16 || f64 || tf32,
+                  "mma.sync here multiplies f16, bf16 and f64 data as such, and f32 data as tf32 "
+                  "where ComputeDataType says so");
+    return f64    ? arch::Matrix::mma_f64_8x8x4_f64
+           : f16  ? arch::Matrix::mma_f32_16x8x16_f16
            : bf16 ? arch::Matrix::mma_f32_16x8x16_bf16
                   : arch::Matrix::mma_f32_16x8x8_tf32;
 }
