@@ -132,6 +132,9 @@ foreach(direction forward backward_data backward_weight)
     ck_family(${direction} tf32 "ComputedAs<${as_tf32}, Scale>" OPERATION)
 endforeach()
 ck_family(forward tf32 "ComputedAs<Direction::forward, float, tf32_t, tf32_t, ScaleAddScaleAddRelu, float, float>" OPERATION)
+ck_family(forward f64 "Forward<double>")
+ck_family(backward_data f64 "BackwardData<double>")
+ck_family(backward_weight f64 "BackwardWeight<double>")
 ck_family(backward_weight bf16 "BackwardWeight<bhalf_t, float>")
 foreach(name_types f16:half_t,half_t f32:float,float bf16:bhalf_t,float)
     string(REGEX MATCH "^(.*):(.*),(.*)$" _ "${name_types}")
@@ -187,10 +190,6 @@ ck_family(backward_data 16_bf8_f8 "ComputedAs<Direction::backward_data, half_t, 
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t>" TYPE)
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Bilinear, half_t>" OPERATION)
 ck_family(backward_weight 16_bf8_f8 "ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Scale>" OPERATION)
-
-ck_family(forward f64 "Forward<double>")
-ck_family(backward_data f64 "BackwardData<double>")
-ck_family(backward_weight f64 "BackwardWeight<double>")
 
 # Asynchronous copies and tensor maps take one tensor.
 foreach(name_type f16:half_t bf16:bhalf_t f32:float i8:std::int8_t)

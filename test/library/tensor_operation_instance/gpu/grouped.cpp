@@ -197,12 +197,14 @@ TEST(GroupedForward, ChannelLast)
     expect_at_least_two(G1::forward<float>(small_problem<1>()));
     expect_at_least_two(G2::forward<bhalf_t>(small_problem<2>()));
     expect_at_least_two(G3::forward<float>(small_problem<3>()));
+    expect_at_least_two(G2::forward<double>(small_problem<2>()));
 }
 TEST(GroupedForward, AnyChannels)
 {
     expect_any_channels(C2::forward<half_t>(small_problem<2>()));
     expect_any_channels(C3::forward<float>(small_problem<3>()));
     expect_any_channels(N2::forward<bhalf_t>(small_problem<2>(3)));
+    expect_any_channels(C3::forward<double>(small_problem<3>()));
 }
 
 TEST(GroupedBackwardData, ChannelLast)
@@ -213,12 +215,14 @@ TEST(GroupedBackwardData, ChannelLast)
     expect_at_least_two(G1::backward_data<half_t>(small_problem<1>()));
     expect_at_least_two(G2::backward_data<bhalf_t>(small_problem<2>()));
     expect_at_least_two(G3::backward_data<float>(small_problem<3>()));
+    expect_at_least_two(N1::backward_data<double>(small_problem<1>()));
 }
 TEST(GroupedBackwardData, AnyChannels)
 {
     expect_any_channels(C2::backward_data<half_t>(small_problem<2>()));
     expect_any_channels(C3::backward_data<bhalf_t>(small_problem<3>()));
     expect_any_channels(G2::backward_data<float>(small_problem<2>(3)));
+    expect_any_channels(N2::backward_data<double>(small_problem<2>(3)));
 }
 
 TEST(GroupedBackwardWeight, ChannelLast)
@@ -229,12 +233,14 @@ TEST(GroupedBackwardWeight, ChannelLast)
     expect_at_least_two(G1::backward_weight<half_t>(small_problem<1>(), 2));
     expect_at_least_two((G2::backward_weight<bhalf_t, float>(small_problem<2>(), 2)));
     expect_at_least_two(G3::backward_weight<bhalf_t>(small_problem<3>(), -1));
+    expect_at_least_two(N2::backward_weight<double>(small_problem<2>(), 3));
 }
 TEST(GroupedBackwardWeight, AnyChannels)
 {
     expect_any_channels(C2::backward_weight<half_t>(small_problem<2>(), 2));
     expect_any_channels(C3::backward_weight<bhalf_t>(small_problem<3>(), 1));
     expect_any_channels(N2::backward_weight<float>(small_problem<2>(3), 2));
+    expect_any_channels(C2::backward_weight<double>(small_problem<2>(), -1));
 }
 
 bool multiplies_tf32(const std::string& name)
