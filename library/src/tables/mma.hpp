@@ -79,12 +79,12 @@ inline constexpr auto mma = [] {
     };
 }();
 
-/// Doubles, of which two are 16 bytes and whose sums take twice the registers. Not measured yet.
+/// Doubles, of which two are 16 bytes and whose sums take twice the registers: 128 x 128 would
+/// spill (8 warps, nvcc 13: 8 to 34 registers). Not measured yet.
 template <Direction direction, Matrix i>
 requires(of_64_bits(i)) inline constexpr auto mma<direction, i> = [] {
     constexpr Vectors v = wide_vectors(direction, widest(i));
     return std::array{
-        mma_double_buffered(i, {128, 128, 16}, 64, 32, v, 1),
         mma_double_buffered(i, {128, 64, 16}, 32, 32, v, 1),
         mma_double_buffered(i, {64, 64, 16}, 32, 32, v, 2),
     };

@@ -185,7 +185,7 @@ bool starts_early(long_index_t batch,
     argument.problem = p;
     argument.a       = static_cast<const half_t*>(dy.GetDeviceBuffer());
     argument.b       = static_cast<const half_t*>(x.GetDeviceBuffer());
-    argument.parts   = static_cast<float*>(parts.GetDeviceBuffer());
+    argument.parts   = parts.GetDeviceBuffer();
     argument.split   = planned.plan.split;
     return Gemm::Kernel::starts_early(Gemm::make_params(argument));
 }
