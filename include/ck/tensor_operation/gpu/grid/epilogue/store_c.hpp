@@ -139,8 +139,8 @@ struct StoreC
                index_t lane,
                index_t column_end = std::numeric_limits<index_t>::max())
     {
-        const arch::GlobalView<Part> out(static_cast<Part*>(p.parts.base) +
-                                         number * p.parts.part + group * p.parts.group);
+        const arch::GlobalView<Part> out(static_cast<Part*>(p.parts.base) + number * p.parts.part +
+                                         group * p.parts.group);
         StorePart::run(wave,
                        shared.part,
                        table.c + wave_row,
