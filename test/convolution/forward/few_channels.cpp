@@ -43,6 +43,11 @@ TEST(Depthwise, OfFloats)
     constexpr GemmTuning tuning = dl_few_channels<direction, dl_f32>[6];
     expect_right(InstanceOf<float, tuning>("direct"), small_groups(60, 1, 1));
 }
+TEST(Depthwise, OfDoubles)
+{
+    constexpr GemmTuning tuning = dl_few_channels<direction, dl_f64>[6];
+    expect_right(InstanceOf<double, tuning>("direct"), small_groups(60, 1, 1));
+}
 TEST(Depthwise, IsRefusedElsewhere)
 {
     constexpr GemmTuning tuning = dl_few_channels<direction, dl_f16>[6];

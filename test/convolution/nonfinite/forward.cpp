@@ -34,6 +34,10 @@ TEST(NonFiniteForward, GroupsAsOne)
 {
     check<ForwardDirection, half_t, merged(dot_f32_8x4x2_f16, 4, 4)>(small_groups());
 }
+TEST(NonFiniteForward, GroupsAsOneDoubles)
+{
+    check<ForwardDirection, double, merged(dot_f64_8x4x1_f64, 2, 2)>(small_groups());
+}
 TEST(NonFiniteForward, GroupsAsOneXdl)
 {
     check<ForwardDirection, half_t, merged(mfma_f32_16x16x16_f16, 4, 4)>(small_groups());
