@@ -134,5 +134,21 @@ TEST(MagicDivision, select_picks_whole_divisors)
     EXPECT_EQ(select(true, three, five).value, 3);
 }
 
+TEST(MagicDivision, composable_kernels_names_divide_alike)
+{
+    for(const std::uint32_t divisor : {1u, 2u, 3u, 7u, 64u, 1000u, 0x7fffffffu})
+    {
+        const auto magic = MagicDivision::CalculateMagicNumbers(divisor);
+        for(const index_t n : {0, 1, 6, 63, 64, 65, 12345, largest})
+        {
+            EXPECT_EQ(MagicDivision::DoMagicDivision(n, magic[Number<0>{}], magic[Number<1>{}]),
+                      n / static_cast<index_t>(divisor));
+            EXPECT_EQ(MagicDivision::DoMagicDivision(
+                          static_cast<std::uint32_t>(n), magic[Number<0>{}], magic[Number<1>{}]),
+                      static_cast<std::uint32_t>(n) / divisor);
+        }
+    }
+}
+
 } // namespace
 } // namespace ck

@@ -3,6 +3,7 @@
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/integer.hpp"
 #include "ck/utility/magic_division.hpp"
+#include "ck/utility/math_v2.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/numeric_limits.hpp"
 #include "ck/utility/sequence.hpp"

@@ -1,9 +1,14 @@
 #pragma once
-// The element types of tensors.
+// The element types of tensors; and, as clients expect of this header, their limits, Sequence,
+// Number and type traits.
 #include "ck/utility/bfloat16.hpp"
 #include "ck/utility/float8.hpp"
 #include "ck/utility/half.hpp"
 #include "ck/utility/integer.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/numeric_limits.hpp"
+#include "ck/utility/sequence.hpp"
+#include "ck/utility/type.hpp"
 
 namespace ck {
 

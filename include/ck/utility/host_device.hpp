@@ -2,6 +2,15 @@
 // Which language this translation unit is written in. Targets (gfx90a, sm_90 ...) are arch/'s
 // business.
 
+#if __cplusplus < 202002L
+#error                                                                                             \
+    "ck-conv is written in C++20: compile with -std=c++20 (CMake: CMAKE_CXX_STANDARD 20) or newer."
+#endif
+
+#if __has_include("ck/config.h")
+#include "ck/config.h"
+#endif
+
 #if defined(__HIP__) || defined(__HIPCC__)
 #define CK_LANGUAGE_HIP 1
 #if __has_include(<hip/hip_runtime.h>)
@@ -17,6 +26,16 @@
 #else
 #define CK_HOST_DEVICE
 #define CK_DEVICE
+// Clients write these words on their functors, also where no GPU kit's headers define them. Not
+// __global__: a kernel of a client's own would be a function that nothing launches.
+#if !defined(CK_PLATFORM_AMD) && !defined(CK_PLATFORM_NVIDIA)
+#ifndef __host__
+#define __host__
+#endif
+#ifndef __device__
+#define __device__
+#endif
+#endif
 #endif
 
 // Device code is one kernel: every call in it is inlined, registers are indexed by constants.

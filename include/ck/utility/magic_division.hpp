@@ -2,6 +2,7 @@
 // Division by a number that is fixed for a whole launch: one high multiplication, one addition, one
 // shift.
 #include "ck/utility/integer.hpp"
+#include "ck/utility/tuple.hpp"
 
 namespace ck {
 
@@ -70,5 +71,29 @@ select(bool first, const Divisor& if_first, const Divisor& otherwise)
             first ? if_first.multiplier : otherwise.multiplier,
             first ? if_first.shift : otherwise.shift};
 }
+
+/// The same under Composable Kernel's names.
+struct MagicDivision
+{
+    /// The multiplier and the shift of a divisor in [1, 2^31).
+    CK_HOST_DEVICE static constexpr auto CalculateMagicNumbers(std::uint32_t divisor)
+    {
+        const Divisor d = make_divisor(static_cast<index_t>(divisor));
+        return make_tuple(d.multiplier, d.shift);
+    }
+
+    /// The quotient of a dividend in [0, 2^31).
+    CK_HOST_DEVICE static constexpr std::uint32_t
+    DoMagicDivision(std::uint32_t dividend, std::uint32_t multiplier, std::uint32_t shift)
+    {
+        return static_cast<std::uint32_t>(
+            quotient(static_cast<index_t>(dividend), Divisor{0, multiplier, shift}));
+    }
+    CK_HOST_DEVICE static constexpr std::int32_t
+    DoMagicDivision(std::int32_t dividend, std::uint32_t multiplier, std::uint32_t shift)
+    {
+        return quotient(dividend, Divisor{0, multiplier, shift});
+    }
+};
 
 } // namespace ck

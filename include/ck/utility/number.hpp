@@ -47,6 +47,21 @@ CK_HOST_DEVICE CK_INLINE constexpr void repeat_in_place(F&& f)
     (std::make_integer_sequence<index_t, count>{});
 }
 
+/// f(Number<first>{}), f(Number<first + step>{}) ... before `last`, as Composable Kernel spells it:
+/// static_for<0, 4, 1>{}([](auto i) { ... }).
+template <index_t first, index_t last, index_t step>
+struct static_for
+{
+    static_assert(step != 0 && (last - first) % step == 0 && (last - first) / step >= 0,
+                  "the steps must end at `last`");
+
+    template <class F>
+    CK_HOST_DEVICE constexpr void operator()(F f) const
+    {
+        unrolled<0, (last - first) / step>([&](auto i) { f(Number<first + i * step>{}); });
+    }
+};
+
 /// A value that is computed once. The initialiser of a static member is evaluated up to four times
 /// by clang for HIP.
 template <auto v>

@@ -1,7 +1,9 @@
 #pragma once
 // NumericLimits<T>: the ends of an element type's range, as Composable Kernel's clients ask for
 // them.
-#include "ck/utility/data_type.hpp"
+#include "ck/utility/float8.hpp"
+#include "ck/utility/half.hpp"
+#include "ck/utility/integer.hpp"
 
 #include <bit>
 #include <cstdint>

@@ -1,5 +1,7 @@
 #pragma once
 // Composable Kernel's names for the type traits that its clients spell with ck::.
+#include "ck/utility/host_device.hpp"
+
 #include <bit>
 #include <type_traits>
 

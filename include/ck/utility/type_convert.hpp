@@ -75,4 +75,39 @@ CK_HOST_DEVICE constexpr std::remove_cv_t<To> type_convert(From x)
         return static_cast<T>(x);
 }
 
+/// To an eight-bit float: to nearest, ties to even, as type_convert.
+template <class To, class From>
+CK_HOST_DEVICE constexpr To f8_convert_rne(From x)
+{
+    return type_convert<To>(x);
+}
+
+/// To one of the two neighbours, the nearer one the likelier: the mean of many conversions is the
+/// number. Chance is a hash of the number and `seed`, so that the same call has the same result.
+/// What is beyond the largest number becomes that.
+template <class To, class From>
+CK_HOST_DEVICE constexpr To f8_convert_sr(From x, std::uint32_t seed = 0)
+{
+    const float value  = type_convert<float>(x);
+    const To nearest   = type_convert<To>(value);
+    const float at     = type_convert<float>(nearest);
+    const float beyond = value - at;
+    if(!(beyond < 0 || beyond > 0) || at == type_convert<float>(To::of_bits(To::largest)) ||
+       at == -type_convert<float>(To::of_bits(To::largest)))
+        return nearest;
+    // Magnitudes are in the order of their bits; from zero both signs are one step away.
+    const bool outwards      = at == 0 || (beyond > 0) == (at > 0);
+    const std::uint32_t sign = at < 0 || (at == 0 && beyond < 0) ? 0x80u : 0u;
+    const std::uint32_t code = (nearest.bits & 0x7fu) + (outwards ? 1u : ~0u);
+    const To other           = To::of_bits(static_cast<std::uint8_t>(code == 0 ? 0u : code | sign));
+    const float step         = type_convert<float>(other) - at;
+
+    std::uint32_t hash = std::bit_cast<std::uint32_t>(value) ^ (seed * 0x9e3779b9u);
+    hash               = (hash ^ (hash >> 16)) * 0x7feb352du;
+    hash               = (hash ^ (hash >> 15)) * 0x846ca68bu;
+    hash ^= hash >> 16;
+    const float chance = static_cast<float>(hash >> 8) * 0x1p-24f; // in [0, 1)
+    return chance < beyond / step ? other : nearest;
+}
+
 } // namespace ck

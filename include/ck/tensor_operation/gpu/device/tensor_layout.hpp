@@ -2,6 +2,8 @@
 // Layout tags: the order of a tensor's dimensions in memory, slowest first, spelled in the tag's
 // name. G group, N batch, C input channel, K output channel, D H W image depth, height, width, Z Y
 // X filter depth, height, width. An underscore marks a place where strides are arbitrary.
+#include "ck/utility/host_device.hpp"
+
 #include <ostream>
 #include <type_traits>
 

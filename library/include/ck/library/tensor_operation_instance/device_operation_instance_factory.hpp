@@ -38,6 +38,9 @@ using Row_Tuple     = Tuple<Row>;
 using Row_Row_Tuple = Tuple<Row, Row>;
 
 // Input
+using tensor_layout::convolution::GNCDHW;
+using tensor_layout::convolution::GNCHW;
+using tensor_layout::convolution::GNCW;
 using tensor_layout::convolution::GNDHWC;
 using tensor_layout::convolution::GNHWC;
 using tensor_layout::convolution::GNWC;
@@ -52,6 +55,9 @@ using tensor_layout::convolution::NWC;
 using tensor_layout::convolution::NWGC;
 
 // Weight
+using tensor_layout::convolution::GKCX;
+using tensor_layout::convolution::GKCYX;
+using tensor_layout::convolution::GKCZYX;
 using tensor_layout::convolution::GKXC;
 using tensor_layout::convolution::GKYXC;
 using tensor_layout::convolution::GKZYXC;
@@ -65,6 +71,9 @@ using tensor_layout::convolution::KZYXGC;
 // Output
 using tensor_layout::convolution::GNDHWK;
 using tensor_layout::convolution::GNHWK;
+using tensor_layout::convolution::GNKDHW;
+using tensor_layout::convolution::GNKHW;
+using tensor_layout::convolution::GNKW;
 using tensor_layout::convolution::GNWK;
 using tensor_layout::convolution::NDHWGK;
 using tensor_layout::convolution::NDHWK;
@@ -81,10 +90,26 @@ using tensor_layout::convolution::G_K;
 using GK_Tuple    = Tuple<G_K>;
 using GK_GK_Tuple = Tuple<G_K, G_K>;
 
+using element_wise::Add;
+using element_wise::AddAddFastGelu;
+using element_wise::AddFastGelu;
+using element_wise::AddMultiply;
 using element_wise::AddRelu;
+using element_wise::AddReluAdd;
+using element_wise::AddSilu;
 using element_wise::Bilinear;
+using element_wise::FastGelu;
+using element_wise::Gelu;
+using element_wise::Multiply;
+using element_wise::MultiplyAdd;
+using element_wise::MultiplyAddFastGelu;
+using element_wise::MultiplyFastGelu;
+using element_wise::MultiplyMultiply;
 using element_wise::PassThrough;
+using element_wise::Relu;
 using element_wise::Scale;
 using element_wise::ScaleAdd;
+using element_wise::Swish;
+using element_wise::TanH;
 
 } // namespace ck::tensor_operation::device::instance

@@ -1,5 +1,6 @@
 #pragma once
 // check_err: compares a computed range with its reference, element by element.
+#include "ck/host_utility/io.hpp"
 #include "ck/library/utility/ranges.hpp"
 #include "ck/utility/type_convert.hpp"
 

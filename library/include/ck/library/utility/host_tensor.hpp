@@ -1,6 +1,7 @@
 #pragma once
 // Tensor<T>: elements in host memory and the descriptor that finds them. Functions over all indices
 // of a tensor, on several threads.
+#include "ck/library/utility/algorithm.hpp"
 #include "ck/library/utility/host_tensor_descriptor.hpp"
 #include "ck/library/utility/parallel_for.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iostream>
 #include <span>
 #include <stdexcept>
 #include <string>

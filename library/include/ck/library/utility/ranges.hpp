@@ -1,6 +1,8 @@
 #pragma once
 // Ranges as host utilities need them: anything with begin and end. (clang 14 cannot read all of
 // libstdc++'s <ranges>, so these are a few lines of our own.)
+#include "ck/utility/host_device.hpp"
+
 #include <iterator>
 #include <utility>
 

@@ -2,6 +2,9 @@
 // What the CPU references of all directions have in common: argument, checks, the interface of an
 // operation.
 #include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
+#include "ck/library/utility/check_err.hpp"
+#include "ck/library/utility/convolution_host_tensor_descriptor_helper.hpp"
+#include "ck/library/utility/convolution_parameter.hpp"
 #include "ck/library/utility/host_tensor.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""Fails where a client that includes one header lacks a name that it expects there, and where the first error of a
+compiler that is set to C++17 is not the sentence about C++20.
+
+Environment: as for headers.py.
+"""
+import concurrent.futures
+import os
+import re
+import subprocess
+
+import habit
+import headers
+
+ELEMENT = "ck/tensor_operation/gpu/element/"
+DEVICE = "ck/tensor_operation/gpu/device/"
+FACTORY = "ck/library/tensor_operation_instance/gpu/"
+LIBRARY = "ck/library/utility/"
+REFERENCE = "ck/library/reference_tensor_operation/cpu/"
+
+ELEMENT_OPS = """EW::PassThrough EW::Scale EW::Bilinear EW::ScaleAdd EW::Add EW::AddRelu EW::ScaleAddScaleAddRelu
+    EW::ConvScale EW::ConvScaleAdd EW::ConvScaleRelu EW::ConvInvscale EW::Relu EW::ScaleScalePass EW::ScaleScaleRelu""".split()
+CORE = "ck::index_t ck::long_index_t ck::half_t ck::bhalf_t ck::f8_t ck::bf8_t".split()
+SEQUENCES = ["ck::Sequence<1, 2>", "ck::Number<3>"]
+TYPES = ["ck::remove_cvref_t<const int&>", "ck::conditional_t<true, int, char>", "ck::is_same_v<int, int>"]
+LAYOUTS = [f"CT::{tag}" for tag in """GKZYXC NDHWGC NDHWGK GKYXC NHWGC NHWGK GNHWC GNHWK GNDHWC GNDHWK GKXC GNWC GNWK G_K KYXC
+    KZYXC NDHWC NDHWK NHWC NHWK KXC NGCHW NGKHW NWC NWK GKCZYX GNCDHW GNKDHW NGCDHW NGCW NGKDHW NWGC NWGK""".split()]
+BASE = ["DEV::BaseArgument", "DEV::BaseInvoker", "DEV::BaseOperator", "StreamConfig{nullptr, true}"]
+STANDARD = ["std::array<int, 2>{}", "std::vector<int>{}", "std::unique_ptr<int>{}", "std::string{}"]
+RUNTIME = ["hipMalloc(static_cast<void**>(nullptr), 0)", "hipFree(nullptr)", "hipStream_t{}"]
+WORDS = ["ClientOp"]  # a client's functor with __host__ and __device__
+RANGES = ["ck::ranges::copy(std::array<int, 1>{}, static_cast<int*>(nullptr))"]
+CHECK = ["ck::utils::check_err(std::vector<float>{}, std::vector<float>{})"]
+PARAMETER = ["ck::utils::conv::ConvParam", "ck::utils::conv::get_conv_param_parser_helper_msg()",
+             "ck::utils::conv::parse_conv_param(2, 1, nullptr)"]
+PACKED = [f"ck::utils::conv::make_{name}_packed<CT::{tag}>(ck::utils::conv::ConvParam{{}})" for name, tag in (
+    ("input_host_tensor_descriptor_g_n_c_wis", "NHWGC"), ("weight_host_tensor_descriptor_g_k_c_xs", "GKYXC"),
+    ("output_host_tensor_descriptor_g_n_k_wos", "NHWGK"))]
+HOST_TENSOR = ["Tensor<float>", "HostTensorDescriptor"]
+FAMILY = ["ck::is_gfx11_supported()", "ck::is_gfx12_supported()", "ck::is_xdl_supported()"]
+KEY = BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + ["ck::Tuple<int>"]
+
+
+def key(operation, *arguments):
+    """The interface of an operation: float, no element-wise operation."""
+    return f"DEV::{operation}<2, {', '.join(arguments)}, EW::PassThrough, EW::PassThrough, EW::PassThrough>"
+
+
+def bare(name):
+    """The same for a header that need not bring layouts and element-wise operations."""
+    return re.sub(r"\b(CT|EW)::\w+", "int", name)
+
+
+FLOATS = ["float"] * 3
+FORWARD_KEY = ["CT::NHWGC", "CT::GKYXC", "ck::Tuple<>", "CT::NHWGK", "float", "float", "ck::Tuple<>", "float"]
+FORWARD = key("DeviceGroupedConvFwdMultipleABD", *FORWARD_KEY)
+DATA = key("DeviceGroupedConvBwdDataMultipleD",
+           "CT::NHWGK", "CT::GKYXC", "ck::Tuple<>", "CT::NHWGC", "float", "float", "ck::Tuple<>", "float")
+WEIGHT = key("DeviceGroupedConvBwdWeight", "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", *FLOATS)
+WEIGHT_D = key("DeviceGroupedConvBwdWeightMultipleD",
+               "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", "ck::Tuple<>", *FLOATS, "ck::Tuple<>")
+FACTORIES = {
+    FORWARD: ["grouped_convolution_forward" + suffix for suffix in (
+        "", "_bilinear", "_scale", "_scaleadd_ab", "_scaleadd_scaleadd_relu", "_convscale", "_convscale_relu",
+        "_convscale_add", "_convinvscale")],
+    DATA: ["grouped_convolution_backward_data" + suffix for suffix in ("", "_bilinear", "_scale")],
+    WEIGHT: ["grouped_convolution_backward_weight"],
+    WEIGHT_D: ["grouped_convolution_backward_weight" + suffix for suffix in ("_bilinear", "_scale")],
+    key("DeviceConvFwd", "CT::NHWC", "CT::KYXC", "CT::NHWK", *FLOATS): ["convolution_forward"],
+    key("DeviceConvBwdData", "CT::NHWC", "CT::KYXC", "CT::NHWK", *FLOATS): ["convolution_backward_data"],
+}
+# Names of DEV::instance: any factory's.
+SHORT = """F64 F32 F16 BF16 I8 I32 Empty_Tuple F16_Tuple F16_F16_Tuple BF16_Tuple BF16_BF16_Tuple F32_Tuple F32_F32_Tuple
+    F64_Tuple I32_Tuple I32_F32_Tuple I8_Tuple GK_Tuple GK_GK_Tuple Row Col Row_Tuple Row_Row_Tuple NWC NHWC NDHWC KXC
+    KYXC KZYXC NWK NHWK NDHWK GNWC GNHWC GNDHWC GKXC GKYXC GKZYXC GNWK GNHWK GNDHWK NGKW NGKHW NGKDHW NWGC NHWGC NDHWGC
+    KXGC KYXGC KZYXGC NWGK NHWGK NDHWGK NGCW NGCHW NGCDHW GKCX GKCYX GKCZYX GNCW GNCHW GNCDHW GNKW GNKHW GNKDHW G_K
+    PassThrough AddAddFastGelu AddFastGelu MultiplyAddFastGelu AddRelu AddSilu AddReluAdd FastGelu MultiplyFastGelu
+    AddMultiply MultiplyAdd MultiplyMultiply ScaleAdd Gelu Swish Add Multiply Relu TanH""".split()
+
+# Types and expressions, by header.
+EXPECTED = {
+    "ck/ck.hpp": RUNTIME + CORE + STANDARD + WORDS + [
+        "ck::InMemoryDataOperationEnum::Set", "std::multiplies<int>{}", "std::numeric_limits<int>::max()", "std::tuple<int>{}",
+        "std::accumulate(static_cast<int*>(nullptr), static_cast<int*>(nullptr), 0)", "std::setw(3)"],
+    DEVICE + "tensor_layout.hpp": LAYOUTS + ["ck::tensor_layout::BaseTensorLayout", "ck::tensor_layout::gemm::RowMajor"],
+    ELEMENT + "element_wise_operation.hpp": ELEMENT_OPS + CORE + SEQUENCES + WORDS + [
+        "ck::type_convert<float>(ck::half_t{})", "ck::math::max(1, 2)", "EW::UnaryConvert", "EW::UnaryAbs"],
+    "ck/utility/data_type.hpp": CORE + SEQUENCES + WORDS + TYPES + ["ck::NumericLimits<float>::Max()"],
+    "ck/utility/tuple.hpp": ["ck::Tuple<int>", "ck::make_tuple(1)", "ck::tuple_element_t<0, ck::Tuple<int>>"],
+    "ck/utility/type.hpp": TYPES + ["ck::bit_cast<int>(1.f)"],
+    "ck/utility/type_convert.hpp": ["ck::type_convert<float>(ck::half_t{})", "ck::f8_convert_rne<ck::f8_t>(1.f)",
+                                    "ck::f8_convert_sr<ck::bf8_t>(1.f)"],
+    "ck/utility/common_header.hpp": CORE + SEQUENCES + TYPES + ["ck::Tuple<int>", "ck::math::max(1, 2)"],
+    "ck/utility/magic_division.hpp": ["ck::MagicDivision::CalculateMagicNumbers(3)",
+                                      "ck::MagicDivision::DoMagicDivision(1u, 2u, 3u)"],
+    "ck/utility/math_v2.hpp": ["ck::math::abs(-1.f)", "ck::math::isnan(1.f)", "ck::math::max(1, 2)", "ck::math::sqrt(1.f)"],
+    "ck/host_utility/device_prop.hpp": FAMILY + ["ck::get_device_name()", "ck::is_lds_direct_load_supported()"],
+    "ck/host_utility/hip_check_error.hpp": ["(hip_check_error(hipSuccess), 0)"],
+    DEVICE + "device_base.hpp": BASE + ["std::unique_ptr<int>{}", "std::string{}"] + WORDS,
+    DEVICE + "device_grouped_conv_fwd_multiple_abd.hpp": BASE + [bare(FORWARD)],
+    DEVICE + "device_grouped_conv_fwd_multiple_d.hpp": BASE + [bare(key("DeviceGroupedConvFwdMultipleD", *FORWARD_KEY))],
+    DEVICE + "device_grouped_conv_bwd_data_multiple_d.hpp": BASE + [bare(DATA)],
+    DEVICE + "device_grouped_conv_bwd_weight_multiple_d.hpp": BASE + [bare(WEIGHT_D)],
+    DEVICE + "convolution_forward_specialization.hpp": ["DEV::ConvolutionForwardSpecialization::Default", "std::string{}"],
+    DEVICE + "convolution_backward_data_specialization.hpp": [
+        "DEV::ConvolutionBackwardDataSpecialization::Filter1x1Stride1Pad0", "std::string{}"],
+    DEVICE + "convolution_backward_weight_specialization.hpp": [
+        "DEV::ConvolutionBackwardWeightSpecialization::OddC", "std::string{}"],
+    DEVICE + "gemm_specialization.hpp": ["DEV::GemmSpecialization::MNKPadding"],
+    DEVICE + "device_conv_fwd_bias_activation.hpp": BASE + CORE + STANDARD + WORDS + [
+        "EW::PassThrough", "EW::AddRelu",
+        "DEV::DeviceConvFwdBiasActivationPtr<EW::PassThrough, EW::PassThrough, EW::AddRelu>"],
+    DEVICE + "device_conv_fwd_bias_activation_add.hpp": BASE + CORE + [
+        "DEV::DeviceConvFwdBiasActivationAddPtr<EW::PassThrough, EW::PassThrough, EW::AddReluAdd>"],
+    LIBRARY + "algorithm.hpp": RANGES + ["(ck::ranges::fill<float>(*static_cast<std::array<float, 1>*>(nullptr), 1.f), 0)"],
+    LIBRARY + "host_tensor.hpp": HOST_TENSOR + RANGES + [
+        "joinable_thread", "LogRangeAsType<float>(std::cout, std::vector<float>{}, \",\")", "ck::type_convert<float>(1)"],
+    LIBRARY + "host_tensor_generator.hpp": ["GeneratorTensor_1<float>", "GeneratorTensor_2<ck::half_t>",
+                                            "GeneratorTensor_3<float>", "GeneratorTensor_Sequential<0>"],
+    LIBRARY + "check_err.hpp": CHECK + ["ck::remove_cvref_t<const int&>", "std::setw(3)", "std::numeric_limits<int>::max()",
+                                        "std::cout << std::vector<int>{}"],
+    LIBRARY + "convolution_parameter.hpp": PARAMETER,
+    LIBRARY + "convolution_host_tensor_descriptor_helper.hpp": PARAMETER + PACKED + HOST_TENSOR + LAYOUTS,
+    LIBRARY + "device_memory.hpp": RUNTIME + ["DeviceMem"],
+    LIBRARY + "fill.hpp": ["ck::utils::FillConstant<float>", "ck::utils::FillMonotonicSeq<float>",
+                           "ck::utils::FillUniformDistribution<float>"],
+    **{REFERENCE + f"reference_conv_{name}.hpp": PARAMETER + PACKED + HOST_TENSOR + RANGES + CHECK + BASE + [
+        f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>"]
+       for name, cls in (("fwd", "Fwd"), ("bwd_data", "BwdData"), ("bwd_weight", "BwdWeight"))},
+    **{DEVICE + f"impl/device_grouped_conv_{name}_wmma_cshuffle.hpp": FAMILY + WORDS
+       for name in ("bwd_weight", "bwd_data_multiple_d", "fwd_multiple_d")},
+    **{FACTORY + name + ".hpp": BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + WORDS + [
+        operation, f"DEV::instance::DeviceOperationInstanceFactory<{operation}>::GetInstances()",
+        *(f"DEV::instance::{short}" for short in SHORT if operation == FORWARD)]
+       for operation, names in FACTORIES.items() for name in names},
+}
+NAMESPACES = {"EW": "ck::tensor_operation::element_wise", "DEV": "ck::tensor_operation::device",
+              "CT": "ck::tensor_layout::convolution"}
+FUNCTOR = "struct ClientOp { __host__ __device__ constexpr int operator()(int x) const { return x; } };"
+
+
+def lines_of(header, names):
+    """A client, one line for each thing that it expects."""
+    said = [re.sub(r"\b(EW|DEV|CT)::", lambda short: NAMESPACES[short[1]] + "::", name) for name in names]
+    return [f'#include "{header}"'] + [(FUNCTOR if name == WORDS[0] else "") + f"static_assert(sizeof({name}) > 0);"
+                                       for name in said]
+
+
+def missing(command, header, names):
+    run = subprocess.run([*command, "-fsyntax-only", "-"], input="\n".join(lines_of(header, names)) + "\n",
+                         capture_output=True, text=True)
+    if run.returncode == 0:
+        return []
+    wrong = sorted({int(line) for line in re.findall(r"^<stdin>:(\d+):\d+: (?:fatal )?error", run.stderr, re.M)})
+    return [f"{header}: {names[line - 2]} is missing" for line in wrong if line > 1] or \
+        [f"{header}: {headers.first_error(run.stderr)}"]
+
+
+def not_told_of_the_language(command, header):
+    """C++17 with any header: what is the first thing to be said?"""
+    old = ["-std=c++17" if word == "-std=c++20" else word for word in command]
+    run = subprocess.run([*old, "-fsyntax-only", "-"], input=f'#include "{header}"\n', capture_output=True, text=True)
+    said = headers.first_error(run.stderr)
+    return [f"{header}: as C++17 its first error is: {said}"] if run.returncode and "C++20" not in said else []
+
+
+def check(root):
+    command = headers.compiler(root)
+    expected = EXPECTED if (root / "include/ck/ck.hpp").exists() else {name: ["int"] for name in headers.headers(root)}
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
+        found = list(pool.map(lambda row: missing(command, *row), expected.items()))
+        found += list(pool.map(lambda header: not_told_of_the_language(command, header), expected))
+    return [finding for findings in found for finding in findings]
+
+
+TOLD = "#pragma once\n#if __cplusplus < 202002L\n#error \"C++20, please\"\n#endif\n"
+GOOD = {"include/ck/a.hpp": TOLD}
+BAD = {
+    "name": ({"include/ck/b.hpp": TOLD + "error\n"}, "ck/b.hpp"),
+    "C++17 ends elsewhere": ({"include/ck/b.hpp": "#pragma once\nconsteval int b() { return 0; }\n"}, "ck/b.hpp: as C++17"),
+}
+
+if __name__ == "__main__":
+    habit.main(check, GOOD, BAD)
