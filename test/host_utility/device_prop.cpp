@@ -7,9 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "stand_in.hpp"
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 
 CK_DECLARE_ENV_VAR_BOOL(CK_TEST_SWITCH)
@@ -72,11 +74,75 @@ TEST(DeviceProperties, NameAndTargetAgree)
 #if defined(CK_RUNTIME_HOST)
 TEST(DeviceProperties, OfTheHost)
 {
+    if(std::getenv("CK_HOST_TARGET") != nullptr)
+        GTEST_SKIP() << "stands in for another device";
     EXPECT_EQ(ck::get_device_name(), "host");
     EXPECT_EQ(ck::current_target(), ck::arch::Target::host);
     EXPECT_TRUE(ck::is_xdl_supported()) << "emulated";
     EXPECT_FALSE(ck::is_gfx11_supported());
     EXPECT_FALSE(ck::is_lds_direct_load_supported());
+}
+
+TEST(HostTarget, IsOneOfAList)
+{
+    using ck::host_runtime::device_name_for;
+    EXPECT_EQ(device_name_for(nullptr), "host");
+    EXPECT_EQ(device_name_for(""), "host");
+    EXPECT_EQ(device_name_for("sm_90a"), "sm_90");
+    for(const std::string_view target : ck::host_runtime::targets)
+    {
+        EXPECT_EQ(device_name_for(std::string(target).c_str()), target);
+        EXPECT_NE(ck::arch::target_from_name(target), ck::arch::Target::other_amd) << target;
+    }
+    for(const char* unknown : {"gfx1", "GFX1100", "gfx90a:sramecc+", "sm_70"})
+        try
+        {
+            device_name_for(unknown);
+            ADD_FAILURE() << unknown << " is taken";
+        }
+        catch(const std::invalid_argument& error)
+        {
+            EXPECT_NE(std::string(error.what()).find(unknown), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(" gfx1100 "), std::string::npos);
+        }
+}
+
+TEST(HostTarget, Gfx1100)
+{
+    if(!ck::test::stands_in("gfx1100"))
+        return;
+    ASSERT_EQ(ck::get_device_name(), "gfx1100");
+    EXPECT_TRUE(ck::is_gfx11_supported());
+    EXPECT_FALSE(ck::is_xdl_supported());
+    hipDeviceProp_t properties{};
+    ASSERT_EQ(hipGetDeviceProperties(&properties, 0), hipSuccess);
+    EXPECT_STREQ(properties.gcnArchName, "gfx1100");
+}
+
+TEST(HostTarget, Gfx942)
+{
+    if(!ck::test::stands_in("gfx942"))
+        return;
+    ASSERT_EQ(ck::get_device_name(), "gfx942");
+    EXPECT_TRUE(ck::is_xdl_supported() && ck::is_bf16_atomic_supported());
+    EXPECT_FALSE(ck::is_gfx11_supported() || ck::is_gfx12_supported());
+    EXPECT_EQ(ck::current_target(), ck::arch::Target::gfx942);
+}
+
+TEST(HostTarget, ThatNobodyKnows)
+{
+    if(!ck::test::stands_in("gfx1"))
+        return;
+    EXPECT_THROW(ck::get_device_name(), std::invalid_argument);
+    EXPECT_THROW(ck::is_gfx11_supported(), std::invalid_argument);
+    hipDeviceProp_t properties{};
+    EXPECT_EQ(hipGetDeviceProperties(&properties, 0), hipErrorInvalidDevice);
+}
+
+TEST(HostTarget, IsAskedByOtherTests)
+{
+    EXPECT_TRUE(ck::test::passes_on("gfx1100", "DeviceProperties.NameAndTargetAgree"));
+    EXPECT_FALSE(ck::test::passes_on("gfx1", "DeviceProperties.NameAndTargetAgree"));
 }
 #endif
 

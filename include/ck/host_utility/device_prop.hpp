@@ -13,15 +13,21 @@
 
 namespace ck {
 
-/// "gfx90a", "sm_90" or "host"; throws std::runtime_error when there is no device.
+/// "gfx90a", "sm_90" or "host"; throws std::runtime_error when there is no device. The host stands
+/// in for the device that CK_HOST_TARGET names in the environment, and throws std::invalid_argument
+/// for one that it does not know.
 inline std::string get_device_name()
 {
+#if defined(CK_RUNTIME_HOST)
+    return host_runtime::device_name();
+#else
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     hipDeviceProp_t properties{};
     HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
     const std::string_view name = properties.gcnArchName;
     return std::string(name.substr(0, name.find(':')));
+#endif
 }
 
 /// Asked once of each device: operations need it at every launch, and the properties of a device
@@ -88,7 +94,8 @@ inline index_t compute_unit_count()
     return count;
 }
 
-/// XDL: matrix instructions of the MFMA kind. True on the host, which emulates them.
+/// XDL: matrix instructions of the MFMA kind. True on the host, which emulates them, unless it
+/// stands in for a device without.
 inline bool is_xdl_supported() { return meets(current_target(), arch::Requirement::mfma); }
 
 inline bool is_gfx101_supported() { return get_device_name().starts_with("gfx101"); }

@@ -7,12 +7,15 @@
 
 #if defined(CK_RUNTIME_HOST)
 
+#include "ck/host_utility/runtime/stand_in.hpp"
+
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
@@ -392,6 +395,16 @@ inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device
         return ck::host_runtime::result(hipErrorInvalidValue);
     if(device != 0)
         return ck::host_runtime::result(hipErrorInvalidDevice);
+    const char* target = "";
+    try
+    {
+        target = ck::host_runtime::device_name().c_str();
+    }
+    catch(const std::invalid_argument& unknown)
+    {
+        std::fprintf(stderr, "%s\n", unknown.what());
+        return ck::host_runtime::result(hipErrorInvalidDevice);
+    }
     *properties                     = hipDeviceProp_t{};
     const unsigned processors       = std::thread::hardware_concurrency();
     properties->multiProcessorCount = processors > 0 ? static_cast<int>(processors) : 1;
@@ -401,7 +414,7 @@ inline hipError_t hipGetDeviceProperties(hipDeviceProp_t* properties, int device
     properties->clockRate           = 1'000'000;
     properties->l2CacheSize         = 1 << 20;
     std::snprintf(properties->name, sizeof properties->name, "host CPU, GPU kernels emulated");
-    std::snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "host");
+    std::snprintf(properties->gcnArchName, sizeof properties->gcnArchName, "%s", target);
     return hipSuccess;
 }
 

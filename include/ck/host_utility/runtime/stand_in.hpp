@@ -1,0 +1,43 @@
+#pragma once
+// The device that the host is asked to stand in for: CK_HOST_TARGET=gfx1100 in the environment
+// makes it answer as a gfx1100 what it is and which operations it supports. Kernels run as ever.
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace ck::host_runtime {
+
+inline constexpr std::string_view targets[] = {
+    "host",    "gfx908",  "gfx90a",  "gfx940",  "gfx941",  "gfx942",  "gfx1010",
+    "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
+    "gfx1200", "gfx1201", "sm_80",   "sm_86",   "sm_89",   "sm_90"};
+
+/// The device's name for a value of CK_HOST_TARGET; null or empty: "host", sm_90a: "sm_90", as
+/// devices call themselves. Throws std::invalid_argument for a name that is not among `targets`.
+inline std::string device_name_for(const char* wanted)
+{
+    if(wanted == nullptr || *wanted == '\0')
+        return "host";
+    const std::string_view name = std::string_view(wanted) == "sm_90a" ? "sm_90" : wanted;
+    std::string known;
+    for(const std::string_view target : targets)
+    {
+        if(target == name)
+            return std::string(name);
+        known += ' ';
+        known += target;
+    }
+    throw std::invalid_argument("CK_HOST_TARGET=" + std::string(wanted) +
+                                " names no device that the host stands in for; these are:" + known +
+                                " sm_90a");
+}
+
+/// The environment is read once.
+inline const std::string& device_name()
+{
+    static const std::string name = device_name_for(std::getenv("CK_HOST_TARGET"));
+    return name;
+}
+
+} // namespace ck::host_runtime
