@@ -65,14 +65,14 @@ using HalfFamily = ConvFamily<Direction::forward,
                               OutOperation>;
 
 template <class Family, class Interface>
-void append(std::vector<std::unique_ptr<Interface>>& instances, const char* name)
+void append(std::vector<std::unique_ptr<Interface>>& instances, const OperationNames& names)
 {
     using Instance =
         MakesArgumentPointers<BiasInstance<Interface, Family>,
                               parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
     const auto family = Family::key(); // g++ 13 warns of a temporary
     for(const ConvKernel& kernel : kernels_of(family))
-        instances.push_back(std::make_unique<Instance>(name, kernel));
+        instances.push_back(std::make_unique<Instance>(names, kernel));
 }
 
 } // namespace
@@ -80,13 +80,13 @@ void append(std::vector<std::unique_ptr<Interface>>& instances, const char* name
 void add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_nhwc_kyxc_nhwk_f16_instances(
     std::vector<DeviceConvFwdBiasActivationPtr<PassThrough, PassThrough, AddRelu>>& instances)
 {
-    append<HalfFamily<AddRelu, half_t>>(instances, "DeviceConvFwdBiasActivation");
+    append<HalfFamily<AddRelu, half_t>>(instances, packed_forward_bias_names);
 }
 
 void add_device_conv2d_fwd_xdl_c_shuffle_bias_relu_add_nhwc_kyxc_nhwk_f16_instances(
     std::vector<DeviceConvFwdBiasActivationAddPtr<PassThrough, PassThrough, AddReluAdd>>& instances)
 {
-    append<HalfFamily<AddReluAdd, half_t, half_t>>(instances, "DeviceConvFwdBiasActivationAdd");
+    append<HalfFamily<AddReluAdd, half_t, half_t>>(instances, packed_forward_bias_add_names);
 }
 
 } // namespace ck::tensor_operation::device::instance

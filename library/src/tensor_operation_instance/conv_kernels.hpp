@@ -173,7 +173,7 @@ ConvKernel conv_kernel()
                       Functions::Kernel::requirement == arch::Requirement::wgmma ||
                       arch::shared_bytes<typename Functions::Kernel> <= 64 << 10,
                   "a workgroup has 64 KiB of LDS on AMD");
-    return {conv_type_string("", tuning, ""),
+    return {conv_kernel_string(Family::direction, tuning),
             Functions::supports,
             Functions::workspace_size,
             Functions::run,

@@ -110,7 +110,7 @@ std::vector<Row> rows_of_table()
     std::vector<Row> rows;
     unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
         constexpr GemmTuning tuning = table[i];
-        rows.push_back({conv_type_string("", tuning, ""),
+        rows.push_back({conv_kernel_string(direction, tuning),
                         has_copying_warp(tuning.pipeline),
                         predict<direction, T, Compute, tuning>});
     });

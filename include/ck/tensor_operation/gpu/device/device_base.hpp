@@ -65,6 +65,9 @@ struct BaseOperator
         return "the operation gives no reason";
     }
 
+    /// The operation's name as Composable Kernel spells it, its tuning between < and >, and what
+    /// else tells it from others. Unique in its list of instances, the same in every run; no '+',
+    /// ';', '=' nor newline, so that it can be a key of MIOpen's database.
     virtual std::string GetTypeString() const { return ""; }
     virtual std::string GetTypeIdName() const { return typeid(*this).name(); }
     virtual std::string GetTypeIdHashCode() const

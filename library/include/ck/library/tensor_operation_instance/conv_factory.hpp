@@ -20,7 +20,7 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
         {
             const auto kernels = kernels_of(Of::Family::key());
             for(const ConvKernel& kernel : kernels)
-                operations.push_back(std::make_unique<typename Of::type>(Of::name, kernel));
+                operations.push_back(std::make_unique<typename Of::type>(Of::names, kernel));
         }
         return operations;
     }

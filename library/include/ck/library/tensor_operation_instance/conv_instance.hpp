@@ -3,6 +3,7 @@
 // all interfaces share.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/operation_names.hpp"
 
 #include <memory>
 #include <string>
@@ -60,9 +61,9 @@ std::unique_ptr<BaseInvoker> make_invoker(const KernelOfInterface& of, std::stri
 template <class Interface>
 struct ConvInstance : public Interface
 {
-    /// operation: the first part of the type string; kept by pointer, as is the kernel.
-    ConvInstance(const char* operation, const ConvKernel& kernel)
-        : operation_(operation),
+    /// Both are kept by pointer.
+    ConvInstance(const OperationNames& names, const ConvKernel& kernel)
+        : names_(names),
           kernel_{kernel, typeid(Interface)}
     {}
 
@@ -82,10 +83,13 @@ struct ConvInstance : public Interface
     {
         return make_invoker(kernel_, GetTypeString());
     }
-    std::string GetTypeString() const override { return operation_ + kernel_.kernel.name; }
+    std::string GetTypeString() const override
+    {
+        return type_string_of(names_, kernel_.kernel.name);
+    }
 
 private:
-    const char* operation_;
+    const OperationNames& names_;
     KernelOfInterface kernel_;
 };
 

@@ -141,8 +141,8 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
     using Family    = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
     using type      = detail::GroupedForward<Interface, Family>;
 
-    static constexpr const char* name = "DeviceGroupedConvFwdMultipleABD";
-    static constexpr bool served      = serves_grouped<rank, ALayout, BLayout, ELayout>();
+    static constexpr const OperationNames& names = grouped_forward_names;
+    static constexpr bool served = serves_grouped<rank, ALayout, BLayout, ELayout>();
 };
 
 template <index_t rank,
@@ -179,8 +179,8 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
     using Family = ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>;
     using type   = detail::GroupedBackwardData<Interface, Family>;
 
-    static constexpr const char* name = "DeviceGroupedConvBwdDataMultipleD";
-    static constexpr bool served      = serves_grouped<rank, ELayout, BLayout, ALayout>();
+    static constexpr const OperationNames& names = grouped_backward_data_names;
+    static constexpr bool served = serves_grouped<rank, ELayout, BLayout, ALayout>();
 };
 
 } // namespace ck::tensor_operation::device::instance

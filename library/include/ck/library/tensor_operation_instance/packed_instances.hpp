@@ -120,8 +120,8 @@ struct InstanceOf<DeviceConvFwd<rank,
     using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    static constexpr const char* name = "DeviceConvFwd";
-    static constexpr bool served      = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
+    static constexpr const OperationNames& names = packed_forward_names;
+    static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 
 template <index_t rank,
@@ -166,8 +166,8 @@ struct InstanceOf<DeviceConvBwdData<rank,
     using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    static constexpr const char* name = "DeviceConvNdBwdDataNwcKxcNwk";
-    static constexpr bool served      = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
+    static constexpr const OperationNames& names = packed_backward_data_names;
+    static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 
 } // namespace ck::tensor_operation::device::instance

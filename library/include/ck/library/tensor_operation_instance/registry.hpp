@@ -52,7 +52,8 @@ struct ConvArgument
 /// A kernel of a family, compiled once for all ranks and layouts.
 struct ConvKernel
 {
-    /// Engine and tuning: unique in its family, and stable.
+    /// Engine and tuning, "Xdl<256, 128 ...": unique in its family, and stable. The type string of
+    /// an instance is the same with Composable Kernel's name of the operation on that engine.
     std::string name;
 
     /// Whether it computes the argument on the current device; if not, why.

@@ -156,8 +156,8 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
     using type      = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    static constexpr const char* name = "DeviceGroupedConvBwdWeight";
-    static constexpr bool served      = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
+    static constexpr const OperationNames& names = grouped_backward_weight_names;
+    static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 
 template <index_t rank,
@@ -212,8 +212,8 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
     using type      = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
-    static constexpr const char* name = "DeviceGroupedConvBwdWeightMultipleD";
-    static constexpr bool served      = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
+    static constexpr const OperationNames& names = grouped_backward_weight_multiple_d_names;
+    static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 
 } // namespace ck::tensor_operation::device::instance

@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include "stand_in.hpp"
 namespace ck::test {
 namespace {
 
@@ -315,6 +316,16 @@ TEST(GroupedPositional, TypeStringsAreComposableKernels)
               "Filter1x1Stride1Pad0, 8, 32, 32, 1, 1, 8, 8, 8, 8>");
 }
 
+TEST(GroupedPositional, ArgumentsSayTheirWorkspace)
+{
+    const auto expect_same = [](auto op, const auto& argument) {
+        EXPECT_EQ(argument.GetWorkspaceSizeBytes(), op.GetWorkSpaceSize(&argument));
+    };
+    expect_same(Xdl<Forward::Default>{}, Xdl<Forward::Default>::Argument{});
+    expect_same(BackwardXdl{}, BackwardXdl::Argument{});
+    expect_same(Legacy2d{}, Legacy2d::Argument{});
+}
+
 template <class Operation>
 constexpr GemmTuning tuning = Operation::Operation::tuning;
 
@@ -411,6 +422,17 @@ TEST(GroupedPositional, SupportsByVectorsAndSpecialisation)
     EXPECT_EQ(why_not<BackwardXdl>(one), "");
     expect_refusal(why_not<BackwardXdl>({}), "Filter1x1Stride1Pad0");
 }
+
+#if defined(CK_RUNTIME_HOST)
+TEST(GroupedPositional, AnswerAsTheDeviceThatTheHostStandsInFor)
+{
+    if(!stands_in("gfx1100"))
+        return;
+    const Problem one{.filter = 1, .pad = 0};
+    EXPECT_EQ(why_not<Wmma>(one), "");
+    expect_refusal(why_not<Xdl<Forward::Default>>({}), "MFMA");
+}
+#endif
 
 TEST(GroupedPositional, NumGroupsToMergeMustDivideTheGroups)
 {

@@ -24,19 +24,17 @@ inline Support check_specialization(ConvolutionBackwardWeightSpecialization s, c
     }
     return {};
 }
-inline std::string specialization_suffix(ConvolutionBackwardWeightSpecialization s)
+inline std::string specialization_name(ConvolutionBackwardWeightSpecialization s)
 {
-    return s == ConvolutionBackwardWeightSpecialization::Default
-               ? ""
-               : " " + getConvBackwardWeightSpecializationString(s);
+    return getConvBackwardWeightSpecializationString(s);
 }
 
 /// Interface without its MakeArgumentPointer. WeightOp: a BackwardWeightOperation.
-/// Name::value: the operation's name in its type string.
+/// Names::value: the operation's names in its type string.
 template <class Interface,
           class WeightOp,
           ConvolutionBackwardWeightSpecialization specialization,
-          class Name>
+          class Names>
 struct BackwardWeightShell : public Interface
 {
     using Operation = WeightOp;
@@ -44,7 +42,9 @@ struct BackwardWeightShell : public Interface
 
     /// plan.split is what split_k came to.
     struct Argument : public BaseArgument, public Operation::Argument
-    {};
+    {
+        std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
+    };
 
     struct Invoker : public BaseInvoker
     {
@@ -186,8 +186,10 @@ struct BackwardWeightShell : public Interface
 private:
     static std::string type_string()
     {
-        return conv_type_string(
-            Name::value, Operation::tuning, specialization_suffix(specialization));
+        return type_string_of(Names::value,
+                              conv_kernel_string(Direction::backward_weight,
+                                                 Operation::tuning,
+                                                 specialization_name(specialization)));
     }
 };
 
@@ -205,21 +207,21 @@ using BackwardWeightDirectionOf =
                        BackwardWeightByPixelsDirection,
                        BackwardWeightDirection>;
 
-struct GroupedConvBwdWeightName
+struct GroupedConvBwdWeightNames
 {
-    static constexpr const char* value = "DeviceGroupedConvBwdWeight";
+    static constexpr const OperationNames& value = grouped_backward_weight_names;
 };
-struct GroupedConvBwdWeightMultipleDName
+struct GroupedConvBwdWeightMultipleDNames
 {
-    static constexpr const char* value = "DeviceGroupedConvBwdWeightMultipleD";
+    static constexpr const OperationNames& value = grouped_backward_weight_multiple_d_names;
 };
 
 template <class Interface,
           class WeightOp,
           ConvolutionBackwardWeightSpecialization specialization,
-          class Name>
+          class Names>
 using GroupedConvBwdWeight =
-    MakesArguments<BackwardWeightShell<Interface, WeightOp, specialization, Name>,
+    MakesArguments<BackwardWeightShell<Interface, WeightOp, specialization, Names>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

@@ -9,16 +9,19 @@
 
 namespace ck::tensor_operation::device {
 
-/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. Name::value: the operation's
-/// name in its type string. A type, since nvcc cannot spell types that have strings as arguments.
-template <class Interface, class ConvOp, auto specialization, class Name>
+/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. Names::value: the
+/// operation's names in its type string. A type, since nvcc cannot spell types that have strings as
+/// arguments.
+template <class Interface, class ConvOp, auto specialization, class Names>
 struct ConvDeviceOperation : public Interface
 {
     using Operation = ConvOp;
     using Kernel    = typename Operation::Kernel;
 
     struct Argument : public BaseArgument, public Operation::Argument
-    {};
+    {
+        std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
+    };
 
     struct Invoker : public BaseInvoker
     {
@@ -72,8 +75,11 @@ struct ConvDeviceOperation : public Interface
 private:
     static std::string type_string()
     {
-        return conv_type_string(
-            Name::value, Operation::tuning, specialization_suffix(specialization));
+        constexpr Direction direction =
+            ConvOp::Direction::c == Role::output ? Direction::forward : Direction::backward_data;
+        return type_string_of(
+            Names::value,
+            conv_kernel_string(direction, Operation::tuning, specialization_name(specialization)));
     }
 };
 

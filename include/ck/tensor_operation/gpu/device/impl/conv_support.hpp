@@ -169,18 +169,14 @@ inline Support check_specialization(ConvolutionBackwardDataSpecialization s, con
                : Support{};
 }
 
-/// What a specialisation adds to a type string: nothing, or a space and its name.
-inline std::string specialization_suffix(ConvolutionForwardSpecialization s)
+/// As type strings have it.
+inline std::string specialization_name(ConvolutionForwardSpecialization s)
 {
-    return s == ConvolutionForwardSpecialization::Default
-               ? ""
-               : " " + getConvForwardSpecializationString(s);
+    return getConvForwardSpecializationString(s);
 }
-inline std::string specialization_suffix(ConvolutionBackwardDataSpecialization s)
+inline std::string specialization_name(ConvolutionBackwardDataSpecialization s)
 {
-    return s == ConvolutionBackwardDataSpecialization::Default
-               ? ""
-               : " " + getConvBackwardDataSpecializationString(s);
+    return getConvBackwardDataSpecializationString(s);
 }
 
 /// C's lengths, but 1 in the dimensions along which a D tensor repeats.

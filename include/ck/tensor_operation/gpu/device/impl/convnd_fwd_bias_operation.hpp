@@ -11,12 +11,12 @@ namespace ck::tensor_operation::device {
 template <class Interface,
           class ConvOp,
           ConvolutionForwardSpecialization specialization,
-          class Name,
+          class Names,
           index_t rank>
 struct ConvNdFwdBiasOperation
-    : public ConvNdOperation<Interface, ConvOp, specialization, Name, rank>
+    : public ConvNdOperation<Interface, ConvOp, specialization, Names, rank>
 {
-    using Base = ConvNdOperation<Interface, ConvOp, specialization, Name, rank>;
+    using Base = ConvNdOperation<Interface, ConvOp, specialization, Names, rank>;
     using typename Base::Argument;
 
     /// After N as ConvNdOperation.
@@ -49,9 +49,9 @@ struct ConvNdFwdBiasOperation
 
 namespace detail {
 
-struct ConvNdFwdBiasName
+struct ConvNdFwdBiasNames
 {
-    static constexpr const char* value = "DeviceConvNdFwdBiasNwcKxcNwk";
+    static constexpr const OperationNames& value = packed_forward_bias_names;
 };
 
 /// Ds: element types of the D tensors. A class, since g++ 12 dies on an alias whose tuning is what
@@ -75,7 +75,7 @@ struct ConvNdFwdBias
                             ConvTypes<In, Wei, Out, InOperation, WeiOperation, OutOperation, Ds>,
                             tuning>,
               specialization,
-              ConvNdFwdBiasName,
+              ConvNdFwdBiasNames,
               rank>,
           parameters_of<decltype(&Interface::MakeArgumentPointer)>>
 {};

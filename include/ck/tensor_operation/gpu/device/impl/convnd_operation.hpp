@@ -9,12 +9,12 @@
 namespace ck::tensor_operation::device {
 
 /// See ConvDeviceOperation.
-template <class Interface, class ConvOp, auto specialization, class Name, index_t rank>
-struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Name>
+template <class Interface, class ConvOp, auto specialization, class Names, index_t rank>
+struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Names>
 {
     static_assert(1 <= rank && rank <= 3, "convolutions have 1 to 3 spatial dimensions");
 
-    using typename ConvDeviceOperation<Interface, ConvOp, specialization, Name>::Argument;
+    using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
     /// A problem that makes no sense is kept and refused by
     /// supports().

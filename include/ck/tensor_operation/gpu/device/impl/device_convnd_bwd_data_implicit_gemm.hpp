@@ -9,9 +9,9 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-struct ConvNdBwdDataName
+struct ConvNdBwdDataNames
 {
-    static constexpr const char* value = "DeviceConvNdBwdDataNwcKxcNwk";
+    static constexpr const OperationNames& value = packed_backward_data_names;
 };
 
 template <class Interface,
@@ -19,7 +19,7 @@ template <class Interface,
           ConvolutionBackwardDataSpecialization specialization,
           index_t rank>
 using ConvNdBwdData =
-    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdBwdDataName, rank>,
+    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdBwdDataNames, rank>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

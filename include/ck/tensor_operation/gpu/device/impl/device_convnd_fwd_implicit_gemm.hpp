@@ -9,9 +9,9 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-struct ConvNdFwdName
+struct ConvNdFwdNames
 {
-    static constexpr const char* value = "DeviceConvNdFwdNwcKxcNwk";
+    static constexpr const OperationNames& value = packed_forward_names;
 };
 
 template <class Interface,
@@ -19,7 +19,7 @@ template <class Interface,
           ConvolutionForwardSpecialization specialization,
           index_t rank>
 using ConvNdFwd =
-    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdFwdName, rank>,
+    MakesArguments<ConvNdOperation<Interface, ConvOp, specialization, ConvNdFwdNames, rank>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

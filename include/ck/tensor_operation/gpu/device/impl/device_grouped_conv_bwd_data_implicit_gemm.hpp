@@ -9,14 +9,14 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-struct GroupedConvBwdDataName
+struct GroupedConvBwdDataNames
 {
-    static constexpr const char* value = "DeviceGroupedConvBwdDataMultipleD";
+    static constexpr const OperationNames& value = grouped_backward_data_names;
 };
 
 template <class Interface, class ConvOp, ConvolutionBackwardDataSpecialization specialization>
 using GroupedConvBwdData =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvBwdDataName>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvBwdDataNames>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

@@ -60,7 +60,7 @@ struct DeviceGroupedConvBwdWeightImplicitGemm
                                   detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>,
                                   Launch>,
           specialization,
-          detail::GroupedConvBwdWeightName>
+          detail::GroupedConvBwdWeightNames>
 {};
 
 /// The operation of DeviceGroupedConvBwdWeightMultipleD: the same in two stages, the second of
@@ -112,7 +112,7 @@ struct DeviceGroupedConvBwdWeightMultipleDImplicitGemm
                                   detail::BackwardWeightDirectionOf<InLayout, OutLayout, tuning>,
                                   Launch>,
           specialization,
-          detail::GroupedConvBwdWeightMultipleDName>
+          detail::GroupedConvBwdWeightMultipleDNames>
 {};
 
 } // namespace ck::tensor_operation::device

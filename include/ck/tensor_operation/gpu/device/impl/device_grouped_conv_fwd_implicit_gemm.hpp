@@ -10,13 +10,13 @@ namespace ck::tensor_operation::device {
 
 namespace detail {
 
-struct GroupedConvFwdAbdName
+struct GroupedConvFwdAbdNames
 {
-    static constexpr const char* value = "DeviceGroupedConvFwdMultipleABD";
+    static constexpr const OperationNames& value = grouped_forward_names;
 };
-struct GroupedConvFwdName
+struct GroupedConvFwdNames
 {
-    static constexpr const char* value = "DeviceGroupedConvFwd";
+    static constexpr const OperationNames& value = plain_grouped_forward_names;
 };
 
 /// The one of two functions MakeArgumentPointer whose lengths are of type Index.
@@ -37,13 +37,13 @@ using abd_parameters = parameters_of<decltype(overload_of<Index>(&Interface::Mak
 
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwdAbd =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdAbdName>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdAbdNames>,
                    abd_parameters<Interface, index_t>,
                    abd_parameters<Interface, long_index_t>>;
 
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwd =
-    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdName>,
+    MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdNames>,
                    parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
 } // namespace detail

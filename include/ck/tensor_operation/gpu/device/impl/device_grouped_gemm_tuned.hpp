@@ -205,7 +205,7 @@ private:
     static constexpr index_t b_bytes = static_cast<index_t>(sizeof(BDataType));
     static constexpr index_t e_bytes = static_cast<index_t>(sizeof(EDataType));
 
-    static std::string type_string() { return conv_type_string("DeviceGroupedGemm", tuning, ""); }
+    static std::string type_string() { return "DeviceGroupedGemm_" + kernel_string(tuning); }
 
     static bool is_empty(const GemmDesc& g) { return g.M_ == 0 || g.N_ == 0; }
 

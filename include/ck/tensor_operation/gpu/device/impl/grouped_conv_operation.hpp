@@ -7,10 +7,10 @@
 namespace ck::tensor_operation::device {
 
 /// See ConvDeviceOperation. A and E are the tensors that the direction names so.
-template <class Interface, class ConvOp, auto specialization, class Name>
-struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Name>
+template <class Interface, class ConvOp, auto specialization, class Names>
+struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Names>
 {
-    using typename ConvDeviceOperation<Interface, ConvOp, specialization, Name>::Argument;
+    using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
     /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
     /// array where there are several tensors.

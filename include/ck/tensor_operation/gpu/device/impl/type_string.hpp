@@ -1,5 +1,7 @@
 #pragma once
 // The name of a device operation with its tuning: stable, and unique in its list of instances.
+#include "ck/convolution/direction.hpp"
+#include "ck/tensor_operation/gpu/device/operation_names.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 #include <sstream>
@@ -58,18 +60,13 @@ constexpr const char* pipeline_name(Pipeline pipeline)
     return "";
 }
 
-/// operation_engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c,
-/// pipeline and its stages, blocks on a unit, merged reduction and its groups, cluster, kept
-/// slices, operand transposed ahead, fused classes>suffix
-inline std::string
-conv_type_string(const char* operation, const GemmTuning& t, const std::string& suffix)
+/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages, blocks
+/// on a unit, merged reduction and its groups, cluster, kept slices, operand transposed ahead,
+/// fused classes.
+inline std::string schedule_text(const GemmTuning& t)
 {
-    const arch::MatrixInstruction i = instruction_of(t);
     std::ostringstream s;
-    s << operation << '_' << engine_name(i.requirement) << '<' << block_size(t) << ", "
-      << t.block_tile.m << ", " << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m
-      << ", " << t.wave_n << ", " << i.name << ", " << t.a_vector << ", " << t.b_vector << ", "
-      << t.c_vector << ", " << pipeline_name(t.pipeline);
+    s << ", " << pipeline_name(t.pipeline);
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         s << ' ' << t.stages;
     s << ", " << t.min_blocks_per_unit;
@@ -87,7 +84,57 @@ conv_type_string(const char* operation, const GemmTuning& t, const std::string& 
         s << ", transposed ahead";
     if(t.classes > 1)
         s << ", classes " << t.classes;
-    s << '>' << suffix;
+    return s.str();
+}
+
+/// engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c, schedule>suffix
+inline std::string kernel_string(const GemmTuning& t, const std::string& suffix = "")
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    std::ostringstream s;
+    s << engine_name(i.requirement) << '<' << block_size(t) << ", " << t.block_tile.m << ", "
+      << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m << ", " << t.wave_n << ", "
+      << i.name << ", " << t.a_vector << ", " << t.b_vector << ", " << t.c_vector
+      << schedule_text(t) << '>' << suffix;
+    return s.str();
+}
+
+/// XDL kernels have between the brackets the 15 values that Composable Kernel's operation of the
+/// direction has there: MIOpen counts them. What tells kernels apart besides comes after. LDS is
+/// read and written in pieces of 16 bytes, and C shuffled an instruction's tile at a time.
+inline std::string conv_kernel_string(Direction direction,
+                                      const GemmTuning& t,
+                                      const std::string& specialization = "Default")
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    const bool is_default           = specialization == "Default";
+    if(std::string(engine_name(i.requirement)) != "Xdl")
+        return kernel_string(t, is_default ? "" : " " + specialization);
+
+    const index_t piece   = 16 / arch::input_bytes(t.instruction); // elements
+    const index_t tiles_m = t.wave_m / i.m, tiles_n = t.wave_n / i.n;
+    std::ostringstream s;
+    const auto add = [&](const auto&... values) { ((s << ", " << values), ...); };
+    s << "Xdl<" << block_size(t);
+    add(t.block_tile.m, t.block_tile.n);
+    switch(direction)
+    {
+    case Direction::forward:
+        add(t.block_tile.k, specialization, i.m, i.n, tiles_m, tiles_n);
+        add(t.a_vector, t.b_vector, t.c_vector, 1, 1, t.merged_groups > 1 ? t.merged_groups : 1);
+        break;
+    case Direction::backward_data:
+        add(t.block_tile.k, piece, piece, specialization, i.m, i.n, tiles_m, tiles_n);
+        add(t.a_vector, t.b_vector, 1, 1);
+        break;
+    case Direction::backward_weight:
+        add(t.block_tile.k / piece, specialization, piece, tiles_m, tiles_n);
+        add(t.a_vector, piece, t.b_vector, piece, 1, 1, t.c_vector);
+        break;
+    }
+    s << "> " << i.name << ", " << t.block_tile.k << ", " << t.c_vector << schedule_text(t);
+    if(!is_default)
+        s << ", " << specialization;
     return s.str();
 }
 
