@@ -75,7 +75,7 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Dl
     {
         return "DeviceConvNdBwdDataNwcKxcNwk_Dl<" +
                positional::list(BlockSize, MPerBlock, NPerBlock, K0PerBlock, K1) + ">" +
-               specialization_suffix(ConvBackwardDataSpecialization);
+               positional::suffix_of(ConvBackwardDataSpecialization);
     }
 };
 

@@ -87,7 +87,7 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
                                 ABlockTransferDstScalarPerVector_K1,
                                 BBlockTransferSrcScalarPerVector,
                                 BBlockTransferDstScalarPerVector_K1) +
-               ">" + specialization_suffix(ConvBackwardDataSpecialization);
+               ">" + positional::suffix_of(ConvBackwardDataSpecialization);
     }
 };
 

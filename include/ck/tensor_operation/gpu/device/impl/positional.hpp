@@ -2,7 +2,9 @@
 // What Composable Kernel's positional names share: a tuning from the positions that say something
 // about it, and all checks of the numbers. Sides of the GEMM as those names have them: M rows, N
 // columns, and the reduction K in pieces K0 K1.
+#include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/sequence.hpp"
@@ -171,6 +173,27 @@ constexpr GemmTuning wave_tuning(Vectors vectors,
             .stages              = stages};
 }
 
+/// The tuning with the depth of its slices rounded up to what the instruction takes of LDS at a
+/// time, and to what all threads have a share of, and with its loads of A and B at most 16 bytes
+/// and at most a thread's share: Composable Kernel's rows ask for half such slices, split longer
+/// loads in two, and leave threads idle that have nothing to load. What fits stays as it is.
+constexpr GemmTuning fitted(GemmTuning t)
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    const index_t pack = 16 / arch::input_bytes(t.instruction), threads = block_size(t);
+    const index_t groups = warp::fragment_layout(i.a, i.lanes, i.a_values, i.k).groups;
+    const auto shared    = [&](index_t rows) { return rows * t.block_tile.k % threads == 0; };
+    t.block_tile.k       = math::integer_least_multiple(t.block_tile.k, groups * pack);
+    while(!shared(t.block_tile.m) || !shared(t.block_tile.n))
+        t.block_tile.k += groups * pack;
+    const auto load = [&](index_t vector, index_t rows) {
+        return math::min(vector, math::min(pack, rows * t.block_tile.k / threads));
+    };
+    t.a_vector = load(t.a_vector, t.block_tile.m);
+    t.b_vector = load(t.b_vector, t.block_tile.n);
+    return t;
+}
+
 /// By MFMA. B: what A's type, T, is multiplied by.
 template <class T,
           class Acc,
@@ -183,13 +206,13 @@ template <class T,
           class B = T>
 constexpr GemmTuning xdl_tuning(Vectors vectors, Pipeline pipeline = Pipeline::single_buffer)
 {
-    return wave_tuning<T,
-                       Acc,
-                       xdl_instruction<T, B, MPerXdl, NPerXdl>(),
-                       BlockSize,
-                       block,
-                       MPerXdl * MXdlPerWave,
-                       NPerXdl * NXdlPerWave>(vectors, pipeline);
+    return fitted(wave_tuning<T,
+                              Acc,
+                              xdl_instruction<T, B, MPerXdl, NPerXdl>(),
+                              BlockSize,
+                              block,
+                              MPerXdl * MXdlPerWave,
+                              NPerXdl * NXdlPerWave>(vectors, pipeline));
 }
 
 /// By gfx11's WMMA; see on_other_generation.
@@ -230,23 +253,31 @@ constexpr index_t product(Sequence<Is...>)
 }
 
 /// By dot products. ThreadsM, ThreadsN: sequences whose products are the threads along the sides of
-/// the block tile.
+/// the block tile. Fewer threads than a wave has are one wave,
+/// with a tile of whole instructions.
 template <class T, class Acc, index_t BlockSize, Tile block, class ThreadsM, class ThreadsN>
 constexpr GemmTuning dl_tuning(Vectors vectors)
 {
     check_accumulator<Acc, T>();
     constexpr index_t m = product(ThreadsM{}), n = product(ThreadsN{});
     static_assert(m * n == BlockSize, "the product of the thread clusters is not BlockSize");
+    constexpr bool one_wave = BlockSize < dl_lanes_m * dl_lanes_n;
     static_assert(
-        m % dl_lanes_m == 0 && n % dl_lanes_n == 0,
+        one_wave || (m % dl_lanes_m == 0 && n % dl_lanes_n == 0),
         "a thread cluster must have a multiple of 8 threads along M and of 4 threads along N");
-    return {.block_tile  = block,
-            .wave_m      = block.m / m * dl_lanes_m,
-            .wave_n      = block.n / n * dl_lanes_n,
-            .instruction = dl_instruction<T>(),
-            .a_vector    = vectors.a,
-            .b_vector    = vectors.b,
-            .c_vector    = vectors.c};
+    constexpr index_t side    = one_wave ? dl_lanes_m : 1; // a wave's tile has whole ones
+    constexpr index_t waves_m = one_wave ? 1 : m / dl_lanes_m,
+                      waves_n = one_wave ? 1 : n / dl_lanes_n;
+    constexpr Tile tile{math::integer_least_multiple(block.m, side),
+                        math::integer_least_multiple(block.n, side),
+                        block.k};
+    return fitted({.block_tile  = tile,
+                   .wave_m      = tile.m / waves_m,
+                   .wave_n      = tile.n / waves_n,
+                   .instruction = dl_instruction<T>(),
+                   .a_vector    = vectors.a,
+                   .b_vector    = vectors.b,
+                   .c_vector    = vectors.c});
 }
 
 /// The vector of A's or B's loads, which dimension `dim` names. Channels are contiguous in memory:
@@ -309,6 +340,14 @@ inline std::string names_of(BlockGemmPipelineScheduler scheduler, BlockGemmPipel
     return std::string("BlkGemmPipelineScheduler: ") +
            (scheduler == BlockGemmPipelineScheduler::Intrawave ? "Intrawave" : "Interwave") +
            ", BlkGemmPipelineVersion: v" + std::to_string(static_cast<int>(version) + 1);
+}
+
+/// What backward data's type strings without groups end with: nothing, or a space and the name.
+inline std::string suffix_of(ConvolutionBackwardDataSpecialization s)
+{
+    return s == ConvolutionBackwardDataSpecialization::Default
+               ? ""
+               : " " + getConvBackwardDataSpecializationString(s);
 }
 
 /// "a, b, c"
