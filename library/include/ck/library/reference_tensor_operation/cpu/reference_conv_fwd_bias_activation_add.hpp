@@ -1,0 +1,76 @@
+#pragma once
+// The forward convolution with a bias and a residual on the CPU, under Composable Kernel's name.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd_bias_activation.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ck::tensor_operation::host {
+
+/// Y[n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[n,c,hi,wi]) * wei_op(W[k,c,y,x]), bias[k],
+/// residual[n,k,ho,wo]), in two dimensions and without groups: tensors have their dimensions in
+/// this order and any strides. The rest as ReferenceConvFwd.
+template <typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation>
+struct ReferenceConvFwd_Bias_Activation_Add : public ReferenceConvFwd<2,
+                                                                      InDataType,
+                                                                      WeiDataType,
+                                                                      OutDataType,
+                                                                      InElementwiseOperation,
+                                                                      WeiElementwiseOperation,
+                                                                      OutElementwiseOperation,
+                                                                      0,
+                                                                      0,
+                                                                      2>
+{
+    /// Throws std::runtime_error for a bias that has not K elements.
+    static auto MakeArgument(const Tensor<InDataType>& in_n_c_hi_wi,
+                             const Tensor<WeiDataType>& wei_k_c_y_x,
+                             Tensor<OutDataType>& out_n_k_ho_wo,
+                             const Tensor<OutDataType>& bias_k,
+                             const Tensor<OutDataType>& resi_n_k_ho_wo,
+                             const std::vector<ck::index_t>& conv_filter_strides,
+                             const std::vector<ck::index_t>& conv_filter_dilations,
+                             const std::vector<ck::index_t>& input_left_pads,
+                             const std::vector<ck::index_t>& input_right_pads,
+                             InElementwiseOperation in_element_op,
+                             WeiElementwiseOperation wei_element_op,
+                             OutElementwiseOperation out_element_op)
+    {
+        const auto wide = [](const std::vector<ck::index_t>& values) {
+            return std::vector<ck::long_index_t>(values.begin(), values.end());
+        };
+        using Conv = ReferenceConvFwd<2,
+                                      InDataType,
+                                      WeiDataType,
+                                      OutDataType,
+                                      InElementwiseOperation,
+                                      WeiElementwiseOperation,
+                                      OutElementwiseOperation,
+                                      0,
+                                      0,
+                                      2>;
+        return Conv::MakeArgument(
+            in_n_c_hi_wi,
+            wei_k_c_y_x,
+            out_n_k_ho_wo,
+            wide(conv_filter_strides),
+            wide(conv_filter_dilations),
+            wide(input_left_pads),
+            wide(input_right_pads),
+            in_element_op,
+            wei_element_op,
+            out_element_op,
+            {},
+            {},
+            {detail::repeated_bias(bias_k, out_n_k_ho_wo.mDesc), resi_n_k_ho_wo});
+    }
+
+    std::string GetTypeString() const override { return "ReferenceConvFwd_Bias_Activation_Add"; }
+};
+
+} // namespace ck::tensor_operation::host
