@@ -1,9 +1,6 @@
 #pragma once
 // Backward data in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -47,50 +44,38 @@ template <typename InDataType,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConv2dBwdDataXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public DeviceConvNdBwdDataImplicitGemm<
+    : public positional::XdlPackedBackwardData<
           2,
-          tensor_layout::convolution::NHWC,
-          tensor_layout::convolution::KYXC,
-          tensor_layout::convolution::NHWK,
+          OutDataType,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<OutDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXdl,
-                                 NPerXdl,
-                                 MXdlPerWave,
-                                 NXdlPerWave>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
-               CThreadTransferDstScalarPerVector}),
           ConvBackwardDataSpecialization,
-          OutDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXdl,
+              .xdl_n        = NPerXdl,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                               positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_K0_N_K1>(),
+                               CThreadTransferDstScalarPerVector},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1}>
 {
     std::string GetTypeString() const override
     {
         return "DeviceConv2dBwdDataXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                K1,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                ABlockTransferDstScalarPerVector_K1,
-                                BBlockTransferSrcScalarPerVector,
-                                BBlockTransferDstScalarPerVector_K1) +
-               ">";
+               this->position_values() + ">";
     }
 };
 

@@ -2,8 +2,7 @@
 // Forward in 2 dimensions without groups, with a bias and an activation, by MFMA under Composable
 // Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/device_conv_fwd_bias_activation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/convnd_fwd_bias_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -52,32 +51,36 @@ template <
     typename CBlockTransferClusterLengths_MBlock_MXdlPerWave_MWaveMPerXdl_NBlock_NXdlPerWave_NWaveNPerXdl,
     index_t CBlockTransferScalarPerVector_NWaveNPerXdl>
 struct DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public detail::ConvNdFwdBias<
+    : public positional::XdlForwardBias<
           DeviceConvFwdBiasActivation<InElementwiseOperation,
                                       WeiElementwiseOperation,
                                       OutElementwiseOperation>,
-          2,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
           Tuple<OutDataType>,
-          positional::xdl_tuning<InDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXDL,
-                                 NPerXDL,
-                                 MXdlPerWave,
-                                 NXdlPerWave>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CBlockTransferScalarPerVector_NWaveNPerXdl}),
-          ConvForwardSpecialization>
+          ConvForwardSpecialization,
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXDL,
+              .xdl_n        = NPerXDL,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                               CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
 {
     static_assert(OutGlobalMemoryDataOperation == InMemoryDataOperationEnum::Set,
                   "Y is written, not added to: OutGlobalMemoryDataOperation must be Set");
@@ -86,22 +89,7 @@ struct DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Input_N_Hi_Wi_C_Weight_K_Y_X
     {
         return "DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_"
                "N_Ho_Wo_K<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                K1,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                ABlockTransferDstScalarPerVector_K1,
-                                BBlockTransferSrcScalarPerVector,
-                                BBlockTransferDstScalarPerVector_K1,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle,
-                                CBlockTransferScalarPerVector_NWaveNPerXdl) +
-               ">";
+               this->position_values() + ">";
     }
 };
 

@@ -1,9 +1,6 @@
 #pragma once
 // Forward in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -50,53 +47,38 @@ template <
     typename CBlockTransferClusterLengths_MBlock_MXdlPerWave_MWaveMPerXdl_NBlock_NXdlPerWave_NWaveNPerXdl,
     index_t CBlockTransferScalarPerVector_NWaveNPerXdl>
 struct DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public DeviceConvNdFwdImplicitGemm<
+    : public positional::XdlPackedForward<
           2,
-          tensor_layout::convolution::NHWC,
-          tensor_layout::convolution::KYXC,
-          tensor_layout::convolution::NHWK,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<InDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXdl,
-                                 NPerXdl,
-                                 MXdlPerWave,
-                                 NXdlPerWave>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CBlockTransferScalarPerVector_NWaveNPerXdl}),
           ConvForwardSpecialization,
-          InDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXdl,
+              .xdl_n        = NPerXdl,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                               CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
 {
     std::string GetTypeString() const override
     {
         return "DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                K1,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                ABlockTransferDstScalarPerVector_K1,
-                                BBlockTransferSrcScalarPerVector,
-                                BBlockTransferDstScalarPerVector_K1,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle,
-                                CBlockTransferScalarPerVector_NWaveNPerXdl) +
-               ">";
+               this->position_values() + ">";
     }
 };
 

@@ -1,9 +1,6 @@
 #pragma once
 // Forward in 3 dimensions without groups by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -47,52 +44,36 @@ template <typename InDataType,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K
-    : public DeviceConvNdFwdImplicitGemm<
+    : public positional::XdlPackedForward<
           3,
-          tensor_layout::convolution::NDHWC,
-          tensor_layout::convolution::KZYXC,
-          tensor_layout::convolution::NDHWK,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<InDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXDL,
-                                 NPerXDL,
-                                 MXdlPerWave,
-                                 NXdlPerWave>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CThreadTransferDstScalarPerVector}),
           ConvForwardSpecialization,
-          InDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXDL,
+              .xdl_n        = NPerXDL,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                               CThreadTransferDstScalarPerVector},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1}>
 {
     std::string GetTypeString() const override
     {
         return "DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_K<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                K1,
-                                MPerXDL,
-                                NPerXDL,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                ABlockTransferDstScalarPerVector_K1,
-                                BBlockTransferSrcScalarPerVector,
-                                BBlockTransferDstScalarPerVector_K1) +
-               ">";
+               this->position_values() + ">";
     }
 };
 

@@ -1,7 +1,6 @@
 #pragma once
 // Backward data by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -48,46 +47,38 @@ template <index_t NDimSpatial,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
-    : public positional::ConvNdBwdData<
+    : public positional::XdlPackedBackwardData<
           NDimSpatial,
+          positional::SameType<InDataType, WeiDataType, OutDataType>,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<positional::SameType<InDataType, WeiDataType, OutDataType>,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXdl,
-                                 NPerXdl,
-                                 MXdlPerWave,
-                                 NXdlPerWave>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
-               CThreadTransferDstScalarPerVector}),
           ConvBackwardDataSpecialization,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXdl,
+              .xdl_n        = NPerXdl,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                               positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_K0_N_K1>(),
+                               CThreadTransferDstScalarPerVector},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1}>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceConvNdBwdDataNwcKxcNwk_Xdl<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                K1,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                ABlockTransferDstScalarPerVector_K1,
-                                BBlockTransferSrcScalarPerVector,
-                                BBlockTransferDstScalarPerVector_K1) +
-               ">" + positional::suffix_of(ConvBackwardDataSpecialization);
+        return "DeviceConvNdBwdDataNwcKxcNwk_Xdl<" + this->position_values() + ">" +
+               positional::suffix_of(ConvBackwardDataSpecialization);
     }
 };
 

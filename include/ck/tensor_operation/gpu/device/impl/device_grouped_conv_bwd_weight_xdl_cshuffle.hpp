@@ -1,8 +1,6 @@
 #pragma once
 // Backward weight of a grouped convolution by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -57,7 +55,7 @@ template <index_t NDimSpatial,
           typename ComputeTypeA = InDataType,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
-    : public DeviceGroupedConvBwdWeightImplicitGemm<
+    : public positional::XdlWeight<
           NDimSpatial,
           InLayout,
           WeiLayout,
@@ -65,50 +63,36 @@ struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<ComputeTypeA,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                 MPerXdl,
-                                 NPerXdl,
-                                 MXdlPerWave,
-                                 NXdlPerWave,
-                                 ComputeTypeB>(
-              {positional::along_side<ABlockTransferSrcVectorDim,
-                                      ABlockTransferSrcScalarPerVector,
-                                      ABlockTransferThreadClusterLengths_K0_M_K1>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
-               CBlockTransferScalarPerVector_NWaveNPerXdl}),
+          ConvBackwardWeightSpecialization,
           ComputeTypeA,
           ComputeTypeB,
-          ConvBackwardWeightSpecialization,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .xdl_m        = MPerXdl,
+              .xdl_n        = NPerXdl,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_side<ABlockTransferSrcVectorDim,
+                                                 ABlockTransferSrcScalarPerVector,
+                                                 ABlockTransferThreadClusterLengths_K0_M_K1>(),
+                               positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_K0_N_K1>(),
+                               CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdWeight_Xdl_CShuffle<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   K0PerBlock,
-                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
-                   K1,
-                   MXdlPerWave,
-                   NXdlPerWave,
-                   ABlockTransferSrcScalarPerVector,
-                   ABlockTransferDstScalarPerVector_K1,
-                   BBlockTransferSrcScalarPerVector,
-                   BBlockTransferDstScalarPerVector_K1,
-                   CShuffleMXdlPerWavePerShuffle,
-                   CShuffleNXdlPerWavePerShuffle,
-                   CBlockTransferScalarPerVector_NWaveNPerXdl) +
-               ">";
+        return "DeviceGroupedConvBwdWeight_Xdl_CShuffle<" + this->position_values(K0PerBlock) + ">";
     }
 };
 

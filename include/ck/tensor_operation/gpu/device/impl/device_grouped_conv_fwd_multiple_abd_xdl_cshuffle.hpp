@@ -1,9 +1,7 @@
 #pragma once
 // Forward grouped convolution by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -68,7 +66,7 @@ template <index_t NDimSpatial,
           LoopScheduler LoopSched   = make_default_loop_scheduler(),
           index_t NumGroupsToMerge  = 1>
 struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
-    : public DeviceGroupedConvFwdImplicitGemm<
+    : public positional::XdlForward<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -76,51 +74,38 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          positional::merging<
-              NumGroupsToMerge>(positional::xdl_tuning<AComputeDataType,
-                                                       AccDataType,
-                                                       BlockSize,
-                                                       Tile{MPerBlock, NPerBlock, KPerBlock},
-                                                       MPerXDL,
-                                                       NPerXDL,
-                                                       MXdlPerWave,
-                                                       NXdlPerWave,
-                                                       BComputeDataType>(
-              {positional::along_reduction<(NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CDEBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage))),
           ConvForwardSpecialization,
           AComputeDataType,
           BComputeDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, KPerBlock},
+              .k1         = AK1,
+              .xdl_m      = MPerXDL,
+              .xdl_n      = NPerXDL,
+              .tiles_m    = MXdlPerWave,
+              .tiles_n    = NXdlPerWave,
+              .vectors    = {positional::along_reduction<
+                              (NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
+                              ABlockTransferSrcScalarPerVector>(),
+                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                             CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n  = CShuffleNXdlPerWavePerShuffle},
+          positional::pipeline_of(NumGemmKPrefetchStage),
+          NumGroupsToMerge>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                KPerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                MPerXDL,
-                                NPerXDL,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                BBlockTransferSrcScalarPerVector,
-                                CDEBlockTransferScalarPerVector_NPerBlock,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle,
-                                NumGroupsToMerge) +
-               ">";
+        return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<" + this->position_values() + ", " +
+               std::to_string(NumGroupsToMerge) + ">";
     }
 };
 

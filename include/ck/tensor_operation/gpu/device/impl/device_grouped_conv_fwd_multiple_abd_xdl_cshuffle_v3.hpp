@@ -2,9 +2,7 @@
 // Forward grouped convolution by MFMA, with a choice of pipelines, under Composable Kernel's
 // positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -66,7 +64,7 @@ template <index_t NDimSpatial,
           typename AComputeDataType                   = typename detail::FirstType<ADataType>::type,
           typename BComputeDataType                   = AComputeDataType>
 struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3
-    : public DeviceGroupedConvFwdImplicitGemm<
+    : public positional::XdlForward<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -74,50 +72,36 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          positional::xdl_tuning<AComputeDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, KPerBlock},
-                                 MPerXDL,
-                                 NPerXDL,
-                                 MXdlPerWave,
-                                 NXdlPerWave,
-                                 BComputeDataType>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CDEBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(BlkGemmPipelineVer)),
           ConvForwardSpecialization,
           AComputeDataType,
           BComputeDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, KPerBlock},
+              .k1         = AK1,
+              .xdl_m      = MPerXDL,
+              .xdl_n      = NPerXDL,
+              .tiles_m    = MXdlPerWave,
+              .tiles_n    = NXdlPerWave,
+              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                             CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n  = CShuffleNXdlPerWavePerShuffle},
+          positional::pipeline_of(BlkGemmPipelineVer)>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                KPerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                MPerXDL,
-                                NPerXDL,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                BBlockTransferSrcScalarPerVector,
-                                CDEBlockTransferScalarPerVector_NPerBlock,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle,
-                                positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer)) +
-               ">";
+        return "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3<" + this->position_values() + ", " +
+               positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer) + ">";
     }
 };
 

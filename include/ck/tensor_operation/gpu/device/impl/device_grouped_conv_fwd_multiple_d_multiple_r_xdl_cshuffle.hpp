@@ -2,11 +2,9 @@
 // Forward grouped convolution by MFMA with reductions of its result over channels, under Composable
 // Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
 #include "ck/tensor_operation/gpu/device/impl/reduced_conv_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -102,7 +100,7 @@ struct DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle
                                                  CDEElementwiseOperation,
                                                  QsElementwiseOperation,
                                                  RsElementwiseOperation>,
-          DeviceGroupedConvFwdImplicitGemm<
+          positional::XdlForward<
               NDimSpatial,
               ALayout,
               BLayout,
@@ -110,30 +108,31 @@ struct DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle
               DELayout,
               ADataType,
               BDataType,
+              AccDataType,
               DsDataType,
               EDataType,
               AElementwiseOperation,
               BElementwiseOperation,
               CDEElementwiseOperation,
-              positional::xdl_tuning<ADataType,
-                                     AccDataType,
-                                     BlockSize,
-                                     Tile{MPerBlock, NPerBlock, KPerBlock},
-                                     MPerXDL,
-                                     NPerXDL,
-                                     MXdlPerWave,
-                                     NXdlPerWave,
-                                     BDataType>(
-                  {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                               ABlockTransferSrcScalarPerVector>(),
-                   positional::along_reduction<BBlockTransferSrcVectorDim,
-                                               BBlockTransferSrcScalarPerVector>(),
-                   CDEBlockTransferScalarPerVector_NPerBlock},
-                  positional::pipeline_of(NumGemmKPrefetchStage)),
               ConvForwardSpecialization,
               ADataType,
               BDataType,
-              GenerationsOperation>,
+              positional::XdlPositions{
+                  .block_size = BlockSize,
+                  .block      = {MPerBlock, NPerBlock, KPerBlock},
+                  .k1         = AK1,
+                  .xdl_m      = MPerXDL,
+                  .xdl_n      = NPerXDL,
+                  .tiles_m    = MXdlPerWave,
+                  .tiles_n    = NXdlPerWave,
+                  .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                          ABlockTransferSrcScalarPerVector>(),
+                                 positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                          BBlockTransferSrcScalarPerVector>(),
+                                 CDEBlockTransferScalarPerVector_NPerBlock},
+                  .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
+                  .shuffle_n  = CShuffleNXdlPerWavePerShuffle},
+              positional::pipeline_of(NumGemmKPrefetchStage)>,
           ConvTypes<ADataType,
                     BDataType,
                     EDataType,
@@ -154,20 +153,7 @@ struct DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                KPerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                MPerXDL,
-                                NPerXDL,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                BBlockTransferSrcScalarPerVector,
-                                CDEBlockTransferScalarPerVector_NPerBlock,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle) +
+               DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle::Convolution::position_values() +
                ">";
     }
 };

@@ -2,9 +2,7 @@
 // Forward grouped convolution by MFMA for tensors beyond 2 GiB under Composable Kernel's positional
 // name. Every forward operation takes them; this one is for those who ask by name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -66,7 +64,7 @@ template <index_t NDimSpatial,
           typename BComputeDataType = AComputeDataType,
           LoopScheduler LoopSched   = make_default_loop_scheduler()>
 struct DeviceGroupedConvFwdMultipleD_Xdl_CShuffle_Large_Tensor
-    : public DeviceGroupedConvFwdImplicitGemm<
+    : public positional::XdlForward<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -74,49 +72,36 @@ struct DeviceGroupedConvFwdMultipleD_Xdl_CShuffle_Large_Tensor
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          positional::xdl_tuning<AComputeDataType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, KPerBlock},
-                                 MPerXDL,
-                                 NPerXDL,
-                                 MXdlPerWave,
-                                 NXdlPerWave,
-                                 BComputeDataType>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CDEBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvForwardSpecialization,
           AComputeDataType,
           BComputeDataType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, KPerBlock},
+              .k1         = AK1,
+              .xdl_m      = MPerXDL,
+              .xdl_n      = NPerXDL,
+              .tiles_m    = MXdlPerWave,
+              .tiles_n    = NXdlPerWave,
+              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                             CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n  = CShuffleNXdlPerWavePerShuffle},
+          positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvFwdMultipleD_Xdl_CShuffle_Large_Tensor<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                KPerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                MPerXDL,
-                                NPerXDL,
-                                MXdlPerWave,
-                                NXdlPerWave,
-                                ABlockTransferSrcScalarPerVector,
-                                BBlockTransferSrcScalarPerVector,
-                                CDEBlockTransferScalarPerVector_NPerBlock,
-                                CShuffleMXdlPerWavePerShuffle,
-                                CShuffleNXdlPerWavePerShuffle) +
-               ">";
+               this->position_values() + ">";
     }
 };
 

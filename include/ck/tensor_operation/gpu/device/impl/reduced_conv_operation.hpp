@@ -16,8 +16,9 @@ namespace ck::tensor_operation::device {
 template <class Interface, class Conv, class Types, class Rs, class Reduction>
 struct ReducedConvOperation : public Interface
 {
-    using Operation = typename Conv::Operation;
-    using Kernel    = typename Operation::Kernel;
+    using Convolution = Conv;
+    using Operation   = typename Conv::Operation;
+    using Kernel      = typename Operation::Kernel;
 
     struct Argument : public BaseArgument
     {
