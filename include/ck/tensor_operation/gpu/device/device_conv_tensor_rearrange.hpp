@@ -1,0 +1,48 @@
+#pragma once
+// Copies between an image and the matrix of a convolution's windows.
+#include "ck/tensor_operation/gpu/device/conv_tensor_rearrange_op.hpp"
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <array>
+
+namespace ck::tensor_operation::device {
+
+/// Image I[g,n,c,hi,wi] and column matrix M[g,m,k] with row m = (n, ho, wo) and column k = (y, x,
+/// c), the last one fastest; hi = ho*stride + y*dilation - left_pad; 1 to 3 spatial dimensions.
+///
+///   ImageToColumn  M[g,m,k] = I[g,n,c,hi,wi], 0 where that is in the padding
+///   ColumnToImage  I[g,n,c,hi,wi] = sum over the y, x, ho, wo that meet hi, wi of M[g,m,k], always
+///                  in the same order: y, x ascending; 0 where none does. Sums are float, rounded
+///                  once.
+///
+/// p_in is the tensor that is read. Every element of the other one is written, nothing is added to
+/// what it was. C is per group. Strides in elements: the image's in the order G,N,C,[D]HW whatever
+/// the layout tag says, the matrix's in the order G,M,K.
+template <index_t NDimSpatial,
+          typename ImageLayout,
+          typename InputDataType,
+          typename OutputDataType,
+          typename ConvTensorRearrangeOp>
+struct DeviceConvTensorRearrange : public BaseOperator
+{
+    virtual std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(const void* p_in,
+                        void* p_out,
+                        const index_t G,
+                        const index_t N,
+                        const index_t C,
+                        const std::array<index_t, NDimSpatial>& input_spatial_lengths,
+                        const std::array<index_t, NDimSpatial>& filter_spatial_lengths,
+                        const std::array<index_t, NDimSpatial>& output_spatial_lengths,
+                        const std::array<index_t, NDimSpatial + 3>& image_g_n_c_wis_strides,
+                        const std::array<index_t, 3>& gemm_g_m_k_strides,
+                        const std::array<index_t, NDimSpatial>& conv_filter_strides,
+                        const std::array<index_t, NDimSpatial>& conv_filter_dilations,
+                        const std::array<index_t, NDimSpatial>& input_left_pads,
+                        const std::array<index_t, NDimSpatial>& input_right_pads) = 0;
+
+    virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
+};
+
+} // namespace ck::tensor_operation::device

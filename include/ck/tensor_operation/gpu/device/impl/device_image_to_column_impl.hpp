@@ -1,0 +1,48 @@
+#pragma once
+// The matrix of a convolution's windows from the image, under Composable Kernel's name.
+#include "ck/tensor_operation/gpu/device/device_conv_tensor_rearrange.hpp"
+#include "ck/tensor_operation/gpu/device/impl/rearrange_operation.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_image_to_column.hpp"
+
+namespace ck::tensor_operation::device {
+
+namespace detail {
+struct ImageToColumnName
+{
+    static constexpr const char* value = "DeviceImageToColumn";
+};
+} // namespace detail
+
+/// See DeviceConvTensorRearrange. MPerBlock: its rows. KPerBlock: columns of a block's tile of the
+/// matrix. ThreadClusterLengths: Sequence of the threads along both, BlockSize in all.
+/// ScalarPerVector: channels that a thread accesses at a time; where that is more than one, C is a
+/// multiple of it, and channels and columns are neighbours.
+template <index_t NDimSpatial,
+          typename ImageLayout,
+          typename InputDataType,
+          typename OutputDataType,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t KPerBlock,
+          typename ThreadClusterLengths,
+          index_t ScalarPerVector,
+          typename std::enable_if<NDimSpatial >= 1 && NDimSpatial <= 3, bool>::type = false>
+struct DeviceImageToColumnImpl
+    : public OwnKernelOperation<
+          DeviceConvTensorRearrange<NDimSpatial,
+                                    ImageLayout,
+                                    InputDataType,
+                                    OutputDataType,
+                                    conv_tensor_rearrange_op::ImageToColumn>,
+          RearrangeArguments,
+          RearrangeLaunch<grid::GridwiseImageToColumn<InputDataType,
+                                                      OutputDataType,
+                                                      rearrange_tile<BlockSize,
+                                                                     MPerBlock,
+                                                                     KPerBlock,
+                                                                     ThreadClusterLengths,
+                                                                     ScalarPerVector>()>,
+                          detail::ImageToColumnName>>
+{};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,109 @@
+#pragma once
+// The matrix of a convolution's windows, [(n, do, ho, wo), (z, y, x, c)] for each group: what
+// image-to-column writes and column-to-image reads.
+//
+// Both are convolutions without products, of one output channel, whose Y holds the numbers of the
+// matrix's rows and whose W those of its columns. Forward's views find the element of X that an
+// element of the matrix has; backward data's find the rows and columns that an element of X is sent
+// to: the offset of a place of dY is a row, that of a place of W a column.
+#include "ck/tensor_operation/operator_transform/backward_data_by_pixel.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data_limits.hpp"
+#include "ck/tensor_operation/operator_transform/forward.hpp"
+#include "ck/tensor_operation/operator_transform/forward_limits.hpp"
+
+namespace ck {
+
+/// The matrix's columns.
+constexpr long_index_t column_count(const ConvProblem& p)
+{
+    long_index_t n = p.in_channels;
+    for(const long_index_t length : p.filter)
+        n = math::saturating_product(n, length);
+    return n;
+}
+
+/// Its rows, of so many images.
+constexpr long_index_t row_count(const ConvProblem& p, long_index_t images)
+{
+    long_index_t n = images;
+    for(const long_index_t length : p.output())
+        n = math::saturating_product(n, length);
+    return n;
+}
+
+/// Gives a problem the strides by which offsets in Y and W are numbers of rows and columns.
+/// column_count and row_count of one image are below 2^31.
+constexpr void number_rows_and_columns(ConvProblem& p)
+{
+    const Spatial out = p.output();
+    p.output_strides  = {0, out[0] * out[1] * out[2], 0, out[1] * out[2], out[2], 1};
+    p.filter_strides  = {0,
+                         0,
+                         1,
+                         p.filter[1] * p.filter[2] * p.in_channels,
+                         p.filter[2] * p.in_channels,
+                         p.in_channels};
+}
+
+/// X as [row, column] of the matrix; checked in its three spatial dimensions.
+struct ImageOfMatrix
+{
+    ConvViews views;
+
+    using View = decltype(ConvViews{}.describe_x(0) |
+                          Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>{});
+
+    /// For chunks of `batch` images of a problem that check_image_to_column() accepts. Group and
+    /// chunk are the caller's: 64-bit offsets added to the pointers.
+    static ImageOfMatrix make(const ConvProblem& problem, index_t batch)
+    {
+        return {ConvViews::make(problem, batch)};
+    }
+
+    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    /// Of a full chunk.
+    CK_HOST_DEVICE constexpr index_t max_rows() const
+    {
+        return views.pixels_of_image * views.batch;
+    }
+    CK_HOST_DEVICE CK_INLINE constexpr View describe(index_t images) const
+    {
+        return views.describe_x(images) | Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>{};
+    }
+};
+
+namespace detail {
+
+/// Whether the matrix of `batch` images has coordinates of 32 bits, and X a problem whose other
+/// tensors have none. Y and W are not in memory: their strides are left out.
+template <class Check>
+Support check_matrix(ConvProblem p, long_index_t batch, index_t element_bytes, const Check& check)
+{
+    if(const long_index_t columns = column_count(p); columns > row_limit)
+        return refused("the column matrix has " + std::to_string(columns) +
+                       " columns, but a launch takes at most 2^30");
+    if(const long_index_t rows = row_count(p, batch); rows > row_limit)
+        return refused("the column matrix of " + std::to_string(batch) + " images has " +
+                       std::to_string(rows) + " rows, but a launch takes at most 2^30");
+    p.filter_strides = p.output_strides = {};
+    return check(p, batch, ElementBytes{element_bytes, 1, 1});
+}
+
+} // namespace detail
+
+/// Whether ImageOfMatrix can describe chunks of `batch` images of this valid problem, X of elements
+/// of so many bytes.
+inline Support
+check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_bytes)
+{
+    return detail::check_matrix(p, batch, element_bytes, check_forward);
+}
+
+/// The same of BackwardDataByPixel.
+inline Support
+check_column_to_image(const ConvProblem& p, long_index_t batch, index_t element_bytes)
+{
+    return detail::check_matrix(p, batch, element_bytes, check_backward_data);
+}
+
+} // namespace ck
