@@ -35,8 +35,12 @@ ROOMS = {
 # Single headers of another room.
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
-    # From arrays to a problem: no kernel in it.
-    "library_instance": {"tensor_operation/gpu/device/impl/grouped_problem.hpp"},
+    # From parameters to arguments, and operations before kernels of the library: no kernel in them.
+    "library_instance": {"tensor_operation/gpu/device/impl/" + header for header in (
+        "grouped_problem.hpp", "kernel_operation.hpp", "rearrange_argument.hpp", "elementwise_argument.hpp",
+        "reduce_argument.hpp")},
+    "library_reference": {"tensor_operation/gpu/device/impl/" + header for header in (
+        "kernel_operation.hpp", "reduce_argument.hpp")},
     "host_utility": {"arch/target.hpp", "arch/kernel.hpp"},  # which device is it; launches, timed
 }
 # Rooms that may include a GPU kit's headers.

@@ -49,6 +49,9 @@ void operations(Visit& visit)
     visit("Scale", Scale{third}, [=](double x) { return third * x; });
     visit("Relu", Relu{}, relu);
     visit("UnaryAbs", UnaryAbs{}, [](double x) { return std::abs(x); });
+    visit("UnarySquare", UnarySquare{}, [](double x) { return x * x; });
+    visit("UnarySqrt", UnarySqrt{}, [](double x) { return std::sqrt(x); });
+    visit("UnaryDivide", UnaryDivide{7}, [](double x) { return x / 7; });
     visit("TanH", TanH{}, [](double x) { return std::tanh(x); });
     visit("Sigmoid", Sigmoid{}, sigmoid);
     visit("Silu", Silu{}, [](double x) { return gated(x, sigmoid(x)); });

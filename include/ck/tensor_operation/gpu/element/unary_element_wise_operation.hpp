@@ -60,6 +60,40 @@ struct UnaryAbs : Formula<UnaryAbs>
     }
 };
 
+/// y = x^2
+struct UnarySquare : Formula<UnarySquare>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x * x;
+    }
+};
+
+/// y = the square root of x
+struct UnarySqrt : Formula<UnarySqrt>
+{
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return std::sqrt(x);
+    }
+};
+
+/// y = x / divider
+struct UnaryDivide : Formula<UnaryDivide>
+{
+    CK_HOST_DEVICE constexpr UnaryDivide(std::int32_t divider = 1) : divider_(divider) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return x / T(divider_);
+    }
+
+    std::int32_t divider_;
+};
+
 /// y = tanh(x)
 struct TanH : Formula<TanH>
 {

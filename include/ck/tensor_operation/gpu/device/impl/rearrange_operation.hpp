@@ -14,12 +14,13 @@
 
 namespace ck::tensor_operation::device {
 
-/// Kernel: GridwiseImageToColumn or GridwiseColumnToImage. Name::value: the operation's.
-template <class Kernel, class Name>
+/// Kernel_: GridwiseImageToColumn or GridwiseColumnToImage. Name::value: the operation's.
+template <class Kernel_, class Name>
 struct RearrangeLaunch
 {
-    using In  = typename Kernel::Input;
-    using Out = typename Kernel::Output;
+    using Kernel = Kernel_;
+    using In     = typename Kernel::Input;
+    using Out    = typename Kernel::Output;
 
     static constexpr grid::RearrangeTile tile = Kernel::shape;
     static constexpr bool to_image =

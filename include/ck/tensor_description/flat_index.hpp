@@ -1,0 +1,81 @@
+#pragma once
+// Elements of tensors of the same lengths, counted through: a number in, an offset in each tensor
+// out. Of any size: numbers and offsets have 64 bits.
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace ck {
+
+/// The run-time numbers of it: plain, a kernel argument.
+template <index_t max_dims, index_t tensors>
+struct FlatIndex
+{
+    long_index_t count;                     ///< elements
+    index_t dims;                           ///< in use
+    Divisor length[max_dims];               ///< slowest first
+    long_index_t stride[max_dims][tensors]; ///< elements
+
+    /// Of element `number` of [0, count).
+    CK_HOST_DEVICE CK_INLINE constexpr Vector<long_index_t, tensors>
+    operator()(long_index_t number) const
+    {
+        Vector<long_index_t, tensors> offset{};
+        for(index_t d = dims - 1; d >= 0; --d)
+        {
+            const long_index_t rest  = d == 0 ? 0 : divided(number, length[d]);
+            const long_index_t digit = number - rest * length[d].value;
+            for(index_t t = 0; t < tensors; ++t)
+                offset[t] += digit * stride[d][t];
+            number = rest;
+        }
+        return offset;
+    }
+
+    /// Dimensions that count as one are made one; tensor 0 decides which are the fastest.
+    /// lengths: at least 0, `dims_given` of them; strides: of each tensor.
+    template <std::size_t n>
+    static constexpr FlatIndex
+    make(const std::array<long_index_t, n>& lengths,
+         const std::array<std::array<long_index_t, n>, static_cast<std::size_t>(tensors)>& strides)
+    {
+        static_assert(n <= static_cast<std::size_t>(max_dims),
+                      "more dimensions than there is room for");
+        std::array<std::size_t, n> order{};
+        for(std::size_t i = 0; i < n; ++i)
+            order[i] = i;
+        std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+            return strides[0][i] != strides[0][j] ? strides[0][i] > strides[0][j] : i < j;
+        });
+        FlatIndex r{};
+        r.count = 1;
+        for(const std::size_t i : order)
+        {
+            r.count = math::saturating_product(r.count, lengths[i]);
+            if(lengths[i] == 1)
+                continue;
+            const index_t last = r.dims - 1;
+            bool joins = r.dims > 0 && lengths[i] * r.length[last].value < (long_index_t{1} << 31);
+            for(std::size_t t = 0; t < strides.size(); ++t)
+                joins = joins && r.stride[last][t] == strides[t][i] * lengths[i];
+            const index_t at = joins ? last : r.dims++;
+            r.length[at]     = make_divisor(
+                static_cast<index_t>(joins ? lengths[i] * r.length[last].value : lengths[i]));
+            for(std::size_t t = 0; t < strides.size(); ++t)
+                r.stride[at][t] = strides[t][i];
+        }
+        return r;
+    }
+
+private:
+    CK_HOST_DEVICE CK_INLINE static constexpr long_index_t divided(long_index_t n,
+                                                                   const Divisor& by)
+    {
+        return n < (long_index_t{1} << 31) ? quotient(static_cast<index_t>(n), by) : n / by.value;
+    }
+};
+
+} // namespace ck

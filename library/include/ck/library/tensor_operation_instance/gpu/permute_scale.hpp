@@ -1,0 +1,38 @@
+#pragma once
+// The instances of DeviceElementwise with Scale, one tensor in and one out, of 1 to 6 dimensions
+// and any strides, so that they permute, too: f32 to f32, f16, f8 and OCP f8, f16 to f16. Link
+// device_other_operations.
+#include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
+#include "ck/tensor_operation/gpu/device/device_elementwise.hpp"
+#include "ck/tensor_operation/gpu/device/impl/elementwise_argument.hpp"
+#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ck::tensor_operation::device::instance {
+
+/// The kernels of the types' names; none where the library has none. They live as long as the
+/// program.
+std::span<const KernelOf<ElementwiseArguments<element_wise::Scale>>>
+scale_kernels(std::string_view in, std::string_view out);
+
+template <class In, class Out, index_t NumDim>
+struct DeviceOperationInstanceFactory<
+    DeviceElementwise<Tuple<In>, Tuple<Out>, element_wise::Scale, NumDim>>
+{
+    using DeviceOp = DeviceElementwise<Tuple<In>, Tuple<Out>, element_wise::Scale, NumDim>;
+
+    static auto GetInstances()
+    {
+        using Operation = KernelOperation<DeviceOp, ElementwiseArguments<element_wise::Scale>>;
+        std::vector<std::unique_ptr<DeviceOp>> operations;
+        if constexpr(NumDim <= 6 && type_name<In> != nullptr && type_name<Out> != nullptr)
+            for(const auto& kernel : scale_kernels(type_name<In>, type_name<Out>))
+                operations.push_back(std::make_unique<Operation>(kernel));
+        return operations;
+    }
+};
+
+} // namespace ck::tensor_operation::device::instance

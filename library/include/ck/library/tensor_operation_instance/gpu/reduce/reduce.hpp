@@ -1,0 +1,119 @@
+#pragma once
+// The instances of DeviceReduce: f32, of at most 6 dimensions, any of them reduced, without
+// indices: the reductions in ReduceKeys. Link device_reduction_operations.
+#include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
+#include "ck/tensor_operation/gpu/device/device_reduce.hpp"
+#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/reduce_argument.hpp"
+#include "ck/utility/reduction_operator.hpp"
+
+#include <span>
+#include <type_traits>
+#include <vector>
+
+namespace ck::tensor_operation::device::instance {
+
+/// What a reduction's kernels depend on.
+template <class In_,
+          class Acc_,
+          class Out_,
+          class Reduce_,
+          class InOperation_,
+          class AccOperation_,
+          bool propagate_nan_>
+struct ReduceKey
+{
+    using In           = In_;
+    using Acc          = Acc_;
+    using Out          = Out_;
+    using Reduce       = Reduce_;
+    using InOperation  = InOperation_;
+    using AccOperation = AccOperation_;
+    using Arguments    = ReduceArguments<InOperation, AccOperation>;
+
+    static constexpr bool propagate_nan = propagate_nan_;
+};
+
+template <class Reduce,
+          class InOperation  = element_wise::PassThrough,
+          class AccOperation = element_wise::PassThrough,
+          bool propagate_nan = true>
+using F32Reduce = ReduceKey<F32, F32, F32, Reduce, InOperation, AccOperation, propagate_nan>;
+
+using element_wise::UnaryAbs, element_wise::UnaryDivide, element_wise::UnarySqrt,
+    element_wise::UnarySquare;
+
+using ReduceKeys = Tuple<F32Reduce<reduce::AMax, UnaryAbs>,
+                         F32Reduce<reduce::AMax>,
+                         F32Reduce<reduce::AMax, UnaryAbs, PassThrough, false>,
+                         F32Reduce<reduce::AMax, PassThrough, PassThrough, false>,
+                         F32Reduce<reduce::Max>,
+                         F32Reduce<reduce::Max, PassThrough, PassThrough, false>,
+                         F32Reduce<reduce::Min>,
+                         F32Reduce<reduce::Min, PassThrough, PassThrough, false>,
+                         F32Reduce<reduce::Add>,
+                         F32Reduce<reduce::Add, PassThrough, UnaryDivide>,
+                         F32Reduce<reduce::Add, UnaryAbs>,
+                         F32Reduce<reduce::Add, UnarySquare, UnarySqrt>>;
+
+template <class Key, class Keys>
+inline constexpr bool is_key = false;
+template <class Key, class... Keys>
+inline constexpr bool is_key<Key, Tuple<Keys...>> = (std::is_same_v<Key, Keys> || ...);
+
+/// The kernels of one of ReduceKeys, those for few results first. They live as long as the program.
+template <class Key>
+std::span<const KernelOf<typename Key::Arguments>> reduce_kernels();
+
+template <class In,
+          class Acc,
+          class Out,
+          index_t Rank,
+          index_t NumReduceDim,
+          class Reduce,
+          class InOperation,
+          class AccOperation,
+          bool propagate_nan,
+          bool output_index>
+struct DeviceOperationInstanceFactory<DeviceReduce<In,
+                                                   Acc,
+                                                   Out,
+                                                   Rank,
+                                                   NumReduceDim,
+                                                   Reduce,
+                                                   InOperation,
+                                                   AccOperation,
+                                                   propagate_nan,
+                                                   output_index>>
+{
+    using DeviceOp = DeviceReduce<In,
+                                  Acc,
+                                  Out,
+                                  Rank,
+                                  NumReduceDim,
+                                  Reduce,
+                                  InOperation,
+                                  AccOperation,
+                                  propagate_nan,
+                                  output_index>;
+
+    static auto GetInstances()
+    {
+        // Sums are NaN where an element is, whatever is asked.
+        using Key = ReduceKey<In,
+                              Acc,
+                              Out,
+                              Reduce,
+                              InOperation,
+                              AccOperation,
+                              propagate_nan || std::is_same_v<Reduce, reduce::Add>>;
+        std::vector<std::unique_ptr<DeviceOp>> operations;
+        if constexpr(Rank <= 6 && !output_index && is_key<Key, ReduceKeys>)
+            for(const auto& kernel : reduce_kernels<Key>())
+                operations.push_back(
+                    std::make_unique<KernelOperation<DeviceOp, typename Key::Arguments>>(kernel));
+        return operations;
+    }
+};
+
+} // namespace ck::tensor_operation::device::instance
