@@ -7,9 +7,13 @@
 #include "../grouped_problem.hpp"
 
 /// Fused with a residual, which is Y itself, and then a bias for each channel: of these types, as
-/// many as there are. Exit status: failure if no instance supports the problem.
+/// many as there are. y_memory: where Y goes, null: nowhere in particular. Exit status: failure if
+/// no instance supports the problem.
 template <class In, class Wei, class Out, class Operation, class... D>
-int run_forward(const GroupedProblem<3>& problem, const Operation& operation, ck::Tuple<D...> = {})
+int run_forward(const GroupedProblem<3>& problem,
+                const Operation& operation,
+                ck::Tuple<D...> = {},
+                void* y_memory  = nullptr)
 {
     using namespace ck::tensor_layout::convolution;
     using ck::Tuple, ck::tensor_operation::element_wise::PassThrough;
@@ -40,11 +44,12 @@ int run_forward(const GroupedProblem<3>& problem, const Operation& operation, ck
     SimpleDeviceMem in(sizeof(In) * x.size()), wei(sizeof(Wei) * w.size()),
         out(sizeof(Out) * y.size()), residual(4 * y.size()), bias(4 * p.G * p.K);
 
+    void* const to = y_memory == nullptr ? out.p : y_memory;
     std::array<const void*, d_count> ds{};
     std::array<Array<6>, d_count> d_lengths{}, d_strides{};
     if constexpr(d_count > 0)
     {
-        ds[0] = std::is_same_v<ck::tuple_element_t<0, Tuple<D...>>, Out> ? out.p : residual.p;
+        ds[0]        = std::is_same_v<ck::tuple_element_t<0, Tuple<D...>>, Out> ? to : residual.p;
         d_lengths[0] = y.lengths;
         d_strides[0] = y.strides;
     }
@@ -63,7 +68,7 @@ int run_forward(const GroupedProblem<3>& problem, const Operation& operation, ck
                              return op.MakeArgumentPointer(in.p,
                                                            wei.p,
                                                            ds,
-                                                           out.p,
+                                                           to,
                                                            x.lengths,
                                                            x.strides,
                                                            w.lengths,

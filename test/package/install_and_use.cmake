@@ -1,5 +1,5 @@
 # Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer and
-# on the host client_example against it: the first client of each folder, or ALL_CLIENTS. Runs what it built there.
+# on the host client_example against it: the first client of each folder and the one of several components, or ALL_CLIENTS. Runs what it built there.
 # Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS
 cmake_minimum_required(VERSION 3.21)
 
@@ -56,7 +56,10 @@ foreach(folder IN LISTS folders)
     get_filename_component(folder "${folder}" DIRECTORY)
     file(GLOB sources "${folder}/*.cpp")
     if(NOT ALL_CLIENTS)
+        set(of_several_components ${sources})
+        list(FILTER of_several_components INCLUDE REGEX "convscale_amax")
         list(GET sources 0 sources)
+        list(APPEND sources ${of_several_components})
     endif()
     get_filename_component(folder "${folder}" NAME)
     foreach(source IN LISTS sources)

@@ -1,0 +1,46 @@
+#pragma once
+// Times all instances of a copy between a 2D image, N H W G C, and the matrix of the windows of 3x3
+// filters, G M K.
+#include "ck/library/tensor_operation_instance/gpu/conv_tensor_rearrange.hpp"
+#include "ck/tensor_operation/gpu/device/conv_tensor_rearrange_op.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+
+#include "../grouped_problem.hpp"
+
+/// Way: ck::conv_tensor_rearrange_op's. K of the problem has no meaning. Exit status: failure if no
+/// instance supports the problem.
+template <class Way>
+int run_rearrange(const GroupedProblem<2>& problem)
+{
+    using NHWGC = ck::tensor_layout::convolution::NHWGC;
+    using DeviceOp =
+        ck::tensor_operation::device::DeviceConvTensorRearrange<2, NHWGC, float, float, Way>;
+    const auto p        = problem.fitting();
+    const auto image    = p.input<NHWGC>();
+    const auto one      = p.all(1);
+    const ck::index_t M = p.N * p.image[0] * p.image[1], K = 3 * 3 * p.C;
+    const std::size_t matrix_size = 1ul * p.G * M * K;
+    const bool reads_image = std::is_same_v<Way, ck::conv_tensor_rearrange_op::ImageToColumn>;
+    SimpleDeviceMem in(sizeof(float) * (reads_image ? image.size() : matrix_size)),
+        out(sizeof(float) * (reads_image ? matrix_size : image.size()));
+    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+                             DeviceOp>::GetInstances(),
+                         reads_image ? 0. : 1. * matrix_size, // additions
+                         1. * sizeof(float) * (image.size() + matrix_size),
+                         [&](DeviceOp& op) {
+                             return op.MakeArgumentPointer(in.p,
+                                                           out.p,
+                                                           p.G,
+                                                           p.N,
+                                                           p.C,
+                                                           p.image,
+                                                           p.all(3),
+                                                           p.image,
+                                                           image.strides,
+                                                           {M * K, K, 1},
+                                                           one,
+                                                           one,
+                                                           one,
+                                                           one);
+                         });
+}
