@@ -53,7 +53,8 @@ int run_amax(const TensorShape<rank>& in_shape,
                          });
 }
 
-/// X and W of fp8. Exit status: failure if a step has no instance that supports the problem.
+/// X and W of fp8, ones. Exit status: failure if a step has no instance that supports the problem,
+/// or amax is not that of a pixel whose window has no padding.
 template <class Operation>
 int run_forward_amax(const GroupedProblem<3>& problem, const Operation& operation)
 {
@@ -68,7 +69,8 @@ int run_forward_amax(const GroupedProblem<3>& problem, const Operation& operatio
         of_channels(sizeof(float) * channels.size()), amax(sizeof(float));
 
     const bool ran =
-        run_forward<ck::f8_t, ck::f8_t, float>(problem, operation, {}, conv.p) == EXIT_SUCCESS &&
+        run_forward<ck::f8_t, ck::f8_t, float>(problem, operation, {}, conv.p, 0x40) ==
+            EXIT_SUCCESS &&
         run_instances(
             ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
                 DeviceOp>::GetInstances(),
@@ -82,8 +84,9 @@ int run_forward_amax(const GroupedProblem<3>& problem, const Operation& operatio
             EXIT_SUCCESS &&
         run_amax<false, true, 3, 3>(channels, all, {0, 1, 2}, of_channels.p, amax.p) ==
             EXIT_SUCCESS;
-    float result = 0;
+    float result = 0, sum = 27.f * p.C, expected = 0;
     check(hipMemcpy(&result, amax.p, sizeof(float), hipMemcpyDeviceToHost), "hipMemcpy");
-    std::cout << "amax: " << result << '\n';
-    return ran ? EXIT_SUCCESS : EXIT_FAILURE;
+    operation(expected, sum);
+    std::cout << "amax: " << result << ", expected " << expected << '\n';
+    return ran && result == expected ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,13 +7,14 @@
 #include "../grouped_problem.hpp"
 
 /// Fused with a residual, which is Y itself, and then a bias for each channel: of these types, as
-/// many as there are. y_memory: where Y goes, null: nowhere in particular. Exit status: failure if
-/// no instance supports the problem.
+/// many as there are. y_memory: where Y goes, null: nowhere in particular. byte: each of X and W.
+/// Exit status: failure if no instance supports the problem.
 template <class In, class Wei, class Out, class Operation, class... D>
 int run_forward(const GroupedProblem<3>& problem,
                 const Operation& operation,
                 ck::Tuple<D...> = {},
-                void* y_memory  = nullptr)
+                void* y_memory  = nullptr,
+                int byte        = 0)
 {
     using namespace ck::tensor_layout::convolution;
     using ck::Tuple, ck::tensor_operation::element_wise::PassThrough;
@@ -44,6 +45,8 @@ int run_forward(const GroupedProblem<3>& problem,
     SimpleDeviceMem in(sizeof(In) * x.size()), wei(sizeof(Wei) * w.size()),
         out(sizeof(Out) * y.size()), residual(4 * y.size()), bias(4 * p.G * p.K);
 
+    check(hipMemset(in.p, byte, sizeof(In) * x.size()), "hipMemset");
+    check(hipMemset(wei.p, byte, sizeof(Wei) * w.size()), "hipMemset");
     void* const to = y_memory == nullptr ? out.p : y_memory;
     std::array<const void*, d_count> ds{};
     std::array<Array<6>, d_count> d_lengths{}, d_strides{};

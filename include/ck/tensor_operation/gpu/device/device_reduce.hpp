@@ -12,9 +12,9 @@ namespace ck::tensor_operation::device {
 /// out as it was, which is read where beta is not 0. reduceDims: the numbers of the dimensions that
 /// vanish; the others are out's, in their order, or one of length 1 if none is left. Strides in
 /// elements. Numbers are AccDataType between load and store, and folded in an order that depends on
-/// the lengths alone. PropagateNan: a NaN makes its result NaN; else ADD and MUL do so alone.
-/// OutputIndex: the place of the result goes to out_index_dev; the indices are not looked at
-/// otherwise.
+/// lengths, strides and the kernel alone. PropagateNan: a NaN makes its result NaN; else ADD and
+/// MUL do so alone. OutputIndex: the place of the result goes to out_index_dev; not computed by any
+/// instance here.
 template <typename InDataType,
           typename AccDataType,
           typename OutDataType,
