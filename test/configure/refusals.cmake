@@ -1,0 +1,46 @@
+# Configures the project in ways that it must refuse with a sentence. Needs: SOURCE SCRATCH COMPILER GENERATOR
+cmake_minimum_required(VERSION 3.21)
+set(failures)
+set(number 0)
+
+# Its message is the regular expression, whatever the line breaks.
+function(expect regex)
+    math(EXPR number "${number} + 1")
+    set(number ${number} PARENT_SCOPE)
+    set(build "${SCRATCH}/${number}")
+    configure("${build}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN})
+    check("${regex}" "${ARGN}")
+endfunction()
+macro(configure build)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${build}" -G "${GENERATOR}" -DCK_INSTALL=OFF
+        -DCK_BUILD_TESTS=OFF -DCK_BUILD_EXAMPLES=OFF ${ARGN}
+        RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(REGEX REPLACE "[ \n]+" " " output "${output}")
+endmacro()
+macro(check regex shown)
+    if(status EQUAL 0 OR NOT output MATCHES "${regex}")
+        list(APPEND failures "${shown}: expected '${regex}' in: ${output}")
+    endif()
+    set(failures "${failures}" PARENT_SCOPE)
+endmacro()
+
+file(REMOVE_RECURSE "${SCRATCH}")
+expect("CK_PLATFORM is 'intel'; its choices are host, amd, nvidia" -DCK_PLATFORM=intel)
+expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTANCES=some)
+expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
+expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
+
+# As it comes about: without a compiler first. On the host the library's own flags are there from the beginning.
+function(compiler_comes_later)
+    set(build "${SCRATCH}/later")
+    configure("${build}" -DCK_PLATFORM=amd -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=no_such_compiler)
+    check("no_such_compiler" "no compiler")
+    configure("${build}" "-DCMAKE_CXX_COMPILER=${COMPILER}")
+    check("CMAKE_CXX_FLAGS_RELEASE is empty: .* Delete" "a compiler at last")
+endfunction()
+compiler_comes_later()
+
+if(failures)
+    list(JOIN failures "\n" text)
+    message(FATAL_ERROR "${text}")
+endif()
