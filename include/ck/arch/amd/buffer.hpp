@@ -49,6 +49,17 @@ CK_DEVICE CK_INLINE word4 resource(const void* base)
                  word3};
 }
 
+/// For an instruction that takes a value of the wave in a scalar register. Without optimisation
+/// every value is in vector registers, and clang 15 does not move it there.
+CK_DEVICE CK_INLINE int scalar(int of_the_wave)
+{
+#if defined(__OPTIMIZE__)
+    return of_the_wave;
+#else
+    return __builtin_amdgcn_readfirstlane(of_the_wave);
+#endif
+}
+
 /// More than one instruction moves, in what one does. 64 bytes: int8, 16 at a time, with as many
 /// elements of 32 bits of a D tensor or of C.
 template <class V>
@@ -60,20 +71,20 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
     const int v = static_cast<int>(lane_offset);
     const int s = static_cast<int>(wave_offset);
     if constexpr(sizeof(V) == 1)
-        return __builtin_bit_cast(V, raw_load_b8(r, v, s, 0));
+        return __builtin_bit_cast(V, raw_load_b8(r, v, scalar(s), 0));
     else if constexpr(sizeof(V) == 2)
-        return __builtin_bit_cast(V, raw_load_b16(r, v, s, 0));
+        return __builtin_bit_cast(V, raw_load_b16(r, v, scalar(s), 0));
     else if constexpr(sizeof(V) == 4)
-        return __builtin_bit_cast(V, raw_load_b32(r, v, s, 0));
+        return __builtin_bit_cast(V, raw_load_b32(r, v, scalar(s), 0));
     else if constexpr(sizeof(V) == 8)
-        return __builtin_bit_cast(V, raw_load_b64(r, v, s, 0));
+        return __builtin_bit_cast(V, raw_load_b64(r, v, scalar(s), 0));
     else if constexpr(sizeof(V) == 16)
-        return __builtin_bit_cast(V, raw_load_b128(r, v, s, 0));
+        return __builtin_bit_cast(V, raw_load_b128(r, v, scalar(s), 0));
     else
     {
         static_assert(sizeof(V) % 16 == 0, "a load moves 1, 2, 4, 8 or a multiple of 16 bytes");
         Words4<V> words;
-        unrolled<0, words.length>([&](auto i) { words[i] = raw_load_b128(r, v + 16 * i, s, 0); });
+        unrolled<0, words.length>([&](auto i) { words[i] = raw_load_b128(r, v + 16 * i, scalar(s), 0); });
         return __builtin_bit_cast(V, words);
     }
 }
