@@ -1,6 +1,7 @@
 # Install rules and packages, by rocm-cmake. Installed: the headers of include/ and library/include/, config.h and
 # version.h, the static libraries, and the CMake package composable_kernel.
-# One package, <name>-dev: everything here is for development.
+# One package, composable-kernel-<platform>-dev: everything here is for development. Those of different platforms hold
+# the same files and exclude each other.
 set(ROCM_SYMLINK_LIBS OFF CACHE BOOL "Links for the folder layout of old ROCm releases")
 set(ROCM_DEP_ROCMCORE OFF CACHE BOOL "Depend on the package rocm-core")
 include(ROCMInstallTargets)
@@ -10,12 +11,20 @@ rocm_install_targets(
     TARGETS headers utility device_conv_operations ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 
+# Some of Composable Kernel's clients link `utility`, by no target's name: -lutility finds it in a folder of ours, where
+# it stands in nobody's way.
+file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLIC)
+install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
+target_link_directories(headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
+
 set(dependencies PACKAGE Threads)
 set(debian_dependencies)
 if(CK_PLATFORM_HOST)
     list(APPEND dependencies PACKAGE Boost COMPONENTS context)
     set(debian_dependencies DEPENDS libboost-context-dev)
-elseif(CK_PLATFORM_NVIDIA)
+elseif(CK_PLATFORM_AMD)
+    set(debian_dependencies DEPENDS "libamdhip64-dev | hip-dev") # Debian's, or AMD's
+elseif(CK_PLATFORM_NVIDIA) # CUDA need not be Debian's: no package of it is asked for
     list(APPEND dependencies PACKAGE CUDAToolkit)
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake.in"
@@ -31,7 +40,7 @@ set(CPACK_SET_DESTDIR OFF CACHE BOOL "Package under the install prefix of this b
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/cpack_options.cmake")
 rocm_create_package(
-    NAME composable-kernel # Debian allows no underscore
+    NAME composable-kernel-${CK_PLATFORM} # Debian allows no underscore
     DESCRIPTION "${PROJECT_DESCRIPTION}"
     MAINTAINER "ck-conv contributors <ck-conv@localhost>"
     HEADER_ONLY # rocm-cmake's word for: no runtime package

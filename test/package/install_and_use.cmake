@@ -1,5 +1,6 @@
-# Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer and
-# on the host client_example against it: the first client of each folder and the one of several components, or ALL_CLIENTS. Runs what it built there.
+# Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer,
+# test/package/first_convolution and on the host client_example against it: the first client of each folder and the
+# one of several components, or ALL_CLIENTS. Runs what it built there.
 # Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS
 cmake_minimum_required(VERSION 3.21)
 
@@ -33,6 +34,29 @@ if(NOT count EQUAL 1)
 endif()
 run("${DPKG}" --root=${SCRATCH}/root --force-not-root --force-depends --install "${package}")
 set(prefix "${SCRATCH}/root/usr")
+
+# The package says what it is for, and that there can be one.
+get_filename_component(file "${package}" NAME)
+if(NOT file MATCHES "^composable-kernel-${PLATFORM}-dev_${VERSION}_")
+    message(FATAL_ERROR "the package of ${PLATFORM} is called ${file}")
+endif()
+set(depends_host libboost-context-dev)
+set(depends_amd libamdhip64-dev)
+foreach(field Provides Conflicts Depends)
+    run(dpkg-deb --field "${package}" ${field})
+    set(expected composable-kernel-dev)
+    if(field STREQUAL "Depends")
+        set(expected "${depends_${PLATFORM}}")
+    endif()
+    if(NOT output MATCHES "${expected}")
+        message(FATAL_ERROR "${file} has ${field}: ${output}, without ${expected}")
+    endif()
+endforeach()
+file(GLOB libraries RELATIVE "${prefix}/lib" "${prefix}/lib/*.a")
+list(FILTER libraries EXCLUDE REGEX "^lib(ck|device)_") # names that could be other people's
+if(libraries)
+    message(FATAL_ERROR "${file} installs ${libraries}")
+endif()
 
 # Nothing of the source or build tree may have found its way into the package.
 file(GLOB_RECURSE config "${prefix}/lib/cmake/composable_kernel/*.cmake")
@@ -70,7 +94,8 @@ foreach(folder IN LISTS folders)
 endforeach()
 
 set(targets_of_consumer)
-set(projects "${SOURCE}/test/package/consumer")
+set(targets_of_first_convolution)
+set(projects "${SOURCE}/test/package/consumer" "${SOURCE}/test/package/first_convolution")
 if(PLATFORM STREQUAL "host" OR ALL_CLIENTS) # clients hold no kernels: they are the same everywhere
     list(APPEND projects "${SOURCE}/client_example")
 endif()
@@ -81,18 +106,27 @@ foreach(project IN LISTS projects)
     run("${CMAKE_COMMAND}" --build "${SCRATCH}/${name}" ${targets_of_${name}})
 endforeach()
 if(PLATFORM STREQUAL "host")
-    foreach(program consumer/version consumer/header_only consumer/first_convolution ${clients})
+    foreach(program consumer/version consumer/header_only consumer/plain_utility
+            first_convolution/first_convolution ${clients})
         run("${SCRATCH}/${program}")
         message("${output}")
     endforeach()
 endif()
 
-# A component that nobody knows is an error, and the error names it.
-execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}/test/package/consumer" -B "${SCRATCH}/unknown"
-    -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}"
-    "-DEXPECTED_VERSION=${VERSION}" -DEXTRA_COMPONENT=no_such_operations
-    RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
-if(NOT failed OR NOT output MATCHES "no component 'no_such_operations'")
-    message(FATAL_ERROR "asking for an unknown component did not fail as it should:\n${output}")
+# refused(<regex> <compiler> <options>...): the consumer does not configure, and says why, whatever the line breaks.
+function(refused regex compiler)
+    file(REMOVE_RECURSE "${SCRATCH}/refused")
+    execute_process(COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}/test/package/consumer" -B "${SCRATCH}/refused"
+        -G "${GENERATOR}" "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${compiler}"
+        "-DEXPECTED_VERSION=${VERSION}" ${ARGN}
+        RESULT_VARIABLE failed OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(REGEX REPLACE "[ \n]+" " " words "${output}")
+    if(NOT failed OR NOT words MATCHES "${regex}")
+        message(FATAL_ERROR "expected the consumer to be refused with '${regex}':\n${output}")
+    endif()
+endfunction()
+refused("no component 'no_such_operations'" "${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" -DEXTRA_COMPONENT=no_such_operations)
+if(PLATFORM STREQUAL "amd")
+    refused("g\\+\\+.* does not know\\. Configure in an empty build folder with -DCMAKE_CXX_COMPILER=hipcc" g++)
 endif()
 message("package installed and used")
