@@ -84,7 +84,8 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
     {
         static_assert(sizeof(V) % 16 == 0, "a load moves 1, 2, 4, 8 or a multiple of 16 bytes");
         Words4<V> words;
-        unrolled<0, words.length>([&](auto i) { words[i] = raw_load_b128(r, v + 16 * i, scalar(s), 0); });
+        unrolled<0, words.length>(
+            [&](auto i) { words[i] = raw_load_b128(r, v + 16 * i, scalar(s), 0); });
         return __builtin_bit_cast(V, words);
     }
 }
