@@ -1,6 +1,7 @@
 // Grouped GEMM: E = A * B for a list of matrices of different sizes, in one launch. A and E are row
 // major, B is column major.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
+#include "ck/library/utility/output.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_gemm_tuned.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
@@ -114,7 +115,7 @@ try
                      "default: 1 1 0 16; where the CPU stands in for a GPU 1 1 0 4, and smaller\n"
                      "exit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
                      "arguments make no sense\n";
-        return 0;
+        return ck::utils::checked_output(0);
     }
     if(argc != 1 && argc != 4 && argc != 5)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
@@ -147,7 +148,7 @@ try
     bool right = true;
     for(std::size_t i = 0; line.verify && i < lists.gemms.size(); ++i)
         right = verify_gemm(i, line, lists) && right;
-    return right ? 0 : 1;
+    return ck::utils::checked_output(right ? 0 : 1);
 }
 catch(const std::invalid_argument& e)
 {

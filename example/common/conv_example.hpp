@@ -1,6 +1,7 @@
 #pragma once
 // What the convolution examples share: make the tensors, run the first operation that supports the
 // problem, verify.
+#include "ck/library/utility/output.hpp"
 #include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
@@ -179,8 +180,9 @@ int run(const CommandLine& line)
     return tensors.further.verify(result.host) && right ? 0 : 1;
 }
 
+/// Exit status.
 template <class E>
-int conv_main(int argc, char* argv[])
+int parse_and_run(int argc, char* argv[])
 {
     const Defaults defaults = E::defaults();
     CommandLine line;
@@ -226,6 +228,13 @@ int conv_main(int argc, char* argv[])
         std::cerr << "error: " << e.what() << '\n';
         return 1;
     }
+}
+
+/// main() of an example of a convolution.
+template <class E>
+int conv_main(int argc, char* argv[])
+{
+    return ck::utils::checked_output(parse_and_run<E>(argc, argv));
 }
 
 } // namespace example

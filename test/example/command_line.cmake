@@ -52,6 +52,14 @@ expect(0 "in_n_c_hi_wi: dim 4, lengths {1, 4, 5, 6}, strides {120, 1, 24, 4}.wei
                                    1 1 0 2                1 8 4    3 3    5 6    1 1    1 1      1 1  1 1)
 expect(2 "argument"                1 1 0 2                1 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
 
+# Output that is lost is a failure.
+if(EXISTS /dev/full)
+    execute_process(COMMAND "${GROUPED}" --help RESULT_VARIABLE result OUTPUT_FILE /dev/full ERROR_VARIABLE error)
+    if(NOT result EQUAL 1 OR NOT error MATCHES "output could not be written")
+        list(APPEND failures "--help to a full disk: exit status ${result}; it said: ${error}")
+    endif()
+endif()
+
 if(failures)
     list(JOIN failures "\n" text)
     message(FATAL_ERROR "${text}")

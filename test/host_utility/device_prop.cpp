@@ -57,6 +57,17 @@ TEST(HipCheckError, ThrowsNameAndPlace)
     EXPECT_NE(text.find("device_prop.cpp"), std::string::npos) << text;
 }
 
+TEST(HipCheckError, SaysWhatToDoWithoutAGpu)
+{
+    EXPECT_EQ(ck::why_no_device(hipSuccess, 1), "");
+    const std::string none = ck::why_no_device(hipSuccess, 0);
+    EXPECT_NE(none.find("found none"), std::string::npos) << none;
+    EXPECT_NE(none.find("CK_PLATFORM=host"), std::string::npos) << none;
+    EXPECT_EQ(ck::why_no_device(hipErrorNoDevice, 1), none); // the count is not set then
+    // There is one here.
+    EXPECT_EQ(message(hipErrorInvalidValue).find("found none"), std::string::npos);
+}
+
 TEST(DeviceProperties, NameAndTargetAgree)
 {
     const std::string name = ck::get_device_name();

@@ -6,12 +6,48 @@
 #include <stdexcept>
 #include <string>
 
+namespace ck {
+
+/// What to say and do where hipGetDeviceCount() answers with `error` and `count`; empty if there is
+/// a device.
+inline std::string why_no_device(hipError_t error, int count)
+{
+    if(error == hipSuccess && count > 0)
+        return "";
+#if defined(CK_RUNTIME_CUDA)
+    const char* const advice =
+        "an NVIDIA GPU and found none: nvidia-smi tells whether the driver sees it, "
+        "CUDA_VISIBLE_DEVICES may hide it";
+#elif defined(CK_RUNTIME_HIP)
+    const char* const advice =
+        "an AMD GPU and found none: rocminfo tells whether the driver sees it, the user must be "
+        "allowed to open /dev/kfd and /dev/dri/renderD* (groups render and video), "
+        "HIP_VISIBLE_DEVICES and ROCR_VISIBLE_DEVICES may hide it";
+#else
+    const char* const advice = "a device and found none";
+#endif
+    return std::string("This program was built for ") + advice +
+           ". Built with -DCK_PLATFORM=host it runs on any CPU.";
+}
+
+/// Name and description of an error, and what to do if there is no GPU at all.
+inline std::string describe_error(hipError_t error)
+{
+    std::string text = std::string(hipGetErrorName(error)) + ": " + hipGetErrorString(error);
+    int count        = 0;
+    const auto asked = hipGetDeviceCount(&count);
+    if(const std::string reason = why_no_device(asked, count); !reason.empty())
+        text += ". " + reason;
+    return text;
+}
+
+} // namespace ck
+
 /// Throws std::runtime_error with the error's name and description unless `error` is hipSuccess.
 inline void hip_check_error(hipError_t error)
 {
     if(error != hipSuccess)
-        throw std::runtime_error(std::string("HIP runtime error: ") + hipGetErrorName(error) +
-                                 ": " + hipGetErrorString(error));
+        throw std::runtime_error("HIP runtime error: " + ck::describe_error(error));
 }
 
 /// The same, naming the failed call and where it stands.
@@ -21,7 +57,6 @@ inline void hip_check_error(hipError_t error)
         const hipError_t hip_check_error_result = (call);                                          \
         if(hip_check_error_result != hipSuccess)                                                   \
             throw std::runtime_error(                                                              \
-                std::string("HIP runtime error: ") + hipGetErrorName(hip_check_error_result) +     \
-                ": " + hipGetErrorString(hip_check_error_result) +                                 \
+                "HIP runtime error: " + ck::describe_error(hip_check_error_result) +               \
                 " from " #call " at " __FILE__ ":" + std::to_string(__LINE__));                    \
     } while(false)

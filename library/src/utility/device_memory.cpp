@@ -1,6 +1,8 @@
 // Device memory through the runtime's plain calls.
 #include "ck/library/utility/device_memory.hpp"
 
+#include "ck/host_utility/hip_check_error.hpp"
+
 #include <string>
 #include <utility>
 
@@ -11,7 +13,7 @@ void check(hipError_t error, const char* what, std::size_t bytes)
     if(error != hipSuccess)
         throw std::runtime_error(std::string("DeviceMem: ") + what + " of " +
                                  std::to_string(bytes) +
-                                 " bytes failed: " + hipGetErrorString(error));
+                                 " bytes failed: " + ck::describe_error(error));
 }
 
 } // namespace

@@ -1,10 +1,12 @@
 // Header-only use: one device operation with a tuning of your own, and no library to link.
 #include "ck/ck.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <vector>
 
 using ck::tensor_operation::element_wise::PassThrough;
@@ -34,19 +36,19 @@ using Operation =
                                                                   tuning>;
 
 int main()
+try
 {
     const ck::index_t n = 2, k = 8, c = 4, h = 9, w = 9; // a 3x3 filter, stride 1, padding 1
     std::vector<float> dx(n * h * w * c), weight(k * 3 * 3 * c, 1.f), dy(n * h * w * k, 1.f);
 
     float *dx_gpu, *weight_gpu, *dy_gpu;
-    if(hipMalloc(reinterpret_cast<void**>(&dx_gpu), dx.size() * sizeof(float)) != hipSuccess ||
-       hipMalloc(reinterpret_cast<void**>(&weight_gpu), weight.size() * sizeof(float)) !=
-           hipSuccess ||
-       hipMalloc(reinterpret_cast<void**>(&dy_gpu), dy.size() * sizeof(float)) != hipSuccess)
-        return 1;
-    (void)hipMemcpy(
-        weight_gpu, weight.data(), weight.size() * sizeof(float), hipMemcpyHostToDevice);
-    (void)hipMemcpy(dy_gpu, dy.data(), dy.size() * sizeof(float), hipMemcpyHostToDevice);
+    hip_check_error(hipMalloc(reinterpret_cast<void**>(&dx_gpu), dx.size() * sizeof(float)));
+    hip_check_error(
+        hipMalloc(reinterpret_cast<void**>(&weight_gpu), weight.size() * sizeof(float)));
+    hip_check_error(hipMalloc(reinterpret_cast<void**>(&dy_gpu), dy.size() * sizeof(float)));
+    hip_check_error(
+        hipMemcpy(weight_gpu, weight.data(), weight.size() * sizeof(float), hipMemcpyHostToDevice));
+    hip_check_error(hipMemcpy(dy_gpu, dy.data(), dy.size() * sizeof(float), hipMemcpyHostToDevice));
 
     const auto argument = Operation::MakeArgument(dx_gpu,
                                                   weight_gpu,
@@ -70,7 +72,7 @@ int main()
         return 1;
     }
     Operation::MakeInvoker().Run(argument);
-    (void)hipMemcpy(dx.data(), dx_gpu, dx.size() * sizeof(float), hipMemcpyDeviceToHost);
+    hip_check_error(hipMemcpy(dx.data(), dx_gpu, dx.size() * sizeof(float), hipMemcpyDeviceToHost));
     for(float* buffer : {dx_gpu, weight_gpu, dy_gpu})
         (void)hipFree(buffer);
 
@@ -78,4 +80,9 @@ int main()
     const float middle = dx[((0 * h + 4) * w + 4) * c], corner = dx[0];
     std::printf("dx in the middle: %g, in the corner: %g\n", middle, corner);
     return middle == 72.f && corner == 32.f ? 0 : 1;
+}
+catch(const std::exception& e) // no GPU, for example
+{
+    std::printf("%s\n", e.what());
+    return 1;
 }
