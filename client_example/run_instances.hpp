@@ -2,6 +2,9 @@
 // What all clients here do: time every instance of an operation and run the best one again. Needs
 // the installed library alone.
 #include "ck/ck.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
+#include "ck/library/tensor_operation_instance/conv_factory.hpp"
+#include "ck/library/utility/output.hpp"
 
 #include <cstdlib>
 #include <iostream>
@@ -11,7 +14,7 @@
 inline void check(hipError_t error, const char* what)
 {
     if(error != hipSuccess)
-        throw std::runtime_error(std::string(what) + ": " + hipGetErrorString(error));
+        throw std::runtime_error(std::string(what) + ": " + ck::describe_error(error));
 }
 
 /// Zeroed device memory.
@@ -81,7 +84,9 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     }
     if(best == nullptr)
     {
-        std::cerr << "no suitable instance\n";
+        using Op = std::remove_reference_t<decltype(*instances.front())>;
+        std::cerr << "no suitable instance\n"
+                  << ck::tensor_operation::device::instance::why_none<Op>() << '\n';
         return EXIT_FAILURE;
     }
     std::cout << "best: ";
@@ -91,7 +96,8 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     return EXIT_SUCCESS;
 }
 
-/// main() of a client: errors are messages, and its problem is what its source says.
+/// main() of a client: errors are messages, output that was lost among them, and its problem is
+/// what its source says.
 template <class Run>
 int report_errors(int argc, char* argv[], Run run)
 {
@@ -101,14 +107,14 @@ int report_errors(int argc, char* argv[], Run run)
     if(argc == 2 && argv[1] == std::string("--help"))
     {
         std::cout << usage;
-        return EXIT_SUCCESS;
+        return ck::utils::checked_output(EXIT_SUCCESS);
     }
     try
     {
         if(argc > 1)
             throw std::runtime_error("'" + std::string(argv[1]) + "': there are no arguments\n" +
                                      usage);
-        return run();
+        return ck::utils::checked_output(run());
     }
     catch(const std::exception& e)
     {

@@ -51,6 +51,24 @@ std::string to_string(const Family& f)
     return s;
 }
 
+/// In how many words they differ.
+int distance(const Family& f, const Family& g)
+{
+    constexpr std::string Family::*words[]{&Family::a,
+                                           &Family::b,
+                                           &Family::c,
+                                           &Family::d,
+                                           &Family::compute_a,
+                                           &Family::compute_b,
+                                           &Family::operation_a,
+                                           &Family::operation_b,
+                                           &Family::operation_c};
+    int different = 0;
+    for(const auto word : words)
+        different += f.*word != g.*word;
+    return different;
+}
+
 } // namespace
 
 std::span<const ConvKernel> kernels_of(const Family& family)
@@ -61,13 +79,38 @@ std::span<const ConvKernel> kernels_of(const Family& family)
     return {};
 }
 
+std::string why_no_kernels(const Family& family)
+{
+    std::vector<const Family*> nearest;
+    int least = 0;
+    for(const KernelPart& part : all_kernels())
+    {
+        if(part.family.direction != family.direction)
+            continue;
+        const int d = distance(part.family, family);
+        if(d == 0)
+            return "";
+        if(nearest.empty() || d < least)
+            nearest.clear();
+        if(nearest.empty() || d == least)
+        {
+            least = d;
+            nearest.push_back(&part.family);
+        }
+    }
+    std::string reason = "the library has no kernels of the family " + to_string(family);
+    for(const Family* const f : nearest)
+        reason += (f == nearest.front() ? "; nearest that it has:\n  " : "\n  ") + to_string(*f);
+    return reason;
+}
+
 std::string why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace)
 {
     if(workspace != nullptr)
         *workspace = 0;
+    if(std::string reason = why_no_kernels(family); !reason.empty())
+        return reason;
     const auto kernels = kernels_of(family);
-    if(kernels.empty())
-        return "the library has no kernels of the family " + to_string(family);
     if(const Support s = check_argument(argument); !s)
         return s.reason;
     std::string reasons;

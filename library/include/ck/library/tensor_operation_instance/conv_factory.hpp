@@ -6,8 +6,10 @@
 namespace ck::tensor_operation::device::instance {
 
 /// The instances of DeviceOp in order of preference: of those that support a problem, the first is
-/// a good choice. Empty for types and layouts that the library has nothing for; not defined for
-/// operations that have no name (see operation_name).
+/// a good choice. Empty for types and layouts that the library has nothing for:
+/// why_none<DeviceOp>() says what is missing. Not defined for operations that have no name (see
+/// operation_name). May be called from several threads at a time; the instances are the caller's
+/// own.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     struct DeviceOperationInstanceFactory<DeviceOp>
@@ -25,5 +27,35 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
         return operations;
     }
 };
+
+/// Why GetInstances() of DeviceOp is empty: its layouts, or its types, with the nearest that the
+/// library has. Empty where GetInstances() is not.
+template <class DeviceOp>
+requires(InstanceOf<DeviceOp>::Family::operations_known) //
+    std::string why_none()
+{
+    using Of = InstanceOf<DeviceOp>;
+    if constexpr(Of::served)
+        return why_no_kernels(Of::Family::key());
+    else
+        return std::string("the layouts of this ") + Of::name +
+               " are not those of an input, a filter and an output of its number of dimensions, "
+               "all "
+               "with groups or, where it takes no strides, all packed, channel-last and without";
+}
+
+/// Why no instance of DeviceOp supports an argument that one of them made: one reason for all, or
+/// each kernel's. Empty where one does; std::invalid_argument for another's argument.
+template <class DeviceOp>
+requires(InstanceOf<DeviceOp>::Family::operations_known) //
+    std::string why_none(const BaseArgument* argument)
+{
+    const auto& own = own_argument<InstanceArgument>(argument);
+    if(own.interface != typeid(DeviceOp))
+        throw std::invalid_argument("the argument was made by a device operation of another type");
+    ConvArgument conv = own.conv;
+    conv.workspace    = argument->p_workspace_;
+    return why_none(InstanceOf<DeviceOp>::Family::key(), conv);
+}
 
 } // namespace ck::tensor_operation::device::instance

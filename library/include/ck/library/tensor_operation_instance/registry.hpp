@@ -91,6 +91,10 @@ const ConvKernel* select_kernel(const Family& family, const ConvArgument& argume
 std::string
 why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace = nullptr);
 
+/// That the library lacks a family, and the ones that it has which differ from it the least. Empty
+/// where kernels_of() is not.
+std::string why_no_kernels(const Family& family);
+
 /// What is wrong with an argument whatever the kernel: a null operation, sizes that make no
 /// convolution. Kernels refuse it with the same reason.
 Support check_argument(const ConvArgument& argument);
