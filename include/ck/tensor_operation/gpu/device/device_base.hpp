@@ -1,6 +1,6 @@
 #pragma once
 // What every device operation is to its clients: an argument, an invoker, and an operator that
-// makes both.
+// makes both. Threads, workspaces and what may be used again: docs/arguments.md.
 #include "ck/stream_config.hpp"
 
 #include <cstddef>
@@ -78,8 +78,12 @@ struct BaseOperator
     }
 
     /// Bytes of device memory that SetWorkSpacePointer expects for this argument, at a multiple of
-    /// 16.
+    /// 16; 0: none, or the operation does not support the argument. Whether one is set already
+    /// makes no difference.
     virtual std::size_t GetWorkSpaceSize(const BaseArgument*) const { return 0; }
+    /// From now on the argument has this workspace, or with null none: then operations that need
+    /// one do not support it, and backward weight is computed in one part, whatever split_k says.
+    /// What is in it before and after does not matter; it must be there until the launch has ended.
     virtual void SetWorkSpacePointer(BaseArgument* argument,
                                      void* workspace,
                                      const StreamConfig& = StreamConfig{}) const

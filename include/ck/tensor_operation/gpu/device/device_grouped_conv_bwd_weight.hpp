@@ -10,8 +10,12 @@ namespace ck::tensor_operation::device {
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi]),
 /// hi = ho*stride + y*dilation - left_pad. Every element of dW is written. Lengths and strides in
 /// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in
-/// elements. split_k: the sum in that many parts side by side; -1: as many as fill the device.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// elements.
+/// split_k: the sum in that many parts side by side, at least 1; -1: as many as promise to end
+/// first on the current device, each instance for itself; others are refused. Parts need a
+/// workspace (GetWorkSpaceSize): without one the sum is one part, or the instance refuses. dW's
+/// bits depend on the parts, and on nothing else: each run gives the same. Inf, NaN and padding:
+/// docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,

@@ -9,9 +9,9 @@
 namespace ck::tensor_operation::device {
 
 /// dW[g,k,c,y,x] = wei_op(sum over n,ho,wo of out_op(dY)[g,n,k,ho,wo] * in_op(X)[g,n,c,hi,wi],
-/// D...), as DeviceGroupedConvBwdWeight. The D tensors have dW's lengths, or 1 where they repeat,
-/// and their own strides; dW itself may be one of them.
-/// Inf, NaN and padding: docs/inf_and_nan.md.
+/// D...), as DeviceGroupedConvBwdWeight, split_k too. The D tensors have dW's lengths, or 1 where
+/// they repeat, and their own strides; dW itself may be one of them. Inf, NaN and padding:
+/// docs/inf_and_nan.md.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
