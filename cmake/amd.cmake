@@ -4,30 +4,51 @@ if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "CK_PLATFORM=amd needs clang or hipcc; CMAKE_CXX_COMPILER is ${CMAKE_CXX_COMPILER} "
         "(${CMAKE_CXX_COMPILER_ID}). Debian: apt install hipcc, then -DCMAKE_CXX_COMPILER=clang++-15.")
 endif()
+function(ck_compiler_knows target result)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -x hip --cuda-device-only --offload-arch=${target} -nogpulib -nogpuinc
+        -E /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+    if(unknown)
+        set(${result} FALSE PARENT_SCOPE)
+    else()
+        set(${result} TRUE PARENT_SCOPE)
+    endif()
+endfunction()
+
+set(default_targets)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
-    set(default_targets gfx90a gfx942 gfx1100 gfx1200)
-else() # Debian's HIP release: LLVM 15 knows gfx11 but the wmma builtins came later
+    foreach(target gfx90a gfx942 gfx1100 gfx1200) # LLVM 17 does not know gfx12
+        ck_compiler_knows(${target} known)
+        if(known)
+            list(APPEND default_targets ${target})
+        endif()
+    endforeach()
+else() # LLVM 15 knows gfx11 but the wmma builtins came later
     set(default_targets gfx908 gfx90a gfx1030)
 endif()
 set(GPU_TARGETS "${default_targets}" CACHE STRING "AMD targets to build for")
 foreach(target IN LISTS GPU_TARGETS)
-    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -x hip --cuda-device-only --offload-arch=${target} -nogpulib -nogpuinc
-        -E /dev/null RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
-    if(unknown)
+    ck_compiler_knows(${target} known)
+    if(NOT known)
         list(JOIN default_targets ", " default_targets)
         message(FATAL_ERROR "GPU_TARGETS has '${target}', which ${CMAKE_CXX_COMPILER} does not know; "
             "its choices are ${default_targets} and others of the compiler's.")
     endif()
 endforeach()
 
-include(amd_device_library)
-ck_amd_device_library("${PROJECT_BINARY_DIR}/amdgcn/bitcode" "${GPU_TARGETS}")
-
-find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h PATHS /opt/rocm/include REQUIRED)
-find_library(CK_HIP_LIBRARY amdhip64 PATHS /opt/rocm/lib REQUIRED)
-get_filename_component(rocm "${CK_HIP_INCLUDE_DIR}" DIRECTORY)
+# The ROCm installation that the compiler is of, <rocm>/llvm/bin/clang++ or <rocm>/bin/hipcc, comes first.
+string(REGEX REPLACE "(/lib)?(/llvm)?/bin/[^/]*$" "" rocm "${CMAKE_CXX_COMPILER}")
+find_path(CK_HIP_INCLUDE_DIR hip/hip_runtime.h HINTS "${rocm}/include" PATHS /opt/rocm/include NO_CMAKE_FIND_ROOT_PATH)
+find_library(CK_HIP_LIBRARY amdhip64 HINTS "${rocm}/lib" PATHS /opt/rocm/lib NO_CMAKE_FIND_ROOT_PATH)
+if(NOT CK_HIP_INCLUDE_DIR OR NOT CK_HIP_LIBRARY)
+    message(FATAL_ERROR "No HIP runtime (hip/hip_runtime.h, libamdhip64.so) found, neither beside ${CMAKE_CXX_COMPILER} nor "
+        "in /opt/rocm. Debian: apt install libamdhip64-dev; elsewhere set CK_HIP_INCLUDE_DIR and CK_HIP_LIBRARY.")
+endif()
 execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -print-resource-dir
     OUTPUT_VARIABLE resource_dir OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+include(amd_device_library)
+ck_amd_device_library("${PROJECT_BINARY_DIR}/amdgcn/bitcode" "${GPU_TARGETS}" "${rocm}" "${resource_dir}")
+
+get_filename_component(rocm "${CK_HIP_INCLUDE_DIR}" DIRECTORY)
 list(TRANSFORM GPU_TARGETS PREPEND "--offload-arch=" OUTPUT_VARIABLE offload_options)
 set(CK_LANGUAGE_OPTIONS
     -x hip ${offload_options} "--rocm-path=${rocm}" "--rocm-device-lib-path=${PROJECT_BINARY_DIR}/amdgcn/bitcode"
@@ -43,4 +64,4 @@ target_compile_options(headers INTERFACE "$<INSTALL_INTERFACE:SHELL:-x hip>")
 target_compile_definitions(headers INTERFACE __HIP_PLATFORM_AMD__)
 target_include_directories(headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
 target_link_libraries(headers INTERFACE "$<BUILD_INTERFACE:${CK_HIP_LIBRARY}>" "$<INSTALL_INTERFACE:amdhip64>")
-message(STATUS "CK_PLATFORM=amd for ${GPU_TARGETS}")
+message(STATUS "CK_PLATFORM=amd for ${GPU_TARGETS}, HIP of ${rocm}")

@@ -1,11 +1,14 @@
-# ck_amd_device_library(<folder> <targets>): a device library folder that knows all targets.
+# ck_amd_device_library(<folder> <targets> <rocm> <resource folder>): a device library folder that knows all targets,
+# made of the compiler's own (in its ROCm or its resource folder) or, without one, of another compiler's.
 # A distribution's ROCm device libraries can be older than the compiler. All they lack for a newer target is one
 # file, oclc_isa_version_<n>.bc, with one constant; it is made here with the compiler's own llvm-as.
 
-function(ck_amd_device_library folder targets)
+function(ck_amd_device_library folder targets rocm resources)
     get_filename_component(compiler "${CMAKE_CXX_COMPILER}" REALPATH)
     get_filename_component(llvm_bin "${compiler}" DIRECTORY)
-    file(GLOB candidates /opt/rocm/amdgcn/bitcode /usr/lib/*/amdgcn/bitcode)
+    file(GLOB others /opt/rocm/amdgcn/bitcode /usr/lib/*/amdgcn/bitcode
+        /usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode /usr/lib/llvm-*/lib/clang/*/lib/amdgcn/bitcode)
+    set(candidates "${rocm}/amdgcn/bitcode" "${resources}/amdgcn/bitcode" "${resources}/lib/amdgcn/bitcode" ${others})
     set(CK_ROCM_DEVICE_LIBRARY "" CACHE PATH "Folder of ocml.bc; empty: the first found")
     list(PREPEND candidates ${CK_ROCM_DEVICE_LIBRARY})
     set(source)
@@ -16,10 +19,11 @@ function(ck_amd_device_library folder targets)
         endif()
     endforeach()
     if(NOT source)
-        message(FATAL_ERROR "No ROCm device library (ocml.bc) found. Debian: apt install rocm-device-libs; "
-            "elsewhere set CK_ROCM_DEVICE_LIBRARY.")
+        message(FATAL_ERROR "No ROCm device library (ocml.bc) found. Debian: apt install rocm-device-libs (Debian "
+            "13: rocm-device-libs-17); elsewhere set CK_ROCM_DEVICE_LIBRARY.")
     endif()
 
+    message(STATUS "Device library: ${source}")
     file(MAKE_DIRECTORY "${folder}")
     file(GLOB bitcode RELATIVE "${source}" "${source}/*.bc")
     foreach(file IN LISTS bitcode)

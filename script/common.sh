@@ -46,13 +46,48 @@ require_build_tools() {
 }
 require_host_runtime() { require libboost-context-dev test -e /usr/include/boost/context/fiber.hpp; }
 
-# Toolchains.
-have_clang15_hip() { has clang++-15 && [ -e /usr/include/hip/hip_runtime.h ] && compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc'; } >/dev/null
+# Toolchains. For AMD: Debian's compilers with Debian's HIP, and the compiler of AMD's own ROCm with the rest of it.
+rocm=${ROCM_PATH:-/opt/rocm}
+have_debian_hip() {
+    [ -e /usr/include/hip/hip_runtime.h ] && {
+        compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc' || compgen -G '/usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode/ocml.bc'
+    }
+} >/dev/null
+# The clang of Debian's hipcc: 15 in Debian 12, 17 in Debian 13; empty without one.
+hipcc_clang() {
+    local version
+    have_debian_hip || return 0
+    for version in 15 17; do
+        if has clang++-$version >/dev/null; then
+            echo clang++-$version
+            return
+        fi
+    done
+}
 have_clang19_hip() {
     has clang++-19 && [ -e /usr/lib/llvm-19/bin/llvm-as ] && [ -e /usr/lib/llvm-19/bin/ld.lld ] &&
-        [ -e /usr/lib/llvm-19/bin/clang-offload-bundler ] && [ -e /usr/include/hip/hip_runtime.h ] &&
-        compgen -G '/usr/lib/*/amdgcn/bitcode/ocml.bc'
+        [ -e /usr/lib/llvm-19/bin/clang-offload-bundler ] && have_debian_hip
 } >/dev/null
+have_rocm() {
+    [ -x "$rocm/llvm/bin/clang++" ] && [ -e "$rocm/include/hip/hip_runtime.h" ] && [ -e "$rocm/lib/libamdhip64.so" ] && {
+        [ -e "$rocm/amdgcn/bitcode/ocml.bc" ] || compgen -G "$rocm/lib/llvm/lib/clang/*/lib/amdgcn/bitcode/ocml.bc"
+    }
+} >/dev/null
+# amd_preset: the preset that builds for AMD with the newest compiler here, and its compiler; empty
+# without one.
+amd_preset() {
+    if have_rocm; then
+        echo "amd-rocm $rocm/llvm/bin/clang++"
+    elif have_clang19_hip; then
+        echo "amd-clang19 clang++-19"
+    elif [ -n "$(hipcc_clang)" ]; then
+        echo "amd $(hipcc_clang)"
+    fi
+}
+# The clang of sanitizers and of the second host build: 14 where it is or can be, else 19, as in Debian 13.
+host_clang_version() {
+    if has clang++-14 >/dev/null || grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then echo 14; else echo 19; fi
+}
 nvcc_path() { command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; }; }
 
 # The target of the first AMD GPU, as gfx90a; empty without one.
