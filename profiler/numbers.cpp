@@ -1,0 +1,56 @@
+#include "numbers.hpp"
+
+#include "ck/library/utility/error_bound.hpp"
+#include "ck/utility/data_type.hpp"
+#include "ck/utility/type_convert.hpp"
+#include <stdexcept>
+#include <type_traits>
+
+namespace ck::profiler {
+
+namespace {
+
+template <class T>
+constexpr NumberType number_type_of()
+{
+    return {type_name<T>,
+            sizeof(T),
+            std::is_integral_v<T> && !std::is_same_v<T, bhalf_t>,
+            utils::unit_roundoff<T>,
+            [](const double* from, std::size_t count, void* to) {
+                for(std::size_t i = 0; i < count; ++i)
+                    if constexpr(std::is_same_v<T, double>)
+                        static_cast<T*>(to)[i] = from[i];
+                    else
+                        static_cast<T*>(to)[i] = type_convert<T>(static_cast<float>(from[i]));
+            },
+            [](const void* from, std::size_t count, double* to) {
+                for(std::size_t i = 0; i < count; ++i)
+                    if constexpr(std::is_same_v<T, double>)
+                        to[i] = static_cast<const T*>(from)[i];
+                    else
+                        to[i] = type_convert<float>(static_cast<const T*>(from)[i]);
+            }};
+}
+
+constexpr NumberType types[] = {number_type_of<double>(),
+                                number_type_of<float>(),
+                                number_type_of<half_t>(),
+                                number_type_of<bhalf_t>(),
+                                number_type_of<std::int8_t>(),
+                                number_type_of<f8_t>(),
+                                number_type_of<bf8_t>(),
+                                number_type_of<f8_ocp_t>(),
+                                number_type_of<bf8_ocp_t>()};
+
+} // namespace
+
+const NumberType& number_type(const std::string& name)
+{
+    for(const NumberType& type : types)
+        if(name == type.name)
+            return type;
+    throw std::logic_error("no number type '" + name + "'");
+}
+
+} // namespace ck::profiler

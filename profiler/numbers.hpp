@@ -1,0 +1,23 @@
+#pragma once
+// Element types by name: their size, and conversion from and to double, many at a time.
+#include <cstddef>
+#include <string>
+
+namespace ck::profiler {
+
+struct NumberType
+{
+    const char* name; ///< as in ck::type_name
+    std::size_t bytes;
+    bool integer;
+    /// Relative error of one rounding to nearest; 0 of integers.
+    double unit_roundoff;
+    /// Rounds `count` numbers to the type, as the library's kernels do.
+    void (*encode)(const double* from, std::size_t count, void* to);
+    void (*decode)(const void* from, std::size_t count, double* to);
+};
+
+/// Of f64, f32, f16, bf16, i8, f8, bf8, f8_ocp, bf8_ocp. Throws std::logic_error for others.
+const NumberType& number_type(const std::string& name);
+
+} // namespace ck::profiler

@@ -1,0 +1,42 @@
+#pragma once
+// The convolutions that ckProfiler knows: names, the types each takes, and the family of the
+// library's registry that each pair of them stands for.
+#include "request.hpp"
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ck::profiler {
+
+/// Types of one data type argument: elements of X, W and Y, and what operands are multiplied as.
+struct Types
+{
+    const char* name; ///< on the command line
+    const char *x, *w, *y;
+    const char *compute_a, *compute_b; ///< empty: as the operands are
+};
+
+struct ConvOperation
+{
+    const char* name;
+    const char* description;
+    const char* variant;     ///< of those of the same name; else empty
+    const char* type_string; ///< how the instances' names begin
+    Direction direction;
+    const char* epilogue; ///< the element-wise operation on the result
+    int d_tensors;        ///< that the epilogue reads; of Y's type
+    std::vector<Types> types;
+};
+
+/// In the order of the program's help.
+std::span<const ConvOperation> conv_operations();
+/// Null where there is none of that name and variant. Empty: the first.
+const ConvOperation* find_conv_operation(const std::string& name, const std::string& variant = "");
+
+/// Throws WrongArgument, which lists the types that the operation takes.
+const Types& find_types(const ConvOperation& operation, const std::string& name);
+
+tensor_operation::device::instance::Family family_of(const ConvOperation& operation,
+                                                     const Types& types);
+
+} // namespace ck::profiler

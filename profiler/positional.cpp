@@ -1,0 +1,272 @@
+#include "positional.hpp"
+
+#include <charconv>
+#include <limits>
+
+namespace ck::profiler {
+
+namespace {
+
+/// What a number means at a position before the problem.
+struct Choice
+{
+    const char* name;                ///< what the position is
+    std::vector<const char*> values; ///< of 0, 1 ...; an empty one is not implemented
+};
+
+const Choice packed_layout{"tensor layout", {"", "nhwgc"}};
+const Choice packed_type{"data type", {"f32", "f16", "bf16", "i8"}};
+
+/// The positions of an operation before the flags.
+struct Positions
+{
+    const char* operation;
+    std::vector<Choice> choices;
+    bool grouped  = true; ///< the problem is dimensions, G, N, K, C and so on; else CK's older form
+    bool splits_k = false; ///< a number of parts is last
+};
+
+const std::vector<Positions>& all_positions()
+{
+    static const std::vector<Positions> all{
+        {"conv_fwd", {packed_type, packed_layout}},
+        {"conv_fwd_bias_relu",
+         {{"data type", {"", "f16"}},
+          {"input layout", {"", "nhwgc"}},
+          {"weight layout", {"", "nhwgc"}},
+          {"output layout", {"", "nhwgc"}}},
+         false},
+        {"conv_fwd_bias_relu_add",
+         {{"data type", {"", "f16"}},
+          {"input layout", {"", "nhwgc"}},
+          {"weight layout", {"", "nhwgc"}},
+          {"output layout", {"", "nhwgc"}}},
+         false},
+        {"conv_bwd_data", {packed_type, packed_layout}},
+        {"grouped_conv_fwd",
+         {{"data type", {"f32", "f16", "bf16", "i8", "f8", "bf8", "f8_bf8", "bf8_f8", "tf32"}},
+          {"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}},
+          {"index type", {"32 bit", "64 bit"}}}},
+        {"grouped_conv_fwd_outelementop",
+         {{"data type", {"f8", "bf8", "f8_bf8", "bf8_f8"}},
+          {"element-wise operation", {"convscale", "convinvscale"}},
+          {"tensor layout", {"", "nhwgc"}}}},
+        {"grouped_conv_bwd_data",
+         {{"data type", {"f32", "f16", "bf16", "tf32"}},
+          {"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}}}},
+        {"grouped_conv_bwd_weight",
+         {{"data type", {"f32", "f16", "bf16_f32", "f16_as_bf8_f8", "i8", "bf16", "tf32"}},
+          {"tensor layout", {"nchw", "gnhwc", "nhwgc", "ngchw"}}},
+         true,
+         true}};
+    return all;
+}
+
+const Positions& positions_of(const std::string& operation)
+{
+    for(const Positions& p : all_positions())
+        if(operation == p.operation)
+            return p;
+    throw WrongArgument(operation + " takes no numbers by position; see --help");
+}
+
+constexpr const char* flags[] = {"verification: 0 no, 1 yes",
+                                 "initialization: 0 none, 1 integers, 2 decimal numbers",
+                                 "print tensors: 0 no, 1 yes",
+                                 "time kernels: 0 no, 1 yes"};
+
+std::string describe(const Choice& choice)
+{
+    std::string text = choice.name;
+    for(std::size_t i = 0; i < choice.values.size(); ++i)
+        if(*choice.values[i] != '\0')
+            text +=
+                (text == choice.name ? ": " : ", ") + std::to_string(i) + " " + choice.values[i];
+    return text;
+}
+
+/// Reads one value after the other; each knows its position and name.
+class Reader
+{
+public:
+    Reader(const std::string& operation, const std::vector<std::string>& values)
+        : operation_(operation),
+          values_(values)
+    {}
+
+    long_index_t next(const std::string& what,
+                      long_index_t least = 0,
+                      long_index_t most  = std::numeric_limits<index_t>::max())
+    {
+        const std::string& text = take(what);
+        long_index_t value      = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if(error != std::errc{} || end != text.data() + text.size() || value < least ||
+           value > most)
+            throw WrongArgument(where(what) + " is '" + text +
+                                "', but must be a whole number from " + std::to_string(least) +
+                                " to " + std::to_string(most));
+        return value;
+    }
+    const std::string& take(const std::string& what)
+    {
+        if(at_ == values_.size())
+            throw WrongArgument("there are " + std::to_string(values_.size()) + " numbers after " +
+                                operation_ + ", but number " + std::to_string(at_ + 1) +
+                                " must be the " + what);
+        return values_[at_++];
+    }
+    void end() const
+    {
+        if(at_ != values_.size())
+            throw WrongArgument("there are " + std::to_string(values_.size()) + " numbers after " +
+                                operation_ + ", but this problem takes " + std::to_string(at_));
+    }
+    std::string where(const std::string& what) const
+    {
+        return "number " + std::to_string(at_) + " after " + operation_ + " (" + what + ")";
+    }
+
+private:
+    std::string operation_;
+    const std::vector<std::string>& values_;
+    std::size_t at_ = 0;
+};
+
+std::vector<index_t> read_split_k(Reader& reader)
+{
+    const std::vector<index_t> sweep{1, 2, 4, 8, 16, 32, 64, 128};
+    const std::string what  = "split_k";
+    const std::string& text = reader.take(what);
+    if(text == "all" || text == "0")
+        return sweep;
+    index_t value           = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if(error != std::errc{} || end != text.data() + text.size() || value < -1)
+        throw WrongArgument(reader.where(what) + " is '" + text +
+                            "', but must be a number of parts, -1 (automatic) or all (1 to 128)");
+    return {value};
+}
+
+ConvProblem read_problem(Reader& reader, bool conv_of_one_group)
+{
+    ConvProblem p;
+    p.rank         = static_cast<index_t>(reader.next("spatial dimensions", 1, 3));
+    p.groups       = reader.next("G", 1);
+    p.batch        = reader.next("N");
+    p.out_channels = reader.next("K", 1);
+    p.in_channels  = reader.next("C", 1);
+    if(conv_of_one_group && p.groups != 1)
+        throw WrongArgument("G is " + std::to_string(p.groups) +
+                            ", but this operation has one group; see grouped_conv_*");
+    const auto list = [&](const char* what, long_index_t least, long_index_t neutral) {
+        std::vector<long_index_t> values;
+        for(index_t i = 0; i < p.rank; ++i)
+            values.push_back(reader.next(what, least));
+        return to_spatial(values, neutral);
+    };
+    constexpr long_index_t crop = -std::numeric_limits<index_t>::max();
+    p.filter                    = list("filter length", 1, 1);
+    p.input                     = list("input length", 1, 1);
+    p.stride                    = list("stride", 1, 1);
+    p.dilation                  = list("dilation", 1, 1);
+    p.pad_low                   = list("left pad", crop, 0);
+    p.pad_high                  = list("right pad", crop, 0);
+    return p;
+}
+
+/// N K C Y X Hi Wi Sy Sx Dy Dx LPy LPx RPy RPx.
+ConvProblem read_older_problem(Reader& reader)
+{
+    ConvProblem p;
+    p.batch        = reader.next("N");
+    p.out_channels = reader.next("K", 1);
+    p.in_channels  = reader.next("C", 1);
+    const auto two = [&](const char* what, long_index_t least, long_index_t neutral) {
+        const long_index_t y = reader.next(what, least);
+        return Spatial{neutral, y, reader.next(what, least)};
+    };
+    p.filter   = two("filter length", 1, 1);
+    p.input    = two("input length", 1, 1);
+    p.stride   = two("stride", 1, 1);
+    p.dilation = two("dilation", 1, 1);
+    p.pad_low  = two("left pad", 0, 0);
+    p.pad_high = two("right pad", 0, 0);
+    return p;
+}
+
+} // namespace
+
+ConvRequest read_positions(const std::string& operation,
+                           const std::vector<std::string>& values,
+                           Options& options)
+{
+    const Positions& positions = positions_of(operation);
+    Reader reader(operation, values);
+    std::string type, variant;
+    ConvRequest request;
+    for(const Choice& choice : positions.choices)
+    {
+        const auto value = static_cast<std::size_t>(
+            reader.next(choice.name, 0, static_cast<long_index_t>(choice.values.size()) - 1));
+        const std::string chosen = choice.values[value];
+        if(chosen.empty())
+            throw WrongArgument(reader.where(choice.name) + " is " + std::to_string(value) +
+                                ", which is not implemented; " + describe(choice));
+        const std::string what = choice.name;
+        if(what == "data type")
+            type = chosen;
+        else if(what == "element-wise operation")
+            variant = chosen;
+        else if(what != "index type") // any size is computed with either
+            request.layout = layout_from_name(chosen);
+    }
+    options.verify       = reader.next("verification", 0, 1) == 1;
+    options.fill         = static_cast<Fill>(reader.next("initialization", 0, 2));
+    options.print_tensor = reader.next("print tensors", 0, 1) == 1;
+    options.time         = reader.next("time kernels", 0, 1) == 1;
+
+    const ConvOperation& op = *find_conv_operation(operation, variant);
+    const Types& types      = find_types(op, type);
+    const bool one_group    = operation == "conv_fwd" || operation == "conv_bwd_data";
+    ConvProblem p =
+        positions.grouped ? read_problem(reader, one_group) : read_older_problem(reader);
+    if(positions.splits_k)
+        request.split_k = read_split_k(reader);
+    reader.end();
+    if(const Support s = validate(p); !s)
+        throw WrongArgument(s.reason);
+    set_strides(p, request.layout);
+    request.operation = operation;
+    request.type      = type;
+    request.variant   = variant;
+    request.family    = family_of(op, types);
+    request.problems  = {{"", p}};
+    return request;
+}
+
+std::string describe_positions(const std::string& operation)
+{
+    const Positions& positions = positions_of(operation);
+    std::string text;
+    int number      = 0;
+    const auto line = [&](const std::string& what) {
+        text += "  " + std::to_string(++number) + "  " + what + "\n";
+    };
+    for(const Choice& choice : positions.choices)
+        line(describe(choice));
+    for(const char* flag : flags)
+        line(flag);
+    if(positions.grouped)
+        text +=
+            "  then  spatial dimensions, G, N, K, C (K, C of a group) and, each as [D] H W:\n"
+            "        filter lengths, input lengths, strides, dilations, left pads, right pads\n";
+    else
+        text += "  then  N K C Y X Hi Wi Sy Sx Dy Dx LeftPy LeftPx RightPy RightPx\n";
+    if(positions.splits_k)
+        text += "  last  split_k: parts of the sum; -1 as many as promise to be the fastest; all "
+                "(or 0): 1, 2, 4 ... 128\n";
+    return text;
+}
+
+} // namespace ck::profiler

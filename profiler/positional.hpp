@@ -1,0 +1,19 @@
+#pragma once
+// Composable Kernel's way to say what to profile: numbers by position after the operation's name.
+#include "operations.hpp"
+#include "request.hpp"
+#include <string>
+#include <vector>
+
+namespace ck::profiler {
+
+/// What the numbers ask for. Throws WrongArgument, which names the position, the value and the
+/// rule.
+ConvRequest read_positions(const std::string& operation,
+                           const std::vector<std::string>& values,
+                           Options& options);
+
+/// What stands at each position, a line each.
+std::string describe_positions(const std::string& operation);
+
+} // namespace ck::profiler

@@ -1,0 +1,47 @@
+#pragma once
+// Another library that computes the same convolution, to be timed beside this one.
+#include "ck/host_utility/runtime.hpp"
+
+#include "request.hpp"
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace ck::profiler {
+
+/// Device memory of one set of X, W and Y.
+struct ConvTensors
+{
+    void *x, *w, *y;
+};
+
+/// One way in which the rival computes the problem.
+struct RivalWay
+{
+    std::string name;          ///< "algorithm 1", "engine 24 ..."
+    std::size_t workspace = 0; ///< bytes, allocated by the rival
+};
+
+/// A problem as the rival computes it.
+class Rival
+{
+public:
+    virtual ~Rival()                               = default;
+    virtual std::string name() const               = 0; ///< "cuDNN 9.13"
+    virtual std::span<const RivalWay> ways() const = 0; ///< the most promising first; at least one
+    /// Starts one launch. Throws std::runtime_error where the way does not run.
+    virtual void launch(std::size_t way, hipStream_t stream, const ConvTensors& tensors) = 0;
+};
+
+/// Names of the rivals that this program was built with: "cudnn", or none.
+std::span<const char* const> rivals();
+
+/// Throws WrongArgument for a name that is none of rivals(), std::runtime_error, with the reason,
+/// where the rival does not compute the problem. some: tensors that it may overwrite the result of.
+std::unique_ptr<Rival> make_rival(const std::string& name,
+                                  const ConvRequest& request,
+                                  const ConvProblem& problem,
+                                  const ConvTensors& some);
+
+} // namespace ck::profiler
