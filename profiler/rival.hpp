@@ -19,18 +19,20 @@ struct ConvTensors
 /// One way in which the rival computes the problem.
 struct RivalWay
 {
-    std::string name;          ///< "algorithm 1", "engine 24 ..."
-    std::size_t workspace = 0; ///< bytes, allocated by the rival
+    std::string name; ///< "find: implicit_precomp_gemm", "graph: engine 24, tile_size 3 ..."
+    std::size_t workspace = 0; ///< bytes, allocated by the rival, once for all ways
 };
 
 /// A problem as the rival computes it.
 class Rival
 {
 public:
-    virtual ~Rival()                               = default;
-    virtual std::string name() const               = 0; ///< "cuDNN 9.13"
-    virtual std::span<const RivalWay> ways() const = 0; ///< the most promising first; at least one
-    /// Starts one launch. Throws std::runtime_error where the way does not run.
+    virtual ~Rival()                 = default;
+    virtual std::string name() const = 0; ///< "cuDNN 9.19.0"
+    /// At least one. Of each interface of the rival the most promising first.
+    virtual std::span<const RivalWay> ways() const = 0;
+    /// Starts one launch, also on a stream that is captured. Ways share their workspace: launches
+    /// of two that run at a time are a race. Throws std::runtime_error where the way does not run.
     virtual void launch(std::size_t way, hipStream_t stream, const ConvTensors& tensors) = 0;
 };
 

@@ -1,0 +1,42 @@
+#pragma once
+// Plans of cuDNN's graph API, through its C interface: the engines that its heuristics propose for
+// a convolution, each with its knobs.
+#include "cudnn_descriptor.hpp"
+#include "cudnn_problem.hpp"
+#include "rival.hpp"
+#include <string>
+#include <vector>
+
+namespace ck::profiler {
+
+class CudnnGraph
+{
+public:
+    struct Plan
+    {
+        std::string name;      ///< "graph: engine 24, tile_size 3, stages 2"
+        std::size_t workspace; ///< bytes
+        CudnnDescriptor configuration, plan;
+    };
+
+    /// Throws std::runtime_error, with the reasons, where no plan can be made. Left out are plans
+    /// of more workspace than `most_workspace` bytes, those that want the filter in another order
+    /// than it lies in memory, and of floats that are not to be multiplied as tf32 those on tensor
+    /// cores.
+    CudnnGraph(const CudnnHandle& handle, const CudnnProblem& problem, std::size_t most_workspace);
+
+    /// In the order in which the heuristics propose them, the most promising first.
+    const std::vector<Plan>& plans() const { return plans_; }
+
+    /// On the handle's stream. The workspace has at least the bytes that the plan asks for.
+    void launch(const CudnnHandle& handle,
+                const Plan& plan,
+                const ConvTensors& tensors,
+                void* workspace) const;
+
+private:
+    std::vector<std::vector<CudnnDescriptor>> graphs_; ///< and what they are made of
+    std::vector<Plan> plans_;
+};
+
+} // namespace ck::profiler

@@ -1,0 +1,107 @@
+#include "replay.hpp"
+
+#include "ck/host_utility/kernel_launch.hpp"
+
+namespace ck::profiler {
+
+namespace {
+
+class Stream
+{
+public:
+    Stream() { HIP_CHECK_ERROR(hipStreamCreate(&stream_)); }
+    ~Stream() { static_cast<void>(hipStreamDestroy(stream_)); }
+    Stream(const Stream&)            = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    hipStream_t get() const { return stream_; }
+
+private:
+    hipStream_t stream_{};
+};
+
+#if defined(CK_RUNTIME_CUDA)
+
+class Recorded
+{
+public:
+    Recorded(int count, const Launch& launch, hipStream_t stream)
+    {
+        cudaGraph_t graph{};
+        HIP_CHECK_ERROR(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        try
+        {
+            for(int i = 0; i < count; ++i)
+                launch(i, stream);
+        }
+        catch(...)
+        {
+            static_cast<void>(cudaStreamEndCapture(stream, &graph));
+            static_cast<void>(cudaGraphDestroy(graph));
+            static_cast<void>(hipGetLastError()); // the capture's, which the next call would report
+            throw;
+        }
+        HIP_CHECK_ERROR(cudaStreamEndCapture(stream, &graph));
+        const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
+        static_cast<void>(cudaGraphDestroy(graph));
+        HIP_CHECK_ERROR(error);
+    }
+    ~Recorded() { static_cast<void>(cudaGraphExecDestroy(graph_)); }
+    Recorded(const Recorded&)            = delete;
+    Recorded& operator=(const Recorded&) = delete;
+
+    void start(hipStream_t stream) { HIP_CHECK_ERROR(cudaGraphLaunch(graph_, stream)); }
+
+private:
+    cudaGraphExec_t graph_{};
+};
+
+#else
+
+class Recorded
+{
+public:
+    Recorded(int count, const Launch& launch, hipStream_t) : count_(count), launch_(launch) {}
+
+    void start(hipStream_t stream)
+    {
+        for(int i = 0; i < count_; ++i)
+            launch_(i, stream);
+    }
+
+private:
+    int count_;
+    Launch launch_;
+};
+
+#endif
+
+} // namespace
+
+struct Replay::State
+{
+    State(int launches, const Launch& launch)
+        : count(launches),
+          recorded(launches, launch, stream.get())
+    {}
+
+    int count;
+    Stream stream;
+    Recorded recorded;
+    Event begin, end;
+};
+
+Replay::Replay(int count, const Launch& launch) : state_(std::make_unique<State>(count, launch)) {}
+
+Replay::~Replay() = default;
+
+double Replay::time()
+{
+    State& s = *state_;
+    s.begin.record(s.stream.get());
+    s.recorded.start(s.stream.get());
+    s.end.record(s.stream.get());
+    return static_cast<double>(s.end.since(s.begin)) / s.count;
+}
+
+} // namespace ck::profiler

@@ -1,0 +1,57 @@
+#include "rival.hpp"
+
+#ifdef CK_PROFILER_CUDNN
+#include "cudnn_rival.hpp"
+#endif
+#include <vector>
+
+namespace ck::profiler {
+
+namespace {
+
+struct Make
+{
+    const char* name;
+    std::unique_ptr<Rival> (*make)(const ConvRequest&, const ConvProblem&, const ConvTensors&);
+};
+
+const std::vector<Make>& makes()
+{
+    static const std::vector<Make> all{
+#ifdef CK_PROFILER_CUDNN
+        {"cudnn", make_cudnn_rival},
+#endif
+    };
+    return all;
+}
+
+} // namespace
+
+std::span<const char* const> rivals()
+{
+    static const std::vector<const char*> names = [] {
+        std::vector<const char*> all;
+        for(const Make& m : makes())
+            all.push_back(m.name);
+        return all;
+    }();
+    return names;
+}
+
+std::unique_ptr<Rival> make_rival(const std::string& name,
+                                  const ConvRequest& request,
+                                  const ConvProblem& problem,
+                                  const ConvTensors& some)
+{
+    std::string known;
+    for(const Make& m : makes())
+    {
+        if(name == m.name)
+            return m.make(request, problem, some);
+        known += (known.empty() ? "" : ", ") + std::string(m.name);
+    }
+    throw WrongArgument("the rival is '" + name + "', but this program was built " +
+                        (known.empty() ? "without any" : "with " + known));
+}
+
+} // namespace ck::profiler
