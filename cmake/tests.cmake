@@ -1,5 +1,6 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
-# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host and test/library/tables (numbers) for the host.
+# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host, test/library/tables (numbers) and
+# test/profiler for the host.
 # test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
 # test/library/tensor_operation_instance/threads.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
@@ -63,6 +64,7 @@ function(ck_add_tests)
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
     list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz)/")
+    list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
     foreach(source IN LISTS sources)
         get_filename_component(folder "${source}" DIRECTORY)
@@ -124,7 +126,7 @@ function(ck_add_tests)
     endforeach()
     foreach(folder IN LISTS folders)
         if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND
-                NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^(arch/host|library/tables)"))
+                NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^(arch/host|library/tables|profiler)"))
             ck_add_test_program("${folder}" ${sources_of_${folder}})
         endif()
     endforeach()
@@ -166,6 +168,9 @@ function(ck_add_test_program folder)
     endif()
     if(folder MATCHES "^(convolution/(forward|backward_data)|library/tables)$") # few_channels.cpp: the library's tables
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
+    endif()
+    if(folder STREQUAL "profiler")
+        target_link_libraries(${name} PRIVATE profiler_parts)
     endif()
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")

@@ -1,3 +1,4 @@
+// Rounds, first looks, and who goes on after them.
 #include "contest.hpp"
 
 #include <algorithm>

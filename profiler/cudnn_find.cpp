@@ -1,3 +1,5 @@
+// cudnnFindConvolution... and cudnnConvolution..., which have the same order of arguments in every
+// direction.
 #include "cudnn_find.hpp"
 
 #include <span>

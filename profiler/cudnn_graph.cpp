@@ -1,3 +1,4 @@
+// Graphs of one convolution, or of one and a conversion; engines, knobs, plans.
 #include "cudnn_graph.hpp"
 
 #include <algorithm>

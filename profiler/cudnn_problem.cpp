@@ -1,3 +1,4 @@
+// Types, lengths and strides; groups become channels.
 #include "cudnn_problem.hpp"
 
 #include <algorithm>

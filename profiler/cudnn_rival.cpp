@@ -1,3 +1,4 @@
+// The find function's ways first, then the graph API's; one workspace for all.
 #include "cudnn_rival.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"

@@ -1,3 +1,4 @@
+// CUDA graphs, or events around the launches.
 #include "replay.hpp"
 
 #include "ck/host_utility/kernel_launch.hpp"
@@ -41,9 +42,12 @@ public:
             static_cast<void>(hipGetLastError()); // the capture's, which the next call would report
             throw;
         }
-        HIP_CHECK_ERROR(cudaStreamEndCapture(stream, &graph));
-        const cudaError_t error = cudaGraphInstantiate(&graph_, graph, 0);
+        cudaError_t error = cudaStreamEndCapture(stream, &graph);
+        if(error == cudaSuccess)
+            error = cudaGraphInstantiate(&graph_, graph, 0);
         static_cast<void>(cudaGraphDestroy(graph));
+        if(error != cudaSuccess)
+            static_cast<void>(hipGetLastError());
         HIP_CHECK_ERROR(error);
     }
     ~Recorded() { static_cast<void>(cudaGraphExecDestroy(graph_)); }

@@ -1,3 +1,4 @@
+// The table of rivals.
 #include "rival.hpp"
 
 #ifdef CK_PROFILER_CUDNN

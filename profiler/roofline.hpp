@@ -12,7 +12,7 @@ struct Roofline
     double gbytes; ///< memory, GB in a second
     /// What this project measured that the device sustains for seconds; 0: not measured.
     double sustained_tflops, sustained_gbytes;
-    const char* source; ///< of the peaks
+    std::string source; ///< of the peaks: "NVIDIA's datasheet of the H200"
 };
 
 /// device: as hipGetDeviceProperties names it. type: as in a family of the library (f64, f32, tf32,

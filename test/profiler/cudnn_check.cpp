@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ostream>
 #include <random>
 #include <vector>
 
@@ -37,6 +38,12 @@ struct Case
     /// Whether cuDNN may refuse; else the find function (symmetric pads) and the graph API compute.
     bool may_refuse = false;
 };
+
+void PrintTo(const Case& c, std::ostream* out)
+{
+    *out << c.type << " " << name(c.direction) << " in " << profiler::name(c.layout) << ", "
+         << c.rank << "D, G " << c.g << ", N " << c.n << ", K " << c.k << ", C " << c.c;
+}
 
 constexpr Spatial one{1, 1, 1}, none{0, 0, 0}, hw12{1, 12, 12}, f3{1, 3, 3}, p1{0, 1, 1},
     s2{1, 2, 2}, d2{1, 2, 2}, p2{0, 2, 2};

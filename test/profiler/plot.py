@@ -1,0 +1,166 @@
+"""script/plot on samples: what its SVGs hold, that the PNGs are pictures, and what it says to wrong input.
+
+usage: plot.py path/to/script/plot"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+NEW = os.path.join(HERE, "plot", "h200.json")
+OLD = os.path.join(HERE, "plot", "h200_older.json")
+PLOT = None
+
+
+def run(*arguments):
+    return subprocess.run([PLOT, *arguments], capture_output=True, text=True)
+
+
+class Plot(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.out = os.path.join(folder.name, "picture")
+
+    def draw(self, *arguments):
+        """The words of the SVG; both files are there."""
+        result = run(*arguments, "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stdout.split(), [self.out + ".svg", self.out + ".png"])
+        with open(self.out + ".png", "rb") as png:
+            self.assertEqual(png.read(8), b"\x89PNG\r\n\x1a\n")
+        with open(self.out + ".svg", encoding="utf-8") as svg:
+            self.svg = svg.read()
+        return re.findall(r"<text[^>]*>([^<]*)</text>", self.svg)
+
+    def changed(self, change, name="changed.json"):
+        """A copy of the sample, changed."""
+        with open(NEW, encoding="utf-8") as file:
+            contents = json.load(file)
+        change(contents)
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(contents, file)
+        return path
+
+    def refused(self, reason, *arguments):
+        result = run(*arguments)
+        self.assertEqual(result.returncode, 2, result.stdout + result.stderr)
+        self.assertIn(reason, result.stderr)
+        self.assertNotIn("Traceback", result.stderr)
+
+    def test_roofline(self):
+        words = self.draw("roofline", NEW)
+        for word in ("speed, TFLOP/s", "arithmetic intensity, FLOP a byte (each element touched once)",
+                     "989.5 TFLOP/s", "4800 GB/s", "taken by the rule", "depthwise: fastest", "other instances"):
+            self.assertIn(word, words)
+        self.assertTrue(any("NVIDIA H200" in word for word in words))
+        # Each of the 18 problems has its number in the picture, and its name beside it.
+        for number in range(1, 19):
+            self.assertIn(str(number), words)
+        self.assertEqual(sum("resnet50 stage 2 3x3, " in word for word in words), 2)
+        # A marker an instance.
+        with open(NEW, encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        markers = len(re.findall(r"<use ", self.svg))
+        self.assertGreaterEqual(markers, len(results) + sum(r["rule"] for r in results))
+
+    def test_roofline_of_unknown_device(self):
+        words = self.draw("roofline", self.changed(lambda c: c.update(roofline=None)))
+        self.assertIn("no roofline: the peaks of this device are not known", words)
+        self.assertFalse(any(word.endswith("GB/s") for word in words))
+
+    def test_roofline_of_many_problems(self):
+        def more(contents):
+            contents["results"] = [dict(r, problem=f"{r['problem']} {i}", text=f"{r['text']} {i}")
+                                   for r in contents["results"] for i in range(6)]
+        words = self.draw("roofline", self.changed(more))
+        self.assertIn("large: fastest", words)
+        self.assertFalse(any("resnet50" in word for word in words)) # no room for 108 names
+
+    def test_numbers_do_not_overlap(self):
+        self.draw("roofline", NEW)
+        at = re.findall(r'<text style="font: 8px[^"]*"[^>]*transform="translate\(([\d.]+) ([\d.]+)\)[^>]*>(\d+)</text>',
+                        self.svg)
+        at = at or re.findall(r'font: 8px[^"]*"[^>]*x="([\d.]+)" y="([\d.]+)"[^>]*>(\d+)</text>', self.svg)
+        self.assertEqual(len(at), 18)
+        boxes = [(float(x), float(y), 5 * len(text)) for x, y, text in at]
+        for i, (x, y, w) in enumerate(boxes):
+            for other_x, other_y, other_w in boxes[:i]:
+                self.assertTrue(abs(x - other_x) > (w + other_w) / 2 - 1 or abs(y - other_y) > 7,
+                                f"{at[i]} lies on another")
+
+    def test_against_rival(self):
+        words = self.draw("bars", NEW)
+        self.assertIn("forward", words)
+        self.assertIn("backward data", words)
+        self.assertIn("time of cuDNN 9.19.0 over this one's", words)
+        self.assertIn("resnet50 stage 3 3x3 stride 2", words)
+        self.assertEqual(sum(word.startswith("geometric mean ") and " of 9, " in word for word in words), 2)
+        self.assertIn("0.141", words) # ms
+        self.assertLess(words.index("1x1"), words.index("depthwise")) # by kind
+
+    def test_against_file(self):
+        words = self.draw("bars", NEW, OLD)
+        self.assertTrue(any("ck-conv 0.8, 1c7718e" in word for word in words))
+        self.assertEqual(sum(" of 8, " in word for word in words), 2)
+        self.assertFalse(any("mobilenet" in word for word in words))
+        self.assertIn("2 of 18 problems are not in", run("bars", NEW, OLD, "--out", self.out).stderr)
+
+    def test_ratio_of_files(self):
+        def slower(contents):
+            for r in contents["results"]:
+                for key in ("ms", "ms_low", "ms_high"):
+                    r[key] *= 1.5
+        words = self.draw("bars", NEW, self.changed(slower))
+        self.assertEqual(words.count("1.50"), 18)
+        self.assertIn("geometric mean 1.50 of 9, least 1.50", words)
+
+    def test_chosen_problems(self):
+        words = self.draw("bars", NEW, "--problems", "stage 2|c4 k4")
+        self.assertIn("resnext50 32x4d 3x3", words)
+        self.assertNotIn("resnet50 stage 3 3x3", words)
+
+    def test_same_input_same_file(self):
+        self.draw("roofline", NEW)
+        first = self.svg
+        self.draw("roofline", NEW)
+        self.assertEqual(first, self.svg)
+
+    def test_wrong_input(self):
+        out = ("--out", self.out)
+        self.refused("cannot read nowhere.json", "roofline", "nowhere.json", *out)
+        self.refused("is not JSON", "roofline", __file__, *out)
+        self.refused("no list 'results'", "bars", self.changed(lambda c: c.pop("results")), *out)
+        self.refused("entry 2 of 'results' has no 'ms'", "bars", self.changed(lambda c: c["results"][2].pop("ms")),
+                     *out)
+        self.refused("has no 'gbytes'", "roofline", self.changed(lambda c: c["results"][2].pop("gbytes")), *out)
+        self.refused("no result with a time", "roofline",
+                     self.changed(lambda c: [r.update(ms=None) for r in c["results"]]), *out)
+        self.refused("run ckProfiler with --rival, or name a second file", "bars", OLD, *out)
+        self.refused("have no problem in common", "bars", NEW,
+                     self.changed(lambda c: [r.update(type="bf16") for r in c["results"]]), *out)
+        self.refused("no result of a problem that matches 'vgg'", "bars", NEW, "--problems", "vgg", *out)
+        self.refused("'(' is not a regular expression", "bars", NEW, "--problems", "(", *out)
+        self.refused("there is no folder", "bars", NEW, "--out", os.path.join(self.folder, "none", "picture"))
+        self.refused("a roofline is of one FILE", "roofline", NEW, OLD, *out)
+        self.refused("--out", "roofline", NEW)
+        self.assertEqual(os.listdir(self.folder), ["changed.json"]) # no picture of wrong input
+
+    def test_help(self):
+        result = run("--help")
+        self.assertEqual(result.returncode, 0)
+        for word in ("roofline", "bars", "--out", "--problems"):
+            self.assertIn(word, result.stdout)
+
+
+if __name__ == "__main__":
+    PLOT = os.path.abspath(sys.argv.pop(1))
+    if subprocess.run(["/usr/bin/python3", "-c", "import matplotlib"], capture_output=True).returncode != 0:
+        print("SKIPPED: matplotlib is not installed (Debian: apt install python3-matplotlib)")
+        sys.exit(0)
+    unittest.main()
