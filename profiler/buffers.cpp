@@ -1,16 +1,18 @@
+// Buffers and their numbers.
 #include "buffers.hpp"
 
 #include "ck/arch/target.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/utility/integer.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 namespace ck::profiler {
 
-Block::Block(Fill fill, std::size_t tensor, const NumberType& type)
-    : values_(size)
+Block::Block(Fill fill, std::size_t tensor, long_index_t elements, const NumberType& type)
+    : values_(std::min(most, static_cast<std::size_t>(elements)))
 {
     std::mt19937 generator(static_cast<unsigned>(tensor + 1));
     const int largest = type.bytes == 1 ? 2 : 5;
@@ -33,17 +35,9 @@ Block::Block(Fill fill, std::size_t tensor, const NumberType& type)
             value = type.integer ? integer(generator) : normal(generator);
             break;
         }
-    std::vector<unsigned char> rounded(size * type.bytes);
-    type.encode(values_.data(), size, rounded.data());
-    type.decode(rounded.data(), size, values_.data());
-}
-
-double Block::most() const
-{
-    double most = 0;
-    for(const double value : values_)
-        most = std::max(most, std::abs(value));
-    return most;
+    std::vector<unsigned char> rounded(values_.size() * type.bytes);
+    type.encode(values_.data(), values_.size(), rounded.data());
+    type.decode(rounded.data(), values_.size(), values_.data());
 }
 
 void fill_memory(const DeviceMem& memory,
@@ -108,8 +102,7 @@ std::vector<unsigned char> Buffers::take()
 void Buffers::spoil(std::size_t memory)
 {
     if(shapes_.bytes(result_) > 0)
-        HIP_CHECK_ERROR(
-            hipMemset(memory_[memory].GetDeviceBuffer(), 0xff, shapes_.bytes(result_)));
+        HIP_CHECK_ERROR(hipMemset(memory_[memory].GetDeviceBuffer(), 0xff, shapes_.bytes(result_)));
 }
 
 } // namespace ck::profiler

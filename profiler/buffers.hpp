@@ -18,13 +18,15 @@ namespace ck::profiler {
 class Block
 {
 public:
-    static constexpr std::size_t size = 1000003;
+    static constexpr std::size_t most = 1000003;
 
-    /// tensor: 0, 1 for the operands, then D tensors. The numbers are exact in `type`.
-    Block(Fill fill, std::size_t tensor, const NumberType& type);
+    /// tensor: 0, 1 for the operands, then D tensors, of `elements`. The numbers are exact in
+    /// `type`.
+    Block(Fill fill, std::size_t tensor, long_index_t elements, const NumberType& type);
 
     const std::vector<double>& values() const { return values_; }
-    double most() const; ///< greatest magnitude
+    /// Of the tensor's element number i.
+    double operator[](std::size_t i) const { return values_[i % values_.size()]; }
 
 private:
     std::vector<double> values_;
@@ -42,7 +44,10 @@ struct TensorShapes
     std::array<const NumberType*, 3> type;
     std::array<long_index_t, 3> elements;
 
-    TensorShapes(const ConvProblem& p, const NumberType& x, const NumberType& w, const NumberType& y)
+    TensorShapes(const ConvProblem& p,
+                 const NumberType& x,
+                 const NumberType& w,
+                 const NumberType& y)
         : type{&x, &w, &y},
           elements{element_count(p.input_lengths()),
                    element_count(p.filter_lengths()),

@@ -14,10 +14,10 @@ inline constexpr float scale_in = 0.5f, scale_wei = 0.25f, scale_out = 0.5f;
 
 struct Epilogue
 {
-    const char* name;          ///< as in ck's operation_name
-    const void* functor;       ///< what a ConvArgument points to
-    int d_tensors;             ///< a bias of K numbers, then a tensor of Y's lengths
-    double slope;              ///< how much it enlarges a difference of its first operand
+    const char* name;    ///< as in ck's operation_name
+    const void* functor; ///< what a ConvArgument points to
+    int d_tensors;       ///< a bias of K numbers, then a tensor of Y's lengths
+    double slope;        ///< how much it enlarges a difference of its first operand
     double (*value)(double sum, const double* d);
 };
 
@@ -30,7 +30,7 @@ inline const Epilogue& epilogue(const std::string& name)
     static const AddReluAdd add_relu_add;
     static const ConvScale conv_scale(scale_in, scale_wei, scale_out);
     static const ConvInvscale conv_invscale(1 / scale_in, 1 / scale_wei, 1 / scale_out);
-    constexpr double scale = double{scale_in} * scale_wei * scale_out;
+    constexpr double scale      = double{scale_in} * scale_wei * scale_out;
     static const Epilogue all[] = {
         {"PassThrough", &pass_through, 0, 1, [](double sum, const double*) { return sum; }},
         {"AddRelu",
@@ -43,11 +43,7 @@ inline const Epilogue& epilogue(const std::string& name)
          2,
          1,
          [](double sum, const double* d) { return std::max(sum + d[0], 0.) + d[1]; }},
-        {"ConvScale",
-         &conv_scale,
-         0,
-         scale,
-         [](double sum, const double*) { return sum * scale; }},
+        {"ConvScale", &conv_scale, 0, scale, [](double sum, const double*) { return sum * scale; }},
         {"ConvInvscale", &conv_invscale, 0, scale, [](double sum, const double*) {
              return sum * scale;
          }}};

@@ -1,3 +1,4 @@
+// MIOpenDriver's flags, as its help lists them.
 #include "miopen.hpp"
 
 #include "operations.hpp"

@@ -1,8 +1,10 @@
+// The types.
 #include "numbers.hpp"
 
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/type_convert.hpp"
+
 #include <stdexcept>
 #include <type_traits>
 

@@ -25,6 +25,7 @@ struct ConvOperation
     Direction direction;
     const char* epilogue; ///< the element-wise operation on the result
     int d_tensors;        ///< that the epilogue reads; of Y's type
+    bool grouped;         ///< else G is 1
     std::vector<Types> types;
 };
 

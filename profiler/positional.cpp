@@ -1,5 +1,7 @@
+// Numbers by position, from a table.
 #include "positional.hpp"
 
+#include "split_k.hpp"
 #include <charconv>
 #include <limits>
 
@@ -44,19 +46,18 @@ const std::vector<Positions>& all_positions()
          false},
         {"conv_bwd_data", {packed_type, packed_layout}},
         {"grouped_conv_fwd",
-         {{"data type", {"f32", "f16", "bf16", "i8", "f8", "bf8", "f8_bf8", "bf8_f8", "tf32"}},
-          {"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}},
+         {{"data type", {"f32", "f16", "bf16", "i8", "f8", "bf8", "f8_bf8", "bf8_f8"}},
+          {"tensor layout", {"gnhwc", "nhwgc", "ngchw"}},
           {"index type", {"32 bit", "64 bit"}}}},
         {"grouped_conv_fwd_outelementop",
          {{"data type", {"f8", "bf8", "f8_bf8", "bf8_f8"}},
           {"element-wise operation", {"convscale", "convinvscale"}},
           {"tensor layout", {"", "nhwgc"}}}},
         {"grouped_conv_bwd_data",
-         {{"data type", {"f32", "f16", "bf16", "tf32"}},
-          {"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}}}},
+         {{"data type", {"f32", "f16", "bf16"}}, {"tensor layout", {"gnhwc", "nhwgc"}}}},
         {"grouped_conv_bwd_weight",
-         {{"data type", {"f32", "f16", "bf16_f32", "f16_as_bf8_f8", "i8", "bf16", "tf32"}},
-          {"tensor layout", {"nchw", "gnhwc", "nhwgc", "ngchw"}}},
+         {{"data type", {"f32", "f16", "bf16_f32", "f16_as_bf8_f8", "i8", "bf16"}},
+          {"tensor layout", {"", "gnhwc", "nhwgc", "ngchw"}}},
          true,
          true}};
     return all;
@@ -133,21 +134,6 @@ private:
     std::size_t at_ = 0;
 };
 
-std::vector<index_t> read_split_k(Reader& reader)
-{
-    const std::vector<index_t> sweep{1, 2, 4, 8, 16, 32, 64, 128};
-    const std::string what  = "split_k";
-    const std::string& text = reader.take(what);
-    if(text == "all" || text == "0")
-        return sweep;
-    index_t value           = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if(error != std::errc{} || end != text.data() + text.size() || value < -1)
-        throw WrongArgument(reader.where(what) + " is '" + text +
-                            "', but must be a number of parts, -1 (automatic) or all (1 to 128)");
-    return {value};
-}
-
 ConvProblem read_problem(Reader& reader, bool conv_of_one_group)
 {
     ConvProblem p;
@@ -211,8 +197,8 @@ ConvRequest read_positions(const std::string& operation,
             reader.next(choice.name, 0, static_cast<long_index_t>(choice.values.size()) - 1));
         const std::string chosen = choice.values[value];
         if(chosen.empty())
-            throw WrongArgument(reader.where(choice.name) + " is " + std::to_string(value) +
-                                ", which is not implemented; " + describe(choice));
+            throw NotImplemented(reader.where(choice.name) + " is " + std::to_string(value) +
+                                 ", which is not implemented; " + describe(choice));
         const std::string what = choice.name;
         if(what == "data type")
             type = chosen;
@@ -232,7 +218,10 @@ ConvRequest read_positions(const std::string& operation,
     ConvProblem p =
         positions.grouped ? read_problem(reader, one_group) : read_older_problem(reader);
     if(positions.splits_k)
-        request.split_k = read_split_k(reader);
+    {
+        const std::string& text = reader.take("split_k");
+        request.split_k         = split_k_from_text(reader.where("split_k"), text);
+    }
     reader.end();
     if(const Support s = validate(p); !s)
         throw WrongArgument(s.reason);

@@ -1,3 +1,4 @@
+// Problems from words, and back.
 #include "problem_text.hpp"
 
 #include "request.hpp"

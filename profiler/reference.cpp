@@ -1,8 +1,10 @@
+// The reference, by naive_conv.hpp.
 #include "reference.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/utility/parallel_for.hpp"
+
 #include "epilogue.hpp"
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,8 @@
 namespace ck::profiler {
 
 namespace {
+
+constexpr std::size_t piece = 4096; ///< elements that a thread looks at in a row
 
 /// The sums of a problem over operands of given numbers, as doubles in memory order.
 template <class Operand>
@@ -25,7 +29,7 @@ std::vector<double> sums(Direction direction,
     for(std::size_t tensor = 0, next = 0; tensor < 3; ++tensor)
     {
         const auto elements = static_cast<std::size_t>(shapes.elements[tensor]);
-        memory[tensor]      = DeviceMem(elements * (tensor == result ? sizeof(double) : operand.bytes));
+        memory[tensor] = DeviceMem(elements * (tensor == result ? sizeof(double) : operand.bytes));
         if(tensor != result)
             fill_memory(memory[tensor], shapes.elements[tensor], operands[next++], operand);
     }
@@ -89,7 +93,7 @@ Accumulator accumulator_of(const ConvRequest& request)
     const bool ocp = request.family.compute_a.ends_with("_ocp");
     if(ocp && meets(current_target(), arch::Requirement::wgmma) && !arch::emulated)
         return {0x1p-13, 0x1p13}; // wgmma keeps about 14 bits of sums of eight-bit products
-    return {0x1p-23, 0x1p24}; // matrix units may truncate: twice the roundoff of float
+    return {0x1p-23, 0x1p24};     // matrix units may truncate: twice the roundoff of float
 }
 
 } // namespace
@@ -106,8 +110,8 @@ Reference::Reference(const ConvRequest& request,
     const bool of_doubles     = request.family.a == "f64";
     // Operands as they are multiplied. A and B of the GEMM: backward weight has dY first.
     std::array<std::vector<double>, 2> values{operands[0].values(), operands[1].values()};
-    double operand_error      = 0;
-    const std::size_t of_a    = direction == Direction::forward ? 0 : 1; // in the order X, W, Y
+    double operand_error         = 0;
+    const std::size_t of_a       = direction == Direction::forward ? 0 : 1; // in the order X, W, Y
     const std::string compute[2] = {request.family.compute_a, request.family.compute_b};
     for(std::size_t i = 0; i < 2; ++i)
     {
@@ -129,13 +133,13 @@ Reference::Reference(const ConvRequest& request,
     bound_ = sums(of_doubles, direction, problem, shapes, values); // of magnitudes, as yet
 
     const Accumulator accumulator = accumulator_of(request);
-    const double n     = (terms(direction, problem) + 1) * accumulator.u;
-    const double gamma = n < 1 ? n / (1 - n) : 1e30;
-    const double more  = (1 + operand_error) * (1 + operand_error);
-    const bool whole   = fill == Fill::integer || fill == Fill::zero;
-    const Epilogue& e  = epilogue(request.family.operation_c);
+    const double n                = (terms(direction, problem) + 1) * accumulator.u;
+    const double gamma            = n < 1 ? n / (1 - n) : 1e30;
+    const double more             = (1 + operand_error) * (1 + operand_error);
+    const bool whole              = fill == Fill::integer || fill == Fill::zero;
+    const Epilogue& e             = epilogue(request.family.operation_c);
     const long_index_t k_stride = problem.output_strides[2], g_stride = problem.output_strides[0];
-    utils::parallel_for(value_.size(), [&](std::size_t i) {
+    const auto finish = [&](std::size_t i) {
         const double magnitude = bound_[i];
         double bound           = whole && magnitude < accumulator.exact
                                      ? 0
@@ -146,27 +150,29 @@ Reference::Reference(const ConvRequest& request,
             const auto at        = static_cast<long_index_t>(i);
             const long_index_t k = at / k_stride % problem.out_channels;
             const long_index_t g = at / g_stride % problem.groups;
-            of_d[0] = d[0].values()[static_cast<std::size_t>(g * problem.out_channels + k) %
-                                    Block::size];
+            of_d[0]              = d[0][static_cast<std::size_t>(g * problem.out_channels + k)];
             if(e.d_tensors > 1)
-                of_d[1] = d[1].values()[i % Block::size];
+                of_d[1] = d[1][i];
         }
         value_[i] = e.value(value_[i], of_d);
         bound *= e.slope;
         if(bound > 0)
             bound += 0x1p-22 * (std::abs(value_[i]) + std::abs(of_d[0]) + std::abs(of_d[1]));
         bound_[i] = bound;
-    });
+    };
+    utils::parallel_for(
+        value_.size(), piece, utils::host_threads(), [&](std::size_t begin, std::size_t end) {
+            for(std::size_t i = begin; i < end; ++i)
+                finish(i);
+        });
 }
 
 Accuracy Reference::compare(const std::vector<unsigned char>& result) const
 {
     Accuracy all;
     std::mutex mutex;
-    constexpr std::size_t piece = 4096;
-    const std::size_t count     = value_.size();
-    utils::parallel_for((count + piece - 1) / piece, [&](std::size_t number) {
-        const std::size_t first = number * piece, n = std::min(piece, count - first);
+    const auto compare_piece = [&](std::size_t first, std::size_t end) {
+        const std::size_t n = end - first;
         std::vector<double> got(n), low(n), high(n);
         type_.decode(result.data() + first * type_.bytes, n, got.data());
         const auto rounded = [&](std::vector<double>& values, double sign) {
@@ -206,7 +212,8 @@ Accuracy Reference::compare(const std::vector<unsigned char>& result) const
            (all.right == here.right &&
             (here.right ? here.error > all.error : here.first_wrong < all.first_wrong)))
             all = here;
-    });
+    };
+    utils::parallel_for(value_.size(), piece, utils::host_threads(), compare_piece);
     return all;
 }
 

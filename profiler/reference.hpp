@@ -11,10 +11,10 @@ namespace ck::profiler {
 /// How far a result is from the reference.
 struct Accuracy
 {
-    double error = 0; ///< greatest |result - reference|
-    double bound = 0; ///< what it may be at that element, the result's rounding included
-    bool right   = true;
-    std::size_t first_wrong = 0; ///< an element, where it is wrong
+    double error            = 0; ///< greatest |result - reference|
+    double bound            = 0; ///< what it may be at that element, the result's rounding included
+    bool right              = true;
+    std::size_t first_wrong = 0;  ///< an element, where it is wrong
     double got = 0, expected = 0; ///< there
 };
 

@@ -16,6 +16,12 @@ struct WrongArgument : std::runtime_error
     using std::runtime_error::runtime_error;
 };
 
+/// What Composable Kernel has a number for, but the library does not compute: status 1.
+struct NotImplemented : std::runtime_error
+{
+    using std::runtime_error::runtime_error;
+};
+
 /// Where tensors have their dimensions in memory, slowest first.
 enum class Layout
 {
@@ -59,7 +65,7 @@ struct ConvRequest
     tensor_operation::device::instance::Family family;
     Layout layout = Layout::nhwgc;
     std::vector<NamedProblem> problems;
-    std::vector<index_t> split_k{1}; ///< of backward weight: each is tried; -1: automatic
+    std::vector<index_t> split_k{-1}; ///< of backward weight: each is tried; -1: automatic
 };
 
 /// How to measure and what to print, whatever the operation.
@@ -68,14 +74,14 @@ struct Options
     bool verify       = true;
     bool time         = true;
     bool print_tensor = false;
-    bool why          = false; ///< print the reason of each kernel that refused
+    bool why          = false; ///< print the reason of each instance that refused
     bool warm_cache   = false; ///< one set of buffers, which may stay in the cache
-    Fill fill         = Fill::integer;
-    int rounds        = 0;    ///< timed rounds of each instance; 0: 5, on the CPU 1
-    double warm_up    = 0.25; ///< seconds of load before rounds beside a rival
-    std::string instances;    ///< regular expression of type strings; empty: all
-    std::string rival;        ///< "cudnn", or empty
-    std::string json, csv, times;
+    Fill fill         = Fill::normal;
+    int rounds        = 0;        ///< timed rounds of each instance; 0: 5, on the CPU 1
+    double warm_up    = 0.25;     ///< seconds of load before rounds beside a rival
+    std::string instances;        ///< regular expression of type strings; empty: all
+    std::string rival;            ///< "cudnn", or empty
+    std::string json, csv, times; ///< files to write; empty: none
 };
 
 } // namespace ck::profiler

@@ -1,12 +1,33 @@
 #pragma once
 // What each kernel took for each problem, in the format of test/library/tables/h200_times.
+#include "replay.hpp"
+#include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace ck::profiler {
+
+/// Milliseconds of a launch that takes about `ms`: the median of four rounds of about 1.5 ms, each
+/// after a pause, so that power limits none; a first one is not counted.
+inline double time_with_pauses(const Launch& launch, double ms)
+{
+    Replay replay(std::clamp(static_cast<int>(1.5 / ms), 3, 60), launch);
+    std::vector<double> times;
+    for(int i = 0; i < 5; ++i)
+    {
+        std::this_thread::sleep_for(std::chrono::microseconds(1500));
+        times.push_back(replay.time());
+    }
+    times.erase(times.begin());
+    std::sort(times.begin(), times.end());
+    return (times[1] + times[2]) / 2;
+}
 
 /// Lines "row", number, kernel; then "problem", name, and number and milliseconds of each kernel.
 class TimesFile

@@ -2,7 +2,7 @@
 // tensor maps feed, for the 173 problems of four profiler/*_problems.json (in backward weight
 // those that such a row supports), and the row of them with the least predicted time is compared
 // with the fastest. The times: ms, replays of graphs with pauses between them, random normal data,
-// 200 MB of buffers in turns, the median of four; CUDA 13.0. `compare_cudnn --times` records such
+// 200 MB of buffers in turns, the median of four; CUDA 13.0. `ckProfiler --times` records such
 // without pauses, with 400 MB: so in backward data six problems of 1x1 with stride 2, and tf32
 // backward weight.
 #include "tables/wgmma.hpp"
@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "suite.hpp"
+#include "problem_file.hpp"
 #include "tensor_operation_instance/conv_kernels.hpp"
 #include <algorithm>
 #include <cstdio>

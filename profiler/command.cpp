@@ -1,0 +1,156 @@
+// The command line's options, by CLI11.
+#include "command.hpp"
+
+#include "operation_table.hpp"
+#include "rival.hpp"
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <ostream>
+#include <regex>
+
+namespace ck::profiler {
+
+namespace {
+
+/// "1", "-1", "64,128", "all": what stands at positions, options begin with a letter.
+bool is_position(const std::string& argument)
+{
+    return argument.empty() || argument[0] != '-' ||
+           (argument.size() > 1 && argument.find_first_not_of("-0123456789,") == argument.npos);
+}
+
+std::string from_environment(const char* name)
+{
+    const char* const text = std::getenv(name);
+    return text == nullptr ? "" : text;
+}
+
+std::string list_rivals()
+{
+    std::string all;
+    for(const char* rival : rivals())
+        all += std::string(all.empty() ? "" : ", ") + rival;
+    return all.empty() ? "none: this program was built without any" : all;
+}
+
+void add_problem_options(CLI::App& app, Command& command)
+{
+    app.add_option("--problem",
+                   command.problems,
+                   "a problem in words, as 'g2 n256 c64 k64 in56x56 f3x3 s1 d1 p1'; several times")
+        ->take_all()
+        ->expected(1);
+    app.add_option("--problems", command.file, "a file of problems, or a folder of *.json");
+    app.add_option("--filter", command.filter, "of the file those whose name contains this");
+    app.add_option("--miopen",
+                   command.miopen,
+                   "a command line of MIOpenDriver, as 'convbfp16 -n 128 -c 64 ... -F 1'");
+    app.add_option(
+        "--type", command.type, "element types; see the operation's --help (default: f16)");
+    app.add_option("--layout",
+                   command.layout,
+                   "gnhwc, nhwgc (or nhwc), ngchw (filters GKYXC), nchw (filters GKCYX); of other "
+                   "ranks the same words (default: nhwgc)");
+    app.add_option("--elementwise",
+                   command.elementwise,
+                   "convscale, convinvscale: of grouped_conv_fwd_outelementop");
+    app.add_option("--split-k",
+                   command.split_k,
+                   "of backward weight: parts of the sum; -1 each kernel as many as promise to be "
+                   "the fastest; all: 1, 2, 4 ... 128 (default: -1)");
+}
+
+void add_measuring_options(CLI::App& app, Options& options)
+{
+    static const std::map<std::string, Fill> fills{{"zero", Fill::zero},
+                                                   {"integer", Fill::integer},
+                                                   {"decimal", Fill::decimal},
+                                                   {"normal", Fill::normal}};
+    app.add_option("--instances",
+                   options.instances,
+                   "only instances whose name this regular expression finds something in (default: "
+                   "the environment's CK_PROFILER_INSTANCE_FILTER)");
+    app.add_option(
+           "--init", options.fill, "numbers of the operands: zero, integer, decimal, normal")
+        ->transform(CLI::CheckedTransformer(fills));
+    app.add_flag("!--no-verify", options.verify, "do not compare results with the reference");
+    app.add_flag("!--no-time", options.time, "launch once and do not time");
+    app.add_flag("--print-tensor", options.print_tensor, "print operands and results");
+    app.add_flag("--why", options.why, "the reason of each instance that refuses");
+    app.add_flag("--warm-cache",
+                 options.warm_cache,
+                 "one set of buffers, which may stay in the cache; else they rotate through more "
+                 "than it holds");
+    app.add_option("--rounds",
+                   options.rounds,
+                   "timed rounds (default: 5; where the CPU stands in "
+                   "for a GPU 1)")
+        ->check(CLI::Range(1, 100000));
+    app.add_option("--rival",
+                   options.rival,
+                   "another library to time beside the fastest instances: " + list_rivals());
+    app.add_option("--warm-up",
+                   options.warm_up,
+                   "seconds of load before the rounds beside a rival, until power limits both "
+                   "(default: 0.25)")
+        ->check(CLI::Range(0., 60.));
+    app.add_option("--json", options.json, "write the figures to this file");
+    app.add_option("--csv", options.csv, "write the figures to this file, a line each");
+    app.add_option("--times",
+                   options.times,
+                   "write what every wgmma kernel took to this file, as in "
+                   "test/library/tables/h200_times");
+}
+
+} // namespace
+
+std::optional<Command> read_command(int argc, const char* const argv[], std::ostream& out)
+{
+    Command command;
+    command.options.instances = from_environment("CK_PROFILER_INSTANCE_FILTER");
+    std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    auto next = words.begin();
+    if(next != words.end() && !next->starts_with('-'))
+        command.operation = *next++;
+    while(next != words.end() && is_position(*next))
+        command.positions.push_back(*next++);
+
+    CLI::App app{"Times the library's convolutions, all instances that support a problem, and "
+                 "compares their results with a reference.\n\nckProfiler <operation> <numbers by "
+                 "position> [options]\nckProfiler <operation> --problem TEXT [options]\nckProfiler "
+                 "--miopen 'convfp16 -n 128 ...' [options]",
+                 "ckProfiler"};
+    app.footer("Exit status: 0 all results that were looked at are right; 1 one is wrong, or "
+               "nothing could be measured; 2 a wrong argument.");
+    add_problem_options(app, command);
+    add_measuring_options(app, command.options);
+    try
+    {
+        app.parse(std::vector<std::string>(std::make_reverse_iterator(words.end()),
+                                           std::make_reverse_iterator(next)));
+    }
+    catch(const CLI::CallForHelp&)
+    {
+        out << app.help() << '\n'
+            << (command.operation.empty() ? list_operations()
+                                          : describe_operation(command.operation));
+        return std::nullopt;
+    }
+    catch(const CLI::ParseError& e)
+    {
+        throw WrongArgument(e.what());
+    }
+    try
+    {
+        static_cast<void>(std::regex(command.options.instances));
+    }
+    catch(const std::regex_error&)
+    {
+        throw WrongArgument("--instances is '" + command.options.instances +
+                            "', which is no regular expression");
+    }
+    return command;
+}
+
+} // namespace ck::profiler

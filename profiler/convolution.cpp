@@ -1,0 +1,364 @@
+// One problem after the other: its tensors, its reference, its instances.
+#include "convolution.hpp"
+
+#include "ck/arch/target.hpp"
+#include "ck/library/tensor_operation_instance/registry.hpp"
+
+#include "buffers.hpp"
+#include "contest.hpp"
+#include "conv_launch.hpp"
+#include "describe.hpp"
+#include "epilogue.hpp"
+#include "operations.hpp"
+#include "problem_text.hpp"
+#include "reference.hpp"
+#include "roof.hpp"
+#include "times_file.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <regex>
+#include <span>
+#include <stdexcept>
+
+namespace ck::profiler {
+
+namespace {
+
+using namespace tensor_operation::device::instance;
+
+/// Types of X, W and Y.
+TensorShapes shapes_of(const ConvRequest& request, const ConvProblem& problem)
+{
+    const Family& f = request.family;
+    switch(f.direction)
+    {
+    case Direction::forward:
+        return {problem, number_type(f.a), number_type(f.b), number_type(f.c)};
+    case Direction::backward_data:
+        return {problem, number_type(f.c), number_type(f.b), number_type(f.a)};
+    case Direction::backward_weight:
+        break;
+    }
+    return {problem, number_type(f.b), number_type(f.c), number_type(f.a)};
+}
+
+std::array<Block, 2> operands_of(const TensorShapes& shapes, Direction direction, Fill fill)
+{
+    const std::size_t result = result_of(direction);
+    const std::size_t first = result == 0 ? 1 : 0, second = result == 2 ? 1 : 2;
+    return {Block(fill, 0, shapes.elements[first], *shapes.type[first]),
+            Block(fill, 1, shapes.elements[second], *shapes.type[second])};
+}
+
+class ProblemRun
+{
+public:
+    ProblemRun(const ConvRequest& request,
+               const NamedProblem& named,
+               const Options& options,
+               Report& report,
+               TimesFile* times)
+        : request_(request),
+          problem_(named.problem),
+          name_(named.name.empty() ? to_text(named.problem) : named.name),
+          kind_(named.kind()),
+          options_(options),
+          report_(report),
+          times_(times),
+          operation_(find_conv_operation(request.operation, request.variant)),
+          shapes_(shapes_of(request, problem_)),
+          operands_(operands_of(shapes_, request.family.direction, options.fill)),
+          buffers_(
+              shapes_, request.family.direction, operands_, !options.warm_cache && !arch::emulated)
+    {
+        make_d_tensors();
+        if(options.verify)
+            reference_.emplace(request, problem_, shapes_, operands_, d_, options.fill);
+    }
+
+    void run(std::span<const ConvKernel> kernels)
+    {
+        describe_tensors();
+        const std::vector<const ConvKernel*> chosen = matching(kernels);
+        report_.progress().expect(static_cast<long>(chosen.size() * request_.split_k.size()));
+        for(const ConvKernel* kernel : chosen)
+            for(const index_t split_k : request_.split_k)
+            {
+                report_.progress().step(kernel->name);
+                run_instance(*kernel, split_k);
+            }
+        run_rule(chosen);
+        finish();
+    }
+
+private:
+    struct Ran
+    {
+        std::unique_ptr<ConvLaunch> launch;
+        index_t split_k;
+        Result* result;
+    };
+
+    bool splits_k() const { return request_.family.direction == Direction::backward_weight; }
+    std::string instance_name(const ConvKernel& kernel) const
+    {
+        return operation_->type_string + kernel.name;
+    }
+
+    void make_d_tensors()
+    {
+        const NumberType& type = *shapes_.type[2];
+        const TensorStrides bias{problem_.out_channels, 0, 1, 0, 0, 0};
+        for(int i = 0; i < operation_->d_tensors; ++i)
+        {
+            const long_index_t elements =
+                i == 0 ? problem_.groups * problem_.out_channels : shapes_.elements[2];
+            d_.emplace_back(options_.fill, static_cast<std::size_t>(2 + i), elements, type);
+            d_memory_.emplace_back(static_cast<std::size_t>(elements) * type.bytes);
+            fill_memory(d_memory_.back(), elements, d_.back().values(), type);
+            d_tensors_.push_back(
+                {d_memory_.back().GetDeviceBuffer(), i == 0 ? bias : problem_.output_strides});
+        }
+    }
+
+    ConvArgument argument(index_t split_k) const
+    {
+        static const tensor_operation::element_wise::PassThrough pass_through;
+        ConvArgument a;
+        a.problem     = problem_;
+        a.a           = {nullptr};
+        a.b           = {nullptr};
+        a.d           = d_tensors_;
+        a.operation_a = a.operation_b = &pass_through;
+        a.operation_c                 = epilogue(request_.family.operation_c).functor;
+        a.split_k                     = split_k;
+        return a;
+    }
+
+    void describe_tensors()
+    {
+        report_.line("problem: " + request_.operation + " " + request_.type + " " +
+                     name(request_.layout) + ", " + to_text(problem_) +
+                     (name_ == to_text(problem_) ? "" : " (" + name_ + ")"));
+        for(const std::string& text : describe(problem_, request_.family.direction))
+            report_.line(text);
+        if(options_.print_tensor)
+            for(std::size_t i = 0; i < 2; ++i)
+                report_.line(std::string(i == 0 ? "first" : "second") +
+                             " operand: " + list(operands_[i].values()));
+    }
+
+    std::vector<const ConvKernel*> matching(std::span<const ConvKernel> kernels)
+    {
+        const std::regex pattern(options_.instances);
+        std::vector<const ConvKernel*> chosen;
+        for(const ConvKernel& kernel : kernels)
+            if(std::regex_search(instance_name(kernel), pattern))
+                chosen.push_back(&kernel);
+        // Composable Kernel's words, which differ between its operations.
+        const bool named = request_.operation.starts_with("grouped_conv_fwd") ||
+                           request_.operation == "grouped_conv_bwd_data";
+        report_.line((named ? "ckProfiler found " : "found ") + std::to_string(kernels.size()) +
+                     " instances");
+        if(chosen.size() != kernels.size())
+            report_.line("    " + std::to_string(chosen.size()) + " of them match '" +
+                         options_.instances + "'");
+        return chosen;
+    }
+
+    void run_instance(const ConvKernel& kernel, index_t split_k)
+    {
+        const std::string instance = instance_name(kernel);
+        auto launch                = std::make_unique<ConvLaunch>(
+            kernel, request_.family.direction, argument(split_k), buffers_, workspace_);
+        if(const Support s = launch->supports(); !s)
+        {
+            report_.refuse({name_, instance, s.reason});
+            return;
+        }
+        try
+        {
+            measure(instance, std::move(launch), split_k);
+        }
+        catch(const std::runtime_error& e)
+        {
+            report_.fail(instance, e.what());
+        }
+    }
+
+    void measure(const std::string& instance, std::unique_ptr<ConvLaunch> launch, index_t split_k)
+    {
+        Result r;
+        r.problem   = name_;
+        r.text      = to_text(problem_);
+        r.operation = request_.operation;
+        r.direction = name(request_.family.direction);
+        r.type      = request_.type;
+        r.layout    = name(request_.layout);
+        r.kind      = kind_;
+        r.instance  = instance;
+        if(splits_k())
+            r.split_k = split_k;
+        r.flops     = flops(problem_);
+        r.bytes     = shapes_.bytes();
+        r.workspace = launch->workspace_bytes();
+        r.predicted = launch->predicted_cycles();
+        std::string wrong;
+        launch->run_once();
+        if(reference_ || options_.print_tensor)
+        {
+            const std::vector<unsigned char> values = buffers_.take();
+            if(options_.print_tensor)
+                print_result(values);
+            if(reference_)
+            {
+                const Accuracy accuracy = reference_->compare(values);
+                r.error                 = accuracy.error;
+                r.bound                 = accuracy.bound;
+                if(!accuracy.right)
+                    wrong = describe(accuracy);
+            }
+        }
+        if(!wrong.empty())
+        {
+            report_.fail(instance, wrong);
+            return;
+        }
+        if(options_.time)
+        {
+            const Timing timing = time_each({launch_of(*launch)}, rounds(0)).front();
+            if(!timing.ok())
+                throw std::runtime_error(timing.error);
+            r.ms      = timing.median;
+            r.ms_low  = timing.low;
+            r.ms_high = timing.high;
+            if(const std::string above = above_the_roof(r, request_, buffers_); !above.empty())
+            {
+                report_.fail(instance, above);
+                return;
+            }
+            r.roofline = share_of_roof(r, request_);
+            if(times_ != nullptr && instance.find("Wgmma<") != instance.npos)
+                times_->add(name_, instance, time_with_pauses(launch_of(*launch), r.ms));
+        }
+        ran_.push_back({std::move(launch), split_k, &report_.add(r)});
+    }
+
+    static Launch launch_of(ConvLaunch& launch)
+    {
+        return [&launch](int i, hipStream_t stream) { launch.run(i, stream); };
+    }
+    Rounds rounds(double warm_up) const
+    {
+        Rounds r;
+        r.count   = options_.rounds > 0 ? options_.rounds : arch::emulated ? 1 : r.count;
+        r.warm_up = warm_up;
+        return r;
+    }
+
+    /// Measures what select_kernel() takes, if that was not among what was asked for.
+    void run_rule(const std::vector<const ConvKernel*>& chosen)
+    {
+        const index_t split_k = request_.split_k.size() == 1 ? request_.split_k.front() : -1;
+        ConvArgument any      = argument(split_k);
+        any.workspace         = buffers_.set(0).x; // only asked about
+        rule_                 = select_kernel(request_.family, any);
+        const auto is_rule    = [&](const Ran& r) {
+            return &r.launch->kernel() == rule_ && (r.split_k == split_k || !splits_k());
+        };
+        if(rule_ == nullptr)
+            return;
+        if(std::find(chosen.begin(), chosen.end(), rule_) != chosen.end() &&
+           std::none_of(ran_.begin(), ran_.end(), is_rule))
+            run_instance(*rule_, split_k);
+        const auto found = std::find_if(ran_.begin(), ran_.end(), is_rule);
+        if(found != ran_.end())
+        {
+            found->result->rule = true;
+            of_rule_            = found->result;
+        }
+    }
+
+    void finish()
+    {
+        Result* fastest = nullptr;
+        for(const Ran& r : ran_)
+            if(fastest == nullptr || r.result->ms < fastest->ms)
+                fastest = r.result;
+        report_.best(fastest);
+        if(rule_ != nullptr && of_rule_ == nullptr)
+            report_.line("the rule takes " + instance_name(*rule_) + ", which was not measured");
+        else if(of_rule_ != nullptr)
+        {
+            if(options_.time)
+                of_rule_->rule_loss = of_rule_->ms / fastest->ms - 1;
+            report_.line("the rule takes " + of_rule_->instance +
+                         (options_.time ? ", " + percent(of_rule_->rule_loss) + " slower" : ""));
+        }
+        if(fastest == nullptr)
+            report_.fail("no instance has computed this problem" +
+                         std::string(options_.why ? "" : "; --why says why"));
+    }
+
+    static std::string percent(double share)
+    {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.1f %%", 100 * share);
+        return text;
+    }
+
+    void print_result(const std::vector<unsigned char>& memory)
+    {
+        const NumberType& type = *shapes_.type[result_of(request_.family.direction)];
+        std::vector<double> values(memory.size() / type.bytes);
+        type.decode(memory.data(), values.size(), values.data());
+        report_.line("result: " + list(values));
+    }
+
+    const ConvRequest& request_;
+    const ConvProblem& problem_;
+    std::string name_, kind_;
+    const Options& options_;
+    Report& report_;
+    TimesFile* times_;
+    const ConvOperation* operation_;
+    TensorShapes shapes_;
+    std::array<Block, 2> operands_;
+    Buffers buffers_;
+    std::vector<Block> d_;
+    std::vector<DeviceMem> d_memory_;
+    std::vector<ConvD> d_tensors_;
+    std::optional<Reference> reference_;
+    Workspace workspace_;
+    std::vector<Ran> ran_;
+    const ConvKernel* rule_ = nullptr;
+    Result* of_rule_        = nullptr;
+};
+
+} // namespace
+
+void profile(const ConvRequest& request, const Options& options, Report& report)
+{
+    const auto kernels = kernels_of(request.family);
+    if(kernels.empty())
+        throw NotImplemented(why_none(request.family, {}));
+    std::optional<TimesFile> times;
+    if(!options.times.empty())
+        times.emplace();
+    for(const NamedProblem& named : request.problems)
+        try
+        {
+            ProblemRun(request, named, options, report, times ? &*times : nullptr).run(kernels);
+        }
+        catch(const std::runtime_error& e)
+        {
+            report.fail((named.name.empty() ? to_text(named.problem) : named.name) + ": " +
+                        e.what());
+        }
+    if(times)
+        times->write(options.times);
+}
+
+} // namespace ck::profiler

@@ -1,0 +1,34 @@
+#pragma once
+// The operations of the program: a row each.
+#include "command.hpp"
+#include <span>
+#include <string>
+
+namespace ck::profiler {
+
+class Report;
+
+struct Operation
+{
+    const char* name;
+    const char* description;
+    /// What stands at each position, and which words it takes; lines.
+    std::string (*describe)(const std::string& name);
+    /// Measures and reports. Throws WrongArgument, NotImplemented.
+    void (*run)(const Command& command, Report& report);
+};
+
+/// Those that the environment's CK_PROFILER_OP_FILTER, a regular expression, finds something in the
+/// names of; all without it.
+std::span<const Operation> operations();
+
+/// Null where there is none of that name.
+const Operation* find_operation(const std::string& name);
+/// The name of an operation that differs in the fewest letters.
+std::string nearest_operation(const std::string& name);
+
+/// As Composable Kernel's profiler prints it without arguments.
+std::string list_operations();
+std::string describe_operation(const std::string& name);
+
+} // namespace ck::profiler

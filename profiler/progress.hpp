@@ -1,0 +1,34 @@
+#pragma once
+// A line on a terminal that says how long the work still takes.
+#include <chrono>
+#include <string>
+
+namespace ck::profiler {
+
+/// Writes to standard error if that is a terminal, once work takes longer than a second.
+class Progress
+{
+public:
+    Progress();
+    explicit Progress(bool shown) : shown_(shown) {}
+    ~Progress() { clear(); }
+    Progress(const Progress&)            = delete;
+    Progress& operator=(const Progress&) = delete;
+
+    /// So many steps more are to be done.
+    void expect(long steps) { all_ += steps; }
+    /// One is done; `what` comes next.
+    void step(const std::string& what);
+    /// Removes the line, before other text is written.
+    void clear();
+
+    /// "12 of 148, 37 s left: what".
+    static std::string text(long done, long all, double seconds, const std::string& what);
+
+private:
+    bool shown_, visible_ = false;
+    long done_ = 0, all_ = 0;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now(), latest_{};
+};
+
+} // namespace ck::profiler

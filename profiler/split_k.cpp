@@ -1,0 +1,20 @@
+// split_k from text.
+#include "split_k.hpp"
+
+#include <charconv>
+
+namespace ck::profiler {
+
+std::vector<index_t> split_k_from_text(const std::string& where, const std::string& text)
+{
+    if(text == "all" || text == "0")
+        return {1, 2, 4, 8, 16, 32, 64, 128};
+    index_t value           = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if(error != std::errc{} || end != text.data() + text.size() || value < -1)
+        throw WrongArgument(where + " is '" + text +
+                            "', but must be a number of parts, -1 (automatic) or all (1 to 128)");
+    return {value};
+}
+
+} // namespace ck::profiler

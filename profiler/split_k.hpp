@@ -1,0 +1,13 @@
+#pragma once
+// split_k as a word of the command line.
+#include "request.hpp"
+#include <string>
+#include <vector>
+
+namespace ck::profiler {
+
+/// A number of parts, -1, or all, which is 1, 2, 4 ... 128, as is 0. Throws WrongArgument, `where`
+/// at its beginning.
+std::vector<index_t> split_k_from_text(const std::string& where, const std::string& text);
+
+} // namespace ck::profiler

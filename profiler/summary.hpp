@@ -1,0 +1,13 @@
+#pragma once
+// Geometric means over several problems.
+#include "result.hpp"
+#include <deque>
+#include <iosfwd>
+
+namespace ck::profiler {
+
+/// Of the loss of the selection rule and of the ratios to a rival, by kind and direction; nothing
+/// for fewer than two problems.
+void print_summary(const std::deque<Result>& results, std::ostream& out);
+
+} // namespace ck::profiler
