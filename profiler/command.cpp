@@ -4,6 +4,7 @@
 #include "operation_table.hpp"
 #include "rival.hpp"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <ostream>
@@ -26,12 +27,22 @@ std::string from_environment(const char* name)
     return text == nullptr ? "" : text;
 }
 
+/// "cudnn", or "" where the program was built without any.
 std::string list_rivals()
 {
     std::string all;
     for(const char* rival : rivals())
         all += std::string(all.empty() ? "" : ", ") + rival;
-    return all.empty() ? "none: this program was built without any" : all;
+    return all;
+}
+
+void check_rival(const std::string& name)
+{
+    const auto known = rivals();
+    if(!name.empty() && std::find(known.begin(), known.end(), name) == known.end())
+        throw WrongArgument("--rival is '" + name + "', but " +
+                            (known.empty() ? "this program was built without any"
+                                           : "must be one of " + list_rivals()));
 }
 
 void add_problem_options(CLI::App& app, Command& command)
@@ -89,7 +100,8 @@ void add_measuring_options(CLI::App& app, Options& options)
         ->check(CLI::Range(1, 100000));
     app.add_option("--rival",
                    options.rival,
-                   "another library to time beside the fastest instances: " + list_rivals());
+                   "another library to time beside the fastest instances (of this build: " +
+                       (rivals().empty() ? "none" : list_rivals()) + ")");
     app.add_option("--warm-up",
                    options.warm_up,
                    "seconds of load before the rounds beside a rival, until power limits both "
@@ -141,6 +153,7 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
     {
         throw WrongArgument(e.what());
     }
+    check_rival(command.options.rival);
     try
     {
         static_cast<void>(std::regex(command.options.instances));

@@ -8,10 +8,12 @@
 #include "contest.hpp"
 #include "conv_launch.hpp"
 #include "describe.hpp"
+#include "device_name.hpp"
 #include "epilogue.hpp"
 #include "operations.hpp"
 #include "problem_text.hpp"
 #include "reference.hpp"
+#include "rival.hpp"
 #include "roof.hpp"
 #include "times_file.hpp"
 #include <algorithm>
@@ -74,6 +76,9 @@ public:
               shapes_, request.family.direction, operands_, !options.warm_cache && !arch::emulated)
     {
         make_d_tensors();
+        work_.flops   = flops(problem_);
+        work_.bytes   = needed_bytes();
+        work_.buffers = shapes_.bytes() * buffers_.sets();
         if(options.verify)
             reference_.emplace(request, problem_, shapes_, operands_, d_, options.fill);
     }
@@ -90,6 +95,8 @@ public:
                 run_instance(*kernel, split_k);
             }
         run_rule(chosen);
+        if(!options_.rival.empty())
+            run_beside_rival();
         finish();
     }
 
@@ -105,6 +112,14 @@ private:
     std::string instance_name(const ConvKernel& kernel) const
     {
         return operation_->type_string + kernel.name;
+    }
+
+    /// Strides may pass over pixels of X, which then need not be read.
+    double needed_bytes() const
+    {
+        const bool reads_x = request_.family.direction != Direction::backward_data;
+        const double share = reads_x ? touched_share(problem_) : 1;
+        return shapes_.bytes() - (1 - share) * static_cast<double>(shapes_.bytes(0));
     }
 
     void make_d_tensors()
@@ -234,12 +249,12 @@ private:
             r.ms      = timing.median;
             r.ms_low  = timing.low;
             r.ms_high = timing.high;
-            if(const std::string above = above_the_roof(r, request_, buffers_); !above.empty())
+            if(const std::string above = above_the_roof(roof_, work_, r.ms); !above.empty())
             {
                 report_.fail(instance, above);
                 return;
             }
-            r.roofline = share_of_roof(r, request_);
+            r.roofline = share_of_roof(roof_, work_, r.ms);
             if(times_ != nullptr && instance.find("Wgmma<") != instance.npos)
                 times_->add(name_, instance, time_with_pauses(launch_of(*launch), r.ms));
         }
@@ -281,11 +296,65 @@ private:
         }
     }
 
+    /// The fastest instances and the fastest ways of the rival in turns, under load: of those the
+    /// times are then.
+    void run_beside_rival()
+    {
+        if(ran_.empty())
+            return;
+        std::unique_ptr<Rival> rival;
+        std::vector<Launch> ours, theirs;
+        try
+        {
+            rival = make_rival(options_.rival, request_, problem_, buffers_.set(0));
+        }
+        catch(const std::runtime_error& e) // ours are timed alone, as they would be beside it
+        {
+            report_.line("no rival: " + std::string(e.what()));
+        }
+        std::optional<std::size_t> rule;
+        for(std::size_t i = 0; i < ran_.size(); ++i)
+        {
+            ours.push_back(launch_of(*ran_[i].launch));
+            if(ran_[i].result == of_rule_)
+                rule = i;
+        }
+        for(std::size_t way = 0; rival && way < rival->ways().size(); ++way)
+            theirs.push_back([this, way, &rival](int i, hipStream_t stream) {
+                rival->launch(way, stream, buffers_.set(i));
+            });
+        const Contest contest = hold_contest(ours, theirs, rule, rounds(options_.warm_up));
+        const auto set_times  = [](Result& r, const Timing& timing) {
+            r.ms      = timing.median;
+            r.ms_low  = timing.low;
+            r.ms_high = timing.high;
+        };
+        if(of_rule_ != nullptr && contest.rule_time.ok())
+            set_times(*of_rule_, contest.rule_time);
+        fastest_ = ran_[contest.ours].result;
+        set_times(*fastest_, contest.time);
+        if(const std::string above = above_the_roof(roof_, work_, fastest_->ms); !above.empty())
+            throw std::runtime_error(above);
+        fastest_->roofline = share_of_roof(roof_, work_, fastest_->ms);
+        for(std::size_t way = 0; way < contest.left_out.size(); ++way)
+            if(!contest.left_out[way].empty())
+                report_.line("    " + rival->ways()[way].name +
+                             " is left out: " + contest.left_out[way]);
+        if(!contest.theirs)
+            return;
+        fastest_->rival = {rival->name(),
+                           rival->ways()[*contest.theirs].name,
+                           contest.rival_time.median,
+                           contest.ratio.median,
+                           contest.ratio.low,
+                           contest.ratio.high};
+    }
+
     void finish()
     {
-        Result* fastest = nullptr;
+        Result* fastest = fastest_;
         for(const Ran& r : ran_)
-            if(fastest == nullptr || r.result->ms < fastest->ms)
+            if(fastest_ == nullptr && (fastest == nullptr || r.result->ms < fastest->ms))
                 fastest = r.result;
         report_.best(fastest);
         if(rule_ != nullptr && of_rule_ == nullptr)
@@ -331,10 +400,13 @@ private:
     std::vector<DeviceMem> d_memory_;
     std::vector<ConvD> d_tensors_;
     std::optional<Reference> reference_;
+    std::optional<Roofline> roof_ = find_roofline(device_name(), request_.family.compute_a);
+    Work work_{};
     Workspace workspace_;
     std::vector<Ran> ran_;
     const ConvKernel* rule_ = nullptr;
     Result* of_rule_        = nullptr;
+    Result* fastest_        = nullptr; ///< beside a rival
 };
 
 } // namespace

@@ -102,6 +102,10 @@ void Report::best(Result* fastest)
         text << "\nname: " << fastest->instance << "\navg_time: " << fastest->ms
              << "\ntflops: " << fastest->tflops() << "\nGB/s: " << fastest->gbytes()
              << with_split_k(*fastest, ", ");
+        if(const auto& rival = fastest->rival)
+            text << "\nrival: " << rival->name << ", " << rival->way << ": " << rival->ms << " ms, "
+                 << rival->ratio << " times ours (" << rival->ratio_low << " to "
+                 << rival->ratio_high << ")";
     }
     line(text.str());
 }
