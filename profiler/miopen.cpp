@@ -189,11 +189,12 @@ ConvProblem problem_of(const Arguments& a)
 
 std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
 {
-    std::istringstream words(command_line);
+    const std::string program   = "MIOpenDriver";
+    const std::size_t at        = command_line.rfind(program);
+    const std::size_t arguments = at == command_line.npos ? 0 : at + program.size();
+    std::istringstream words(command_line.substr(arguments));
     std::string command;
     words >> command;
-    if(command.ends_with("MIOpenDriver"))
-        words >> command;
     const auto type = types.find(command);
     if(type == types.end())
         throw WrongArgument("MIOpenDriver's command is '" + command +

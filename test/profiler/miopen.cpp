@@ -1,0 +1,104 @@
+#include "miopen.hpp"
+
+#include <gtest/gtest.h>
+
+#include "problem_text.hpp"
+#include "profiler/refusal.hpp"
+
+namespace ck::profiler {
+namespace {
+
+TEST(MIOpen, a_line_of_a_log)
+{
+    const auto all = requests_from_miopen(
+        "MIOpen(HIP): Command [LogCmdConvolution] ./bin/MIOpenDriver convbfp16 -n 128 -c 64 -H 56 "
+        "-W 55 -k 32 -y 3 -x 2 -p 1 -q 0 -u 2 -v 1 -l 1 -j 3 -m conv -g 1 -F 1 -t 1");
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].operation, "grouped_conv_fwd");
+    EXPECT_EQ(all[0].type, "bf16");
+    EXPECT_EQ(all[0].layout, Layout::nchw);
+    const ConvProblem& p = all[0].problems.at(0).problem;
+    EXPECT_EQ(to_text(p), "n128 c64 k32 in56x55 f3x2 s2x1 d1x3 p1x0");
+    EXPECT_EQ(p.input_strides,
+              (TensorStrides{64 * 56 * 55, 64 * 56 * 55, 56 * 55, 56 * 55, 55, 1}));
+    EXPECT_EQ(p.filter_strides, (TensorStrides{32 * 64 * 6, 64 * 6, 6, 6, 2, 1}));
+}
+
+TEST(MIOpen, channels_are_those_of_all_groups)
+{
+    const auto all = requests_from_miopen("conv -n 2 -c 32 -H 9 -W 9 -k 64 -y 3 -x 3 -p 1 -q 1 -g "
+                                          "16 -F 4 --in_layout NHWC --fil_layout NHWC "
+                                          "--out_layout NHWC");
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].operation, "grouped_conv_bwd_weight");
+    EXPECT_EQ(all[0].type, "f32");
+    EXPECT_EQ(all[0].layout, Layout::nhwgc);
+    EXPECT_EQ(all[0].split_k, std::vector<index_t>{-1});
+    EXPECT_EQ(to_text(all[0].problems.at(0).problem), "g16 n2 c2 k4 in9x9 f3 p1");
+}
+
+TEST(MIOpen, three_dimensions_and_long_names)
+{
+    const auto all = requests_from_miopen(
+        "MIOpenDriver convfp16 --batchsize 2 --in_channels=4 --in_d 8 --in_h 7 --in_w 6 "
+        "--out_channels 8 --fil_d 3 --fil_h 2 --fil_w 1 --pad_d 1 --pad_h 0 --pad_w 0 "
+        "--conv_stride_d 2 --conv_stride_h 1 --conv_stride_w 1 --dilation_d 1 --spatial_dim 3 "
+        "--forw 2");
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].operation, "grouped_conv_bwd_data");
+    EXPECT_EQ(to_text(all[0].problems.at(0).problem), "n2 c4 k8 in8x7x6 f3x2x1 s2x1x1 p1x0x0");
+}
+
+TEST(MIOpen, directions)
+{
+    const auto count = [](const char* f) {
+        return requests_from_miopen(std::string("conv -c 4 -k 4 -F ") + f).size();
+    };
+    EXPECT_EQ(count("0"), 3u);
+    EXPECT_EQ(count("1"), 1u);
+    EXPECT_EQ(count("3"), 2u);
+    EXPECT_EQ(count("7"), 3u);
+    EXPECT_EQ(requests_from_miopen("conv -F 6").at(0).operation, "grouped_conv_bwd_data");
+}
+
+TEST(MIOpen, defaults_are_its_own)
+{
+    EXPECT_EQ(to_text(requests_from_miopen("conv -F 1").at(0).problems.at(0).problem),
+              "n100 c3 k32 in32x32 f3");
+}
+
+TEST(MIOpen, refusals_name_the_flag_and_the_rule)
+{
+    const auto refusal = [](const char* line) {
+        return test::refusal_of([&] { requests_from_miopen(line); });
+    };
+    EXPECT_EQ(
+        refusal("pool -n 1"),
+        "MIOpenDriver's command is 'pool', but must be conv, convfp16, convbfp16 or convint8");
+    EXPECT_EQ(refusal("conv -n"), "MIOpenDriver's '-n' has no value after it");
+    EXPECT_EQ(refusal("conv --size 3"),
+              "MIOpenDriver's '--size' is no flag of a convolution command");
+    EXPECT_EQ(refusal("conv -n two"),
+              "MIOpenDriver's --batchsize is 'two', but must be a whole number");
+    EXPECT_EQ(refusal("conv -m trans"),
+              "MIOpenDriver's --mode is 'trans', but only conv is served");
+    EXPECT_EQ(refusal("conv -b 1"),
+              "MIOpenDriver's --bias is '1', but no bias is served here; see conv_fwd_bias_relu");
+    EXPECT_EQ(refusal("conv -c 5 -g 2"),
+              "MIOpenDriver's --in_channels is '5', but must be a multiple of the groups, 2");
+    EXPECT_EQ(refusal("conv --spatial_dim 1"),
+              "MIOpenDriver's --spatial_dim is '1', but must be 2 or 3");
+    EXPECT_EQ(refusal("conv --in_layout CHWN"),
+              "MIOpenDriver's --in_layout is 'CHWN', but must be NCHW, NHWC, NCDHW or NDHWC");
+    EXPECT_EQ(refusal("conv --in_layout NHWC --out_layout NCHW"),
+              "MIOpenDriver's --out_layout is 'NCHW', but layouts must be the same");
+    EXPECT_EQ(refusal("conv -F 9"),
+              "MIOpenDriver's --forw is '9', but must be 0 (all) or a sum of 1 forward, 2 backward "
+              "data, 4 backward weight");
+    EXPECT_EQ(refusal("conv -H 0"),
+              "MIOpenDriver's problem is no convolution: the input length in H of a 2D convolution "
+              "is 0, but must be at least 1");
+}
+
+} // namespace
+} // namespace ck::profiler
