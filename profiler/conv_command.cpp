@@ -3,6 +3,7 @@
 
 #include "convolution.hpp"
 #include "miopen.hpp"
+#include "operation_table.hpp"
 #include "operations.hpp"
 #include "positional.hpp"
 #include "problem_file.hpp"
@@ -99,7 +100,10 @@ void run_conv(const Command& command, Report& report)
 {
     Options options = command.options;
     for(const ConvRequest& request : conv_requests(command, options))
-        profile(request, options, report);
+        if(is_chosen(request.operation))
+            profile(request, options, report);
+        else
+            report.line(request.operation + " is left out by CK_PROFILER_OP_FILTER");
 }
 
 } // namespace ck::profiler

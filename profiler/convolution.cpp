@@ -416,21 +416,28 @@ void profile(const ConvRequest& request, const Options& options, Report& report)
     const auto kernels = kernels_of(request.family);
     if(kernels.empty())
         throw NotImplemented(why_none(request.family, {}));
-    std::optional<TimesFile> times;
-    if(!options.times.empty())
-        times.emplace();
+    profile(request, kernels, options, report);
+}
+
+void profile(const ConvRequest& request,
+             std::span<const ConvKernel> kernels,
+             const Options& options,
+             Report& report)
+{
+    TimesFile times;
     for(const NamedProblem& named : request.problems)
         try
         {
-            ProblemRun(request, named, options, report, times ? &*times : nullptr).run(kernels);
+            ProblemRun(request, named, options, report, options.times.empty() ? nullptr : &times)
+                .run(kernels);
         }
         catch(const std::runtime_error& e)
         {
             report.fail((named.name.empty() ? to_text(named.problem) : named.name) + ": " +
                         e.what());
         }
-    if(times)
-        times->write(options.times);
+    if(!options.times.empty())
+        times.write(options.times);
 }
 
 } // namespace ck::profiler

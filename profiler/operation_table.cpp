@@ -19,14 +19,6 @@ std::vector<Operation> make_operations()
     for(const ConvOperation& c : conv_operations())
         if(all.empty() || std::string(c.name) != all.back().name) // variants share a row
             all.push_back({c.name, c.description, describe_conv, run_conv});
-    const char* const filter = std::getenv("CK_PROFILER_OP_FILTER");
-    if(filter != nullptr)
-    {
-        const std::regex pattern(filter);
-        std::erase_if(all, [&](const Operation& o) {
-            return !std::regex_search(std::string(o.name), pattern);
-        });
-    }
     return all;
 }
 
@@ -50,6 +42,20 @@ std::size_t distance(const std::string& a, const std::string& b)
 }
 
 } // namespace
+
+bool is_chosen(const std::string& operation)
+{
+    const char* const filter = std::getenv("CK_PROFILER_OP_FILTER");
+    try
+    {
+        return filter == nullptr || std::regex_search(operation, std::regex(filter));
+    }
+    catch(const std::regex_error&)
+    {
+        throw WrongArgument("CK_PROFILER_OP_FILTER is '" + std::string(filter) +
+                            "', which is no regular expression");
+    }
+}
 
 std::span<const Operation> operations()
 {
@@ -82,7 +88,8 @@ std::string list_operations()
 {
     std::string text = "arg1: tensor operation {\n";
     for(const Operation& o : operations())
-        text += "    " + std::string(o.name) + ": " + o.description + "\n";
+        if(is_chosen(o.name))
+            text += "    " + std::string(o.name) + ": " + o.description + "\n";
     return text + "}\n";
 }
 

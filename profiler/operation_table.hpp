@@ -18,16 +18,17 @@ struct Operation
     void (*run)(const Command& command, Report& report);
 };
 
-/// Those that the environment's CK_PROFILER_OP_FILTER, a regular expression, finds something in the
-/// names of; all without it.
 std::span<const Operation> operations();
+/// Whether the environment's CK_PROFILER_OP_FILTER, a regular expression, finds something in the
+/// name; true without it. Throws WrongArgument where it is none.
+bool is_chosen(const std::string& operation);
 
 /// Null where there is none of that name.
 const Operation* find_operation(const std::string& name);
 /// The name of an operation that differs in the fewest letters.
 std::string nearest_operation(const std::string& name);
 
-/// As Composable Kernel's profiler prints it without arguments.
+/// Those that are chosen, as Composable Kernel's profiler prints them without arguments.
 std::string list_operations();
 std::string describe_operation(const std::string& name);
 

@@ -5,6 +5,7 @@
 #include "conv_command.hpp"
 #include "operation_table.hpp"
 #include "report.hpp"
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <ostream>
@@ -35,6 +36,12 @@ int run(const Command& command, std::ostream& out, std::ostream& errors)
             return 1;
         }
         run_operation = operation->run;
+        if(!is_chosen(command.operation))
+        {
+            out << command.operation << " is left out: CK_PROFILER_OP_FILTER is '"
+                << std::getenv("CK_PROFILER_OP_FILTER") << "'\n";
+            return finished(out, errors, 0);
+        }
     }
     else if(command.miopen.empty())
     {

@@ -1,0 +1,396 @@
+#include "program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+namespace ck::profiler {
+namespace {
+
+struct Ended
+{
+    int status;
+    std::string out, errors;
+};
+
+Ended run(const std::vector<std::string>& arguments)
+{
+    std::vector<const char*> argv{"ckProfiler"};
+    for(const std::string& argument : arguments)
+        argv.push_back(argument.c_str());
+    std::ostringstream out, errors;
+    const int status = run_program(static_cast<int>(argv.size()), argv.data(), out, errors);
+    return {status, out.str(), errors.str()};
+}
+
+/// One argument a word.
+Ended run(const std::string& line)
+{
+    std::istringstream in(line);
+    std::vector<std::string> words;
+    for(std::string word; in >> word;)
+        words.push_back(word);
+    return run(words);
+}
+
+bool has_line(const std::string& text, const std::string& pattern)
+{
+    const std::regex line(pattern);
+    std::istringstream in(text);
+    for(std::string each; std::getline(in, each);)
+        if(std::regex_match(each, line))
+            return true;
+    return false;
+}
+
+int count(const std::string& text, const std::string& part)
+{
+    int n = 0;
+    for(std::size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1))
+        ++n;
+    return n;
+}
+
+std::string file_name(const std::string& name)
+{
+    return (std::filesystem::path(testing::TempDir()) /
+            ("ck_profiler_" + std::to_string(getpid()) + name))
+        .string();
+}
+
+std::string contents(const std::string& file)
+{
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// One small instance, so that programs end soon.
+const std::vector<std::string> one_instance{
+    "grouped_conv_fwd", "--problem", "n1 c8 k8 in4x4 f3x3 p1", "--instances", "Xdl<256, 64"};
+std::vector<std::string> with(std::vector<std::string> all, const std::vector<std::string>& more)
+{
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+const std::string number = R"([ ]*[0-9.e+-]+)";
+
+TEST(Program, without_arguments_lists_operations)
+{
+    const Ended e = run("");
+    EXPECT_EQ(e.status, 0);
+    EXPECT_TRUE(has_line(e.out, "arg1: tensor operation \\{")) << e.out;
+    for(const char* operation : {"conv_fwd",
+                                 "conv_fwd_bias_relu",
+                                 "conv_fwd_bias_relu_add",
+                                 "conv_bwd_data",
+                                 "grouped_conv_fwd",
+                                 "grouped_conv_fwd_outelementop",
+                                 "grouped_conv_bwd_data",
+                                 "grouped_conv_bwd_weight",
+                                 "grouped_gemm"})
+        EXPECT_TRUE(has_line(e.out, "    " + std::string(operation) + ": .+")) << e.out;
+}
+
+TEST(Program, unknown_operation_names_the_nearest)
+{
+    const Ended e = run("grouped_conf_fwd 1 1");
+    EXPECT_EQ(e.status, 1);
+    EXPECT_EQ(e.out, "");
+    EXPECT_EQ(e.errors,
+              "cannot find operation: grouped_conf_fwd\nthe nearest is grouped_conv_fwd\n");
+}
+
+TEST(Program, lines_are_composable_kernels)
+{
+    const Ended e = run("grouped_conv_fwd 1 1 0 1 1 0 1 2 2 1 8 8 3 3 4 5 1 1 1 1 1 1 1 1");
+    EXPECT_EQ(e.status, 0) << e.errors;
+    EXPECT_TRUE(has_line(
+        e.out, R"(input: dim 5, lengths \{2, 1, 8, 4, 5\}, strides \{8, 320, 1, 80, 16\})"))
+        << e.out;
+    EXPECT_TRUE(has_line(
+        e.out, R"(weight: dim 5, lengths \{2, 8, 8, 3, 3\}, strides \{576, 72, 1, 24, 8\})"));
+    EXPECT_TRUE(has_line(
+        e.out, R"(output: dim 5, lengths \{2, 1, 8, 4, 5\}, strides \{8, 320, 1, 80, 16\})"));
+    EXPECT_TRUE(has_line(e.out, "ckProfiler found [0-9]+ instances"));
+    EXPECT_TRUE(has_line(e.out,
+                         "Perf: +" + number + " ms, " + number + " TFlops, " + number +
+                             " GB/s, DeviceGroupedConvFwdMultipleABD_Xdl.*<.*>"));
+    EXPECT_TRUE(std::regex_search(
+        e.out,
+        std::regex("Best configuration parameters:\nname: Device.*\navg_time: " + number +
+                   "\ntflops: " + number + "\nGB/s: " + number + "\n")));
+}
+
+TEST(Program, backward_data_names_tensors_otherwise)
+{
+    const Ended e = run("grouped_conv_bwd_data 2 1 1 1 0 1 2 1 1 8 8 1 1 4 4 2 2 1 1 0 0 0 0 "
+                        "--instances Xdl<256,.64");
+    EXPECT_EQ(e.status, 0) << e.out;
+    const std::size_t out = e.out.find("\nout: dim"), wei = e.out.find("\nwei: dim"),
+                      in = e.out.find("\nin: dim");
+    EXPECT_TRUE(out < wei && wei < in && in != e.out.npos) << e.out;
+}
+
+TEST(Program, backward_weight_tries_every_split_k)
+{
+    const Ended e = run("grouped_conv_bwd_weight 1 2 1 1 0 1 2 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0 all "
+                        "--instances Xdl<256,.64,.64");
+    EXPECT_EQ(e.status, 0) << e.out;
+    EXPECT_TRUE(has_line(e.out, "found [0-9]+ instances"));
+    for(int parts = 1; parts <= 128; parts *= 2)
+        EXPECT_TRUE(has_line(e.out, "Perf: .*>, SplitK " + std::to_string(parts))) << parts;
+    EXPECT_TRUE(has_line(e.out, "GB/s: " + number + ", SplitK " + number));
+}
+
+TEST(Program, every_operation_runs)
+{
+    for(const char* line :
+        {"conv_fwd 1 1 1 1 0 1 2 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0 --instances Xdl<256,.64",
+         "conv_bwd_data 1 1 1 1 0 1 2 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0 --instances Xdl<256,.64",
+         "conv_fwd_bias_relu 1 1 1 1 1 1 0 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0",
+         "conv_fwd_bias_relu_add 1 1 1 1 1 2 0 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0",
+         "grouped_conv_fwd_outelementop 0 0 1 1 1 0 1 3 1 1 8 8 1 1 1 2 4 4 1 1 1 1 1 1 0 0 0 0 0 "
+         "0",
+         "grouped_conv_fwd_outelementop 0 1 1 1 2 0 1 3 1 1 8 8 1 1 1 2 4 4 1 1 1 1 1 1 0 0 0 0 0 "
+         "0"})
+    {
+        const Ended e = run(line);
+        EXPECT_EQ(e.status, 0) << line << "\n" << e.out << e.errors;
+        EXPECT_GE(count(e.out, "Perf: "), 1) << line;
+    }
+}
+
+TEST(Program, layouts_of_the_same_problem)
+{
+    for(const char* layout : {"gnhwc", "nhwgc", "ngchw", "nchw"})
+    {
+        const Ended e = run({"grouped_conv_fwd",
+                             "--problem",
+                             "g2 n2 c4 k4 in4x5 f3x2 p1",
+                             "--layout",
+                             layout,
+                             "--instances",
+                             "64, 64, .*1, 1, 1, single"});
+        EXPECT_EQ(e.status, 0) << layout << e.out;
+        EXPECT_GE(count(e.out, "Perf: "), 1) << layout << e.out;
+    }
+}
+
+TEST(Program, without_time_says_so_as_composable_kernel_does)
+{
+    const Ended e = run(with(one_instance, {"--no-time"}));
+    EXPECT_EQ(e.status, 0);
+    EXPECT_TRUE(has_line(e.out, "Perf:          0 ms, inf TFlops, inf GB/s, Device.*")) << e.out;
+}
+
+TEST(Program, why)
+{
+    // The first row of the table reads eight channels at a time.
+    const std::vector<std::string> odd{
+        "grouped_conv_fwd", "--problem", "n1 c5 k5 in4x4", "--instances", "Xdl"};
+    const Ended quiet = run(odd), told = run(with(odd, {"--why"}));
+    EXPECT_TRUE(has_line(quiet.out, "Device.*> does not support this problem")) << quiet.out;
+    EXPECT_EQ(count(quiet.out, "must be"), 0) << quiet.out;
+    EXPECT_TRUE(std::regex_search(
+        told.out, std::regex("Device.*> does not support this problem\n    .*C is 5, .*\n")))
+        << told.out;
+}
+
+TEST(Program, nothing_that_ran_is_a_failure)
+{
+    const Ended e =
+        run({"grouped_conv_fwd", "--problem", "n1 c5 k5 in4x4", "--instances", "Xdl<256, 256"});
+    EXPECT_EQ(e.status, 1);
+    EXPECT_TRUE(has_line(e.out, "    FAILED: no instance has computed this problem; .*")) << e.out;
+}
+
+TEST(Program, not_implemented)
+{
+    const Ended e = run("conv_fwd 1 0 1 1 0 1 2 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0");
+    EXPECT_EQ(e.status, 1);
+    EXPECT_EQ(e.out, "this data_type & layout is not implemented\n");
+}
+
+TEST(Program, wrong_arguments_say_which_and_why)
+{
+    const auto expect = [](const std::vector<std::string>& arguments, const std::string& sentence) {
+        const Ended e = run(arguments);
+        EXPECT_EQ(e.status, 2) << sentence;
+        EXPECT_EQ(e.errors, "ckProfiler: " + sentence + "\n");
+    };
+    expect({"grouped_conv_fwd"},
+           "a problem is given by nothing, but must be by one of: numbers after the operation, "
+           "--problem and --problems, --miopen");
+    expect({"grouped_conv_fwd", "--problem", "c1 k1 in1", "--miopen", "conv"},
+           "a problem is given by several, but must be by one of: numbers after the operation, "
+           "--problem and --problems, --miopen");
+    expect(with(one_instance, {"--type", "f17"}),
+           "the type is 'f17', but grouped_conv_fwd takes one of f32, f16, bf16, i8, f8, bf8, "
+           "f8_bf8, bf8_f8, tf32, f16_as_f8, f8_ocp, bf8_ocp, f8_bf8_ocp, bf8_f8_ocp");
+    expect(with(one_instance, {"--split-k", "-2"}),
+           "--split-k is '-2', but must be a number of parts, -1 (automatic) or all (1 to 128)");
+    expect(with(one_instance, {"--elementwise", "scale"}),
+           "--elementwise is 'scale', but grouped_conv_fwd has none");
+    expect({"conv_fwd", "--problem", "g2 c8 k8 in4x4"},
+           "the problem 'g2 n1 c8 k8 in4x4' has 2 groups, but conv_fwd has one; see "
+           "grouped_conv_*");
+    expect(with(one_instance, {"--filter", "a"}),
+           "--filter is 'a', but chooses from the file of --problems, which is not there");
+    expect({"grouped_conv_fwd", "--problem", "c1 k1 in1", "--instances", "("},
+           "--instances is '(', which is no regular expression");
+    expect(with(one_instance, {"--rival", "other"}),
+           "--rival is 'other', but this program was built without any");
+    expect({"--problem", "c1 k1 in1"}, "there is a problem, but no operation before it");
+    expect({"grouped_conv_fwd", "--miopen", "conv -F 2"},
+           "--miopen asks for no grouped_conv_fwd: see its -F");
+    EXPECT_EQ(run(with(one_instance, {"--unknown"})).status, 2);
+    EXPECT_EQ(run(with(one_instance, {"--rounds", "0"})).status, 2);
+    EXPECT_EQ(run(with(one_instance, {"--init", "ones"})).status, 2);
+}
+
+TEST(Program, miopen)
+{
+    const Ended e = run({"--miopen",
+                         "./bin/MIOpenDriver convfp16 -n 1 -c 8 -H 4 -W 4 -k 8 -y 1 -x 1 -p 0 -q 0 "
+                         "-u 1 -v 1 -l 1 -j 1 -m conv -g 1 -F 0 -t 1 --in_layout NHWC --fil_layout "
+                         "NHWC --out_layout NHWC",
+                         "--instances",
+                         "Xdl<256, 64"});
+    EXPECT_EQ(e.status, 0) << e.errors;
+    EXPECT_EQ(count(e.out, "Best configuration"), 3) << e.out;
+}
+
+TEST(Program, files)
+{
+    const std::string json = file_name(".json"), csv = file_name(".csv");
+    const Ended e = run({"grouped_conv_fwd",
+                         "--problem",
+                         "n1 c8 k8 in4x4",
+                         "--problem",
+                         "n1 c5 k5 in4x4",
+                         "--instances",
+                         "Xdl",
+                         "--json",
+                         json,
+                         "--csv",
+                         csv});
+    EXPECT_EQ(e.status, 0) << e.out << e.errors;
+    const auto all = nlohmann::json::parse(contents(json));
+    EXPECT_TRUE(all.at("device").is_string());
+    EXPECT_TRUE(std::regex_match(all.at("date").get<std::string>(),
+                                 std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")));
+    ASSERT_GE(all.at("results").size(), 3u);
+    int best = 0, rule = 0;
+    for(const auto& r : all["results"])
+    {
+        EXPECT_EQ(r.at("operation"), "grouped_conv_fwd");
+        EXPECT_EQ(r.at("direction"), "forward");
+        EXPECT_EQ(r.at("type"), "f16");
+        EXPECT_EQ(r.at("layout"), "nhwgc");
+        EXPECT_EQ(r.at("problem"), r.at("text"));
+        EXPECT_GT(r.at("ms").get<double>(), 0);
+        EXPECT_LE(r.at("ms_low").get<double>(), r.at("ms").get<double>());
+        EXPECT_GE(r.at("ms_high").get<double>(), r.at("ms").get<double>());
+        EXPECT_LE(r.at("error").get<double>(), r.at("bound").get<double>());
+        EXPECT_TRUE(r.at("roofline").is_null()); // the CPU has none
+        EXPECT_TRUE(r.at("rival").is_null());
+        EXPECT_TRUE(r.at("split_k").is_null());
+        best += r.at("best").get<bool>() ? 1 : 0;
+        rule += r.at("rule").get<bool>() ? 1 : 0;
+    }
+    EXPECT_EQ(best, 2);
+    EXPECT_LE(rule, 2);
+    ASSERT_GE(all.at("refused").size(), 1u);
+    EXPECT_EQ(all["refused"][0].at("problem"), "n1 c5 k5 in4x4");
+    EXPECT_FALSE(all["refused"][0].at("why").get<std::string>().empty());
+
+    std::istringstream lines(contents(csv));
+    std::string line;
+    std::vector<std::size_t> fields;
+    while(std::getline(lines, line))
+    {
+        // Names of instances have commas, and are quoted for them.
+        const std::string bare = std::regex_replace(line, std::regex("\"[^\"]*\""), "");
+        fields.push_back(static_cast<std::size_t>(count(bare, ",")));
+    }
+    ASSERT_EQ(fields.size(), all["results"].size() + 1);
+    for(const std::size_t n : fields)
+        EXPECT_EQ(n, fields[0]);
+    std::filesystem::remove(json);
+    std::filesystem::remove(csv);
+}
+
+TEST(Program, a_full_disk_is_an_error)
+{
+    for(const char* option : {"--json", "--csv"})
+    {
+        const Ended e = run(with(one_instance, {option, "/dev/full"}));
+        EXPECT_EQ(e.status, 1);
+        EXPECT_EQ(e.errors, "ckProfiler: cannot write /dev/full\n");
+    }
+    for(const std::vector<std::string>& arguments :
+        {one_instance, std::vector<std::string>{}, std::vector<std::string>{"--help"}})
+    {
+        std::vector<const char*> argv{"ckProfiler"};
+        for(const std::string& argument : arguments)
+            argv.push_back(argument.c_str());
+        std::ofstream full("/dev/full");
+        std::ostringstream errors;
+        EXPECT_EQ(run_program(static_cast<int>(argv.size()), argv.data(), full, errors), 1);
+        EXPECT_EQ(errors.str(), "ckProfiler: the output cannot be written\n");
+    }
+    const Ended e = run(with(one_instance, {"--json", "/no/such/folder/file.json"}));
+    EXPECT_EQ(e.status, 1);
+    EXPECT_EQ(e.errors, "ckProfiler: cannot write /no/such/folder/file.json\n");
+    EXPECT_EQ(e.out, "") << "nothing is measured that cannot be written";
+}
+
+TEST(Program, instances_are_chosen_by_the_environment_too)
+{
+    ASSERT_EQ(setenv("CK_PROFILER_INSTANCE_FILTER", "Xdl<256, 64", 1), 0);
+    const Ended e = run({"grouped_conv_fwd", "--problem", "n1 c8 k8 in4x4"});
+    ASSERT_EQ(unsetenv("CK_PROFILER_INSTANCE_FILTER"), 0);
+    EXPECT_EQ(e.status, 0);
+    EXPECT_EQ(count(e.out, "Perf: "),
+              count(e.out, "GB/s, DeviceGroupedConvFwdMultipleABD_Xdl<256, 64"))
+        << e.out;
+    EXPECT_GE(count(e.out, "Perf: "), 1);
+}
+
+TEST(Program, operations_are_chosen_by_the_environment)
+{
+    ASSERT_EQ(setenv("CK_PROFILER_OP_FILTER", "bwd", 1), 0);
+    const Ended list     = run("");
+    const Ended left_out = run(one_instance);
+    const Ended taken    = run({"--miopen",
+                                "convfp16 -n 1 -c 8 -H 4 -W 4 -k 8 -y 1 -x 1",
+                                "--instances",
+                                "64, 64, .*1, 1, 1, single"});
+    ASSERT_EQ(unsetenv("CK_PROFILER_OP_FILTER"), 0);
+    EXPECT_EQ(count(list.out, "fwd"), 0) << list.out;
+    EXPECT_EQ(count(list.out, "bwd"), 3) << list.out;
+    EXPECT_EQ(left_out.status, 0);
+    EXPECT_EQ(left_out.out, "grouped_conv_fwd is left out: CK_PROFILER_OP_FILTER is 'bwd'\n");
+    EXPECT_EQ(taken.status, 0);
+    EXPECT_EQ(count(taken.out, "Best configuration"), 2) << taken.out;
+}
+
+TEST(Program, help)
+{
+    const Ended e = run("grouped_conv_bwd_weight --help");
+    EXPECT_EQ(e.status, 0);
+    EXPECT_NE(e.out.find("--rival"), e.out.npos);
+    EXPECT_NE(e.out.find("1  data type: 0 f32, 1 f16"), e.out.npos) << e.out;
+}
+
+} // namespace
+} // namespace ck::profiler
