@@ -2,6 +2,7 @@
 #include "operation_table.hpp"
 
 #include "conv_command.hpp"
+#include "grouped_gemm.hpp"
 #include "operations.hpp"
 #include <algorithm>
 #include <cstdlib>
@@ -19,6 +20,7 @@ std::vector<Operation> make_operations()
     for(const ConvOperation& c : conv_operations())
         if(all.empty() || std::string(c.name) != all.back().name) // variants share a row
             all.push_back({c.name, c.description, describe_conv, run_conv});
+    all.push_back({"grouped_gemm", "Grouped GEMM", describe_grouped_gemm, run_grouped_gemm});
     return all;
 }
 

@@ -1,20 +1,13 @@
 // Numbers by position, from a table.
 #include "positional.hpp"
 
+#include "reader.hpp"
 #include "split_k.hpp"
-#include <charconv>
 #include <limits>
 
 namespace ck::profiler {
 
 namespace {
-
-/// What a number means at a position before the problem.
-struct Choice
-{
-    const char* name;                ///< what the position is
-    std::vector<const char*> values; ///< of 0, 1 ...; an empty one is not implemented
-};
 
 const Choice packed_layout{"tensor layout", {"", "nhwgc"}};
 const Choice packed_type{"data type", {"f32", "f16", "bf16", "i8"}};
@@ -70,69 +63,6 @@ const Positions& positions_of(const std::string& operation)
             return p;
     throw WrongArgument(operation + " takes no numbers by position; see --help");
 }
-
-constexpr const char* flags[] = {"verification: 0 no, 1 yes",
-                                 "initialization: 0 none, 1 integers, 2 decimal numbers",
-                                 "print tensors: 0 no, 1 yes",
-                                 "time kernels: 0 no, 1 yes"};
-
-std::string describe(const Choice& choice)
-{
-    std::string text = choice.name;
-    for(std::size_t i = 0; i < choice.values.size(); ++i)
-        if(*choice.values[i] != '\0')
-            text +=
-                (text == choice.name ? ": " : ", ") + std::to_string(i) + " " + choice.values[i];
-    return text;
-}
-
-/// Reads one value after the other; each knows its position and name.
-class Reader
-{
-public:
-    Reader(const std::string& operation, const std::vector<std::string>& values)
-        : operation_(operation),
-          values_(values)
-    {}
-
-    long_index_t next(const std::string& what,
-                      long_index_t least = 0,
-                      long_index_t most  = std::numeric_limits<index_t>::max())
-    {
-        const std::string& text = take(what);
-        long_index_t value      = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if(error != std::errc{} || end != text.data() + text.size() || value < least ||
-           value > most)
-            throw WrongArgument(where(what) + " is '" + text +
-                                "', but must be a whole number from " + std::to_string(least) +
-                                " to " + std::to_string(most));
-        return value;
-    }
-    const std::string& take(const std::string& what)
-    {
-        if(at_ == values_.size())
-            throw WrongArgument("there are " + std::to_string(values_.size()) + " numbers after " +
-                                operation_ + ", but number " + std::to_string(at_ + 1) +
-                                " must be the " + what);
-        return values_[at_++];
-    }
-    void end() const
-    {
-        if(at_ != values_.size())
-            throw WrongArgument("there are " + std::to_string(values_.size()) + " numbers after " +
-                                operation_ + ", but this problem takes " + std::to_string(at_));
-    }
-    std::string where(const std::string& what) const
-    {
-        return "number " + std::to_string(at_) + " after " + operation_ + " (" + what + ")";
-    }
-
-private:
-    std::string operation_;
-    const std::vector<std::string>& values_;
-    std::size_t at_ = 0;
-};
 
 ConvProblem read_problem(Reader& reader, bool conv_of_one_group)
 {
@@ -193,13 +123,8 @@ ConvRequest read_positions(const std::string& operation,
     ConvRequest request;
     for(const Choice& choice : positions.choices)
     {
-        const auto value = static_cast<std::size_t>(
-            reader.next(choice.name, 0, static_cast<long_index_t>(choice.values.size()) - 1));
-        const std::string chosen = choice.values[value];
-        if(chosen.empty())
-            throw NotImplemented(reader.where(choice.name) + " is " + std::to_string(value) +
-                                 ", which is not implemented; " + describe(choice));
-        const std::string what = choice.name;
+        const std::string chosen = reader.next(choice);
+        const std::string what   = choice.name;
         if(what == "data type")
             type = chosen;
         else if(what == "element-wise operation")
@@ -207,10 +132,7 @@ ConvRequest read_positions(const std::string& operation,
         else if(what != "index type") // any size is computed with either
             request.layout = layout_from_name(chosen);
     }
-    options.verify       = reader.next("verification", 0, 1) == 1;
-    options.fill         = static_cast<Fill>(reader.next("initialization", 0, 2));
-    options.print_tensor = reader.next("print tensors", 0, 1) == 1;
-    options.time         = reader.next("time kernels", 0, 1) == 1;
+    read_flags(reader, options);
 
     const ConvOperation& op = *find_conv_operation(operation, variant);
     const Types& types      = find_types(op, type);
@@ -244,7 +166,7 @@ std::string describe_positions(const std::string& operation)
     };
     for(const Choice& choice : positions.choices)
         line(describe(choice));
-    for(const char* flag : flags)
+    for(const std::string& flag : flag_descriptions)
         line(flag);
     if(positions.grouped)
         text +=
