@@ -1,7 +1,7 @@
 # Install rules and packages, by rocm-cmake. Installed: the headers of include/ and library/include/, config.h and
 # version.h, the static libraries, and the CMake package composable_kernel.
-# One package, composable-kernel-<platform>-dev: everything here is for development. Those of different platforms hold
-# the same files and exclude each other.
+# composable-kernel-<platform>-dev is what is for development; those of different platforms hold the same files and
+# exclude each other. composable-kernel-<platform>-profiler is the program.
 set(ROCM_SYMLINK_LIBS OFF CACHE BOOL "Links for the folder layout of old ROCm releases")
 set(ROCM_DEP_ROCMCORE OFF CACHE BOOL "Depend on the package rocm-core")
 include(ROCMInstallTargets)
@@ -16,6 +16,16 @@ rocm_install_targets(
 file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
 target_link_directories(headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
+
+# The program, a package of its own: it needs nothing of the other.
+set(components)
+if(TARGET ckProfiler)
+    rocm_install(TARGETS ckProfiler RUNTIME COMPONENT profiler)
+    set(components COMPONENTS profiler)
+    if(NOT CK_PLATFORM_NVIDIA) # CUDA's libraries are no packages of Debian's
+        set(CPACK_DEBIAN_PROFILER_PACKAGE_SHLIBDEPS ON)
+    endif()
+endif()
 
 set(dependencies PACKAGE Threads)
 set(debian_dependencies)
@@ -44,4 +54,5 @@ rocm_create_package(
     DESCRIPTION "${PROJECT_DESCRIPTION}"
     MAINTAINER "ck-conv contributors <ck-conv@localhost>"
     HEADER_ONLY # rocm-cmake's word for: no runtime package
+    ${components}
     ${debian_dependencies})
