@@ -83,11 +83,17 @@ public:
             reference_.emplace(request, problem_, shapes_, operands_, d_, options.fill);
     }
 
-    void run(std::span<const ConvKernel> kernels)
+    /// chosen: of `all` kernels.
+    void run(const std::vector<const ConvKernel*>& chosen, std::size_t all)
     {
         describe_tensors();
-        const std::vector<const ConvKernel*> chosen = matching(kernels);
-        report_.progress().expect(static_cast<long>(chosen.size() * request_.split_k.size()));
+        // Composable Kernel's words, which differ between its operations.
+        const bool named = request_.operation.starts_with("grouped_conv_fwd") ||
+                           request_.operation == "grouped_conv_bwd_data";
+        report_.line((named ? "ckProfiler found " : "found ") + std::to_string(all) + " instances");
+        if(chosen.size() != all)
+            report_.line("    " + std::to_string(chosen.size()) + " of them match '" +
+                         options_.instances + "'");
         for(const ConvKernel* kernel : chosen)
             for(const index_t split_k : request_.split_k)
             {
@@ -163,24 +169,6 @@ private:
             for(std::size_t i = 0; i < 2; ++i)
                 report_.line(std::string(i == 0 ? "first" : "second") +
                              " operand: " + list(operands_[i].values()));
-    }
-
-    std::vector<const ConvKernel*> matching(std::span<const ConvKernel> kernels)
-    {
-        const std::regex pattern(options_.instances);
-        std::vector<const ConvKernel*> chosen;
-        for(const ConvKernel& kernel : kernels)
-            if(std::regex_search(instance_name(kernel), pattern))
-                chosen.push_back(&kernel);
-        // Composable Kernel's words, which differ between its operations.
-        const bool named = request_.operation.starts_with("grouped_conv_fwd") ||
-                           request_.operation == "grouped_conv_bwd_data";
-        report_.line((named ? "ckProfiler found " : "found ") + std::to_string(kernels.size()) +
-                     " instances");
-        if(chosen.size() != kernels.size())
-            report_.line("    " + std::to_string(chosen.size()) + " of them match '" +
-                         options_.instances + "'");
-        return chosen;
     }
 
     void run_instance(const ConvKernel& kernel, index_t split_k)
@@ -424,12 +412,20 @@ void profile(const ConvRequest& request,
              const Options& options,
              Report& report)
 {
+    const ConvOperation& operation = *find_conv_operation(request.operation, request.variant);
+    const std::regex pattern(options.instances);
+    std::vector<const ConvKernel*> chosen;
+    for(const ConvKernel& kernel : kernels)
+        if(std::regex_search(operation.type_string + kernel.name, pattern))
+            chosen.push_back(&kernel);
+    report.progress().expect(
+        static_cast<long>(chosen.size() * request.split_k.size() * request.problems.size()));
     TimesFile times;
     for(const NamedProblem& named : request.problems)
         try
         {
             ProblemRun(request, named, options, report, options.times.empty() ? nullptr : &times)
-                .run(kernels);
+                .run(chosen, kernels.size());
         }
         catch(const std::runtime_error& e)
         {
