@@ -7,7 +7,7 @@
 namespace ck::profiler {
 namespace {
 
-constexpr Roofline roof{100, 1000, 0, 0, "a datasheet"}; // TFLOP/s, GB/s
+const Roofline roof{100, 1000, 0, 0, "a datasheet"}; // TFLOP/s, GB/s
 constexpr double many = 1e12;                            ///< bytes, more than any cache
 
 TEST(Roof, share)
