@@ -20,8 +20,9 @@ target_link_directories(headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>
 # The program, a package of its own: it needs nothing of the other.
 set(components)
 if(TARGET ckProfiler)
-    rocm_install(TARGETS ckProfiler RUNTIME COMPONENT profiler)
+    rocm_install(TARGETS ckProfiler COMPONENT profiler)
     set(components COMPONENTS profiler)
+    set(CPACK_DEBIAN_PROFILER_PACKAGE_DEPENDS libstdc++6)
     if(NOT CK_PLATFORM_NVIDIA) # CUDA's libraries are no packages of Debian's
         set(CPACK_DEBIAN_PROFILER_PACKAGE_SHLIBDEPS ON)
     endif()
