@@ -9,6 +9,7 @@ constexpr Types f32{"f32", "f32", "f32", "f32", "", ""};
 constexpr Types f16{"f16", "f16", "f16", "f16", "", ""};
 constexpr Types bf16{"bf16", "bf16", "bf16", "bf16", "", ""};
 constexpr Types i8{"i8", "i8", "i8", "i8", "", ""};
+constexpr Types f64{"f64", "f64", "f64", "f64", "", ""};
 constexpr Types tf32{"tf32", "f32", "f32", "f32", "tf32", "tf32"};
 
 std::vector<ConvOperation> make_operations()
@@ -29,17 +30,18 @@ std::vector<ConvOperation> make_operations()
     const std::vector<Types> forward =
         with({f32, f16, bf16, i8},
              f8,
-             std::vector<Types>{tf32, {"f16_as_f8", "f16", "f16", "f16", "f8", "f8"}},
+             std::vector<Types>{tf32, {"f16_as_f8", "f16", "f16", "f16", "f8", "f8"}, f64},
              ocp);
     const std::vector<Types> data{
-        f32, f16, bf16, tf32, i8, {"f16_as_bf8_f8", "f16", "f16", "f16", "bf8", "f8"}};
+        f32, f16, bf16, tf32, i8, {"f16_as_bf8_f8", "f16", "f16", "f16", "bf8", "f8"}, f64};
     const std::vector<Types> weight{f32,
                                     f16,
                                     {"bf16_f32", "bf16", "f32", "bf16", "", ""},
                                     {"f16_as_bf8_f8", "f16", "f16", "f16", "bf8", "f8"},
                                     i8,
                                     bf16,
-                                    tf32};
+                                    tf32,
+                                    f64};
     constexpr auto fwd = Direction::forward, bwd_data = Direction::backward_data,
                    bwd_weight   = Direction::backward_weight;
     constexpr const char* plain = "PassThrough";

@@ -185,6 +185,24 @@ TEST(Program, layouts_of_the_same_problem)
     }
 }
 
+TEST(Program, double_of_every_direction)
+{
+    for(const char* operation :
+        {"grouped_conv_fwd", "grouped_conv_bwd_data", "grouped_conv_bwd_weight"})
+        for(const char* numbers : {"integer", "normal"})
+        {
+            const Ended e = run({operation,
+                                 "--problem",
+                                 "n2 c8 k8 in5x5 f3x3 p1",
+                                 "--type",
+                                 "f64",
+                                 "--init",
+                                 numbers});
+            EXPECT_EQ(e.status, 0) << operation << e.out << e.errors;
+            EXPECT_GE(count(e.out, "Perf: "), 1) << operation;
+        }
+}
+
 TEST(Program, without_time_says_so_as_composable_kernel_does)
 {
     const Ended e = run(with(one_instance, {"--no-time"}));
@@ -235,7 +253,7 @@ TEST(Program, wrong_arguments_say_which_and_why)
            "--problem and --problems, --miopen");
     expect(with(one_instance, {"--type", "f17"}),
            "the type is 'f17', but grouped_conv_fwd takes one of f32, f16, bf16, i8, f8, bf8, "
-           "f8_bf8, bf8_f8, tf32, f16_as_f8, f8_ocp, bf8_ocp, f8_bf8_ocp, bf8_f8_ocp");
+           "f8_bf8, bf8_f8, tf32, f16_as_f8, f64, f8_ocp, bf8_ocp, f8_bf8_ocp, bf8_f8_ocp");
     expect(with(one_instance, {"--split-k", "-2"}),
            "--split-k is '-2', but must be a number of parts, -1 (automatic) or all (1 to 128)");
     expect(with(one_instance, {"--elementwise", "scale"}),

@@ -73,6 +73,27 @@ TEST_F(OneWeight, nan_is_wrong)
     EXPECT_EQ(a.first_wrong, 14u);
 }
 
+TEST(Bound, of_doubles_is_of_their_roundoff)
+{
+    const ConvRequest request = request_of("grouped_conv_fwd", "f64", "n1 c1 k1 in3x5");
+    const NumberType& f64     = number_type("f64");
+    const ConvProblem& p      = request.problems[0].problem;
+    const TensorShapes shapes(p, f64, f64, f64);
+    const std::array<Block, 2> operands{Block(Fill::normal, 0, 15, f64),
+                                        Block(Fill::normal, 1, 1, f64)};
+    std::vector<double> y = operands[0].values();
+    for(double& value : y)
+        value *= operands[1][0];
+    const auto compare = [&] {
+        std::vector<unsigned char> memory(y.size() * sizeof(double));
+        f64.encode(y.data(), y.size(), memory.data());
+        return Reference(request, p, shapes, operands, {}, Fill::normal).compare(memory);
+    };
+    EXPECT_TRUE(compare().right);
+    y[3] *= 1 + 1e-14;
+    EXPECT_FALSE(compare().right);
+}
+
 // A kernel that leaves its result as it was, and one that throws.
 ConvKernel idle_kernel()
 {

@@ -8,7 +8,7 @@ namespace ck::profiler {
 namespace {
 
 const Roofline roof{100, 1000, 0, 0, "a datasheet"}; // TFLOP/s, GB/s
-constexpr double many = 1e12;                            ///< bytes, more than any cache
+constexpr double many = 1e12;                        ///< bytes, more than any cache
 
 TEST(Roof, share)
 {
