@@ -54,15 +54,16 @@ std::string to_string(const Family& f)
 /// In how many words they differ.
 int distance(const Family& f, const Family& g)
 {
-    constexpr std::string Family::*words[]{&Family::a,
-                                           &Family::b,
-                                           &Family::c,
-                                           &Family::d,
-                                           &Family::compute_a,
-                                           &Family::compute_b,
-                                           &Family::operation_a,
-                                           &Family::operation_b,
-                                           &Family::operation_c};
+    using Word = std::string Family::*;
+    constexpr Word words[]{&Family::a,
+                           &Family::b,
+                           &Family::c,
+                           &Family::d,
+                           &Family::compute_a,
+                           &Family::compute_b,
+                           &Family::operation_a,
+                           &Family::operation_b,
+                           &Family::operation_c};
     int different = 0;
     for(const auto word : words)
         different += f.*word != g.*word;
