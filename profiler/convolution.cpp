@@ -117,7 +117,7 @@ private:
     bool splits_k() const { return request_.family.direction == Direction::backward_weight; }
     std::string instance_name(const ConvKernel& kernel) const
     {
-        return operation_->type_string + kernel.name;
+        return type_string_of(*operation_->names, kernel.name);
     }
 
     /// Strides may pass over pixels of X, which then need not be read.
@@ -416,7 +416,7 @@ void profile(const ConvRequest& request,
     const std::regex pattern(options.instances);
     std::vector<const ConvKernel*> chosen;
     for(const ConvKernel& kernel : kernels)
-        if(std::regex_search(operation.type_string + kernel.name, pattern))
+        if(std::regex_search(type_string_of(*operation.names, kernel.name), pattern))
             chosen.push_back(&kernel);
     report.progress().expect(
         static_cast<long>(chosen.size() * request.split_k.size() * request.problems.size()));

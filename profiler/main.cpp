@@ -1,8 +1,9 @@
 // ckProfiler: the instances of the library on given problems.
+#include "ck/library/utility/output.hpp"
+
 #include "program.hpp"
-#include <iostream>
 
 int main(int argc, char* argv[])
 {
-    return ck::profiler::run_program(argc, argv, std::cout, std::cerr);
+    return ck::utils::checked_output(ck::profiler::run_program(argc, argv, std::cout, std::cerr));
 }

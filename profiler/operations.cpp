@@ -5,6 +5,8 @@ namespace ck::profiler {
 
 namespace {
 
+using namespace tensor_operation::device;
+
 constexpr Types f32{"f32", "f32", "f32", "f32", "", ""};
 constexpr Types f16{"f16", "f16", "f16", "f16", "", ""};
 constexpr Types bf16{"bf16", "bf16", "bf16", "bf16", "", ""};
@@ -45,13 +47,21 @@ std::vector<ConvOperation> make_operations()
     constexpr auto fwd = Direction::forward, bwd_data = Direction::backward_data,
                    bwd_weight   = Direction::backward_weight;
     constexpr const char* plain = "PassThrough";
-    constexpr const char* abd   = "DeviceGroupedConvFwdMultipleABD";
+    constexpr auto* abd         = &grouped_forward_names;
     return {
-        {"conv_fwd", "Convolution Forward", "", "DeviceConvFwd", fwd, plain, 0, false, packed},
+        {"conv_fwd",
+         "Convolution Forward",
+         "",
+         &packed_forward_names,
+         fwd,
+         plain,
+         0,
+         false,
+         packed},
         {"conv_fwd_bias_relu",
          "Convolution Forward + Bias + ReLU",
          "",
-         "DeviceConvFwdBiasActivation",
+         &packed_forward_bias_names,
          fwd,
          "AddRelu",
          1,
@@ -60,7 +70,7 @@ std::vector<ConvOperation> make_operations()
         {"conv_fwd_bias_relu_add",
          "Convolution Forward + Bias + ReLU + Add",
          "",
-         "DeviceConvFwdBiasActivationAdd",
+         &packed_forward_bias_add_names,
          fwd,
          "AddReluAdd",
          2,
@@ -69,7 +79,7 @@ std::vector<ConvOperation> make_operations()
         {"conv_bwd_data",
          "Convolution Backward Data",
          "",
-         "DeviceConvBwdData",
+         &packed_backward_data_names,
          bwd_data,
          plain,
          0,
@@ -97,7 +107,7 @@ std::vector<ConvOperation> make_operations()
         {"grouped_conv_bwd_data",
          "Grouped Convolution Backward Data",
          "",
-         "DeviceGroupedConvBwdDataMultipleD",
+         &grouped_backward_data_names,
          bwd_data,
          plain,
          0,
@@ -106,7 +116,7 @@ std::vector<ConvOperation> make_operations()
         {"grouped_conv_bwd_weight",
          "Grouped Convolution Backward Weight",
          "",
-         "DeviceGroupedConvBwdWeight",
+         &grouped_backward_weight_names,
          bwd_weight,
          plain,
          0,

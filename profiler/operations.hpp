@@ -1,6 +1,8 @@
 #pragma once
 // The convolutions that ckProfiler knows: names, the types each takes, and the family of the
 // library's registry that each pair of them stands for.
+#include "ck/tensor_operation/gpu/device/operation_names.hpp"
+
 #include "request.hpp"
 #include <span>
 #include <string>
@@ -20,8 +22,8 @@ struct ConvOperation
 {
     const char* name;
     const char* description;
-    const char* variant;     ///< of those of the same name; else empty
-    const char* type_string; ///< how the instances' names begin
+    const char* variant; ///< of those of the same name; else empty
+    const tensor_operation::device::OperationNames* names; ///< of its instances
     Direction direction;
     const char* epilogue; ///< the element-wise operation on the result
     int d_tensors;        ///< that the epilogue reads; of Y's type

@@ -14,14 +14,6 @@ namespace ck::profiler {
 
 namespace {
 
-int finished(std::ostream& out, std::ostream& errors, int status)
-{
-    if(out.flush())
-        return status;
-    errors << "ckProfiler: the output cannot be written\n";
-    return 1;
-}
-
 int run(const Command& command, std::ostream& out, std::ostream& errors)
 {
     auto* run_operation = run_conv; // --miopen says which
@@ -40,7 +32,7 @@ int run(const Command& command, std::ostream& out, std::ostream& errors)
         {
             out << command.operation << " is left out: CK_PROFILER_OP_FILTER is '"
                 << std::getenv("CK_PROFILER_OP_FILTER") << "'\n";
-            return finished(out, errors, 0);
+            return 0;
         }
     }
     else if(command.miopen.empty())
@@ -48,7 +40,7 @@ int run(const Command& command, std::ostream& out, std::ostream& errors)
         if(!command.positions.empty() || !command.problems.empty() || !command.file.empty())
             throw WrongArgument("there is a problem, but no operation before it");
         out << list_operations();
-        return finished(out, errors, 0);
+        return 0;
     }
     Report report(command.options, out);
     run_operation(command, report);
@@ -62,7 +54,7 @@ int run_program(int argc, const char* const argv[], std::ostream& out, std::ostr
 try
 {
     const std::optional<Command> command = read_command(argc, argv, out);
-    return command ? run(*command, out, errors) : finished(out, errors, 0);
+    return command ? run(*command, out, errors) : 0;
 }
 catch(const WrongArgument& e)
 {

@@ -118,8 +118,6 @@ void Report::finish()
         write_json(options_.json, results_, refusals_);
     if(!options_.csv.empty())
         write_csv(options_.csv, results_);
-    if(!out_.flush())
-        throw std::runtime_error("the output cannot be written");
 }
 
 } // namespace ck::profiler

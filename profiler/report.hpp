@@ -33,7 +33,7 @@ public:
 
     const std::deque<Result>& results() const { return results_; }
     const std::vector<Refusal>& refusals() const { return refusals_; }
-    /// The files, and a summary of several problems. Throws std::runtime_error where something
+    /// The files, and a summary of several problems. Throws std::runtime_error where a file
     /// could not be written.
     void finish();
     int status() const { return failed_ ? 1 : 0; }
