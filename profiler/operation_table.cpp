@@ -4,6 +4,7 @@
 #include "conv_command.hpp"
 #include "grouped_gemm.hpp"
 #include "operations.hpp"
+#include "rearrange.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -21,6 +22,10 @@ std::vector<Operation> make_operations()
         if(all.empty() || std::string(c.name) != all.back().name) // variants share a row
             all.push_back({c.name, c.description, describe_conv, run_conv});
     all.push_back({"grouped_gemm", "Grouped GEMM", describe_grouped_gemm, run_grouped_gemm});
+    all.push_back({"conv_tensor_rearrange",
+                   "Convolution Image to Column and Back",
+                   describe_rearrange,
+                   run_rearrange});
     return all;
 }
 

@@ -1,7 +1,6 @@
 // Numbers by position, from a table.
 #include "positional.hpp"
 
-#include "reader.hpp"
 #include "split_k.hpp"
 #include <limits>
 
@@ -64,6 +63,28 @@ const Positions& positions_of(const std::string& operation)
     throw WrongArgument(operation + " takes no numbers by position; see --help");
 }
 
+/// N K C Y X Hi Wi Sy Sx Dy Dx LPy LPx RPy RPx.
+ConvProblem read_older_problem(Reader& reader)
+{
+    ConvProblem p;
+    p.batch        = reader.next("N");
+    p.out_channels = reader.next("K", 1);
+    p.in_channels  = reader.next("C", 1);
+    const auto two = [&](const char* what, long_index_t least, long_index_t neutral) {
+        const long_index_t y = reader.next(what, least);
+        return Spatial{neutral, y, reader.next(what, least)};
+    };
+    p.filter   = two("filter length", 1, 1);
+    p.input    = two("input length", 1, 1);
+    p.stride   = two("stride", 1, 1);
+    p.dilation = two("dilation", 1, 1);
+    p.pad_low  = two("left pad", 0, 0);
+    p.pad_high = two("right pad", 0, 0);
+    return p;
+}
+
+} // namespace
+
 ConvProblem read_problem(Reader& reader, bool conv_of_one_group)
 {
     ConvProblem p;
@@ -90,28 +111,6 @@ ConvProblem read_problem(Reader& reader, bool conv_of_one_group)
     p.pad_high                  = list("right pad", crop, 0);
     return p;
 }
-
-/// N K C Y X Hi Wi Sy Sx Dy Dx LPy LPx RPy RPx.
-ConvProblem read_older_problem(Reader& reader)
-{
-    ConvProblem p;
-    p.batch        = reader.next("N");
-    p.out_channels = reader.next("K", 1);
-    p.in_channels  = reader.next("C", 1);
-    const auto two = [&](const char* what, long_index_t least, long_index_t neutral) {
-        const long_index_t y = reader.next(what, least);
-        return Spatial{neutral, y, reader.next(what, least)};
-    };
-    p.filter   = two("filter length", 1, 1);
-    p.input    = two("input length", 1, 1);
-    p.stride   = two("stride", 1, 1);
-    p.dilation = two("dilation", 1, 1);
-    p.pad_low  = two("left pad", 0, 0);
-    p.pad_high = two("right pad", 0, 0);
-    return p;
-}
-
-} // namespace
 
 ConvRequest read_positions(const std::string& operation,
                            const std::vector<std::string>& values,

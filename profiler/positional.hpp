@@ -1,11 +1,15 @@
 #pragma once
 // Composable Kernel's way to say what to profile: numbers by position after the operation's name.
 #include "operations.hpp"
+#include "reader.hpp"
 #include "request.hpp"
 #include <string>
 #include <vector>
 
 namespace ck::profiler {
+
+/// Spatial dimensions, G, N, K, C and so on, without tensor strides. Throws WrongArgument.
+ConvProblem read_problem(Reader& reader, bool conv_of_one_group);
 
 /// What the numbers ask for. Throws WrongArgument, which names the position, the value and the
 /// rule.

@@ -96,7 +96,8 @@ TEST(Program, without_arguments_lists_operations)
                                  "grouped_conv_fwd_outelementop",
                                  "grouped_conv_bwd_data",
                                  "grouped_conv_bwd_weight",
-                                 "grouped_gemm"})
+                                 "grouped_gemm",
+                                 "conv_tensor_rearrange"})
         EXPECT_TRUE(has_line(e.out, "    " + std::string(operation) + ": .+")) << e.out;
 }
 

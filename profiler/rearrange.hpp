@@ -1,0 +1,12 @@
+#pragma once
+// The operation conv_tensor_rearrange: image to column, and back.
+#include "command.hpp"
+#include "report.hpp"
+#include <string>
+
+namespace ck::profiler {
+
+std::string describe_rearrange(const std::string& operation);
+void run_rearrange(const Command& command, Report& report);
+
+} // namespace ck::profiler

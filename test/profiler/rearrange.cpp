@@ -1,0 +1,90 @@
+#include "rearrange.hpp"
+
+#include <gtest/gtest.h>
+
+#include "profiler/refusal.hpp"
+#include <sstream>
+#include <string>
+
+namespace ck::profiler {
+namespace {
+
+struct Ran
+{
+    int status;
+    std::string out;
+    std::vector<Result> results;
+};
+
+Ran run(const std::string& numbers, Command command = {})
+{
+    command.operation = "conv_tensor_rearrange";
+    std::istringstream in(numbers);
+    for(std::string word; in >> word;)
+        command.positions.push_back(word);
+    std::ostringstream out;
+    Report report(command.options, out);
+    run_rearrange(command, report);
+    return {report.status(), out.str(), {report.results().begin(), report.results().end()}};
+}
+
+TEST(Rearrange, every_type_layout_way_and_rank)
+{
+    for(const std::string type : {"0", "1", "2", "3"})
+        for(const std::string layout : {"0", "1"})
+            for(const std::string way : {"0", "1"})
+                for(const std::string problem : {"1 2 2 1 8 3 9 2 1 1 0",
+                                                 "2 2 2 1 5 3 2 6 7 1 2 2 1 1 0 1 1",
+                                                 "3 2 1 1 8 2 1 3 3 4 5 1 1 2 1 1 1 0 0 1 1 0 1"})
+                {
+                    const std::string line =
+                        type + " " + layout + " 1 2 0 1 " + way + " " + problem;
+                    const Ran r = run(line);
+                    EXPECT_EQ(r.status, 0) << line << "\n" << r.out;
+                    EXPECT_GE(r.results.size(), 1u) << line << "\n" << r.out;
+                    for(const Result& result : r.results)
+                        EXPECT_EQ(result.error, 0) << result.instance;
+                }
+}
+
+TEST(Rearrange, lines_and_bytes)
+{
+    const Ran r = run("1 0 1 1 0 1 0 1 1 1 1 8 1 4 1 1 0 0");
+    ASSERT_FALSE(r.results.empty()) << r.out;
+    EXPECT_EQ(r.results[0].bytes, 2. * (4 * 8 + 4 * 8));
+    EXPECT_EQ(r.results[0].flops, 0);
+    EXPECT_EQ(r.results[0].direction, "im2col");
+    EXPECT_NE(r.out.find("Perf: "), std::string::npos) << r.out;
+    EXPECT_NE(r.out.find("\nBest configuration parameters:\nname: "), std::string::npos) << r.out;
+}
+
+TEST(Rearrange, words_are_of_both_ways)
+{
+    Command command;
+    command.problems = {"g2 n1 c8 k1 in4x4 f3x3 p1"};
+    const Ran r      = run("", command);
+    EXPECT_EQ(r.status, 0) << r.out;
+    bool ways[2] = {};
+    for(const Result& result : r.results)
+        ways[result.direction == "col2im" ? 1 : 0] = true;
+    EXPECT_TRUE(ways[0] && ways[1]) << r.out;
+}
+
+TEST(Rearrange, refusals_name_position_value_and_rule)
+{
+    EXPECT_EQ(test::refusal_of([] { run(""); }),
+              "a problem of conv_tensor_rearrange must be given by one of: numbers after the "
+              "operation, --problem and --problems");
+    Command command;
+    command.problems = {"c8 k1 in4"};
+    command.type     = "f8";
+    EXPECT_EQ(test::refusal_of([&] { run("", command); }),
+              "the type is 'f8', but conv_tensor_rearrange takes one of f32, f16, bf16, i8");
+    EXPECT_NE(test::refusal_of([] {
+                  run("0 0 1 1 0 1 2 1 1 1 1 8 1 4 1 1 0 0");
+              }).find("number 7 after conv_tensor_rearrange (operation) is '2', but must be "),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace ck::profiler
