@@ -38,10 +38,9 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
     if constexpr(Of::served)
         return why_no_kernels(Of::Family::key());
     else
-        return std::string("the layouts of this ") + Of::name +
-               " are not those of an input, a filter and an output of its number of dimensions, "
-               "all "
-               "with groups or, where it takes no strides, all packed, channel-last and without";
+        return "the layouts of this operation are not those of an input, a filter and an output "
+               "of its number of dimensions, all with groups or, where it takes no strides, all "
+               "packed, channel-last and without";
 }
 
 /// Why no instance of DeviceOp supports an argument that one of them made: one reason for all, or
