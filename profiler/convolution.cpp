@@ -11,6 +11,7 @@
 #include "device_name.hpp"
 #include "epilogue.hpp"
 #include "operations.hpp"
+#include "platform.hpp"
 #include "problem_text.hpp"
 #include "reference.hpp"
 #include "rival.hpp"
@@ -72,8 +73,7 @@ public:
           operation_(find_conv_operation(request.operation, request.variant)),
           shapes_(shapes_of(request, problem_)),
           operands_(operands_of(shapes_, request.family.direction, options.fill)),
-          buffers_(
-              shapes_, request.family.direction, operands_, !options.warm_cache && !arch::emulated)
+          buffers_(shapes_, request.family.direction, operands_, !options.warm_cache && !on_cpu)
     {
         make_d_tensors();
         work_.flops   = flops(problem_);
@@ -256,7 +256,7 @@ private:
     Rounds rounds(double warm_up) const
     {
         Rounds r;
-        r.count   = options_.rounds > 0 ? options_.rounds : arch::emulated ? 1 : r.count;
+        r.count   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : r.count;
         r.warm_up = warm_up;
         return r;
     }

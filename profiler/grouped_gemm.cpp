@@ -10,6 +10,7 @@
 #include "device_name.hpp"
 #include "grouped_gemm_instance.hpp"
 #include "operations.hpp"
+#include "platform.hpp"
 #include "reader.hpp"
 #include "reference.hpp"
 #include "roof.hpp"
@@ -323,9 +324,9 @@ private:
 
     void time(GroupedGemmInstance& instance, void* workspace, Result& r)
     {
-        const int rounds   = options_.rounds > 0 ? options_.rounds : arch::emulated ? 1 : 5;
-        const int warm_up  = arch::emulated ? 0 : 5;
-        const int launches = arch::emulated ? 1 : 20;
+        const int rounds   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : 5;
+        const int warm_up  = on_cpu ? 0 : 5;
+        const int launches = on_cpu ? 1 : 20;
         std::vector<double> ms;
         for(int i = 0; i < rounds; ++i)
             ms.push_back(

@@ -10,6 +10,7 @@
 #include "buffers.hpp"
 #include "contest.hpp"
 #include "describe.hpp"
+#include "platform.hpp"
 #include "positional.hpp"
 #include "problem_file.hpp"
 #include "problem_text.hpp"
@@ -262,9 +263,7 @@ private:
         if(options_.time)
         {
             Rounds rounds;
-            rounds.count   = options_.rounds > 0 ? options_.rounds
-                             : arch::emulated    ? 1
-                                                 : rounds.count;
+            rounds.count   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : rounds.count;
             const Timing t = time_each({[&](int, hipStream_t stream) {
                                            kernel.run(arguments_, StreamConfig{stream});
                                        }},

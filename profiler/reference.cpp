@@ -6,6 +6,7 @@
 #include "ck/library/utility/parallel_for.hpp"
 
 #include "epilogue.hpp"
+#include "platform.hpp"
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -91,7 +92,7 @@ Accumulator accumulator_of(const ConvRequest& request)
     if(request.family.a == "i8")
         return {0, 0x1p31};
     const bool ocp = request.family.compute_a.ends_with("_ocp");
-    if(ocp && meets(current_target(), arch::Requirement::wgmma) && !arch::emulated)
+    if(ocp && meets(current_target(), arch::Requirement::wgmma) && !on_cpu)
         return {0x1p-13, 0x1p13}; // wgmma keeps about 14 bits of sums of eight-bit products
     return {0x1p-23, 0x1p24};     // matrix units may truncate: twice the roundoff of float
 }

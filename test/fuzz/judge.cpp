@@ -48,6 +48,24 @@ bool has_small_strides(const TensorArgument& t, std::size_t element_bytes)
     return (last + 1) * static_cast<long_index_t>(element_bytes) <= 1 << 16;
 }
 
+/// Elements from the first to the last, both included, of strides that are small.
+long_index_t reach(const TensorArgument& t)
+{
+    long_index_t last = 0;
+    for(std::size_t i = 0; i < 6; ++i)
+        if(t.lengths[i] > 1)
+            last += (t.lengths[i] - 1) * t.strides[i];
+    return last + 1;
+}
+
+/// Whether their ranges of bytes do.
+bool meet(const TensorArgument& t, const TensorArgument& u, std::size_t element_bytes)
+{
+    const auto size = static_cast<long_index_t>(element_bytes);
+    return t.at == u.at && !t.null && !u.null && !is_empty(t) && !is_empty(u) &&
+           t.offset < u.offset + reach(u) * size && u.offset < t.offset + reach(t) * size;
+}
+
 long_index_t spatial_count(const TensorArgument& t)
 {
     return t.lengths[3] * t.lengths[4] * t.lengths[5];
@@ -147,6 +165,10 @@ bool is_plain(const Call& call, std::size_t element_bytes)
             if(value < -(1 << 20) || value > 1 << 20)
                 return false;
     const TensorArgument& t = call.result();
+    for(std::size_t i = 0; i < tensor_count; ++i)
+        if(const TensorArgument& u = call.tensors[i];
+           &u != &t && meet(t, u, element_bytes) && !(i >= tensor_d0 && is_in_place(u, t)))
+            return false;
     std::array<std::size_t, 6> order{0, 1, 2, 3, 4, 5};
     std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
         return t.strides[i] < t.strides[j];
