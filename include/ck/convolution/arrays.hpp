@@ -1,0 +1,67 @@
+#pragma once
+// A problem as the arrays that Composable Kernel's interfaces take: those of the factories and of
+// the header-only operations.
+#include "ck/convolution/problem.hpp"
+
+#include <array>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+namespace ck {
+
+/// Tensors in the order G,N,C,[D]HW of X, G,K,C,[Z]YX of W and G,N,K,[D]HW of Y, or of their
+/// gradients; strides in elements; and [D]HW.
+template <std::size_t rank>
+struct ConvArrays
+{
+    using Tensor = std::array<index_t, rank + 3>;
+    using Dims   = std::array<index_t, rank>;
+
+    Tensor input_lengths, input_strides;
+    Tensor filter_lengths, filter_strides;
+    Tensor output_lengths, output_strides;
+    Dims strides, dilations, left_pads, right_pads;
+};
+
+/// Of a valid problem. Throws std::invalid_argument for a problem of another rank, and for strides
+/// of 2^31 and more.
+template <std::size_t rank>
+ConvArrays<rank> to_arrays(const ConvProblem& p)
+{
+    static_assert(1 <= rank && rank <= 3, "convolutions have 1 to 3 spatial dimensions");
+    if(p.rank != static_cast<index_t>(rank))
+        throw std::invalid_argument("the convolution has " + std::to_string(p.rank) +
+                                    " spatial dimensions, but the arrays are of " +
+                                    std::to_string(rank));
+    const auto narrow = [](long_index_t value) {
+        if(value < -detail::index_limit || value > detail::index_limit)
+            throw std::invalid_argument("a stride of " + std::to_string(value) +
+                                        " elements does not fit into 32 bits");
+        return static_cast<index_t>(value);
+    };
+    const auto tensor = [&](const std::array<long_index_t, 6>& values) {
+        typename ConvArrays<rank>::Tensor a{};
+        for(std::size_t i = 0; i < rank + 3; ++i)
+            a[i] = narrow(values[i < 3 ? i : i + 3 - rank]);
+        return a;
+    };
+    const auto dims = [&](const Spatial& values) {
+        typename ConvArrays<rank>::Dims a{};
+        for(std::size_t i = 0; i < rank; ++i)
+            a[i] = narrow(values[i + 3 - rank]);
+        return a;
+    };
+    return {tensor(p.input_lengths()),
+            tensor(p.input_strides),
+            tensor(p.filter_lengths()),
+            tensor(p.filter_strides),
+            tensor(p.output_lengths()),
+            tensor(p.output_strides),
+            dims(p.stride),
+            dims(p.dilation),
+            dims(p.pad_low),
+            dims(p.pad_high)};
+}
+
+} // namespace ck
