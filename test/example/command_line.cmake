@@ -1,4 +1,4 @@
-# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G.
+# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G, and TRANSPOSED.
 # A mistake is one line on stderr that names the argument, and exit status 2.
 cmake_minimum_required(VERSION 3.21)
 set(failures)
@@ -59,6 +59,19 @@ if(EXISTS /dev/full)
         list(APPEND failures "--help to a full disk: exit status ${result}; it said: ${error}")
     endif()
 endif()
+set(program "${TRANSPOSED}")
+#      status regex                verify init time dims  G N K C  filter input  stride dilation left right output padding
+expect(0 "output paddings"         --help)
+expect(0 "forward: x dim 5, lengths {2, 1, 4, 5, 6}.*, y dim 5, lengths {2, 1, 8, 12, 8}.*PASS.*gradient of the input.*PASS.*gradient of the filter.*PASS"
+                                   1 1 0 2                2 1 8 4  3 3    5 6    2 1    2 1      1 0  0 0  0 0)
+expect(2 "there are 20 arguments"  1 1 0 2                2 1 8 4  3 3    5 6    2 1    1 1      1 0  0 0)
+expect(2 "output padding in H .* is 2, but must be less than the stride, 2, or the dilation, 1"
+                                   1 1 0 2                2 1 8 4  3 3    5 6    2 1    1 1      1 0  0 0  2 0)
+expect(2 "argument 22 .output padding W. is \"-1\""
+                                   1 1 0 2                2 1 8 4  3 3    5 6    2 1    1 1      1 0  0 0  0 -1)
+expect(2 "output length in W .* is 0"
+                                   1 1 0 2                2 1 8 4  3 3    5 6    2 1    1 1      0 4  0 4  0 0)
+expect(2 "there are 2 arguments"   1 1)
 
 if(failures)
     list(JOIN failures "\n" text)
