@@ -1,0 +1,147 @@
+#pragma once
+// Times all instances of a transposed convolution and of both its gradients, and runs the best ones
+// again: those of the convolution from y to x, whose input is y and whose output is x.
+#include "ck/convolution/arrays.hpp"
+#include "ck/convolution/transposed_pytorch.hpp"
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_data.hpp"
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_backward_weight.hpp"
+#include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include "../run_instances.hpp"
+
+namespace device = ck::tensor_operation::device;
+using P          = ck::tensor_operation::element_wise::PassThrough;
+using None       = ck::Tuple<>;
+
+template <class DeviceOp, class MakeArgument>
+int run(ck::TransposedPass pass, const ck::ConvProblem& c, std::size_t size, MakeArgument make)
+{
+    std::cout << "transposed convolution, " << name(pass) << ": ";
+    return run_instances(device::instance::DeviceOperationInstanceFactory<DeviceOp>::GetInstances(),
+                         flops(c),
+                         bytes(c, size, size, size),
+                         make);
+}
+
+/// The layouts are those of y, w and x, channels last. Exit status: failure if a pass has no
+/// instance that supports the problem. Throws std::runtime_error for arguments that make no sense.
+template <std::size_t rank, class T, class YLayout, class WLayout, class XLayout>
+int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
+{
+    auto [p, valid] = make_conv_transpose(arguments);
+    if(!valid)
+        throw std::runtime_error(valid.reason);
+    set_packed_strides(p);
+    const ck::ConvProblem c = p.convolution();
+    const auto a            = ck::to_arrays<rank>(c);
+    const auto memory       = [](const ck::TensorLengths& lengths) {
+        return sizeof(T) * static_cast<std::size_t>(ck::element_count(lengths));
+    };
+    const SimpleDeviceMem x(memory(p.input_lengths())), w(memory(p.filter_lengths())),
+        y(memory(p.output_lengths()));
+
+    using BwdData     = device::DeviceGroupedConvBwdDataMultipleD<rank,
+                                                              XLayout,
+                                                              WLayout,
+                                                              None,
+                                                              YLayout,
+                                                              T,
+                                                              T,
+                                                              None,
+                                                              T,
+                                                              P,
+                                                              P,
+                                                              P>;
+    const int forward = run<BwdData>(ck::TransposedPass::forward, c, sizeof(T), [&](BwdData& op) {
+        return op.MakeArgumentPointer(x.p,
+                                      w.p,
+                                      {},
+                                      y.p,
+                                      a.output_lengths,
+                                      a.output_strides,
+                                      a.filter_lengths,
+                                      a.filter_strides,
+                                      {},
+                                      {},
+                                      a.input_lengths,
+                                      a.input_strides,
+                                      a.strides,
+                                      a.dilations,
+                                      a.left_pads,
+                                      a.right_pads,
+                                      P{},
+                                      P{},
+                                      P{});
+    });
+    using Fwd         = device::DeviceGroupedConvFwdMultipleABD<rank,
+                                                        YLayout,
+                                                        WLayout,
+                                                        None,
+                                                        XLayout,
+                                                        T,
+                                                        T,
+                                                        None,
+                                                        T,
+                                                        P,
+                                                        P,
+                                                        P>;
+    const int input   = run<Fwd>(ck::TransposedPass::input_gradient, c, sizeof(T), [&](Fwd& op) {
+        return op.MakeArgumentPointer(y.p,
+                                      w.p,
+                                      {},
+                                      x.p,
+                                      a.input_lengths,
+                                      a.input_strides,
+                                      a.filter_lengths,
+                                      a.filter_strides,
+                                      {},
+                                      {},
+                                      a.output_lengths,
+                                      a.output_strides,
+                                      a.strides,
+                                      a.dilations,
+                                      a.left_pads,
+                                      a.right_pads,
+                                      P{},
+                                      P{},
+                                      P{});
+    });
+    using BwdWeight =
+        device::DeviceGroupedConvBwdWeight<rank, YLayout, WLayout, XLayout, T, T, T, P, P, P>;
+    const int filter =
+        run<BwdWeight>(ck::TransposedPass::filter_gradient, c, sizeof(T), [&](BwdWeight& op) {
+            const ck::index_t split_k = 1;
+            return op.MakeArgumentPointer(y.p,
+                                          w.p,
+                                          x.p,
+                                          a.input_lengths,
+                                          a.input_strides,
+                                          a.filter_lengths,
+                                          a.filter_strides,
+                                          a.output_lengths,
+                                          a.output_strides,
+                                          a.strides,
+                                          a.dilations,
+                                          a.left_pads,
+                                          a.right_pads,
+                                          P{},
+                                          P{},
+                                          P{},
+                                          split_k);
+        });
+    return forward == EXIT_SUCCESS && input == EXIT_SUCCESS && filter == EXIT_SUCCESS
+               ? EXIT_SUCCESS
+               : EXIT_FAILURE;
+}
+
+/// N and the image of a problem, smaller ones if the CPU stands in for a GPU.
+inline std::vector<ck::long_index_t> fitting_input(const std::vector<ck::long_index_t>& gpu,
+                                                   const std::vector<ck::long_index_t>& cpu)
+{
+    if(on_cpu())
+        std::cout << "the CPU stands in for a GPU: N " << cpu[0] << " and an image of " << cpu[2]
+                  << " in each dimension instead of N " << gpu[0] << " and " << gpu[2] << '\n';
+    return on_cpu() ? cpu : gpu;
+}
