@@ -42,7 +42,7 @@ void run_kernels(const ConvTranspose& p,
                                        : p.filter_lengths();
     const auto& strides = makes_y ? p.output_strides : makes_x ? p.input_strides : p.filter_strides;
     const std::vector<T> spoilt(span(lengths, strides), type_convert<T>(std::nanf("")));
-    std::vector<double> expected(spoilt.size());
+    std::vector<T> expected(spoilt.size()); // integers: sums are exact, and rounded once
     if constexpr(makes_y)
         reference_conv_transpose(p, x.data(), w.data(), expected.data());
     else if constexpr(makes_x)
@@ -114,6 +114,8 @@ void expect_right(unsigned seed)
 
 TEST(TransposedConvolutions, OfFloatsAreRightByEveryKernel) { expect_right<float>(1); }
 TEST(TransposedConvolutions, OfHalvesAreRightByEveryKernel) { expect_right<half_t>(2); }
+
+TEST(TransposedConvolutions, OfBfloatsAreRightByEveryKernel) { expect_right<bhalf_t>(3); }
 
 TEST(TransposedConvolutions, AreRefusedWithTheProblemsReason)
 {
