@@ -157,7 +157,12 @@ std::string table()
         "them as\n"
         "  bf16: the libraries of GPUs have the operations of f8, too.\n"
         "- Floats multiplied as such by Wmma and Mma: those engines have no instruction for them.\n"
-        "  Multiplied as tf32 they are families of their own, for clients who ask for that.\n";
+        "  Multiplied as tf32 they are families of their own, for clients who ask for that.\n"
+        "- Transposed convolutions: forward is backward data here, the gradient of the input is "
+        "forward, that\n"
+        "  of the filter backward weight. `transposed.cpp` beside the test runs all three by every "
+        "kernel of\n"
+        "  f32, f16 and bf16 with PassThrough that takes them, in 1D to 3D.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {
