@@ -14,15 +14,21 @@ using ck::index_t;
 inline constexpr struct
 {
     const char* name;
-    ck::Spatial ConvTranspose::*values;
     int least;
-} dimension_arguments[]{{"filter", &ConvTranspose::filter, 1},
-                        {"input", &ConvTranspose::input, 1},
-                        {"stride", &ConvTranspose::stride, 1},
-                        {"dilation", &ConvTranspose::dilation, 1},
-                        {"left pad", &ConvTranspose::pad_low, 0},
-                        {"right pad", &ConvTranspose::pad_high, 0},
-                        {"output padding", &ConvTranspose::output_padding, 0}};
+} dimension_arguments[]{{"filter", 1},
+                        {"input", 1},
+                        {"stride", 1},
+                        {"dilation", 1},
+                        {"left pad", 0},
+                        {"right pad", 0},
+                        {"output padding", 0}};
+
+/// In this order.
+inline auto dimension_values(auto& p)
+{
+    return std::array{
+        &p.filter, &p.input, &p.stride, &p.dilation, &p.pad_low, &p.pad_high, &p.output_padding};
+}
 
 /// 3x3 filters that double height and width. A small one where the CPU stands in for a GPU.
 inline ConvTranspose default_problem(bool on_cpu)
@@ -46,11 +52,11 @@ inline std::string arguments(const ConvTranspose& p)
     std::string text = std::to_string(p.rank) + "  " + std::to_string(p.groups) + ' ' +
                        std::to_string(p.batch) + ' ' + std::to_string(p.out_channels) + ' ' +
                        std::to_string(p.in_channels);
-    for(const auto& a : dimension_arguments)
+    for(const auto* values : dimension_values(p))
     {
         text += ' ';
         for(std::size_t d = 3 - static_cast<std::size_t>(p.rank); d < 3; ++d)
-            text += ' ' + std::to_string((p.*a.values)[d]);
+            text += ' ' + std::to_string((*values)[d]);
     }
     return text;
 }
@@ -93,10 +99,13 @@ inline ConvTranspose parse_transposed(int argc, char* argv[])
     p.out_channels     = parse_number(argv, 7, "K, output channels", most, 1);
     p.in_channels      = parse_number(argv, 8, "C, input channels", most, 1);
     int position       = 9;
-    for(const auto& a : dimension_arguments)
+    for(std::size_t i = 0; i < std::size(dimension_arguments); ++i)
+    {
+        const auto& a = dimension_arguments[i];
         for(std::size_t d = 3 - static_cast<std::size_t>(p.rank); d < 3; ++d, ++position)
-            (p.*a.values)[d] = parse_number(
+            (*dimension_values(p)[i])[d] = parse_number(
                 argv, position, (std::string(a.name) + ' ' + "DHW"[d]).c_str(), most, a.least);
+    }
     if(const ck::Support s = validate(p); !s)
         throw std::invalid_argument(s.reason);
     return p;

@@ -73,6 +73,17 @@ TEST(PyTorchConvTranspose, OneAndThreeDimensions)
     EXPECT_EQ(three.problem.output_lengths(), (TensorLengths{1, 20, 33, 21, 46, 97}));
 }
 
+TEST(PyTorchConvTranspose, OutputSizeChoosesTheOutputPadding)
+{
+    PyTorchConvTranspose a = arguments();
+    a.output_padding       = {};
+    a.output_size          = {7, 19};
+    const auto [p, valid]  = make_conv_transpose(a);
+    ASSERT_EQ(valid.reason, "");
+    EXPECT_EQ(p.output(), (Spatial{1, 7, 19}));
+    EXPECT_EQ(p.output_padding, (Spatial{0, 0, 1}));
+}
+
 TEST(PyTorchConvTranspose, RefusalsNameTheValueAndTheRule)
 {
     const struct

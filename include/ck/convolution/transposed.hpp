@@ -151,15 +151,23 @@ inline std::string spatial_name(const ConvTranspose& p, const char* what, std::s
            "D transposed convolution";
 }
 
-/// What is wrong with the sizes in dimension i. Sums are of values that were checked before.
-inline Support check_dimension(const ConvTranspose& p, std::size_t i)
+/// Refuses a value in dimension i that is out of range.
+inline Support in_range(
+    const ConvTranspose& p, const char* what, std::size_t i, long_index_t value, long_index_t least)
+{
+    if(value >= least && value <= index_limit)
+        return {};
+    return refused(spatial_name(p, what, i) + " is " + std::to_string(value) +
+                   (value < least ? ", but must be at least " + std::to_string(least)
+                                  : ", but must be below 2^31"));
+}
+
+/// What is wrong with the sizes in dimension i; not whether pads leave anything of y. Sums are of
+/// values that were checked before.
+inline Support check_sizes(const ConvTranspose& p, std::size_t i)
 {
     const auto in_range = [&](const char* what, long_index_t value, long_index_t least) {
-        if(value >= least && value <= index_limit)
-            return Support{};
-        return refused(spatial_name(p, what, i) + " is " + std::to_string(value) +
-                       (value < least ? ", but must be at least " + std::to_string(least)
-                                      : ", but must be below 2^31"));
+        return detail::in_range(p, what, i, value, least);
     };
     if(const Support s = in_range("the input length", p.input[i], 1); !s)
         return s;
@@ -188,11 +196,7 @@ inline Support check_dimension(const ConvTranspose& p, std::size_t i)
     const long_index_t reach = p.dilation[i] * (p.filter[i] - 1) + 1;
     if(const Support s = in_range("the dilated filter length", reach, 1); !s)
         return s;
-    if(const Support s =
-           in_range("the output length without pads", (p.input[i] - 1) * p.stride[i] + reach, 1);
-       !s)
-        return s;
-    return in_range("the output length", p.output()[i], 1);
+    return in_range("the output length without pads", (p.input[i] - 1) * p.stride[i] + reach, 1);
 }
 
 } // namespace detail
@@ -219,8 +223,12 @@ inline Support validate(const ConvTranspose& p)
                            (value < least ? ", but must be at least " + std::to_string(least)
                                           : ", but must be below 2^31"));
     for(std::size_t i = 0; i < 3; ++i)
-        if(const Support s = detail::check_dimension(p, i); !s)
+    {
+        if(const Support s = detail::check_sizes(p, i); !s)
             return s;
+        if(const Support s = detail::in_range(p, "the output length", i, p.output()[i], 1); !s)
+            return s;
+    }
     if(const Support s =
            detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides);
        !s)
@@ -233,20 +241,24 @@ inline Support validate(const ConvTranspose& p)
 }
 
 /// Chooses the output padding that makes the output as long as given: what PyTorch's output_size
-/// does. p: valid but for its output padding. Refused where none does, p unchanged.
+/// does. Refused where none does, p unchanged.
 inline Support set_output(ConvTranspose& p, const Spatial& given)
 {
-    ConvTranspose q     = p;
-    q.output_padding    = {0, 0, 0};
+    ConvTranspose q  = p;
+    q.output_padding = {0, 0, 0};
+    for(std::size_t i = 0; i < 3; ++i)
+        if(const Support s = detail::check_sizes(q, i); !s)
+            return s;
     const Spatial least = q.output();
     for(std::size_t i = 0; i < 3; ++i)
     {
         const long_index_t most = least[i] + std::max(p.stride[i], p.dilation[i]) - 1;
-        if(given[i] < std::max<long_index_t>(least[i], 1) || given[i] > most)
+        const long_index_t one  = std::max<long_index_t>(least[i], 1); // pads may leave nothing
+        if(given[i] < one || given[i] > most)
             return refused(detail::spatial_name(p, "the output length", i) + " is " +
                            std::to_string(given[i]) +
                            ", but input, filter, stride, dilation and pads make it at least " +
-                           std::to_string(least[i]) + " and at most " + std::to_string(most));
+                           std::to_string(one) + " and at most " + std::to_string(most));
         q.output_padding[i] = given[i] - least[i];
     }
     p = q;

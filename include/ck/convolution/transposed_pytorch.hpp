@@ -25,6 +25,7 @@ struct PyTorchConvTranspose
     std::vector<long_index_t> stride, padding, output_padding;
     long_index_t groups = 1;
     std::vector<long_index_t> dilation;
+    std::vector<long_index_t> output_size    = {}; ///< or empty; else output_padding is not read
     std::vector<long_index_t> output_strides = {}; ///< of (N, Cout, [D,] [H,] W); or empty
 };
 
@@ -83,7 +84,8 @@ inline MadeConvTranspose make_conv_transpose(const PyTorchConvTranspose& a)
                {"strides of the output tensor", a.output_strides.size(), rank + 2, true},
                {"values of stride", a.stride.size(), rank, false},
                {"values of padding", a.padding.size(), rank, false},
-               {"values of output_padding", a.output_padding.size(), rank, false},
+               {"values of output_padding", a.output_padding.size(), rank, !a.output_size.empty()},
+               {"values of output_size", a.output_size.size(), rank, true},
                {"values of dilation", a.dilation.size(), rank, false}};
     for(const auto& c : counts)
         if(c.count != 0 || !c.may_be_empty)
@@ -104,18 +106,21 @@ inline MadeConvTranspose make_conv_transpose(const PyTorchConvTranspose& a)
     const auto spatial = [](const std::vector<long_index_t>& lengths) {
         return to_spatial(std::vector(lengths.begin() + 2, lengths.end()), 1);
     };
-    p.rank           = static_cast<index_t>(rank);
-    p.groups         = a.groups;
-    p.batch          = x[0];
-    p.in_channels    = x[1] / a.groups;
-    p.out_channels   = w[1];
-    p.input          = spatial(x);
-    p.filter         = spatial(w);
-    p.stride         = to_spatial(a.stride, 1);
-    p.dilation       = to_spatial(a.dilation, 1);
-    p.pad_low        = to_spatial(a.padding, 0);
-    p.pad_high       = p.pad_low;
-    p.output_padding = to_spatial(a.output_padding, 0);
+    p.rank         = static_cast<index_t>(rank);
+    p.groups       = a.groups;
+    p.batch        = x[0];
+    p.in_channels  = x[1] / a.groups;
+    p.out_channels = w[1];
+    p.input        = spatial(x);
+    p.filter       = spatial(w);
+    p.stride       = to_spatial(a.stride, 1);
+    p.dilation     = to_spatial(a.dilation, 1);
+    p.pad_low      = to_spatial(a.padding, 0);
+    p.pad_high     = p.pad_low;
+    if(a.output_size.empty())
+        p.output_padding = to_spatial(a.output_padding, 0);
+    else if(const Support s = set_output(p, to_spatial(a.output_size, 1)); !s)
+        return refuse(s);
     if(const Support s = validate(p); !s) // before strides are made of the lengths
         return refuse(s);
     set_contiguous_strides(p);
