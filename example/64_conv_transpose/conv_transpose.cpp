@@ -1,6 +1,7 @@
 // A transposed convolution, grouped, in one to three dimensions: y = conv_transpose(x, w) and both
 // gradients, by the three directions of the convolution from y to x.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
+#include "ck/library/utility/output.hpp"
 
 #include "64_conv_transpose/command_line.hpp"
 #include "common/conv_example.hpp"
@@ -91,7 +92,8 @@ int run(const CommandLine& line, const ConvTranspose& p)
     return forward && input && filter ? 0 : 1;
 }
 
-int main(int argc, char* argv[])
+/// Exit status.
+int parse_and_run(int argc, char* argv[])
 try
 {
     if(asks_for_help(argc, argv))
@@ -124,3 +126,5 @@ catch(const std::exception& e)
     std::cerr << "error: " << e.what() << '\n';
     return 1;
 }
+
+int main(int argc, char* argv[]) { return ck::utils::checked_output(parse_and_run(argc, argv)); }
