@@ -25,7 +25,7 @@ namespace ck::profiler {
 namespace {
 
 using namespace tensor_operation::device;
-using Kernel = KernelOf<RearrangeArguments>;
+using Kernel = PlainKernel<RearrangeArguments>;
 using Bytes  = std::vector<unsigned char>;
 
 const Choice type_choice{"data type", {"f32", "f16", "bf16", "i8"}};

@@ -11,7 +11,7 @@
 
 namespace ck::tensor_operation::device::instance {
 
-using RearrangeKernels = std::span<const KernelOf<RearrangeArguments>>;
+using RearrangeKernels = std::span<const PlainKernel<RearrangeArguments>>;
 
 /// Of so many bytes that a thread accesses at a time, and threads along the columns; a thread has
 /// four rows of one vector.
@@ -20,7 +20,7 @@ template <template <class, class, grid::RearrangeTile> class Kernel,
           class T,
           index_t bytes,
           index_t column_threads>
-const KernelOf<RearrangeArguments>& rearrange_kernel()
+const PlainKernel<RearrangeArguments>& rearrange_kernel()
 {
     constexpr auto vector = bytes / static_cast<index_t>(sizeof(T));
     constexpr grid::RearrangeTile tile{.rows           = 4 * 256 / column_threads,
@@ -35,7 +35,7 @@ const KernelOf<RearrangeArguments>& rearrange_kernel()
 template <template <class, class, grid::RearrangeTile> class Kernel, class Name, class T>
 RearrangeKernels rearrange_kernels_of_type()
 {
-    static const std::vector<KernelOf<RearrangeArguments>> kernels{
+    static const std::vector<PlainKernel<RearrangeArguments>> kernels{
         rearrange_kernel<Kernel, Name, T, 16, 16>(),
         rearrange_kernel<Kernel, Name, T, 16, 4>(),
         rearrange_kernel<Kernel, Name, T, 8, 8>(),

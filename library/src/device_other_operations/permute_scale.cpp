@@ -7,7 +7,7 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-using Kernels = std::span<const KernelOf<ElementwiseArguments<element_wise::Scale>>>;
+using Kernels = std::span<const PlainKernel<ElementwiseArguments<element_wise::Scale>>>;
 
 template <class In, class Out>
 Kernels kernels()

@@ -8,7 +8,7 @@ namespace ck::tensor_operation::device::instance {
 namespace {
 
 template <class Key, index_t sharers>
-const KernelOf<typename Key::Arguments>& kernel()
+const PlainKernel<typename Key::Arguments>& kernel()
 {
     return ReduceLaunch<typename Key::In,
                         typename Key::Acc,
@@ -23,15 +23,15 @@ const KernelOf<typename Key::Arguments>& kernel()
 } // namespace
 
 template <class Key>
-std::span<const KernelOf<typename Key::Arguments>> reduce_kernels()
+std::span<const PlainKernel<typename Key::Arguments>> reduce_kernels()
 {
-    static const std::vector<KernelOf<typename Key::Arguments>> kernels{
+    static const std::vector<PlainKernel<typename Key::Arguments>> kernels{
         kernel<Key, 256>(), kernel<Key, 16>(), kernel<Key, 1>()};
     return kernels;
 }
 
 #define CK_REDUCE_KERNELS(i)                                                                       \
-    template std::span<const KernelOf<typename tuple_element_t<i, ReduceKeys>::Arguments>>         \
+    template std::span<const PlainKernel<typename tuple_element_t<i, ReduceKeys>::Arguments>>      \
     reduce_kernels<tuple_element_t<i, ReduceKeys>>()
 CK_REDUCE_KERNELS(0);
 CK_REDUCE_KERNELS(1);

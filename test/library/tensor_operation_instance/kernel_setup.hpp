@@ -306,7 +306,7 @@ private:
 
 inline std::string engine_of(const ConvKernel& kernel)
 {
-    return kernel.name.substr(1, kernel.name.find('<') - 1);
+    return kernel.name.substr(0, kernel.name.find('<'));
 }
 
 } // namespace ck::test

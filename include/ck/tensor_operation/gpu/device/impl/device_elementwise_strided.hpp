@@ -20,13 +20,13 @@ struct ElementwiseLaunch<Tuple<In...>, Tuple<Out...>, Operation>
     using Kernel    = grid::GridwiseElementwise<Tuple<In...>, Tuple<Out...>, Operation>;
     using Arguments = ElementwiseArguments<Operation>;
 
-    static const KernelOf<Arguments>& get()
+    static const PlainKernel<Arguments>& get()
     {
-        static const KernelOf<Arguments> kernel{"DeviceElementwise<" +
-                                                    std::to_string(Kernel::block_size) + ", " +
-                                                    std::to_string(Kernel::steps) + '>',
-                                                &supports,
-                                                &run};
+        static const PlainKernel<Arguments> kernel{"DeviceElementwise<" +
+                                                       std::to_string(Kernel::block_size) + ", " +
+                                                       std::to_string(Kernel::steps) + '>',
+                                                   &supports,
+                                                   &run};
         return kernel;
     }
 

@@ -32,13 +32,13 @@ struct ReduceLaunch
                                         sharers>;
     using Arguments = ReduceArguments<InOperation, AccOperation>;
 
-    static const KernelOf<Arguments>& get()
+    static const PlainKernel<Arguments>& get()
     {
-        static const KernelOf<Arguments> kernel{"DeviceReduce<" +
-                                                    std::to_string(Kernel::block_size) + ", " +
-                                                    std::to_string(sharers) + '>',
-                                                &supports,
-                                                &run};
+        static const PlainKernel<Arguments> kernel{"DeviceReduce<" +
+                                                       std::to_string(Kernel::block_size) + ", " +
+                                                       std::to_string(sharers) + '>',
+                                                   &supports,
+                                                   &run};
         return kernel;
     }
 

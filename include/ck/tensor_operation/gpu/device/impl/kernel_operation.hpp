@@ -12,7 +12,7 @@ namespace ck::tensor_operation::device {
 
 /// A kernel for arguments of a kind.
 template <class Arguments>
-struct KernelOf
+struct PlainKernel
 {
     /// Stable, and unique among the kernels of an operation.
     std::string name;
@@ -39,7 +39,7 @@ struct KernelOperation<Interface, Arguments, std::unique_ptr<BaseArgument> (Inte
 
     struct Invoker : public BaseInvoker
     {
-        explicit Invoker(const KernelOf<Arguments>& kernel) : kernel_(kernel) {}
+        explicit Invoker(const PlainKernel<Arguments>& kernel) : kernel_(kernel) {}
 
         float Run(const Argument& argument, const StreamConfig& config = StreamConfig{})
         {
@@ -55,11 +55,11 @@ struct KernelOperation<Interface, Arguments, std::unique_ptr<BaseArgument> (Inte
         }
 
     private:
-        const KernelOf<Arguments>& kernel_;
+        const PlainKernel<Arguments>& kernel_;
     };
 
     /// The kernel outlives the operation and its invokers.
-    explicit KernelOperation(const KernelOf<Arguments>& kernel) : kernel_(kernel) {}
+    explicit KernelOperation(const PlainKernel<Arguments>& kernel) : kernel_(kernel) {}
 
     static Argument MakeArgument(P... p) { return Argument(Arguments::make(p...)); }
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
@@ -79,7 +79,7 @@ struct KernelOperation<Interface, Arguments, std::unique_ptr<BaseArgument> (Inte
     std::string GetTypeString() const override { return kernel_.name; }
 
 private:
-    const KernelOf<Arguments>& kernel_;
+    const PlainKernel<Arguments>& kernel_;
 };
 
 /// The same of a kernel that is known at compile time: Kernel::get() is it.

@@ -28,10 +28,10 @@ struct RearrangeLaunch
     using Image  = std::conditional_t<to_image, Out, In>;
     using Matrix = std::conditional_t<to_image, In, Out>;
 
-    static const KernelOf<RearrangeArguments>& get()
+    static const PlainKernel<RearrangeArguments>& get()
     {
         const auto text = [](index_t n) { return std::to_string(n); };
-        static const KernelOf<RearrangeArguments> kernel{
+        static const PlainKernel<RearrangeArguments> kernel{
             std::string(Name::value) + '<' + text(tile.block_size()) + ", " + text(tile.rows) +
                 ", " + text(tile.columns) + ", " + text(tile.row_threads) + 'x' +
                 text(tile.column_threads) + ", " + text(tile.vector) + '>',

@@ -42,9 +42,9 @@ struct ReduceLoops
 {
     using Arguments = device::ReduceArguments<InOperation, AccOperation>;
 
-    static const device::KernelOf<Arguments>& get()
+    static const device::PlainKernel<Arguments>& get()
     {
-        static const device::KernelOf<Arguments> kernel{"ReferenceReduce", &supports, &run};
+        static const device::PlainKernel<Arguments> kernel{"ReferenceReduce", &supports, &run};
         return kernel;
     }
     static Support supports(const Arguments& a) { return a.check(sizeof(In), sizeof(Out)); }

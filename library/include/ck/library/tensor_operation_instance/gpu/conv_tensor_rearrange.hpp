@@ -15,9 +15,9 @@ namespace ck::tensor_operation::device::instance {
 
 /// The kernels of a way and of the types' names, those of longer vectors first; none where the
 /// library has none. They live as long as the program.
-std::span<const KernelOf<RearrangeArguments>> rearrange_kernels(
+std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ImageToColumn, std::string_view in, std::string_view out);
-std::span<const KernelOf<RearrangeArguments>> rearrange_kernels(
+std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ColumnToImage, std::string_view in, std::string_view out);
 
 template <index_t rank, class ImageLayout, class In, class Out, class Way>

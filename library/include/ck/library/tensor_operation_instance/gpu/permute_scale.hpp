@@ -15,7 +15,7 @@ namespace ck::tensor_operation::device::instance {
 
 /// The kernels of the types' names; none where the library has none. They live as long as the
 /// program.
-std::span<const KernelOf<ElementwiseArguments<element_wise::Scale>>>
+std::span<const PlainKernel<ElementwiseArguments<element_wise::Scale>>>
 scale_kernels(std::string_view in, std::string_view out);
 
 template <class In, class Out, index_t NumDim>

@@ -63,7 +63,7 @@ inline constexpr bool is_key<Key, Tuple<Keys...>> = (std::is_same_v<Key, Keys> |
 
 /// The kernels of one of ReduceKeys, those for few results first. They live as long as the program.
 template <class Key>
-std::span<const KernelOf<typename Key::Arguments>> reduce_kernels();
+std::span<const PlainKernel<typename Key::Arguments>> reduce_kernels();
 
 template <class In,
           class Acc,
