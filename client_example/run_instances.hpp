@@ -85,8 +85,9 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     if(best == nullptr)
     {
         using Op = std::remove_reference_t<decltype(*instances.front())>;
-        std::cerr << "no suitable instance\n"
-                  << ck::tensor_operation::device::instance::why_none<Op>() << '\n';
+        std::cerr << "no suitable instance\n";
+        if constexpr(requires { ck::tensor_operation::device::instance::why_none<Op>(); })
+            std::cerr << ck::tensor_operation::device::instance::why_none<Op>() << '\n';
         return EXIT_FAILURE;
     }
     std::cout << "best: ";
