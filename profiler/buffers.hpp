@@ -25,7 +25,7 @@ public:
     Block(Fill fill, std::size_t tensor, long_index_t elements, const NumberType& type);
 
     const std::vector<double>& values() const { return values_; }
-    /// Of the tensor's element number i.
+    /// The value of the tensor's element number i.
     double operator[](std::size_t i) const { return values_[i % values_.size()]; }
 
 private:

@@ -24,7 +24,7 @@ struct Timing
     bool ok() const { return error.empty(); }
 };
 
-/// Of at least one.
+/// The median and the ends of at least one round.
 Timing timing_of(std::vector<double> rounds);
 
 /// Each of `all` in turns, round by round, so that a change of the clock meets all alike. One that

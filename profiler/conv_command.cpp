@@ -1,4 +1,4 @@
-// From the command line to requests.
+// Turns a command line into requests for convolutions.
 #include "conv_command.hpp"
 
 #include "convolution.hpp"

@@ -32,13 +32,13 @@ public:
                const Buffers& buffers,
                Workspace& workspace);
 
-    /// With the workspace that it wants.
+    /// Whether the kernel computes the problem with the workspace that it wants.
     Support supports() const;
     std::size_t workspace_bytes() const { return workspace_bytes_; }
     double predicted_cycles() const;
     const tensor_operation::device::instance::ConvKernel& kernel() const { return kernel_; }
 
-    /// On set 0, with a spoilt workspace.
+    /// Runs once on the first set of buffers, with a spoilt workspace.
     void run_once();
     /// Starts the number-th launch.
     void run(int number, hipStream_t stream);

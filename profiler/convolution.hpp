@@ -12,7 +12,7 @@ namespace ck::profiler {
 /// for one problem does not keep the others from it. Throws NotImplemented where the library has no
 /// kernels for the types.
 void profile(const ConvRequest& request, const Options& options, Report& report);
-/// The same of given kernels.
+/// Profiles the given kernels alone.
 void profile(const ConvRequest& request,
              std::span<const tensor_operation::device::instance::ConvKernel> kernels,
              const Options& options,

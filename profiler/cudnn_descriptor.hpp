@@ -82,7 +82,7 @@ public:
     }
     void finalize() { CK_CUDNN(cudnnBackendFinalize(get())); }
 
-    /// At most `most` values.
+    /// Reads an attribute of at most `most` values.
     template <class T>
     std::vector<T> get(cudnnBackendAttributeName_t name, std::int64_t most) const
     {
@@ -109,7 +109,7 @@ public:
             get(), name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 0, &count, nullptr));
         return count;
     }
-    /// At most `most` descriptors, which are of the type named.
+    /// Reads an attribute of at most `most` descriptors of the type named.
     std::vector<CudnnDescriptor> get(cudnnBackendAttributeName_t name,
                                      cudnnBackendDescriptorType_t type,
                                      std::int64_t most) const

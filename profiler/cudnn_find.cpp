@@ -194,7 +194,7 @@ CudnnFind::CudnnFind(const CudnnHandle& handle,
                                              CUDNN_CROSS_CORRELATION,
                                              p.compute));
     CK_CUDNN(cudnnSetConvolutionGroupCount(convolution_.get(), static_cast<int>(p.groups)));
-    // For floats it is the default that allows tf32.
+    // The default math of floats is the one that allows tf32.
     CK_CUDNN(cudnnSetConvolutionMathType(convolution_.get(),
                                          p.x.type == CUDNN_DATA_FLOAT
                                              ? (p.tf32 ? CUDNN_DEFAULT_MATH : CUDNN_FMA_MATH)

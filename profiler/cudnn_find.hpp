@@ -30,7 +30,8 @@ public:
     /// The fastest first, by the one launch that the find function timed.
     const std::vector<Algorithm>& algorithms() const { return algorithms_; }
 
-    /// On the handle's stream. The workspace has at least the bytes that the algorithm asks for.
+    /// Launches on the handle's stream. The workspace has at least the bytes that the algorithm
+    /// asks for.
     void launch(const CudnnHandle& handle,
                 const Algorithm& algorithm,
                 const ConvTensors& tensors,

@@ -25,10 +25,11 @@ public:
     /// cores.
     CudnnGraph(const CudnnHandle& handle, const CudnnProblem& problem, std::size_t most_workspace);
 
-    /// In the order in which the heuristics propose them, the most promising first.
+    /// The plans in the order in which the heuristics propose them, the most promising first.
     const std::vector<Plan>& plans() const { return plans_; }
 
-    /// On the handle's stream. The workspace has at least the bytes that the plan asks for.
+    /// Launches on the handle's stream. The workspace has at least the bytes that the plan asks
+    /// for.
     void launch(const CudnnHandle& handle,
                 const Plan& plan,
                 const ConvTensors& tensors,

@@ -14,7 +14,7 @@ namespace ck::profiler {
 
 namespace {
 
-/// At most 4 GiB, and half of what is free.
+/// Bytes of the workspace that plans may ask for: at most 4 GiB, and half of what is free.
 std::size_t most_workspace()
 {
     std::size_t free = 0, total = 0;

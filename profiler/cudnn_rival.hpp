@@ -4,7 +4,7 @@
 
 namespace ck::profiler {
 
-/// As make_rival().
+/// Makes a rival of cuDNN; see make_rival().
 std::unique_ptr<Rival>
 make_cudnn_rival(const ConvRequest& request, const ConvProblem& problem, const ConvTensors& some);
 

@@ -17,7 +17,8 @@ struct NumberType
     void (*decode)(const void* from, std::size_t count, double* to);
 };
 
-/// Of f64, f32, f16, bf16, i8, f8, bf8, f8_ocp, bf8_ocp. Throws std::logic_error for others.
+/// Finds the type named f64, f32, f16, bf16, i8, f8, bf8, f8_ocp, bf8_ocp. Throws std::logic_error
+/// for others.
 const NumberType& number_type(const std::string& name);
 
 } // namespace ck::profiler

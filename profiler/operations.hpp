@@ -31,9 +31,9 @@ struct ConvOperation
     std::vector<Types> types;
 };
 
-/// In the order of the program's help.
+/// All convolutions, in the order of the program's help.
 std::span<const ConvOperation> conv_operations();
-/// Null where there is none of that name and variant. Empty: the first.
+/// Finds one by name and variant; null where there is none. An empty variant finds the first.
 const ConvOperation* find_conv_operation(const std::string& name, const std::string& variant = "");
 
 /// Throws WrongArgument, which lists the types that the operation takes.

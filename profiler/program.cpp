@@ -1,4 +1,4 @@
-// From the command line to the exit status.
+// Runs a command line and says its exit status.
 #include "program.hpp"
 
 #include "command.hpp"

@@ -15,9 +15,9 @@ public:
     Progress(const Progress&)            = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// So many steps more are to be done.
+    /// Adds steps that are to be done.
     void expect(long steps) { all_ += steps; }
-    /// One is done; `what` comes next.
+    /// Counts a step as done; `what` comes next.
     void step(const std::string& what);
     /// Removes the line, before other text is written.
     void clear();

@@ -7,7 +7,7 @@
 
 namespace ck::profiler {
 
-/// Of what was not measured or is not known; JSON has null for it.
+/// The value of what was not measured or is not known; JSON has null for it.
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
 /// Another library, beside the instance that was the fastest.

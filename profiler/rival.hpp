@@ -29,7 +29,8 @@ class Rival
 public:
     virtual ~Rival()                 = default;
     virtual std::string name() const = 0; ///< "cuDNN 9.19.0"
-    /// At least one. Of each interface of the rival the most promising first.
+    /// The ways in which it computes the problem, at least one; of each of its interfaces the most
+    /// promising first.
     virtual std::span<const RivalWay> ways() const = 0;
     /// Starts one launch, also on a stream that is captured. Ways share their workspace: launches
     /// of two that run at a time are a race. Throws std::runtime_error where the way does not run.

@@ -58,7 +58,7 @@ constexpr struct
 
 bool is_of_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
-/// Of a GH200 none of an H200's, and none of a part of a device.
+/// Finds the row of a device; null for a part of one (MIG), and for a GH200, which is no H200.
 const Device* find_device(const std::string& name)
 {
     if(name.find(" MIG ") != std::string::npos)

@@ -5,7 +5,7 @@
 
 namespace ck::profiler {
 
-/// Of one device and the type that operands are multiplied as.
+/// What one device can do with operands of one type.
 struct Roofline
 {
     double tflops; ///< dense peak
@@ -27,7 +27,7 @@ std::string why_no_roofline(const std::string& device, const std::string& type);
 /// Milliseconds that no launch takes less than, by the peaks. bytes: each element touched once.
 double least_ms(const Roofline& roofline, double flops, double bytes);
 
-/// Of least_ms() in `ms`: at most 1, else the measurement, or what was counted, is wrong.
+/// The share of least_ms() in `ms`: at most 1, else the measurement, or what was counted, is wrong.
 double share_of_roofline(const Roofline& roofline, double flops, double bytes, double ms);
 
 } // namespace ck::profiler

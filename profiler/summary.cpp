@@ -14,7 +14,7 @@ namespace ck::profiler {
 
 namespace {
 
-/// Of some ratios: the geometric mean, and the least.
+/// The geometric mean and the least of some ratios.
 struct Ratios
 {
     double logs = 0, least = std::numeric_limits<double>::infinity();

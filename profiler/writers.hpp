@@ -12,7 +12,7 @@ namespace ck::profiler {
 void write_json(const std::string& file,
                 const std::deque<Result>& results,
                 const std::vector<Refusal>& refusals);
-/// The same results, a line each below a line of names. Throws like write_json().
+/// Writes the results as CSV, a line each below a line of names. Throws like write_json().
 void write_csv(const std::string& file, const std::deque<Result>& results);
 
 } // namespace ck::profiler

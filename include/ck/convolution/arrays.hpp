@@ -24,8 +24,8 @@ struct ConvArrays
     Dims strides, dilations, left_pads, right_pads;
 };
 
-/// Of a valid problem. Throws std::invalid_argument for a problem of another rank, and for strides
-/// of 2^31 and more.
+/// Turns a valid problem into the arrays of its rank. Throws std::invalid_argument for a problem of
+/// another rank, and for strides of 2^31 and more.
 template <std::size_t rank>
 ConvArrays<rank> to_arrays(const ConvProblem& p)
 {

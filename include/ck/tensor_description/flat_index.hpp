@@ -19,7 +19,7 @@ struct FlatIndex
     Divisor length[max_dims];               ///< slowest first
     long_index_t stride[max_dims][tensors]; ///< elements
 
-    /// Of element `number` of [0, count).
+    /// The offsets, in elements, of element `number` of [0, count) in each of the tensors.
     CK_HOST_DEVICE CK_INLINE constexpr Vector<long_index_t, tensors>
     operator()(long_index_t number) const
     {

@@ -72,7 +72,7 @@ select(bool first, const Divisor& if_first, const Divisor& otherwise)
             first ? if_first.shift : otherwise.shift};
 }
 
-/// The same under Composable Kernel's names.
+/// Division by a Divisor under Composable Kernel's names.
 struct MagicDivision
 {
     /// The multiplier and the shift of a divisor in [1, 2^31).

@@ -36,7 +36,7 @@ CK_HOST_DEVICE constexpr bool isnan(T x)
     return value != value;
 }
 
-/// In the type of x.
+/// The square root, in the type of x.
 template <class T>
 CK_HOST_DEVICE T sqrt(T x)
 {

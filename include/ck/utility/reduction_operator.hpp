@@ -36,7 +36,7 @@ struct Mul
     }
 };
 
-// Of these a NaN b changes nothing; accumulate<true>() is what lets it through.
+// Max, Min and AMax ignore a NaN b; accumulate<true>() lets it through.
 
 /// The larger; of nothing the least number, of floating-point types minus infinity.
 struct Max

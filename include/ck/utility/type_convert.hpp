@@ -75,16 +75,16 @@ CK_HOST_DEVICE constexpr std::remove_cv_t<To> type_convert(From x)
         return static_cast<T>(x);
 }
 
-/// To an eight-bit float: to nearest, ties to even, as type_convert.
+/// Converts to an eight-bit float, to nearest, ties to even, as type_convert does.
 template <class To, class From>
 CK_HOST_DEVICE constexpr To f8_convert_rne(From x)
 {
     return type_convert<To>(x);
 }
 
-/// To one of the two neighbours, the nearer one the likelier: the mean of many conversions is the
-/// number. Chance is a hash of the number and `seed`, so that the same call has the same result.
-/// What is beyond the largest number becomes that.
+/// Converts to one of the two neighbouring eight-bit floats, the nearer one the likelier: the mean
+/// of many conversions is the number. Chance is a hash of the number and `seed`, so that the same
+/// call has the same result. What is beyond the largest number becomes that.
 template <class To, class From>
 CK_HOST_DEVICE constexpr To f8_convert_sr(From x, std::uint32_t seed = 0)
 {

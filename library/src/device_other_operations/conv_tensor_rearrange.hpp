@@ -13,8 +13,8 @@ namespace ck::tensor_operation::device::instance {
 
 using RearrangeKernels = std::span<const PlainKernel<RearrangeArguments>>;
 
-/// Of so many bytes that a thread accesses at a time, and threads along the columns; a thread has
-/// four rows of one vector.
+/// A kernel whose threads access `bytes` at a time, `column_threads` of them along the columns; a
+/// thread has four rows of one vector.
 template <template <class, class, grid::RearrangeTile> class Kernel,
           class Name,
           class T,
@@ -45,7 +45,7 @@ RearrangeKernels rearrange_kernels_of_type()
     return kernels;
 }
 
-/// By the types' names.
+/// Finds the kernels by the names of the types.
 template <template <class, class, grid::RearrangeTile> class Kernel, class Name>
 RearrangeKernels rearrange_kernels_of(std::string_view in, std::string_view out)
 {

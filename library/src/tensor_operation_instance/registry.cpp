@@ -51,7 +51,7 @@ std::string to_string(const Family& f)
     return s;
 }
 
-/// In how many words they differ.
+/// The number of words in which they differ.
 int distance(const Family& f, const Family& g)
 {
     using Word = std::string Family::*;

@@ -49,8 +49,9 @@ CK_DEVICE CK_INLINE word4 resource(const void* base)
                  word3};
 }
 
-/// For an instruction that takes a value of the wave in a scalar register. Without optimisation
-/// every value is in vector registers, and clang 15 does not move it there.
+/// Puts a value that is the same in all lanes of the wave into a scalar register, where buffer
+/// instructions take their common offset from. Optimised code has it there already; without
+/// optimisation every value is in vector registers, and clang 15 does not move it.
 CK_DEVICE CK_INLINE int scalar(int of_the_wave)
 {
 #if defined(__OPTIMIZE__)

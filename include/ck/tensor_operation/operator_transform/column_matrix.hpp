@@ -53,15 +53,15 @@ struct ImageOfMatrix
     using View = decltype(ConvViews{}.describe_x(0) |
                           Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>{});
 
-    /// For chunks of `batch` images of a problem that check_image_to_column() accepts. Group and
-    /// chunk are the caller's: 64-bit offsets added to the pointers.
+    /// Makes it for chunks of `batch` images of a problem that check_image_to_column() accepts.
+    /// Group and chunk are the caller's: 64-bit offsets added to the pointers.
     static ImageOfMatrix make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};
     }
 
     CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
-    /// Of a full chunk.
+    /// Rows of the matrix in a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return views.pixels_of_image * views.batch;
@@ -99,7 +99,7 @@ check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_
     return detail::check_matrix(p, batch, element_bytes, check_forward);
 }
 
-/// The same of BackwardDataByPixel.
+/// Whether BackwardDataByPixel describes column to image of a chunk of `batch` images; if not, why.
 inline Support
 check_column_to_image(const ConvProblem& p, long_index_t batch, index_t element_bytes)
 {

@@ -81,8 +81,8 @@ struct BaseOperator
     /// 16; 0: none, or the operation does not support the argument. Whether one is set already
     /// makes no difference.
     virtual std::size_t GetWorkSpaceSize(const BaseArgument*) const { return 0; }
-    /// From now on the argument has this workspace, or with null none: then operations that need
-    /// one do not support it, and backward weight is computed in one part, whatever split_k says.
+    /// Gives the argument this workspace, or takes it away with null: operations that need one then
+    /// do not support it, and backward weight is computed in one part, whatever split_k says.
     /// What is in it before and after does not matter; it must be there until the launch has ended.
     virtual void SetWorkSpacePointer(BaseArgument* argument,
                                      void* workspace,

@@ -1,5 +1,5 @@
 #pragma once
-// From the reductions that clients name to the operations that DeviceReduce takes: what folds, and
+// Maps the reductions that clients name to the operations that DeviceReduce takes: what folds, and
 // what is done to each element before and to the result after.
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/reduction_enums.hpp"

@@ -169,7 +169,7 @@ inline Support check_specialization(ConvolutionBackwardDataSpecialization s, con
                : Support{};
 }
 
-/// As type strings have it.
+/// The name of a specialization in type strings.
 inline std::string specialization_name(ConvolutionForwardSpecialization s)
 {
     return getConvForwardSpecializationString(s);

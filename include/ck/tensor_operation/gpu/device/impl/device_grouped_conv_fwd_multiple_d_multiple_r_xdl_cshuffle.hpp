@@ -28,7 +28,7 @@ struct SameLayout<Tuple<Types...>, Layout>
 /// bits in every run, without atomic operations, and R need not be initialised. One layout tag,
 /// DELayout, for E and all D tensors; those that repeat along a dimension have the length 1 there.
 ///
-/// Of the parameters those have a meaning that have one there, and the types, operations and
+/// The parameters that have a meaning are those that have one there, and the types, operations and
 /// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation has none.
 template <index_t NDimSpatial,
           typename ALayout,

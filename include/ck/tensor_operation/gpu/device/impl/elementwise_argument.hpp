@@ -1,6 +1,6 @@
 #pragma once
-// From the parameters of DeviceElementwise to tensors, and what is asked of them. No kernel is in
-// here.
+// Turns the parameters of DeviceElementwise into tensors, and says what is asked of them. Holds no
+// kernel.
 #include "ck/tensor_operation/gpu/device/impl/strided_tensor.hpp"
 
 #include <vector>

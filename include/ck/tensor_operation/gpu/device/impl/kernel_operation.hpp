@@ -18,13 +18,13 @@ struct PlainKernel
     std::string name;
     /// Whether it computes the argument on the current device; if not, why. Pointers may be null.
     Support (*supports)(const Arguments&);
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Throws std::runtime_error for tensors at null.
+    /// Launches an argument that is supported. Returns milliseconds if the configuration asks for
+    /// time, else 0. Throws std::runtime_error for tensors at null.
     float (*run)(const Arguments&, const StreamConfig&);
 };
 
-/// Interface with all its functions. Arguments::make takes the parameters of its
-/// MakeArgumentPointer.
+/// Implements all functions of an interface by a PlainKernel. Arguments::make takes the parameters
+/// of its MakeArgumentPointer.
 template <class Interface, class Arguments, class Make = decltype(&Interface::MakeArgumentPointer)>
 struct KernelOperation;
 
@@ -82,7 +82,7 @@ private:
     const PlainKernel<Arguments>& kernel_;
 };
 
-/// The same of a kernel that is known at compile time: Kernel::get() is it.
+/// A KernelOperation of the one kernel Kernel::get().
 template <class Interface, class Arguments, class Kernel>
 struct OwnKernelOperation : public KernelOperation<Interface, Arguments>
 {

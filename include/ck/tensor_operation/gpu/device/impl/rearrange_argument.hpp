@@ -1,5 +1,5 @@
 #pragma once
-// From the parameters of DeviceConvTensorRearrange to a problem. No kernel is in here.
+// Turns the parameters of DeviceConvTensorRearrange into a problem. Holds no kernel.
 #include "ck/convolution/problem.hpp"
 
 #include <vector>

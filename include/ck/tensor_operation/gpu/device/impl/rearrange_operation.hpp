@@ -110,7 +110,7 @@ struct RearrangeLaunch
             config, static_cast<index_t>(params.tiles.size()), params);
     }
 
-    /// For chunks of `batch` images.
+    /// The kernel's parameters, for chunks of `batch` images.
     static typename Kernel::Params make_params(const RearrangeArguments& a, index_t batch)
     {
         ConvProblem p = a.problem;

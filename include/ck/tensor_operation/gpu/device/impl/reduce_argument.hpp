@@ -1,6 +1,6 @@
 #pragma once
-// From the parameters of DeviceReduce to two tensors, and what is asked of them. No kernel is in
-// here.
+// Turns the parameters of DeviceReduce into two tensors, and says what is asked of them. Holds no
+// kernel.
 #include "ck/tensor_operation/gpu/device/impl/strided_tensor.hpp"
 
 namespace ck::tensor_operation::device {

@@ -27,7 +27,7 @@ inline Support check_dimensions(std::size_t dims)
                                " dimensions, but this operation takes at most 6");
 }
 
-/// At most six values, and `neutral` ones before them.
+/// Fills up at most six values to six, by `neutral` ones before them.
 template <std::size_t n>
 constexpr std::array<long_index_t, 6> to_six(const std::array<index_t, n>& values,
                                              long_index_t neutral)

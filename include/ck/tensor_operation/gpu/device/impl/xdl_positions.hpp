@@ -201,7 +201,7 @@ struct XdlPackedForward
     }
 };
 
-/// The same with a bias, and whatever else Ds has.
+/// Base of packed forward operations with a bias and the other tensors of Ds.
 template <class Interface,
           class In,
           class Wei,

@@ -63,7 +63,7 @@ public:
         return sums_.data() + ((i[0] * lengths_[1] + i[1]) * lengths_[2] + i[2]) * channels_;
     }
 
-    /// To the tensor whose first channel of position 0 is at `to`.
+    /// Stores it to the tensor whose first channel of position 0 is at `to`.
     template <class T>
     void store(T* to, const TensorStrides& strides, long_index_t channel_stride)
     {

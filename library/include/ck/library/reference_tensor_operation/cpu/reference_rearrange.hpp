@@ -52,7 +52,8 @@ struct ReferenceRearrange : public device::BaseOperator
         TensorShape image;
         std::array<long_index_t, 3> matrix_strides; // g m k
 
-        /// Of the element of group g that image n's output pixel `out` has from tap and channel c.
+        /// The offset of the matrix element of group g that image n's output pixel `out` has from
+        /// tap and channel c.
         long_index_t matrix_offset(long_index_t g,
                                    long_index_t n,
                                    const Spatial& out,
