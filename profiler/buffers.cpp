@@ -56,6 +56,12 @@ void fill_memory(const DeviceMem& memory,
                                   hipMemcpyHostToDevice));
 }
 
+int sets_beyond_caches(double bytes)
+{
+    constexpr double beyond_caches = 400 << 20; // AMD's last-level cache of 256 MiB is the largest
+    return std::clamp(static_cast<int>(std::ceil(beyond_caches / std::max(bytes, 1.))), 1, 64);
+}
+
 Buffers::Buffers(const TensorShapes& shapes,
                  Direction direction,
                  const std::array<Block, 2>& operands,
@@ -63,10 +69,7 @@ Buffers::Buffers(const TensorShapes& shapes,
     : shapes_(shapes),
       result_(result_of(direction))
 {
-    constexpr double beyond_caches = 400 << 20; // AMD's last-level cache of 256 MiB is the largest
-    const double each              = std::max(shapes.bytes(), 1.);
-    const auto sets =
-        many ? std::clamp(static_cast<int>(std::ceil(beyond_caches / each)), 1, 64) : 1;
+    const int sets = many ? sets_beyond_caches(shapes.bytes()) : 1;
     for(int i = 0; i < sets; ++i)
         for(std::size_t tensor = 0, operand = 0; tensor < 3; ++tensor)
         {

@@ -71,6 +71,9 @@ constexpr std::size_t result_of(Direction direction)
     return direction == Direction::forward ? 2 : direction == Direction::backward_data ? 0 : 1;
 }
 
+/// How many sets of so many bytes are together more than any device's cache holds; at most 64.
+int sets_beyond_caches(double bytes);
+
 /// Sets of X, W and Y. Operands hold the blocks' numbers, results NaN (of integers -1).
 class Buffers
 {

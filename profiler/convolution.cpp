@@ -15,7 +15,7 @@
 #include "problem_text.hpp"
 #include "reference.hpp"
 #include "rival.hpp"
-#include "roof.hpp"
+#include "timed.hpp"
 #include "times_file.hpp"
 #include <algorithm>
 #include <cstdio>
@@ -77,6 +77,8 @@ public:
     {
         make_d_tensors();
         work_.flops   = flops(problem_);
+        moved_bytes_  = work_.flops > 0 ? shapes_.bytes() // without products nothing is read
+                                        : static_cast<double>(shapes_.bytes(result()));
         work_.bytes   = needed_bytes();
         work_.buffers = shapes_.bytes() * buffers_.sets();
         if(options.verify)
@@ -114,6 +116,7 @@ private:
         Result* result;
     };
 
+    std::size_t result() const { return result_of(request_.family.direction); }
     bool splits_k() const { return request_.family.direction == Direction::backward_weight; }
     std::string instance_name(const ConvKernel& kernel) const
     {
@@ -123,9 +126,9 @@ private:
     /// Strides may pass over pixels of X, which then need not be read.
     double needed_bytes() const
     {
-        const bool reads_x = request_.family.direction != Direction::backward_data;
+        const bool reads_x = work_.flops > 0 && result() != 0;
         const double share = reads_x ? touched_share(problem_) : 1;
-        return shapes_.bytes() - (1 - share) * static_cast<double>(shapes_.bytes(0));
+        return moved_bytes_ - (1 - share) * static_cast<double>(shapes_.bytes(0));
     }
 
     void make_d_tensors()
@@ -204,8 +207,8 @@ private:
         r.instance  = instance;
         if(splits_k())
             r.split_k = split_k;
-        r.flops     = flops(problem_);
-        r.bytes     = shapes_.bytes();
+        r.flops     = work_.flops;
+        r.bytes     = moved_bytes_;
         r.workspace = launch->workspace_bytes();
         r.predicted = launch->predicted_cycles();
         std::string wrong;
@@ -231,18 +234,7 @@ private:
         }
         if(options_.time)
         {
-            const Timing timing = time_each({launch_of(*launch)}, rounds(0)).front();
-            if(!timing.ok())
-                throw std::runtime_error(timing.error);
-            r.ms      = timing.median;
-            r.ms_low  = timing.low;
-            r.ms_high = timing.high;
-            if(const std::string above = above_the_roof(roof_, work_, r.ms); !above.empty())
-            {
-                report_.fail(instance, above);
-                return;
-            }
-            r.roofline = share_of_roof(roof_, work_, r.ms);
+            set_time(r, time_each({launch_of(*launch)}, rounds_of(options_)).front(), roof_, work_);
             if(times_ != nullptr && instance.find("Wgmma<") != instance.npos)
                 times_->add(name_, instance, time_with_pauses(launch_of(*launch), r.ms));
         }
@@ -252,13 +244,6 @@ private:
     static Launch launch_of(ConvLaunch& launch)
     {
         return [&launch](int i, hipStream_t stream) { launch.run(i, stream); };
-    }
-    Rounds rounds(double warm_up) const
-    {
-        Rounds r;
-        r.count   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : r.count;
-        r.warm_up = warm_up;
-        return r;
     }
 
     /// Measures what select_kernel() takes, if that was not among what was asked for.
@@ -311,19 +296,12 @@ private:
             theirs.push_back([this, way, &rival](int i, hipStream_t stream) {
                 rival->launch(way, stream, buffers_.set(i));
             });
-        const Contest contest = hold_contest(ours, theirs, rule, rounds(options_.warm_up));
-        const auto set_times  = [](Result& r, const Timing& timing) {
-            r.ms      = timing.median;
-            r.ms_low  = timing.low;
-            r.ms_high = timing.high;
-        };
+        const Contest contest =
+            hold_contest(ours, theirs, rule, rounds_of(options_, options_.warm_up));
         if(of_rule_ != nullptr && contest.rule_time.ok())
-            set_times(*of_rule_, contest.rule_time);
+            set_time(*of_rule_, contest.rule_time, roof_, work_);
         fastest_ = ran_[contest.ours].result;
-        set_times(*fastest_, contest.time);
-        if(const std::string above = above_the_roof(roof_, work_, fastest_->ms); !above.empty())
-            throw std::runtime_error(above);
-        fastest_->roofline = share_of_roof(roof_, work_, fastest_->ms);
+        set_time(*fastest_, contest.time, roof_, work_);
         for(std::size_t way = 0; way < contest.left_out.size(); ++way)
             if(!contest.left_out[way].empty())
                 report_.line("    " + rival->ways()[way].name +
@@ -368,7 +346,7 @@ private:
 
     void print_result(const std::vector<unsigned char>& memory)
     {
-        const NumberType& type = *shapes_.type[result_of(request_.family.direction)];
+        const NumberType& type = *shapes_.type[result()];
         std::vector<double> values(memory.size() / type.bytes);
         type.decode(memory.data(), values.size(), values.data());
         report_.line("result: " + list(values));
@@ -390,6 +368,7 @@ private:
     std::optional<Reference> reference_;
     std::optional<Roofline> roof_ = find_roofline(device_name(), request_.family.compute_a);
     Work work_{};
+    double moved_bytes_ = 0; ///< as results are credited with
     Workspace workspace_;
     std::vector<Ran> ran_;
     const ConvKernel* rule_ = nullptr;

@@ -13,7 +13,7 @@
 #include "platform.hpp"
 #include "reader.hpp"
 #include "reference.hpp"
-#include "roof.hpp"
+#include "timed.hpp"
 #include <array>
 #include <optional>
 #include <regex>
@@ -309,32 +309,24 @@ private:
         }
         if(options_.time)
         {
-            time(instance, workspace.GetDeviceBuffer(), r);
-            const auto roof = find_roofline(device_name(), asked_.type);
             const Work work{r.flops, r.bytes, r.bytes}; // one set of buffers
-            if(const std::string above = above_the_roof(roof, work, r.ms); !above.empty())
-            {
-                report_.fail(r.instance, above);
-                return nullptr;
-            }
-            r.roofline = share_of_roof(roof, work, r.ms);
+            set_time(r,
+                     time(instance, workspace.GetDeviceBuffer()),
+                     find_roofline(device_name(), asked_.type),
+                     work);
         }
         return &report_.add(r);
     }
 
-    void time(GroupedGemmInstance& instance, void* workspace, Result& r)
+    Timing time(GroupedGemmInstance& instance, void* workspace)
     {
-        const int rounds   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : 5;
         const int warm_up  = on_cpu ? 0 : 5;
         const int launches = on_cpu ? 1 : 20;
         std::vector<double> ms;
-        for(int i = 0; i < rounds; ++i)
+        for(int i = 0; i < rounds_of(options_).count; ++i)
             ms.push_back(
                 instance.run(list_, workspace, StreamConfig{nullptr, true, 0, warm_up, launches}));
-        const Timing timing = timing_of(ms);
-        r.ms                = timing.median;
-        r.ms_low            = timing.low;
-        r.ms_high           = timing.high;
+        return timing_of(ms);
     }
 
     const Asked& asked_;

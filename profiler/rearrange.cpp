@@ -10,11 +10,14 @@
 #include "buffers.hpp"
 #include "contest.hpp"
 #include "describe.hpp"
+#include "device_name.hpp"
 #include "platform.hpp"
 #include "positional.hpp"
 #include "problem_file.hpp"
 #include "problem_text.hpp"
 #include "reader.hpp"
+#include "timed.hpp"
+#include <algorithm>
 #include <cstring>
 #include <regex>
 #include <span>
@@ -134,6 +137,26 @@ Bytes reference(const std::string& type, const ConvProblem& p, bool from_image, 
                             : reference<std::int8_t>(p, from_image, from);
 }
 
+/// The share of the matrix that comes from the image; the rest is padding.
+double inside_share(const ConvProblem& p)
+{
+    double share         = 1;
+    const Spatial output = p.output();
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        long_index_t inside = 0;
+        for(long_index_t o = 0; o < output[i]; ++o)
+            for(long_index_t y = 0; y < p.filter[i]; ++y)
+            {
+                const long_index_t at = o * p.stride[i] + y * p.dilation[i] - p.pad_low[i];
+                inside += at >= 0 && at < p.input[i] ? 1 : 0;
+            }
+        share *= static_cast<double>(inside) /
+                 static_cast<double>(std::max<long_index_t>(1, output[i] * p.filter[i]));
+    }
+    return share;
+}
+
 /// One problem and one way.
 class RearrangeRun
 {
@@ -155,18 +178,25 @@ public:
         const auto bytes  = [&](long_index_t n) {
             return static_cast<std::size_t>(n) * type_.bytes;
         };
-        in_                         = DeviceMem(bytes(from_image_ ? image : matrix));
-        out_                        = DeviceMem(bytes(from_image_ ? matrix : image));
+        base_.bytes                 = static_cast<double>(bytes(image) + bytes(matrix));
         const long_index_t elements = from_image_ ? image : matrix;
         const Block block(options.fill, 0, elements, type_);
-        fill_memory(in_, elements, block.values(), type_);
+        const int sets = options.warm_cache || on_cpu ? 1 : sets_beyond_caches(base_.bytes);
+        for(int i = 0; i < sets; ++i)
+        {
+            in_.emplace_back(bytes(elements));
+            out_.emplace_back(bytes(from_image_ ? matrix : image));
+            fill_memory(in_.back(), elements, block.values(), type_);
+        }
         arguments_.problem              = problem_;
         arguments_.problem.out_channels = 1;
-        arguments_.in                   = in_.GetDeviceBuffer();
-        arguments_.out                  = out_.GetDeviceBuffer();
         arguments_.matrix_strides       = {gmk[1] * gmk[2], gmk[2], 1};
+        work_.bytes =
+            static_cast<double>(bytes(image)) * (from_image_ ? touched_share(problem_) : 1) +
+            static_cast<double>(bytes(matrix)) * (from_image_ ? 1 : inside_share(problem_));
+        work_.buffers = base_.bytes * sets;
         if(options.verify)
-            expected_ = reference(asked.type, problem_, from_image_, bytes_of(in_));
+            expected_ = reference(asked.type, problem_, from_image_, bytes_of(in_.front()));
         base_.text      = to_text(problem_);
         base_.problem   = named.name.empty() ? base_.text : named.name;
         base_.operation = "conv_tensor_rearrange";
@@ -174,7 +204,6 @@ public:
         base_.type      = asked.type;
         base_.layout    = name(asked.layout);
         base_.kind      = named.kind();
-        base_.bytes     = static_cast<double>(in_.GetBufferSize() + out_.GetBufferSize());
     }
 
     void run(std::span<const Kernel> kernels)
@@ -200,6 +229,15 @@ public:
     }
 
 private:
+    /// The arguments of launch number i.
+    RearrangeArguments arguments(int i) const
+    {
+        const auto set       = static_cast<std::size_t>(i) % in_.size();
+        RearrangeArguments a = arguments_;
+        a.in                 = in_[set].GetDeviceBuffer();
+        a.out                = out_[set].GetDeviceBuffer();
+        return a;
+    }
     static Bytes bytes_of(const DeviceMem& memory)
     {
         Bytes bytes(memory.GetBufferSize());
@@ -217,7 +255,7 @@ private:
     /// Null for one that refused or failed.
     Result* run_instance(const Kernel& kernel)
     {
-        if(const Support s = kernel.supports(arguments_); !s)
+        if(const Support s = kernel.supports(arguments(0)); !s)
         {
             report_.refuse({base_.problem, kernel.name, s.reason});
             return nullptr;
@@ -235,13 +273,14 @@ private:
 
     Result* measure(const Kernel& kernel)
     {
-        Result r   = base_;
-        r.instance = kernel.name;
-        if(out_.GetBufferSize() > 0)
-            HIP_CHECK_ERROR(hipMemset(out_.GetDeviceBuffer(), 0xff, out_.GetBufferSize()));
-        kernel.run(arguments_, StreamConfig{});
+        Result r             = base_;
+        r.instance           = kernel.name;
+        const DeviceMem& out = out_.front();
+        if(out.GetBufferSize() > 0)
+            HIP_CHECK_ERROR(hipMemset(out.GetDeviceBuffer(), 0xff, out.GetBufferSize()));
+        kernel.run(arguments(0), StreamConfig{});
         HIP_CHECK_ERROR(hipDeviceSynchronize());
-        const Bytes result = bytes_of(out_);
+        const Bytes result = bytes_of(out);
         if(options_.print_tensor)
         {
             std::vector<double> values(result.size() / type_.bytes);
@@ -262,18 +301,13 @@ private:
         }
         if(options_.time)
         {
-            Rounds rounds;
-            rounds.count   = options_.rounds > 0 ? options_.rounds : on_cpu ? 1 : rounds.count;
-            const Timing t = time_each({[&](int, hipStream_t stream) {
-                                           kernel.run(arguments_, StreamConfig{stream});
-                                       }},
-                                       rounds)
-                                 .front();
-            if(!t.ok())
-                throw std::runtime_error(t.error);
-            r.ms      = t.median;
-            r.ms_low  = t.low;
-            r.ms_high = t.high;
+            const Launch launch = [&](int i, hipStream_t stream) {
+                kernel.run(arguments(i), StreamConfig{stream});
+            };
+            set_time(r,
+                     time_each({launch}, rounds_of(options_)).front(),
+                     find_roofline(device_name(), type_.name),
+                     work_);
         }
         return &report_.add(r);
     }
@@ -283,8 +317,9 @@ private:
     const bool from_image_;
     const Options& options_;
     Report& report_;
-    DeviceMem in_, out_;
-    RearrangeArguments arguments_{};
+    std::vector<DeviceMem> in_, out_; ///< in turns, so that none stays in the cache
+    RearrangeArguments arguments_{};  ///< without addresses
+    Work work_{};
     Bytes expected_;
     Result base_;
 };

@@ -27,6 +27,14 @@ using profiler::Layout;
 constexpr Direction fwd = Direction::forward, data = Direction::backward_data,
                     weight = Direction::backward_weight;
 
+/// Which of cuDNN's interfaces must compute a case. Seen with cuDNN 9.19 on an H100.
+enum class By
+{
+    both,     ///< the find function, where pads are symmetric, and the graph API
+    graph,    ///< the graph API
+    not_seen, ///< not known: a refusal is a skip
+};
+
 struct Case
 {
     const char* type;
@@ -35,8 +43,7 @@ struct Case
     index_t rank;
     long_index_t g, n, k, c;
     Spatial input, filter, stride, dilation, low, high;
-    /// Whether cuDNN may refuse; else the find function (symmetric pads) and the graph API compute.
-    bool may_refuse = false;
+    By by = By::both;
 };
 
 void PrintTo(const Case& c, std::ostream* out)
@@ -100,14 +107,14 @@ const Case cases[] = {
     {"f32", data, first, 2, 2, 2, 16, 16, hw12, f3, one, one, p1, p1},
     {"f32", weight, first, 2, 1, 2, 16, 16, hw12, f3, one, one, p1, p1},
     // what cuDNN may not have
-    {"f16", fwd, Layout::ngchw, 2, 2, 2, 32, 32, hw12, f3, one, one, p1, p1, true},
-    {"f64", fwd, first, 2, 1, 2, 16, 16, hw12, f3, one, one, p1, p1, true},
-    {"i8", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
-    {"i8", data, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
-    {"f8_ocp", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
-    {"f8_ocp", data, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
-    {"f8_ocp", weight, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
-    {"bf8_ocp", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, true},
+    {"f16", fwd, Layout::ngchw, 2, 2, 2, 32, 32, hw12, f3, one, one, p1, p1, By::graph},
+    {"f64", fwd, first, 2, 1, 2, 16, 16, hw12, f3, one, one, p1, p1},
+    {"i8", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1},
+    {"i8", data, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, By::graph},
+    {"f8_ocp", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, By::graph},
+    {"f8_ocp", data, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, By::graph},
+    {"f8_ocp", weight, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, By::not_seen},
+    {"bf8_ocp", fwd, last, 2, 1, 4, 64, 64, hw12, f3, one, one, p1, p1, By::not_seen},
 };
 
 ConvProblem problem_of(const Case& c)
@@ -207,9 +214,9 @@ public:
         }
         catch(const std::runtime_error& e)
         {
-            if(!case_.may_refuse)
+            if(case_.by != By::not_seen)
                 FAIL() << e.what();
-            GTEST_SKIP() << e.what();
+            GTEST_SKIP() << "cuDNN does not compute this: " << e.what();
         }
         int found = 0, planned = 0;
         std::vector<profiler::Launch> launches;
@@ -253,10 +260,9 @@ public:
         }
         EXPECT_GT(found + planned, 0) << "no way runs";
         EXPECT_GT(timed, 0) << "no way can be timed";
-        if(case_.may_refuse)
-            return;
-        EXPECT_GT(planned, 0) << "no plan of the graph API runs";
-        if(case_.low == case_.high)
+        if(case_.by != By::not_seen)
+            EXPECT_GT(planned, 0) << "no plan of the graph API runs";
+        if(case_.by == By::both && case_.low == case_.high)
             EXPECT_GT(found, 0) << "no algorithm of the find function runs";
     }
 
