@@ -85,8 +85,8 @@ TEST(DeviceProperties, NameAndTargetAgree)
 #if defined(CK_RUNTIME_HOST)
 TEST(DeviceProperties, OfTheHost)
 {
-    if(std::getenv("CK_HOST_TARGET") != nullptr)
-        GTEST_SKIP() << "stands in for another device";
+    if(!ck::test::stands_in(""))
+        return;
     EXPECT_EQ(ck::get_device_name(), "host");
     EXPECT_EQ(ck::current_target(), ck::arch::Target::host);
     EXPECT_TRUE(ck::is_xdl_supported()) << "emulated";
@@ -154,6 +154,7 @@ TEST(HostTarget, IsAskedByOtherTests)
 {
     EXPECT_TRUE(ck::test::passes_on("gfx1100", "DeviceProperties.NameAndTargetAgree"));
     EXPECT_FALSE(ck::test::passes_on("gfx1", "DeviceProperties.NameAndTargetAgree"));
+    EXPECT_FALSE(ck::test::passes_on("gfx1100", "DeviceProperties.NoSuchTest"));
 }
 #endif
 
