@@ -114,8 +114,8 @@ function(ck_add_tests)
         ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp)
         list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
         list(REMOVE_ITEM sources_of_convolution/nonfinite convolution/nonfinite/tensor_maps.cpp)
-        foreach(direction forward backward_data backward_weight) # more memory than the emulator has
-            list(REMOVE_ITEM sources_of_convolution/${direction} convolution/${direction}/large.cpp)
+        foreach(folder forward backward_data backward_weight rearrange) # more memory than the emulator has
+            list(REMOVE_ITEM sources_of_convolution/${folder} convolution/${folder}/large.cpp)
         endforeach()
     endif()
     if(ck_emulated_representative)

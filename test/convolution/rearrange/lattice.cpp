@@ -27,8 +27,8 @@ TEST(ColumnToImage, IsTheReferences) { expect_all_right<ColumnToImage>(); }
 TEST(ColumnToImage, AddsUpInTheReferencesOrder)
 {
     const ConvParam p(2, 2, 3, 1, 5, {3, 3}, {9, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
-    expect_right<ColumnToImage, 2, float, 1>(p, Memory::packed, true);
-    expect_right<ColumnToImage, 2, half_t, 1>(p, Memory::gaps, true);
+    expect_right<ColumnToImage, 2, float, 1>(p, Placement::packed, true);
+    expect_right<ColumnToImage, 2, half_t, 1>(p, Placement::gaps, true);
 }
 
 /// Corners that draws may miss.
@@ -43,8 +43,8 @@ TEST(Rearrange, TakesCornersOfTheLattice)
          ConvParam(2, 1, 2, 1, 2, {3, 3}, {2, 2}, {1, 1}, {2, 2}, {0, 0}, {0, 0}),   // no windows
          ConvParam(2, 3, 0, 1, 2, {3, 3}, {4, 4}, {1, 1}, {1, 1}, {1, 1}, {1, 1})})  // no images
     {
-        expect_right<ImageToColumn, 2, float, 1>(p, Memory::packed);
-        expect_right<ColumnToImage, 2, float, 1>(p, Memory::packed);
+        expect_right<ImageToColumn, 2, float, 1>(p, Placement::packed);
+        expect_right<ColumnToImage, 2, float, 1>(p, Placement::packed);
     }
 }
 

@@ -15,7 +15,8 @@ namespace device = tensor_operation::device;
 using conv_tensor_rearrange_op::ColumnToImage;
 using conv_tensor_rearrange_op::ImageToColumn;
 
-/// Of a small tile, so that small problems have several.
+/// The operation of a way, a rank, a type and a vector, with a small tile, so that small problems
+/// have several; and its reference.
 template <class Way, index_t rank, class T, index_t vector>
 struct OperationOf;
 template <index_t rank, class T, index_t vector>
@@ -49,15 +50,16 @@ struct OperationOf<ColumnToImage, rank, T, vector>
         tensor_operation::host::ReferenceColumnToImage<rank, typename Layouts<rank>::Input, T, T>;
 };
 
-/// Where the elements are.
-enum class Memory
+/// Where a tensor's elements are in memory.
+enum class Placement
 {
     packed,        ///< NHWGC and GMK
     gaps,          ///< the same with 24 elements between rows of channels, and of the matrix
     channels_first ///< NGCHW and GKM
 };
 
-/// Lengths and the order of the dimensions in memory, slowest first.
+/// A tensor of these lengths whose dimensions follow each other in memory in `order`, slowest
+/// first, with a gap of elements after each run of the fastest one.
 inline HostTensorDescriptor descriptor(const std::vector<std::size_t>& lengths,
                                        const std::vector<std::size_t>& order,
                                        std::size_t gap)
@@ -73,25 +75,25 @@ inline HostTensorDescriptor descriptor(const std::vector<std::size_t>& lengths,
 }
 
 template <index_t rank>
-HostTensorDescriptor image_of(const ConvParam& p, Memory memory)
+HostTensorDescriptor image_of(const ConvParam& p, Placement placement)
 {
     std::vector<std::size_t> lengths{static_cast<std::size_t>(p.G_),
                                      static_cast<std::size_t>(p.N_),
                                      static_cast<std::size_t>(p.C_)};
     std::vector<std::size_t> order{1};
-    if(memory == Memory::channels_first)
+    if(placement == Placement::channels_first)
         order.insert(order.end(), {0, 2});
     for(std::size_t d = 0; d < rank; ++d)
     {
         lengths.push_back(static_cast<std::size_t>(p.input_spatial_lengths_[d]));
         order.push_back(3 + d);
     }
-    if(memory != Memory::channels_first)
+    if(placement != Placement::channels_first)
         order.insert(order.end(), {0, 2});
-    return descriptor(lengths, order, memory == Memory::gaps ? 24 : 0);
+    return descriptor(lengths, order, placement == Placement::gaps ? 24 : 0);
 }
 
-inline HostTensorDescriptor matrix_of(const ConvParam& p, Memory memory)
+inline HostTensorDescriptor matrix_of(const ConvParam& p, Placement placement)
 {
     const auto product = [](const std::vector<long_index_t>& v, long_index_t n) {
         return static_cast<std::size_t>(
@@ -100,45 +102,62 @@ inline HostTensorDescriptor matrix_of(const ConvParam& p, Memory memory)
     const std::vector<std::size_t> lengths{static_cast<std::size_t>(p.G_),
                                            product(p.GetOutputSpatialLengths(), p.N_),
                                            product(p.filter_spatial_lengths_, p.C_)};
-    return memory == Memory::channels_first
+    return placement == Placement::channels_first
                ? descriptor(lengths, {0, 2, 1}, 0)
-               : descriptor(lengths, {0, 1, 2}, memory == Memory::gaps ? 24 : 0);
+               : descriptor(lengths, {0, 1, 2}, placement == Placement::gaps ? 24 : 0);
 }
 
-/// MakeArgument's, or MakeArgumentPointer's.
-template <index_t rank, class F>
-auto with_parameters(const ConvParam& p,
-                     const HostTensorDescriptor& image,
-                     const HostTensorDescriptor& matrix,
-                     const void* in,
-                     void* out,
-                     const F& f)
+/// The parameters of MakeArgument, to be changed one by one.
+template <index_t rank>
+struct Parameters
 {
-    return f(in,
-             out,
-             static_cast<index_t>(p.G_),
-             static_cast<index_t>(p.N_),
-             static_cast<index_t>(p.C_),
-             array_of<rank>(p.input_spatial_lengths_),
-             array_of<rank>(p.filter_spatial_lengths_),
-             array_of<rank>(p.GetOutputSpatialLengths()),
-             array_of<rank>(image.GetStrides()),
-             array_of<0>(matrix.GetStrides()),
-             array_of<rank>(p.conv_filter_strides_),
-             array_of<rank>(p.conv_filter_dilations_),
-             array_of<rank>(p.input_left_pads_),
-             array_of<rank>(p.input_right_pads_));
-}
+    Parameters(const ConvParam& p,
+               Placement placement,
+               const void* in_ = nullptr,
+               void* out_      = nullptr)
+        : in(in_),
+          out(out_),
+          g(static_cast<index_t>(p.G_)),
+          n(static_cast<index_t>(p.N_)),
+          c(static_cast<index_t>(p.C_)),
+          input(array_of<rank>(p.input_spatial_lengths_)),
+          filter(array_of<rank>(p.filter_spatial_lengths_)),
+          output(array_of<rank>(p.GetOutputSpatialLengths())),
+          image(array_of<rank>(image_of<rank>(p, placement).GetStrides())),
+          matrix(array_of<0>(matrix_of(p, placement).GetStrides())),
+          stride(array_of<rank>(p.conv_filter_strides_)),
+          dilation(array_of<rank>(p.conv_filter_dilations_)),
+          low(array_of<rank>(p.input_left_pads_)),
+          high(array_of<rank>(p.input_right_pads_))
+    {}
 
-/// Compares all of the output's memory, also between its elements, where nothing may be written.
+    template <class Op>
+    auto argument() const
+    {
+        return Op::MakeArgument(
+            in, out, g, n, c, input, filter, output, image, matrix, stride, dilation, low, high);
+    }
+
+    const void* in;
+    void* out;
+    index_t g, n, c;
+    std::array<index_t, rank> input, filter, output;
+    std::array<index_t, rank + 3> image;
+    std::array<index_t, 3> matrix;
+    std::array<index_t, rank> stride, dilation, low, high;
+};
+
+/// Runs a problem and compares all of the output's memory, also between its elements, where nothing
+/// may be written.
 template <class Way, index_t rank, class T, index_t vector>
-void expect_right(const ConvParam& p, Memory memory, bool decimals = false)
+void expect_right(const ConvParam& p, Placement placement, bool decimals = false)
 {
     using Of                = OperationOf<Way, rank, T, vector>;
     constexpr bool to_image = std::is_same_v<Way, ColumnToImage>;
     SCOPED_TRACE(testing::Message()
-                 << p << " memory " << static_cast<int>(memory) << " vector " << vector);
-    const HostTensorDescriptor image = image_of<rank>(p, memory), matrix = matrix_of(p, memory);
+                 << p << " placement " << static_cast<int>(placement) << " vector " << vector);
+    const HostTensorDescriptor image  = image_of<rank>(p, placement),
+                               matrix = matrix_of(p, placement);
     Mirrored<T> in(to_image ? matrix : image), out(to_image ? image : matrix);
     if(decimals)
     {
@@ -153,12 +172,8 @@ void expect_right(const ConvParam& p, Memory memory, bool decimals = false)
 
     typename Of::type op;
     const auto argument =
-        with_parameters<rank>(p,
-                              image,
-                              matrix,
-                              in.device.GetDeviceBuffer(),
-                              out.device.GetDeviceBuffer(),
-                              [](const auto&... a) { return Of::type::MakeArgument(a...); });
+        Parameters<rank>(p, placement, in.device.GetDeviceBuffer(), out.device.GetDeviceBuffer())
+            .template argument<typename Of::type>();
     ASSERT_EQ(op.WhyNotSupported(&argument), "");
     Of::type::MakeInvoker().Run(argument);
     HIP_CHECK_ERROR(hipDeviceSynchronize());
@@ -172,16 +187,16 @@ void expect_right(const ConvParam& p, Memory memory, bool decimals = false)
     EXPECT_EQ(differences(out.result(), out.host.mData), 0u);
 }
 
-/// Of one way, a rank and a type: drawn problems, of all kinds of memory.
+/// Compares drawn problems of a way, a rank and a type, in all kinds of placement.
 template <class Way, index_t rank, class T, index_t vector>
 void expect_right(unsigned seed, int count = 6)
 {
     for(const ConvParam& p : problems(rank, vector, seed, count))
     {
-        expect_right<Way, rank, T, vector>(p, Memory::packed);
-        expect_right<Way, rank, T, vector>(p, Memory::gaps);
+        expect_right<Way, rank, T, vector>(p, Placement::packed);
+        expect_right<Way, rank, T, vector>(p, Placement::gaps);
         if(vector == 1)
-            expect_right<Way, rank, T, vector>(p, Memory::channels_first);
+            expect_right<Way, rank, T, vector>(p, Placement::channels_first);
     }
 }
 
