@@ -101,8 +101,7 @@ bool verify_gemm(std::size_t i, const CommandLine& line, Lists& lists)
                      {static_cast<double>(g.K_), magnitude, line.initialisation != 2, true, 1});
 }
 
-int main(int argc, char* argv[])
-try
+int parse_and_run(int argc, char* argv[])
 {
     if(asks_for_help(argc, argv))
     {
@@ -115,7 +114,7 @@ try
                      "default: 1 1 0 16; where the CPU stands in for a GPU 1 1 0 4, and smaller\n"
                      "exit status: 0 done, and right if verified; 1 wrong or not possible; 2 these "
                      "arguments make no sense\n";
-        return ck::utils::checked_output(0);
+        return 0;
     }
     if(argc != 1 && argc != 4 && argc != 5)
         throw std::invalid_argument("there are " + std::to_string(argc - 1) +
@@ -148,15 +147,10 @@ try
     bool right = true;
     for(std::size_t i = 0; line.verify && i < lists.gemms.size(); ++i)
         right = verify_gemm(i, line, lists) && right;
-    return ck::utils::checked_output(right ? 0 : 1);
+    return right ? 0 : 1;
 }
-catch(const std::invalid_argument& e)
+
+int main(int argc, char* argv[])
 {
-    std::cerr << e.what() << '\n';
-    return 2;
-}
-catch(const std::exception& e)
-{
-    std::cerr << "error: " << e.what() << '\n';
-    return 1;
+    return exit_status([&] { return parse_and_run(argc, argv); });
 }

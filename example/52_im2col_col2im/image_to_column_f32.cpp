@@ -19,8 +19,7 @@ struct ImageToColumnExample
                                                               256,                 // threads
                                                               128,                 // rows
                                                               32,                  // columns
-                                                              ck::Sequence<32, 8>, // threads along
-                                                                                   // both
+                                                              ck::Sequence<32, 8>, // their grid
                                                               4>;                  // a vector
     template <index_t rank>
     using Reference = ck::tensor_operation::host::

@@ -90,10 +90,8 @@ int run_rearrange(const CommandLine& line)
     return right ? 0 : 1;
 }
 
-/// main() of such an example.
 template <class E>
-int rearrange_main(int argc, char* argv[])
-try
+int parse_and_run(int argc, char* argv[])
 {
     const auto with = [](index_t n, index_t c, index_t length) {
         return ConvParam(2, 2, n, 1, c, {3, 3}, {length, length}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
@@ -115,15 +113,12 @@ try
         return run_rearrange<E, 3>(line);
     }
 }
-catch(const std::invalid_argument& e)
+
+/// main() of such an example.
+template <class E>
+int rearrange_main(int argc, char* argv[])
 {
-    std::cerr << e.what() << '\n';
-    return 2;
-}
-catch(const std::exception& e)
-{
-    std::cerr << "error: " << e.what() << '\n';
-    return 1;
+    return exit_status([&] { return parse_and_run<E>(argc, argv); });
 }
 
 } // namespace example

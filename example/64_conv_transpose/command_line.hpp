@@ -23,7 +23,7 @@ inline constexpr struct
                         {"right pad", 0},
                         {"output padding", 0}};
 
-/// In this order.
+/// The values of a problem, in the order of dimension_arguments.
 inline auto dimension_values(auto& p)
 {
     return std::array{

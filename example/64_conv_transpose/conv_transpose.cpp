@@ -1,7 +1,6 @@
 // A transposed convolution, grouped, in one to three dimensions: y = conv_transpose(x, w) and both
 // gradients, by the three directions of the convolution from y to x.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
-#include "ck/library/utility/output.hpp"
 
 #include "64_conv_transpose/command_line.hpp"
 #include "common/conv_example.hpp"
@@ -9,7 +8,8 @@
 using namespace example;
 using ck::TransposedPass;
 
-/// In the names of the convolution, `in` is y, `out` is x, and `wei` is w.
+/// A pass as an example of its direction. Names are those of the convolution: `in` is y, `out` is
+/// x, and `wei` is w.
 template <template <class> class Direction_>
 struct Pass : ConvExample<EXAMPLE_TYPE>
 {
@@ -92,9 +92,7 @@ int run(const CommandLine& line, const ConvTranspose& p)
     return forward && input && filter ? 0 : 1;
 }
 
-/// Exit status.
 int parse_and_run(int argc, char* argv[])
-try
 {
     if(asks_for_help(argc, argv))
     {
@@ -116,15 +114,8 @@ try
         argc < 5 ? default_problem(ck::arch::emulated) : parse_transposed(argc, argv);
     return p.rank == 1 ? run<1>(line, p) : p.rank == 2 ? run<2>(line, p) : run<3>(line, p);
 }
-catch(const std::invalid_argument& e)
-{
-    std::cerr << e.what() << '\n';
-    return 2;
-}
-catch(const std::exception& e)
-{
-    std::cerr << "error: " << e.what() << '\n';
-    return 1;
-}
 
-int main(int argc, char* argv[]) { return ck::utils::checked_output(parse_and_run(argc, argv)); }
+int main(int argc, char* argv[])
+{
+    return exit_status([&] { return parse_and_run(argc, argv); });
+}

@@ -2,6 +2,7 @@
 // The command line of the convolution examples: what to do, and the problem.
 #include "ck/arch/target.hpp"
 #include "ck/library/utility/convolution_parameter.hpp"
+#include "ck/library/utility/output.hpp"
 
 #include <charconv>
 #include <iostream>
@@ -136,6 +137,25 @@ inline CommandLine parse_command_line(int argc, char* argv[], const Defaults& de
                                : ck::utils::conv::parse_ungrouped_conv_param(dimensions, 5, argv);
     line.default_problem = false;
     return line;
+}
+
+/// The exit status of a program that does `run()`, whose result is one: errors are messages on
+/// stderr, std::invalid_argument is 2, others and output that was lost are 1.
+template <class Run>
+int exit_status(const Run& run)
+try
+{
+    return ck::utils::checked_output(run());
+}
+catch(const std::invalid_argument& e)
+{
+    std::cerr << e.what() << '\n';
+    return 2;
+}
+catch(const std::exception& e)
+{
+    std::cerr << "error: " << e.what() << '\n';
+    return 1;
 }
 
 } // namespace example

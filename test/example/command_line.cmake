@@ -1,4 +1,5 @@
-# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G, and TRANSPOSED.
+# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G, TRANSPOSED,
+# REARRANGE and GROUPED_GEMM.
 # A mistake is one line on stderr that names the argument, and exit status 2.
 cmake_minimum_required(VERSION 3.21)
 set(failures)
@@ -66,12 +67,25 @@ expect(2 "output length in W .* is 0"
                                    1 1 0 2                2 1 8 4  3 3    5 6    2 1    1 1      0 4  0 4  0 0)
 expect(2 "there are 2 arguments"   1 1)
 
+set(program "${REARRANGE}")
+#      status regex                verify init time dims  G N K C  filter input  stride dilation left right
+expect(0 "usage: "                 --help)
+expect(0 "column matrix: dim 3, lengths {2, 30, 36}.*verification: PASS"
+                                   1 1 0 2                2 1 1 4  3 3    5 6    1 1    1 1      1 1  1 1)
+expect(2 "there are 2 arguments"   1 1)
+
+set(program "${GROUPED_GEMM}")
+expect(0 "usage: "                 --help)
+expect(2 "there are 2 arguments"   1 1)
+
 # Output that is lost is a failure.
 if(EXISTS /dev/full)
-    execute_process(COMMAND "${GROUPED}" --help RESULT_VARIABLE result OUTPUT_FILE /dev/full ERROR_VARIABLE error)
-    if(NOT result EQUAL 1 OR NOT error MATCHES "output could not be written")
-        list(APPEND failures "--help to a full disk: exit status ${result}; it said: ${error}")
-    endif()
+    foreach(program "${GROUPED}" "${TRANSPOSED}" "${REARRANGE}" "${GROUPED_GEMM}")
+        execute_process(COMMAND "${program}" --help RESULT_VARIABLE result OUTPUT_FILE /dev/full ERROR_VARIABLE error)
+        if(NOT result EQUAL 1 OR NOT error MATCHES "output could not be written")
+            list(APPEND failures "${program} --help to a full disk: exit status ${result}; it said: ${error}")
+        endif()
+    endforeach()
 endif()
 
 if(failures)
