@@ -1,7 +1,7 @@
 # Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer,
 # test/package/first_convolution and on the host client_example against it: the first client of each folder and the
 # one of several components, or ALL_CLIENTS. Runs what it built there.
-# Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS
+# Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS PROFILER (whether it is built)
 cmake_minimum_required(VERSION 3.21)
 
 find_program(DPKG dpkg)
@@ -95,6 +95,10 @@ foreach(folder IN LISTS folders)
     endforeach()
 endforeach()
 
+if(NOT clients MATCHES "convscale_amax")
+    message(FATAL_ERROR "no client of several components: ${clients}")
+endif()
+
 set(targets_of_consumer)
 set(targets_of_first_convolution)
 set(projects "${SOURCE}/test/package/consumer" "${SOURCE}/test/package/first_convolution")
@@ -152,6 +156,8 @@ if(profiler)
     if(PLATFORM STREQUAL "host")
         run("${prefix}/bin/ckProfiler" grouped_conv_fwd --problem "n1 c8 k8 in4x4" --instances "Xdl[^<]*<256, 64")
     endif()
+elseif(PROFILER)
+    message(FATAL_ERROR "cpack made no package of ckProfiler")
 else()
     message("this build has no ckProfiler: its package was not tested")
 endif()

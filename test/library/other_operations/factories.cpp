@@ -58,8 +58,8 @@ TEST(RearrangeFactory, HasEachTypeAndLayout)
     expect_layouts<std::int8_t, ColumnToImage>();
 }
 
-/// Every instance on an image of C channels, N 2, G 2, 9x8, filters 3x3, strides 2 and 1, pads 1;
-/// returns how many took it.
+/// Runs every instance on an image of C channels, N 2, G 2, 9x8, filters 3x3, strides 2 and 1,
+/// pads 1. Returns how many took it.
 template <class T, class Way>
 int expect_right(index_t C)
 {
@@ -142,13 +142,16 @@ template <class In, class Out>
 void expect_scale()
 {
     EXPECT_FALSE((instances<DeviceElementwise<Tuple<In>, Tuple<Out>, Scale, 1>>().empty()));
-    for(const auto& op : instances<DeviceElementwise<Tuple<In>, Tuple<Out>, Scale, 6>>())
+    const auto all = instances<DeviceElementwise<Tuple<In>, Tuple<Out>, Scale, 6>>();
+    ASSERT_FALSE(all.empty());
+    for(const auto& op : all)
     {
         std::vector<In> values(120);
         for(std::size_t i = 0; i < values.size(); ++i)
             values[i] = type_convert<In>(static_cast<float>(i % 31) - 15);
         const DeviceMem in(values.size() * sizeof(In)), out(values.size() * sizeof(Out));
         in.ToDevice(values.data());
+        out.SetValue(type_convert<Out>(77.f));
         const std::array<index_t, 6> lengths{1, 2, 3, 4, 5, 1}, from{120, 60, 20, 5, 1, 1},
             to{1, 1, 40, 10, 2, 1};
         const auto a = op->MakeArgumentPointer(
@@ -178,7 +181,7 @@ TEST(ElementwiseFactory, PermutesAndScales)
     EXPECT_TRUE((instances<DeviceElementwise<Tuple<float>, Tuple<float>, Scale, 7>>().empty()));
 }
 
-/// The operations of a name, in a step that is the first and the last.
+/// Returns the instances of a named reduction that is done in one step.
 template <ReduceTensorOp op, index_t rank, index_t reduced, bool nan = true, bool indices = false>
 auto reductions()
 {
@@ -232,7 +235,9 @@ TEST(ReduceFactory, EachInstanceIsRight)
             static_cast<float>(-2 - i);
     const DeviceMem in(sizeof(float) * values.size()), out(sizeof(float) * 70);
     in.ToDevice(values.data());
-    for(const auto& op : reductions<ReduceTensorOp::AMAX, 2, 1>())
+    const auto all = reductions<ReduceTensorOp::AMAX, 2, 1>();
+    ASSERT_FALSE(all.empty());
+    for(const auto& op : all)
     {
         out.SetValue(-1.f);
         const auto a = op->MakeArgumentPointer({rows, columns},

@@ -18,7 +18,7 @@ using PT = PassThrough;
 template <class In, class Wei, class Out, class InLayout = NHWC>
 using Forward = DeviceConvFwd<2, InLayout, KYXC, NHWK, In, Wei, Out, PT, PT, PT>;
 
-/// That GetInstances() is empty just where there is a reason. The reason.
+/// Returns why_none<Op>(), and expects a reason just where GetInstances() is empty.
 template <class Op>
 std::string reason()
 {

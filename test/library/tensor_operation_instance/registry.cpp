@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "library/tensor_operation_instance/complete.hpp"
 #include <atomic>
 #include <set>
 #include <stdexcept>
@@ -203,8 +204,7 @@ TEST(Registry, NamesTheWorkspaceThatAllKernelsNeed)
                              PassThrough,
                              PassThrough,
                              element_wise::Bilinear>;
-    if(kernels_of(Fused::key()).empty())
-        GTEST_SKIP() << "the library was built without this family";
+    CK_SKIP_IF_LIBRARY_LACKS(Fused::key());
     static const element_wise::Bilinear bilinear{1, 1};
     ConvArgument a = argument_of(small_problem());
     a.operation_c  = &bilinear;

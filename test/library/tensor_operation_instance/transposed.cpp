@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "convolution/transposed_problems.hpp"
+#include "library/tensor_operation_instance/complete.hpp"
 #include <cmath>
 #include <map>
 
@@ -77,10 +78,9 @@ void run_kernels(const ConvTranspose& p,
 template <class T>
 void expect_right(unsigned seed)
 {
-    if(kernels_of(TransposedFamily<TransposedPass::forward, T>::key()).empty() ||
-       kernels_of(TransposedFamily<TransposedPass::input_gradient, T>::key()).empty() ||
-       kernels_of(TransposedFamily<TransposedPass::filter_gradient, T>::key()).empty())
-        GTEST_SKIP() << "the library was built without a direction of this type";
+    CK_SKIP_IF_LIBRARY_LACKS((TransposedFamily<TransposedPass::forward, T>::key()));
+    CK_SKIP_IF_LIBRARY_LACKS((TransposedFamily<TransposedPass::input_gradient, T>::key()));
+    CK_SKIP_IF_LIBRARY_LACKS((TransposedFamily<TransposedPass::filter_gradient, T>::key()));
     std::mt19937 random(seed);
     std::map<std::string, int> ran;
     std::map<std::string, std::string> refusals;
