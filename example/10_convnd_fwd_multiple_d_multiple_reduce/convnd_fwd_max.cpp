@@ -1,25 +1,11 @@
 // Forward with a reduction: Y = X * W, and for each pixel R = the largest of Y's channels, by the
 // operation under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp"
+#include "ck/utility/reduction_operator.hpp"
 
 #include "common/conv_example.hpp"
 
 using namespace example;
-
-/// A reduction: folds b into a.
-struct Max
-{
-    template <class T>
-    CK_HOST_DEVICE static constexpr T GetIdentityValue()
-    {
-        return std::numeric_limits<T>::lowest();
-    }
-    template <class T>
-    CK_HOST_DEVICE constexpr void operator()(T& a, T b) const
-    {
-        a = b > a ? b : a;
-    }
-};
 
 struct ConvFwdMax : ConvExample<EXAMPLE_TYPE>
 {
@@ -53,7 +39,7 @@ struct ConvFwdMax : ConvExample<EXAMPLE_TYPE>
         PassThrough,                                       // CDEElementwiseOperation
         ck::Tuple<PassThrough>,                            // QsElementwiseOperation
         ck::Tuple<PassThrough>,                            // RsElementwiseOperation
-        ck::Tuple<Max>,                                    // ThreadReduceOperations
+        ck::Tuple<ck::reduce::Max>,                        // ThreadReduceOperations
         void,                                              // RsGlobalMemoryDataOperation
         device::ConvolutionForwardSpecialization::Default, // ConvForwardSpecialization
         device::GemmSpecialization::MNKPadding,            // GemmSpec

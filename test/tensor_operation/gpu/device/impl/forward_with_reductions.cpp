@@ -1,6 +1,7 @@
 // Forward convolutions whose result is reduced over its channels, against plain loops.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp"
+#include "ck/utility/reduction_operator.hpp"
 
 #include "convolution/grouped.hpp"
 #include <cmath>
@@ -15,7 +16,7 @@ using tensor_operation::element_wise::UnaryAbs;
 template <index_t... Is>
 using S = Sequence<Is...>;
 
-/// As clients write them: folds b into a.
+/// A reduction as clients write them: b is folded into a. The other one is the library's.
 struct Largest
 {
     template <class T>
@@ -29,22 +30,9 @@ struct Largest
         a = b > a ? b : a;
     }
 };
-struct Total
-{
-    template <class T>
-    CK_HOST_DEVICE static constexpr T GetIdentityValue()
-    {
-        return T{0};
-    }
-    template <class T>
-    CK_HOST_DEVICE constexpr void operator()(T& a, T b) const
-    {
-        a += b;
-    }
-};
 
 #define CK_TRANSFER S<4, 16, 1>, S<1, 0, 2>, S<1, 0, 2>, 2, 4, 4, 1
-/// R0: the largest element; R1: 0.5 times the sum of magnitudes.
+/// The operation under test. Of a pixel R0 is the largest element, R1 half the sum of magnitudes.
 template <class T, class Acc, index_t rank>
 using Op =
     DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle<rank,
@@ -65,7 +53,7 @@ using Op =
                                                         Add,
                                                         Tuple<PassThrough, UnaryAbs>,
                                                         Tuple<PassThrough, Scale>,
-                                                        Tuple<Largest, Total>,
+                                                        Tuple<Largest, reduce::Add>,
                                                         void,
                                                         ConvolutionForwardSpecialization::Default,
                                                         GemmSpecialization::MNKPadding,
@@ -88,7 +76,7 @@ using Op =
                                                         4,
                                                         1>;
 
-/// Strides of R in the order n, spatial, g from the slowest.
+/// The strides of R; its dimensions are n, spatial, g in memory, slowest first.
 template <index_t rank>
 std::array<index_t, rank + 2> groups_last(const std::array<index_t, rank + 2>& lengths)
 {
