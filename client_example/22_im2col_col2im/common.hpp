@@ -7,8 +7,9 @@
 
 #include "../grouped_problem.hpp"
 
-/// Way: ck::conv_tensor_rearrange_op's. K of the problem has no meaning. Exit status: failure if no
-/// instance supports the problem.
+/// Times all instances for a problem, whose K has no meaning. Way: ImageToColumn or ColumnToImage
+/// of ck::conv_tensor_rearrange_op. Returns failure as exit status if no instance supports the
+/// problem.
 template <class Way>
 int run_rearrange(const GroupedProblem<2>& problem)
 {

@@ -9,7 +9,7 @@
 
 #include "forward.hpp"
 
-/// out = amax over `dims` of in, in one step of several. Exit status.
+/// Computes out = amax over `dims` of in, one step of several. Returns an exit status.
 template <bool first, bool last, std::size_t rank, std::size_t reduced, std::size_t kept>
 int run_amax(const TensorShape<rank>& in_shape,
              const TensorShape<kept>& out_shape,
@@ -53,8 +53,9 @@ int run_amax(const TensorShape<rank>& in_shape,
                          });
 }
 
-/// X and W of fp8, ones. Exit status: failure if a step has no instance that supports the problem,
-/// or amax is not that of a pixel whose window has no padding.
+/// Times the steps on X and W of fp8, all ones. Returns failure as exit status if a step has no
+/// instance that supports the problem, or amax is not the value of a pixel whose window has no
+/// padding.
 template <class Operation>
 int run_forward_amax(const GroupedProblem<3>& problem, const Operation& operation)
 {

@@ -25,8 +25,9 @@ int run(ck::TransposedPass pass, const ck::ConvProblem& c, std::size_t size, Mak
                          make);
 }
 
-/// The layouts are those of y, w and x, channels last. Exit status: failure if a pass has no
-/// instance that supports the problem. Throws std::runtime_error for arguments that make no sense.
+/// Times the three passes. The layouts are those of y, w and x, channels last. Returns failure as
+/// exit status if a pass has no instance that supports the problem. Throws std::runtime_error for
+/// arguments that make no sense.
 template <std::size_t rank, class T, class YLayout, class WLayout, class XLayout>
 int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
 {
@@ -136,7 +137,8 @@ int run_conv_transpose(const ck::PyTorchConvTranspose& arguments)
                : EXIT_FAILURE;
 }
 
-/// N and the image of a problem, smaller ones if the CPU stands in for a GPU.
+/// The lengths of x: `gpu`, or `cpu`, with a smaller N and image, where the CPU stands in for a
+/// GPU.
 inline std::vector<ck::long_index_t> fitting_input(const std::vector<ck::long_index_t>& gpu,
                                                    const std::vector<ck::long_index_t>& cpu)
 {

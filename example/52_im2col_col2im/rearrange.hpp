@@ -8,7 +8,7 @@
 
 namespace example {
 
-/// A product of lengths.
+/// The product of lengths and of one more.
 inline std::size_t size_of(const std::vector<ck::long_index_t>& lengths, ck::long_index_t more)
 {
     return static_cast<std::size_t>(
@@ -23,7 +23,8 @@ std::array<index_t, n> array_of(const std::vector<ck::long_index_t>& values)
     return a;
 }
 
-/// E: has Operation<rank>, Reference<rank> and reads_image. Images GN[D]HWC, floats.
+/// Runs an example, which has Operation<rank>, Reference<rank> and reads_image, on images GN[D]HWC
+/// of floats. Returns an exit status.
 template <class E, index_t rank>
 int run_rearrange(const CommandLine& line)
 {

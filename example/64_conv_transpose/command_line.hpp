@@ -10,7 +10,7 @@ namespace example {
 using ck::ConvTranspose;
 using ck::index_t;
 
-/// What comes after C, each as [D] H W.
+/// The arguments after C, each as [D] H W.
 inline constexpr struct
 {
     const char* name;
@@ -30,7 +30,8 @@ inline auto dimension_values(auto& p)
         &p.filter, &p.input, &p.stride, &p.dilation, &p.pad_low, &p.pad_high, &p.output_padding};
 }
 
-/// 3x3 filters that double height and width. A small one where the CPU stands in for a GPU.
+/// The default: 3x3 filters that double height and width; a small one where the CPU stands in for a
+/// GPU.
 inline ConvTranspose default_problem(bool on_cpu)
 {
     ConvTranspose p;
@@ -82,7 +83,8 @@ inline void print_transposed_help(const char* program)
            "arguments make no sense\n";
 }
 
-/// Arguments from 4 on. Throws like parse_number(), and for what makes no transposed convolution.
+/// Parses the arguments from 4 on. Throws like parse_number(), and for what makes no transposed
+/// convolution.
 inline ConvTranspose parse_transposed(int argc, char* argv[])
 {
     ConvTranspose p;

@@ -30,7 +30,8 @@ expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTAN
 expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
 expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
 
-# As it comes about: without a compiler first. On the host the library's own flags are there from the beginning.
+# A first configuration finds no compiler and leaves a cache without flags. Not on the host, where the library sets flags
+# of its own before.
 function(compiler_comes_later)
     set(build "${SCRATCH}/later")
     configure("${build}" -DCK_PLATFORM=amd -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=no_such_compiler)

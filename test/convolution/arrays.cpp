@@ -1,3 +1,4 @@
+// A problem as arrays of one rank.
 #include "ck/convolution/arrays.hpp"
 
 #include <gtest/gtest.h>

@@ -72,7 +72,7 @@ struct Mirrored
     {}
     void fill_with_integers()
     {
-        // Of doubles neither products nor sums are floats.
+        // Doubles are so large that floats hold neither their products nor their sums.
         constexpr int most = std::is_same_v<T, double> ? 1 << 19 : 2;
         host.GenerateTensorValue(GeneratorTensor_2<T>{-most, most + 1});
         device.ToDevice(host.mData.data());

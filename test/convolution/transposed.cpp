@@ -1,3 +1,4 @@
+// Transposed convolutions as problems: lengths, strides, the convolution from y to x, and refusals.
 #include "ck/convolution/transposed.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +9,7 @@
 namespace ck {
 namespace {
 
-/// 2D, a stride of 2 in H, of 3 in W.
+/// A 2D problem with a stride of 2 in H and of 3 in W.
 ConvTranspose example()
 {
     ConvTranspose p;
@@ -27,7 +28,7 @@ ConvTranspose example()
     return p;
 }
 
-/// One dimension of a problem, its output.
+/// The output length of one dimension of a problem.
 long_index_t output_of(long_index_t input,
                        long_index_t filter,
                        long_index_t stride,

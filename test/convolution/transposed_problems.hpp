@@ -12,7 +12,7 @@
 
 namespace ck::test {
 
-/// What a failure says of its problem.
+/// Returns a problem in words, for failures.
 inline std::string text(const ConvTranspose& p)
 {
     std::ostringstream out;
@@ -37,7 +37,7 @@ inline std::string text(const ConvTranspose& p)
     return out.str();
 }
 
-/// A random order of the dimensions in memory, with random gaps between them.
+/// Returns strides for a random order of the dimensions in memory, with random gaps between them.
 inline TensorStrides random_strides(const TensorLengths& lengths, std::mt19937& random)
 {
     std::array<std::size_t, 6> order{0, 1, 2, 3, 4, 5};
@@ -52,8 +52,8 @@ inline TensorStrides random_strides(const TensorLengths& lengths, std::mt19937& 
     return strides;
 }
 
-/// Valid; odd channels, pads from -1 to beyond the filter, output padding to its end, an empty
-/// batch now and then.
+/// Returns a valid problem: odd channels, pads from -1 to beyond the filter, any output padding, an
+/// empty batch now and then, any order of dimensions in memory.
 inline ConvTranspose random_transposed(index_t rank, std::mt19937& random)
 {
     const auto number = [&](long_index_t least, long_index_t most) {
@@ -87,7 +87,7 @@ inline ConvTranspose random_transposed(index_t rank, std::mt19937& random)
     }
 }
 
-/// Elements that a tensor's memory spans.
+/// Returns how many elements a tensor's memory spans, first to last.
 inline std::size_t span(const TensorLengths& lengths, const TensorStrides& strides)
 {
     long_index_t last = 0;
@@ -96,7 +96,7 @@ inline std::size_t span(const TensorLengths& lengths, const TensorStrides& strid
     return static_cast<std::size_t>(last + 1);
 }
 
-/// Integers from -3 to 3, gaps included.
+/// Returns integers from -3 to 3.
 template <class T>
 std::vector<T> random_integers(std::size_t size, std::mt19937& random)
 {
@@ -106,7 +106,7 @@ std::vector<T> random_integers(std::size_t size, std::mt19937& random)
     return values;
 }
 
-/// f(offset) of each element.
+/// Calls f(offset) for each element.
 template <class F>
 void for_each_element(const TensorLengths& lengths, const TensorStrides& strides, const F& f)
 {
@@ -119,7 +119,7 @@ void for_each_element(const TensorLengths& lengths, const TensorStrides& strides
     }
 }
 
-/// <a, b> over a tensor's elements.
+/// Returns the inner product <a, b> over a tensor's elements.
 template <class A, class B>
 double inner_product(const TensorLengths& lengths,
                      const TensorStrides& strides,
@@ -133,7 +133,7 @@ double inner_product(const TensorLengths& lengths,
     return sum;
 }
 
-/// Elements that differ; a NaN does.
+/// Returns how many elements differ; a NaN always does.
 template <class A, class B>
 std::size_t differences(const TensorLengths& lengths,
                         const TensorStrides& strides,

@@ -1,3 +1,4 @@
+// Problems made from the arguments of PyTorch's conv_transpose.
 #include "ck/convolution/transposed_pytorch.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 namespace ck {
 namespace {
 
-/// conv_transpose2d of two groups.
+/// The arguments of a conv_transpose2d of two groups.
 PyTorchConvTranspose arguments()
 {
     return {.input          = {{3, 14, 4, 6}},

@@ -48,7 +48,7 @@ bool has_small_strides(const TensorArgument& t, std::size_t element_bytes)
     return (last + 1) * static_cast<long_index_t>(element_bytes) <= 1 << 16;
 }
 
-/// Elements from the first to the last, both included, of strides that are small.
+/// The number of elements from the first to the last, both included; strides must be small.
 long_index_t reach(const TensorArgument& t)
 {
     long_index_t last = 0;
@@ -58,7 +58,7 @@ long_index_t reach(const TensorArgument& t)
     return last + 1;
 }
 
-/// Whether their ranges of bytes do.
+/// Whether the ranges of bytes of two tensors overlap.
 bool meet(const TensorArgument& t, const TensorArgument& u, std::size_t element_bytes)
 {
     const auto size = static_cast<long_index_t>(element_bytes);

@@ -35,7 +35,7 @@ ROOMS = {
 # Single headers of another room.
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
-    # From parameters to arguments, and operations before kernels of the library: no kernel in them.
+    # Arguments made from parameters, and what operations have before kernels come: no kernel is in these.
     "library_instance": {"tensor_operation/gpu/device/impl/" + header for header in (
         "grouped_problem.hpp", "kernel_operation.hpp", "rearrange_argument.hpp", "elementwise_argument.hpp",
         "reduce_argument.hpp")},

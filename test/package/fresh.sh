@@ -60,7 +60,7 @@ for block in "$scratch"/blocks/*; do
         echo "(left out)"
         continue
     fi
-    # Of processes that it leaves behind nothing lives on, of mounts nothing stays.
+    # Processes and mounts that a block leaves behind end with it.
     unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd=/root/tree --mount-proc \
         env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
         ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \

@@ -1,3 +1,4 @@
+// Offsets of numbered elements in several tensors.
 #include "ck/tensor_description/flat_index.hpp"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ std::vector<float> counting(std::size_t count)
     return values;
 }
 
-/// Six dimensions from one order in memory to another, as what follows a convolution does.
+/// Copies six dimensions from one order in memory to another, scaled, as after a convolution.
 template <class Out>
 void expect_permuted_and_scaled()
 {

@@ -15,7 +15,7 @@ namespace {
 
 using tensor_operation::element_wise::PassThrough;
 
-/// One reduction of some dimensions of a tensor.
+/// A reduction of some dimensions of a tensor.
 template <std::size_t rank, std::size_t reduced>
 struct Problem
 {
@@ -27,7 +27,8 @@ struct Problem
     double alpha = 1, beta = 0;
 };
 
-/// Strides with a gap after the fastest dimension, `order` slowest first; the output's likewise.
+/// A reduction over `dims` of a tensor whose dimensions follow each other in memory in `order`,
+/// slowest first, with a gap of three elements after the fastest; the output has gaps, too.
 template <std::size_t rank, std::size_t reduced>
 Problem<rank, reduced> make_problem(const std::array<index_t, rank>& lengths,
                                     const std::array<int, reduced>& dims,
@@ -82,7 +83,8 @@ auto make_argument(const P& p, const void* in, void* out, const In& in_op, const
                             acc_op);
 }
 
-/// By 1, 16 and 256 threads for each result. values: of the input's memory.
+/// Compares reductions by 1, 16 and 256 threads for each result with the reference. values: the
+/// input's memory, gaps included.
 template <class Reduce, bool nan, std::size_t rank, std::size_t reduced, class In, class Acc>
 void expect_right(const Problem<rank, reduced>& p,
                   const std::vector<float>& values,
@@ -188,7 +190,7 @@ TEST(Reduce, LetsNanThroughOrLeavesItOut)
     expect_right<reduce::Max, true>(p, values, PassThrough{}, PassThrough{});
     expect_right<reduce::Min, false>(p, values, PassThrough{}, PassThrough{});
     expect_right<reduce::Add, false>(p, values, PassThrough{}, PassThrough{});
-    // And the reference does as it says.
+    // The reference itself.
     using Reference = tensor_operation::host::ReferenceReduce<float,
                                                               float,
                                                               float,

@@ -102,7 +102,7 @@ using DlDoubles  = Case<3, double, double, double_tuning(dot_f64_8x4x1_f64, 1)>;
 TEST(BackwardWeight, XdlDoublesInTwoDimensions) { expect_right<XdlDoubles>(121, 2); }
 TEST(BackwardWeight, DlDoublesInThreeDimensions) { expect_right<DlDoubles>(131, 1); }
 
-/// Decimals, whose sums and parts of sums are rounded as doubles.
+/// Sums and parts of sums of decimals are rounded as doubles.
 TEST(BackwardWeight, DoublesStayWithinTheErrorBound)
 {
     using C = DlDoubles;

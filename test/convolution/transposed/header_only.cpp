@@ -21,7 +21,7 @@ constexpr GemmTuning tuning = dl_tuning(arch::Matrix::dot_f32_8x4x1_f32);
 using P                     = PassThrough;
 using None                  = Tuple<>;
 
-/// Tags say nothing to operations that take strides.
+// Layout tags say nothing to operations that take strides.
 template <index_t rank>
 using Fwd = DeviceGroupedConvFwdImplicitGemm<rank,
                                              typename Layouts<rank>::Input,
@@ -77,7 +77,8 @@ struct Memory
     void* get() const { return device.GetDeviceBuffer(); }
 };
 
-/// Runs op; `result` holds NaN, and its memory is as `expected` has it.
+/// Runs `op` and compares the elements of `result`, which holds NaN before, with those of
+/// `expected`.
 void expect_result(auto op,
                    const auto& argument,
                    const Memory& result,

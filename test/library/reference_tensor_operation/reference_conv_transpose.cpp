@@ -1,3 +1,5 @@
+// The CPU's plain loops of transposed convolutions: by hand, as one trilinear form, and as the
+// directions of the convolution from y to x.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
 
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
@@ -17,7 +19,7 @@ using namespace ck::test;
 using namespace ck::tensor_operation::host;
 using Values = std::vector<double>;
 
-/// Of one dimension, contiguous, one channel.
+/// A problem of one dimension and one channel, contiguous.
 ConvTranspose line(long_index_t input, long_index_t filter, long_index_t stride)
 {
     ConvTranspose p;
@@ -85,7 +87,7 @@ TEST(ReferenceConvTranspose, GradientsOfALine)
     EXPECT_EQ(dw, (Values{1 + 6 + 15, 2 + 8 + 18, 3 + 10 + 21}));
 }
 
-/// Tensors of a random problem, the results of NaN.
+/// A random problem with operands of integers and the three results, NaN in their gaps.
 struct Tensors
 {
     ConvTranspose p;

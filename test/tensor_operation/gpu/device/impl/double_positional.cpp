@@ -98,8 +98,8 @@ struct Doubles
 
 const ConvParam problem{2, 2, 3, 36, 14, {2, 3}, {8, 9}, {1, 2}, {1, 1}, {1, 0}, {0, 1}};
 
-/// Of forward and backward data: the operation's result and the reference's are the same numbers.
-/// to, from: the result and the first operand, X and Y.
+/// Expects an operation of forward or backward data to compute the reference's numbers. to: the
+/// result, from: the first operand; one is t.x, the other t.y.
 template <class Op, class Reference>
 void expect_right(Tensors<Doubles<Op>>& t, Mirrored<double>& to, const Mirrored<double>& from)
 {

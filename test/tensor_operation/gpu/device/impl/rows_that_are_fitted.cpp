@@ -18,7 +18,7 @@ using namespace tensor_layout::convolution;
 template <index_t... Is>
 using S = Sequence<Is...>;
 
-/// What rows say beside types and layouts.
+/// The values of a row of a table, beside types and layouts.
 struct Row
 {
     index_t threads, m, n, k, xdl, tiles_m, tiles_n, a_vector, b_vector, c_vector, groups = 1;
@@ -123,7 +123,7 @@ struct WeightRow
                                                 r.c_vector>;
 };
 
-/// Fewer threads than a wave.
+/// A row with fewer threads than a wave.
 struct DlRow
 {
     using T = float;
@@ -188,7 +188,7 @@ struct ThreeTensors
     Mirrored<T> x, w, y;
 };
 
-/// make_reference(tensors): what `result` must become.
+/// Runs a row forward or in backward data; its result must be that of make_reference(tensors).
 template <class R, bool forward, class Reference>
 void expect_right(const ConvParam& p, Reference make_reference)
 {
