@@ -1,4 +1,4 @@
-# Flags that are refused.
+# Checks of flags: which are refused, and why.
 
 # Stops unless CK_SANITIZE is a list, with commas, of sanitizers that kernels run under.
 function(ck_check_sanitizers)

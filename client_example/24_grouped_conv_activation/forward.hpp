@@ -6,9 +6,9 @@
 
 #include "../grouped_problem.hpp"
 
-/// Fused with a residual, which is Y itself, and then a bias for each channel: of these types, as
-/// many as there are. y_memory: where Y goes, null: nowhere in particular. byte: each of X and W.
-/// Exit status: failure if no instance supports the problem.
+/// Times all instances. D are the types of a residual, which is Y itself, and then of a bias for
+/// each channel, as many as there are. y_memory: the memory of Y, or null. byte: what each byte of
+/// X and W is. Returns failure as exit status if no instance supports the problem.
 template <class In, class Wei, class Out, class Operation, class... D>
 int run_forward(const GroupedProblem<3>& problem,
                 const Operation& operation,

@@ -36,7 +36,8 @@ struct ConvExample
     static constexpr Fill fill_in{largest, 1.f}, fill_wei{largest, .5f}, fill_out{largest, 1.f};
     static constexpr index_t split_k = 1; ///< of backward weight
 
-    /// Further tensors, made for a problem; verify: against the result as it is.
+    /// Tensors that a direction has besides, made for a problem. verify() compares them with what
+    /// the result, as it was computed, makes them.
     template <index_t rank>
     struct Further
     {
@@ -180,7 +181,7 @@ int run(const CommandLine& line)
     return tensors.further.verify(result.host) && right ? 0 : 1;
 }
 
-/// Exit status.
+/// Returns the exit status.
 template <class E>
 int parse_and_run(int argc, char* argv[])
 {

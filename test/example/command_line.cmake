@@ -1,4 +1,4 @@
-# What the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G, TRANSPOSED,
+# Tests what the examples say of their command line. Needs GROUPED and UNGROUPED, examples with and without G, TRANSPOSED,
 # REARRANGE and GROUPED_GEMM.
 # A mistake is one line on stderr that names the argument, and exit status 2.
 cmake_minimum_required(VERSION 3.21)

@@ -16,7 +16,8 @@ bool is_small(const Call& call, std::size_t element_bytes);
 /// Whether a call without a fault is not odd either, as an operation for everything may refuse: no
 /// stride is negative and no address between elements, not even where there are none, no pad is
 /// huge, the result's strides nest: each is above what those of shorter ones span; and its range of
-/// bytes meets that of no tensor that is read, D in its place excepted. Of small calls.
+/// bytes meets that of no tensor that is read, D in its place excepted. The call
+/// must be small.
 bool is_plain(const Call& call, std::size_t element_bytes);
 
 /// Of a small call: whether the result shares a byte with an element that is read, other than with

@@ -176,7 +176,7 @@ TEST(Reduce, OfNothingIsTheIdentity)
     expect_named<ReduceTensorOp::ADD>(make_problem<2, 1>({0, 3}, {1}, {0, 1})); // no result
 }
 
-/// A NaN in the first, a middle and the last place.
+/// A NaN is in the first, a middle and the last place.
 TEST(Reduce, LetsNanThroughOrLeavesItOut)
 {
     const auto p              = make_problem<2, 1>({4, 300}, {1}, {0, 1});
@@ -190,7 +190,7 @@ TEST(Reduce, LetsNanThroughOrLeavesItOut)
     expect_right<reduce::Max, true>(p, values, PassThrough{}, PassThrough{});
     expect_right<reduce::Min, false>(p, values, PassThrough{}, PassThrough{});
     expect_right<reduce::Add, false>(p, values, PassThrough{}, PassThrough{});
-    // The reference itself.
+    // The reference itself is right, too.
     using Reference = tensor_operation::host::ReferenceReduce<float,
                                                               float,
                                                               float,

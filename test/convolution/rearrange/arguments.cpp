@@ -1,4 +1,4 @@
-// What both ways refuse, and batches in chunks.
+// Refusals of both ways, and batches in chunks.
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {

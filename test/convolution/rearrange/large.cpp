@@ -1,5 +1,5 @@
-// Images, and rows of the matrix, that are more than 2^31 and 2^32 bytes apart, on the host or a
-// device that has the memory.
+// Images, and rows of the matrix, beyond 2^32 bytes and elements, on the host or a device that has
+// the memory.
 #include "convolution/lattice/large.hpp"
 
 #include "convolution/rearrange/rearrange.hpp"
@@ -12,7 +12,7 @@ using Element = std::int8_t; // as many elements as bytes: offsets of both are b
 template <class Way>
 using Op = typename OperationOf<Way, 2, Element, 1>::type;
 
-/// Bytes from a device's memory, or the host's addresses, read and written one by one.
+/// A device's memory, or addresses of the host's, whose bytes are read and written one by one.
 struct Bytes
 {
     explicit Bytes(long_index_t count) : memory(math::integer_divide_ceil(count, 2), true) {}

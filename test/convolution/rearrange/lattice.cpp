@@ -1,5 +1,5 @@
-// Both ways over drawn problems: strides, dilations, uneven pads, groups, odd channels, memory with
-// gaps and with channels first.
+// Tests both ways over drawn problems: strides, dilations, uneven pads, groups, odd channels,
+// memory with gaps and with channels first.
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {
@@ -23,7 +23,7 @@ void expect_all_right()
 TEST(ImageToColumn, IsTheReferences) { expect_all_right<ImageToColumn>(); }
 TEST(ColumnToImage, IsTheReferences) { expect_all_right<ColumnToImage>(); }
 
-/// Overlapping elements of fractions: their order decides the result.
+/// Fractions overlap: the order in which they are added decides the result.
 TEST(ColumnToImage, AddsUpInTheReferencesOrder)
 {
     const ConvParam p(2, 2, 3, 1, 5, {3, 3}, {9, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
@@ -31,7 +31,7 @@ TEST(ColumnToImage, AddsUpInTheReferencesOrder)
     expect_right<ColumnToImage, 2, half_t, 1>(p, Placement::gaps, true);
 }
 
-/// Corners that draws may miss.
+/// These are corners that draws may miss.
 TEST(Rearrange, TakesCornersOfTheLattice)
 {
     for(const ConvParam& p :

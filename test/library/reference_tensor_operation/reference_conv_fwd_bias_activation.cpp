@@ -14,7 +14,8 @@ using tensor_operation::element_wise::AddRelu;
 using tensor_operation::element_wise::AddReluAdd;
 using tensor_operation::element_wise::PassThrough;
 
-/// n 2, c 3, k 4, images of 4 x 5, filters of 3 x 2, stride 2 and 1, pads 1 and 0 before, 1 after.
+/// Tensors of n 2, c 3, k 4, images of 4 x 5, filters of 3 x 2, stride 2 and 1, pads 1 and 0
+/// before, 1 after.
 template <class T>
 struct Tensors
 {

@@ -1,4 +1,4 @@
-// Something of the library utility, whatever it is linked by.
+// Calls the library utility, by whatever name it is linked.
 #include "ck/library/utility/host_tensor.hpp"
 
 #include <iostream>

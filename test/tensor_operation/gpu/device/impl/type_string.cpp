@@ -26,7 +26,7 @@ std::string with_engine(arch::Matrix instruction)
     return conv_kernel_string(Direction::forward, t);
 }
 
-/// Values between the first < and the first >, as MIOpen counts them.
+/// The number of values between the first < and the first >, as MIOpen counts them.
 std::size_t positions(const std::string& name)
 {
     const std::size_t open = name.find('<'), close = name.find('>');
