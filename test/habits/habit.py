@@ -1,7 +1,7 @@
 """What the habit tests share: reading the source tree, made-up trees for self-tests, and the report.
 
-A habit is a module with `check(root) -> list of findings` and `BAD_TREES`: made-up trees, each with a text that one of
-its findings must hold. `<habit>.py ROOT` checks the tree at ROOT; `<habit>.py --self-test` proves that the check can
+A habit is a module with `check(root) -> list of findings`, `GOOD`, a made-up tree, and `BAD`, changes of it, each with a
+text that one of its findings must hold. `<habit>.py ROOT` checks the tree at ROOT; `<habit>.py --self-test` proves that the check can
 fail: every bad tree must be found bad, and the good tree good.
 """
 import pathlib
@@ -62,7 +62,7 @@ def main(check, good, bad):
             findings = check(pathlib.Path(sys.argv[1]).resolve())
     except Skip as reason:
         print(f"SKIPPED: {reason}")
-        sys.exit(0)
+        sys.exit(77)  # what CTest takes for a skip; the text could be a finding's
     for finding in findings:
         print(finding)
     print(f"{len(findings)} found" if findings else "nothing found")
