@@ -1,6 +1,6 @@
 #pragma once
-// The element types of tensors; and, as clients expect of this header, their limits, Sequence,
-// Number and type traits.
+// The element types of tensors; and, as clients expect of this header, their limits, vector_type,
+// Sequence, Number and type traits.
 #include "ck/utility/bfloat16.hpp"
 #include "ck/utility/float8.hpp"
 #include "ck/utility/half.hpp"
@@ -9,6 +9,7 @@
 #include "ck/utility/numeric_limits.hpp"
 #include "ck/utility/sequence.hpp"
 #include "ck/utility/type.hpp"
+#include "ck/utility/vector_type.hpp"
 
 namespace ck {
 

@@ -1,6 +1,7 @@
 // Element-wise operations on tensors in memory against plain loops.
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_elementwise_dynamic_vector_dims_impl.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
@@ -43,10 +44,9 @@ std::vector<float> counting(std::size_t count)
 }
 
 /// Copies six dimensions from one order in memory to another, scaled, as after a convolution.
-template <class Out>
+template <class Out, class Op = DeviceElementwiseStrided<Tuple<float>, Tuple<Out>, Scale, 6>>
 void expect_permuted_and_scaled()
 {
-    using Op = DeviceElementwiseStrided<Tuple<float>, Tuple<Out>, Scale, 6>;
     const std::array<index_t, 6> lengths{2, 3, 7, 4, 5, 3};
     const std::array<index_t, 6> in_strides{7, 4 * 5 * 3 * 14, 1, 5 * 3 * 14, 3 * 14, 14},
         out_strides{3 * 7 * 61, 7 * 61, 61, 15, 3, 1}; // a gap after each image
@@ -84,6 +84,24 @@ TEST(Elementwise, PermutesAndScales)
     expect_permuted_and_scaled<half_t>();
     expect_permuted_and_scaled<f8_t>();
     expect_permuted_and_scaled<f8_ocp_t>();
+}
+
+TEST(Elementwise, ComputesUnderThePositionalName)
+{
+    using tensor_operation::device::DeviceElementwiseImpl;
+    expect_permuted_and_scaled<half_t,
+                               DeviceElementwiseImpl<Tuple<float>,
+                                                     Tuple<half_t>,
+                                                     Scale,
+                                                     6,
+                                                     256,
+                                                     128,
+                                                     128,
+                                                     8,
+                                                     8,
+                                                     Sequence<1, 0>,
+                                                     Sequence<8>,
+                                                     Sequence<8>>>();
 }
 
 struct SumAndDifference

@@ -2,6 +2,7 @@
 #include "ck/ck.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_reduce.hpp"
 #include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_reduce_multiblock.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_reduce_strided.hpp"
 #include "ck/tensor_operation/gpu/device/reduction_operator_mapping.hpp"
 
@@ -83,8 +84,8 @@ auto make_argument(const P& p, const void* in, void* out, const In& in_op, const
                             acc_op);
 }
 
-/// Compares reductions by 1, 16 and 256 threads for each result with the reference. values: the
-/// input's memory, gaps included.
+/// Compares reductions by 1, 16 and 256 threads for each result, and under the positional name,
+/// with the reference. values: the input's memory, gaps included.
 template <class Reduce, bool nan, std::size_t rank, std::size_t reduced, class In, class Acc>
 void expect_right(const Problem<rank, reduced>& p,
                   const std::vector<float>& values,
@@ -118,10 +119,31 @@ void expect_right(const Problem<rank, reduced>& p,
                 << op.GetTypeString() << " of rank " << rank << ", " << reduced
                 << " reduced: element " << i << " is " << got[i] << ", not " << expected[i];
     };
+    using tensor_operation::device::DeviceReduceMultiBlock;
     using tensor_operation::device::DeviceReduceStrided;
     run(DeviceReduceStrided<float, float, float, r, d, Reduce, In, Acc, nan, 1>{});
     run(DeviceReduceStrided<float, float, float, r, d, Reduce, In, Acc, nan, 16>{});
     run(DeviceReduceStrided<float, float, float, r, d, Reduce, In, Acc, nan, 256>{});
+    run(DeviceReduceMultiBlock<float,
+                               float,
+                               float,
+                               r,
+                               d,
+                               Reduce,
+                               In,
+                               Acc,
+                               InMemoryDataOperationEnum::Set,
+                               nan,
+                               false,
+                               false,
+                               256,
+                               32,
+                               8,
+                               1,
+                               1,
+                               0,
+                               1,
+                               1>{});
 }
 
 template <std::size_t rank, std::size_t reduced>
