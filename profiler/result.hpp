@@ -25,15 +25,16 @@ struct Result
     std::string direction;          ///< "forward" ...; empty of operations without
     std::string type, layout, kind; ///< as on the command line; kind as NamedProblem's
     std::string instance;
-    std::optional<long> split_k;            ///< of backward weight
-    double ms = 0, ms_low = 0, ms_high = 0; ///< median, least and most of rounds; 0: no time
-    double flops = 0, bytes = 0;            ///< of a launch, each element touched once
-    double roofline       = none;           ///< share of it that was reached
-    double predicted      = 0;              ///< clock cycles; 0: no model
-    std::size_t workspace = 0;              ///< bytes
-    double error = none, bound = none;      ///< greatest, and what it may be there
-    bool best = false, rule = false;        ///< the fastest; what select_kernel() takes
-    double rule_loss = none;                ///< more time than the fastest, in parts of it
+    std::optional<long> split_k;                   ///< of backward weight
+    double ms = 0, ms_low = 0, ms_high = 0;        ///< median, least and most of rounds; 0: no time
+    double flops = 0, bytes = 0;                   ///< of a launch, each element touched once
+    double roofline    = none;                     ///< share of it that was reached
+    double peak_tflops = none, peak_gbytes = none; ///< of the device, what roofline is a share of
+    double predicted      = 0;                     ///< clock cycles; 0: no model
+    std::size_t workspace = 0;                     ///< bytes
+    double error = none, bound = none;             ///< greatest, and what it may be there
+    bool best = false, rule = false;               ///< the fastest; what select_kernel() takes
+    double rule_loss = none;                       ///< more time than the fastest, in parts of it
     std::optional<RivalResult> rival;
 
     /// Infinite without a time.

@@ -27,6 +27,11 @@ void set_time(Result& result,
     result.ms_low   = timing.low;
     result.ms_high  = timing.high;
     result.roofline = share_of_roof(roof, work, timing.median);
+    if(roof)
+    {
+        result.peak_tflops = roof->tflops;
+        result.peak_gbytes = roof->gbytes;
+    }
 }
 
 } // namespace ck::profiler

@@ -38,6 +38,8 @@ Json to_json(const Result& r)
            {"tflops", number(r.tflops())},
            {"gbytes", number(r.gbytes())},
            {"roofline", number(r.roofline)},
+           {"peak_tflops", number(r.peak_tflops)},
+           {"peak_gbytes", number(r.peak_gbytes)},
            {"workspace", r.workspace},
            {"error", number(r.error)},
            {"bound", number(r.bound)},

@@ -70,9 +70,26 @@ class Plot(unittest.TestCase):
         self.assertGreaterEqual(markers, len(results) + sum(r["rule"] for r in results))
 
     def test_roofline_of_unknown_device(self):
-        words = self.draw("roofline", self.changed(lambda c: c.update(roofline=None)))
+        def unknown(contents):
+            for r in contents["results"]:
+                r.update(roofline=None, peak_tflops=None, peak_gbytes=None)
+        words = self.draw("roofline", self.changed(unknown))
         self.assertIn("no roofline: the peaks of this device are not known", words)
         self.assertFalse(any(word.endswith("GB/s") for word in words))
+
+    def test_roofline_of_two_types(self):
+        def with_bytes(contents):
+            for r in contents["results"][:4]:
+                r.update(type="f8", peak_tflops=1979)
+        words = self.draw("roofline", self.changed(with_bytes))
+        for word in ("989.5 TFLOP/s, f16", "1979 TFLOP/s, f8", "4800 GB/s"):
+            self.assertIn(word, words)
+
+    def test_commits_are_short(self):
+        commit = "0123456789abcdef0123456789abcdef01234567"
+        for picture in ("roofline", "bars"):
+            words = self.draw(picture, self.changed(lambda c: c.update(library="ck-conv 1.1.0 " + commit)))
+            self.assertTrue(any("ck-conv 1.1.0 0123456789," in word for word in words), words[:5])
 
     def test_roofline_of_many_problems(self):
         def more(contents):

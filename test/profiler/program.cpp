@@ -288,6 +288,26 @@ TEST(Program, miopen)
     EXPECT_EQ(count(e.out, "Best configuration"), 3) << e.out;
 }
 
+TEST(Program, an_empty_result_moves_nothing)
+{
+    const std::string json = file_name(".json");
+    const Ended e          = run({"grouped_conv_fwd",
+                                  "--problem",
+                                  "n1 c8 k8 in3x3 f5x5",
+                                  "--instances",
+                                  "Xdl[^<]*<256, 64",
+                                  "--json",
+                                  json});
+    EXPECT_EQ(e.status, 0) << e.out << e.errors;
+    const auto results = nlohmann::json::parse(contents(json)).at("results");
+    ASSERT_GE(results.size(), 1u);
+    for(const auto& r : results)
+    {
+        EXPECT_EQ(r.at("gbytes").get<double>(), 0);
+        EXPECT_EQ(r.at("tflops").get<double>(), 0);
+    }
+}
+
 TEST(Program, files)
 {
     const std::string json = file_name(".json"), csv = file_name(".csv");
@@ -320,7 +340,8 @@ TEST(Program, files)
         EXPECT_LE(r.at("ms_low").get<double>(), r.at("ms").get<double>());
         EXPECT_GE(r.at("ms_high").get<double>(), r.at("ms").get<double>());
         EXPECT_LE(r.at("error").get<double>(), r.at("bound").get<double>());
-        EXPECT_TRUE(r.at("roofline").is_null()); // the CPU has none
+        for(const char* of_roofline : {"roofline", "peak_tflops", "peak_gbytes"})
+            EXPECT_TRUE(r.at(of_roofline).is_null()) << of_roofline; // the CPU has none
         EXPECT_TRUE(r.at("rival").is_null());
         EXPECT_TRUE(r.at("split_k").is_null());
         best += r.at("best").get<bool>() ? 1 : 0;

@@ -22,6 +22,8 @@ TEST(Timed, a_time_is_noted_with_its_spread_and_its_share)
     EXPECT_EQ(r.ms_low, 1.9);
     EXPECT_EQ(r.ms_high, 2.2);
     EXPECT_DOUBLE_EQ(r.roofline, .5);
+    EXPECT_EQ(r.peak_tflops, 100);
+    EXPECT_EQ(r.peak_gbytes, 1000);
 }
 
 TEST(Timed, no_time_and_one_above_the_roofline_are_errors_and_leave_the_result)
