@@ -68,12 +68,11 @@ struct BackwardDataByPixel : public BackwardData
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
-    bool any_by_pixel; // asked once: ordinary strides have the way of BackwardData
 
     /// As BackwardData::make, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
     {
-        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}, false};
+        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}};
         Spatial count{};
         for(std::size_t i = 0; i < 3; ++i)
         {
@@ -83,7 +82,6 @@ struct BackwardDataByPixel : public BackwardData
             count[i]       = classes;
             r.of_pixels[i] = {make_divisor(by_pixel ? g : 0),
                               detail::inverse_modulo(d.dilation / g, t)};
-            r.any_by_pixel = r.any_by_pixel || by_pixel;
         }
         r.set_classes(count);
         return r;
@@ -122,8 +120,6 @@ BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
 BackwardDataByPixel::residues(index_t number) const
 {
-    if(!any_by_pixel)
-        return BackwardData::residues(number);
     const index_t cd = quotient(number, classes_hw), in_hw = number - cd * classes_hw.value;
     const index_t ch = quotient(in_hw, classes_w), cw = in_hw - ch * classes_w.value;
     return {residue(dimension[0], of_pixels[0], cd),
