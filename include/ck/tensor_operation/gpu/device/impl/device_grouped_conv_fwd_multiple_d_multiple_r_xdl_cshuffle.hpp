@@ -2,7 +2,7 @@
 // Forward grouped convolution by MFMA with reductions of its result over channels, under Composable
 // Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r.hpp"
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_d_multiple_r.hpp"
 #include "ck/tensor_operation/gpu/device/impl/reduced_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
 #include "ck/utility/loop_scheduler.hpp"
