@@ -2,7 +2,7 @@
 // Forward in 2 dimensions without groups, with a bias, an activation and a residual, by MFMA under
 // Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/device_conv_fwd_bias_activation_add.hpp"
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -51,7 +51,7 @@ template <
     index_t CBlockTransferScalarPerVector_NWaveNPerXdl>
 struct
     DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Add_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public positional::XdlForwardBias<
+    : public positional::PackedForwardBias<
           DeviceConvFwdBiasActivationAdd<InElementwiseOperation,
                                          WeiElementwiseOperation,
                                          OutElementwiseOperation>,

@@ -1,6 +1,6 @@
 #pragma once
 // Forward in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -47,7 +47,7 @@ template <
     typename CBlockTransferClusterLengths_MBlock_MXdlPerWave_MWaveMPerXdl_NBlock_NXdlPerWave_NWaveNPerXdl,
     index_t CBlockTransferScalarPerVector_NWaveNPerXdl>
 struct DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public positional::XdlPackedForward<
+    : public positional::PackedForward<
           2,
           InDataType,
           WeiDataType,

@@ -1,6 +1,6 @@
 #pragma once
 // Forward in 2 dimensions without groups by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -44,7 +44,7 @@ template <typename InDataType,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConv2dFwdXdl_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K
-    : public positional::XdlPackedForward<
+    : public positional::PackedForward<
           2,
           InDataType,
           WeiDataType,

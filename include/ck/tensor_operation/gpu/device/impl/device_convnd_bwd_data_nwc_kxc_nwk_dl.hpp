@@ -1,6 +1,7 @@
 #pragma once
 // Backward data by dot products or multiply-add under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -51,30 +52,33 @@ template <index_t NDimSpatial,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConvNdBwdDataNwcKxcNwk_Dl
-    : public positional::ConvNdBwdData<
+    : public positional::PackedBackwardData<
           NDimSpatial,
+          positional::SameType<InDataType, WeiDataType, OutDataType>,
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::dl_tuning<positional::SameType<InDataType, WeiDataType, OutDataType>,
-                                AccDataType,
-                                BlockSize,
-                                Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                M1N1ThreadClusterM1Xs,
-                                M1N1ThreadClusterN1Xs>(
-              {positional::dl_along_reduction<OutDataType,
-                                              ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
-               positional::dl_along_side<BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
-               CThreadTransferDstScalarPerVector}),
-          ConvBackwardDataSpecialization>
+          ConvBackwardDataSpecialization,
+          positional::DlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1         = K1,
+              .threads_m  = positional::product(M1N1ThreadClusterM1Xs{}),
+              .threads_n  = positional::product(M1N1ThreadClusterN1Xs{}),
+              .vectors    = {
+                     positional::dl_along_reduction<
+                      OutDataType,
+                      ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
+                     positional::dl_along_side<BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
+                     CThreadTransferDstScalarPerVector}}>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceConvNdBwdDataNwcKxcNwk_Dl<" +
-               positional::list(BlockSize, MPerBlock, NPerBlock, K0PerBlock, K1) + ">" +
+        return "DeviceConvNdBwdDataNwcKxcNwk_Dl<" + this->position_values() + ">" +
                positional::suffix_of(ConvBackwardDataSpecialization);
     }
 };

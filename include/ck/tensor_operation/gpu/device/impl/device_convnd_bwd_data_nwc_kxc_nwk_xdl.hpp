@@ -1,6 +1,6 @@
 #pragma once
 // Backward data by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -47,7 +47,7 @@ template <index_t NDimSpatial,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
-    : public positional::XdlPackedBackwardData<
+    : public positional::PackedBackwardData<
           NDimSpatial,
           positional::SameType<InDataType, WeiDataType, OutDataType>,
           InDataType,

@@ -1,9 +1,7 @@
 #pragma once
 // Backward data of a grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -64,7 +62,7 @@ template <index_t NDimSpatial,
           LoopScheduler LoopSched       = make_default_loop_scheduler(),
           PipelineVersion PipelineVer   = PipelineVersion::v1>
 struct DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle
-    : public DeviceGroupedConvBwdDataImplicitGemm<
+    : public positional::GroupedBackwardData<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -72,44 +70,34 @@ struct DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOp,
           BElementwiseOp,
           CDEElementwiseOp,
-          positional::wmma_tuning<ADataType,
-                                  AccDataType,
-                                  BlockSize,
-                                  Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                  MPerWMMA,
-                                  NPerWMMA,
-                                  MRepeat,
-                                  NRepeat>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
-               CDEShuffleBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvBackwardDataSpecialization,
           ADataType,
           ADataType,
-          GenerationsOperation>
+          positional::WmmaPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1         = K1,
+              .wmma_m     = MPerWMMA,
+              .wmma_n     = NPerWMMA,
+              .repeat_m   = MRepeat,
+              .repeat_n   = NRepeat,
+              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                             positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
+                             CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
+          positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   K0PerBlock * K1,
-                   getConvBackwardDataSpecializationString(ConvBackwardDataSpecialization),
-                   K1,
-                   ABlockTransferSrcScalarPerVector,
-                   BBlockTransferSrcScalarPerVector) +
-               ">";
+        return "DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle<" + this->position_values() + ">";
     }
 };
 

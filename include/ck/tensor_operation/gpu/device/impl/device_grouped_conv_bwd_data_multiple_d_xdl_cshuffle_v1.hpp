@@ -1,8 +1,6 @@
 #pragma once
 // Backward data of a grouped convolution by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -66,7 +64,7 @@ template <index_t NDimSpatial,
           typename AComputeType   = ADataType,
           typename BComputeType   = AComputeType>
 struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
-    : public DeviceGroupedConvBwdDataImplicitGemm<
+    : public positional::GroupedBackwardData<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -74,52 +72,37 @@ struct DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOp,
           BElementwiseOp,
           CDEElementwiseOp,
-          positional::xdl_tuning<AComputeType,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, KPerBlock},
-                                 MPerXDL,
-                                 NPerXDL,
-                                 MXdlPerWave,
-                                 NXdlPerWave,
-                                 BComputeType>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
-               CDEBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvBackwardDataSpecialization,
           AComputeType,
           BComputeType,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, KPerBlock},
+              .k1         = AK1,
+              .xdl_m      = MPerXDL,
+              .xdl_n      = NPerXDL,
+              .tiles_m    = MXdlPerWave,
+              .tiles_n    = NXdlPerWave,
+              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                             positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
+                             CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n  = CShuffleNXdlPerWavePerShuffle,
+              .b_k1       = BK1},
+          positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   KPerBlock,
-                   AK1,
-                   BK1,
-                   getConvBackwardDataSpecializationString(ConvBackwardDataSpecialization),
-                   MPerXDL,
-                   NPerXDL,
-                   MXdlPerWave,
-                   NXdlPerWave,
-                   ABlockTransferSrcScalarPerVector,
-                   BBlockTransferSrcScalarPerVector,
-                   CShuffleMXdlPerWavePerShuffle,
-                   CShuffleNXdlPerWavePerShuffle) +
-               ">";
+        return "DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1<" + this->position_values() + ">";
     }
 };
 

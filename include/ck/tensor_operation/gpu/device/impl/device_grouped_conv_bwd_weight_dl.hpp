@@ -1,8 +1,7 @@
 #pragma once
 // Backward weight of a grouped convolution by dot products or multiply-add under Composable
 // Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -56,7 +55,7 @@ template <index_t NDimSpatial,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceGroupedConvBwdWeight_Dl
-    : public DeviceGroupedConvBwdWeightImplicitGemm<
+    : public positional::Weight<
           NDimSpatial,
           InLayout,
           WeiLayout,
@@ -64,33 +63,27 @@ struct DeviceGroupedConvBwdWeight_Dl
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::dl_tuning<InDataType,
-                                AccDataType,
-                                BlockSize,
-                                Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                M1N1ThreadClusterM1Xs,
-                                M1N1ThreadClusterN1Xs>(
-              {positional::dl_along_side<ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
-               positional::dl_along_side<BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
-               CThreadTransferDstScalarPerVector}),
+          ConvBackwardWeightSpecialization,
           InDataType,
           InDataType,
-          ConvBackwardWeightSpecialization>
+          positional::DlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1         = K1,
+              .threads_m  = positional::product(M1N1ThreadClusterM1Xs{}),
+              .threads_n  = positional::product(M1N1ThreadClusterN1Xs{}),
+              .vectors    = {
+                     positional::dl_along_side<ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
+                     positional::dl_along_side<BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
+                     CThreadTransferDstScalarPerVector}}>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdWeight_Dl<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   K0PerBlock,
-                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
-                   K1) +
-               ">";
+        return "DeviceGroupedConvBwdWeight_Dl<" + this->position_values(K0PerBlock) + ">";
     }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // Backward weight with D tensors of a grouped convolution by MFMA under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -57,7 +57,7 @@ template <index_t NDimSpatial,
           typename ComputeTypeA = InDataType,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle
-    : public positional::XdlWeightMultipleD<
+    : public positional::WeightMultipleD<
           NDimSpatial,
           InLayout,
           WeiLayout,

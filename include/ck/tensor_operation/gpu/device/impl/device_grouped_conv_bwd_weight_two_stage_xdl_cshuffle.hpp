@@ -1,22 +1,9 @@
 #pragma once
 // Backward weight of a grouped convolution by MFMA, in two stages, under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
-
-namespace positional {
-
-/// Vectors along the channels, in layouts that have them contiguous.
-template <class InLayout, class OutLayout>
-constexpr index_t unless_pixels_last(index_t vector)
-{
-    return detail::pixels_last<InLayout, OutLayout> ? 1 : vector;
-}
-
-} // namespace positional
 
 /// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm, which
 /// takes its second stage where the sum has several parts or groups are computed as one. GemmM = K,
@@ -76,7 +63,7 @@ template <index_t NDimSpatial,
           index_t TransposeTransferSrcScalarPerVector = 1,
           index_t TransposeTransferDstScalarPerVector = 1>
 struct DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle
-    : public DeviceGroupedConvBwdWeightImplicitGemm<
+    : public positional::Weight<
           NDimSpatial,
           InLayout,
           WeiLayout,
@@ -84,54 +71,41 @@ struct DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::xdl_tuning<ComputeTypeA,
-                                 AccDataType,
-                                 BlockSize,
-                                 Tile{MPerBlock, NPerBlock, KPerBlock},
-                                 MPerXdl,
-                                 NPerXdl,
-                                 MXdlPerWave,
-                                 NXdlPerWave,
-                                 ComputeTypeB>(
-              {positional::unless_pixels_last<InLayout, OutLayout>(
-                   positional::along_side<ABlockTransferSrcVectorDim,
-                                          ABlockTransferSrcScalarPerVector,
-                                          ABlockTransferThreadClusterLengths_K0_M_K1>()),
-               positional::unless_pixels_last<InLayout, OutLayout>(
-                   positional::along_side<BBlockTransferSrcVectorDim,
-                                          BBlockTransferSrcScalarPerVector,
-                                          BBlockTransferThreadClusterLengths_K0_N_K1>()),
-               CBlockTransferScalarPerVector_NWaveNPerXdl},
-              positional::pipeline_of(BlkGemmPipelineVer)),
+          ConvBackwardWeightSpecialization,
           ComputeTypeA,
           ComputeTypeB,
-          ConvBackwardWeightSpecialization,
-          GenerationsOperation>
+          positional::XdlPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, KPerBlock},
+              .k1           = K1,
+              .xdl_m        = MPerXdl,
+              .xdl_n        = NPerXdl,
+              .tiles_m      = MXdlPerWave,
+              .tiles_n      = NXdlPerWave,
+              .vectors      = {positional::along_side<ABlockTransferSrcVectorDim,
+                                                 ABlockTransferSrcScalarPerVector,
+                                                 ABlockTransferThreadClusterLengths_K0_M_K1>(),
+                               positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_K0_N_K1>(),
+                               CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n    = CShuffleNXdlPerWavePerShuffle,
+              .single_loads = detail::pixels_last<InLayout, OutLayout>},
+          positional::pipeline_of(BlkGemmPipelineVer)>
 {
     std::string GetTypeString() const override
     {
         return "DeviceGroupedConvBwdWeightTwoStage_Xdl_CShuffle<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   KPerBlock,
-                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
-                   K1,
-                   MXdlPerWave,
-                   NXdlPerWave,
-                   ABlockTransferSrcScalarPerVector,
-                   ABlockTransferDstScalarPerVector_K1,
-                   BBlockTransferSrcScalarPerVector,
-                   BBlockTransferDstScalarPerVector_K1,
-                   CShuffleMXdlPerWavePerShuffle,
-                   CShuffleNXdlPerWavePerShuffle,
-                   CBlockTransferScalarPerVector_NWaveNPerXdl,
-                   positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer),
-                   NumGroupsToMerge) +
+               this->position_values(KPerBlock) + ", " +
+               positional::list(positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer),
+                                NumGroupsToMerge) +
                (detail::pixels_last<InLayout, OutLayout>
                     ? ", TransposeTransferSrcScalarPerVector: " +
                           std::to_string(TransposeTransferSrcScalarPerVector) +

@@ -1,9 +1,7 @@
 #pragma once
 // Backward weight of a grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -61,7 +59,7 @@ template <index_t NDimSpatial,
           LoopScheduler LoopSched       = make_default_loop_scheduler(),
           PipelineVersion PipelineVer   = PipelineVersion::v1>
 struct DeviceGroupedConvBwdWeight_Wmma_CShuffle
-    : public DeviceGroupedConvBwdWeightImplicitGemm<
+    : public positional::Weight<
           NDimSpatial,
           InLayout,
           WeiLayout,
@@ -69,47 +67,37 @@ struct DeviceGroupedConvBwdWeight_Wmma_CShuffle
           InDataType,
           WeiDataType,
           OutDataType,
+          AccDataType,
           InElementwiseOperation,
           WeiElementwiseOperation,
           OutElementwiseOperation,
-          positional::wmma_tuning<InDataType,
-                                  AccDataType,
-                                  BlockSize,
-                                  Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                  MPerWMMA,
-                                  NPerWMMA,
-                                  MRepeat,
-                                  NRepeat>(
-              {positional::along_side<ABlockTransferSrcVectorDim,
-                                      ABlockTransferSrcScalarPerVector,
-                                      ABlockTransferThreadClusterLengths_K0_M_K1>(),
-               positional::along_side<BBlockTransferSrcVectorDim,
-                                      BBlockTransferSrcScalarPerVector,
-                                      BBlockTransferThreadClusterLengths_K0_N_K1>(),
-               CShuffleBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage)),
-          InDataType,
-          InDataType,
           ConvBackwardWeightSpecialization,
-          GenerationsOperation>
+          InDataType,
+          InDataType,
+          positional::WmmaPositions{
+              .block_size   = BlockSize,
+              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1           = K1,
+              .wmma_m       = MPerWMMA,
+              .wmma_n       = NPerWMMA,
+              .repeat_m     = MRepeat,
+              .repeat_n     = NRepeat,
+              .vectors      = {positional::along_side<ABlockTransferSrcVectorDim,
+                                                 ABlockTransferSrcScalarPerVector,
+                                                 ABlockTransferThreadClusterLengths_K0_M_K1>(),
+                               positional::along_side<BBlockTransferSrcVectorDim,
+                                                 BBlockTransferSrcScalarPerVector,
+                                                 BBlockTransferThreadClusterLengths_K0_N_K1>(),
+                               CShuffleBlockTransferScalarPerVector_NPerBlock},
+              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m    = CShuffleMRepeatPerShuffle,
+              .shuffle_n    = CShuffleNRepeatPerShuffle},
+          positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdWeight_Wmma_CShuffle<" +
-               positional::list(
-                   BlockSize,
-                   MPerBlock,
-                   NPerBlock,
-                   K0PerBlock,
-                   getConvBackwardWeightSpecializationString(ConvBackwardWeightSpecialization),
-                   K1,
-                   ABlockTransferSrcScalarPerVector,
-                   ABlockTransferDstScalarPerVector_K1,
-                   BBlockTransferSrcScalarPerVector,
-                   BBlockTransferDstScalarPerVector_K1,
-                   CShuffleMRepeatPerShuffle,
-                   CShuffleNRepeatPerShuffle,
-                   CShuffleBlockTransferScalarPerVector_NPerBlock) +
+        return "DeviceGroupedConvBwdWeight_Wmma_CShuffle<" + this->position_values(K0PerBlock) +
                ">";
     }
 };

@@ -1,6 +1,6 @@
 #pragma once
 // Backward weight of a grouped convolution by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -55,7 +55,7 @@ template <index_t NDimSpatial,
           typename ComputeTypeA = InDataType,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeight_Xdl_CShuffle
-    : public positional::XdlWeight<
+    : public positional::Weight<
           NDimSpatial,
           InLayout,
           WeiLayout,

@@ -2,8 +2,7 @@
 // Forward grouped convolution by dot products or multiply-add under Composable Kernel's positional
 // name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -57,7 +56,7 @@ template <index_t NDimSpatial,
           index_t CThreadTransferSrcDstVectorDim,
           index_t CThreadTransferDstScalarPerVector>
 struct DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK
-    : public DeviceGroupedConvFwdPlainImplicitGemm<
+    : public positional::GroupedForwardPlain<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -65,32 +64,28 @@ struct DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK
           ADataType,
           BDataType,
           CDataType,
+          AccDataType,
           AElementwiseOperation,
           BElementwiseOperation,
           CElementwiseOperation,
-          positional::dl_tuning<ADataType,
-                                AccDataType,
-                                BlockSize,
-                                Tile{MPerBlock, NPerBlock, K0PerBlock* K1},
-                                M1N1ThreadClusterM1Xs,
-                                M1N1ThreadClusterN1Xs>(
-              {positional::dl_along_reduction<ADataType,
-                                              ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
-               positional::dl_along_reduction<BDataType,
-                                              BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
-               CThreadTransferDstScalarPerVector}),
-          ConvForwardSpecialization>
+          ConvForwardSpecialization,
+          positional::DlPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1         = K1,
+              .threads_m  = positional::product(M1N1ThreadClusterM1Xs{}),
+              .threads_n  = positional::product(M1N1ThreadClusterN1Xs{}),
+              .vectors    = {positional::dl_along_reduction<
+                              ADataType,
+                              ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
+                             positional::dl_along_reduction<
+                              BDataType,
+                              BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
+                             CThreadTransferDstScalarPerVector}}>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                K0PerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                K1) +
-               ">";
+        return "DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK<" + this->position_values() + ">";
     }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 // Forward grouped convolution by MFMA under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -66,7 +66,7 @@ template <index_t NDimSpatial,
           LoopScheduler LoopSched   = make_default_loop_scheduler(),
           index_t NumGroupsToMerge  = 1>
 struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
-    : public positional::XdlForward<
+    : public positional::GroupedForward<
           NDimSpatial,
           ALayout,
           BLayout,

@@ -2,7 +2,7 @@
 // Forward grouped convolution by MFMA, with a choice of pipelines, under Composable Kernel's
 // positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/xdl_positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
 
 namespace ck::tensor_operation::device {
@@ -64,7 +64,7 @@ template <index_t NDimSpatial,
           typename AComputeDataType                   = typename detail::FirstType<ADataType>::type,
           typename BComputeDataType                   = AComputeDataType>
 struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3
-    : public positional::XdlForward<
+    : public positional::GroupedForward<
           NDimSpatial,
           ALayout,
           BLayout,

@@ -1,9 +1,7 @@
 #pragma once
 // Forward grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
-#include "ck/tensor_operation/gpu/device/impl/generations_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
@@ -65,7 +63,7 @@ template <index_t NDimSpatial,
           LoopScheduler LoopSched     = make_default_loop_scheduler(),
           PipelineVersion PipelineVer = PipelineVersion::v1>
 struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
-    : public DeviceGroupedConvFwdImplicitGemm<
+    : public positional::GroupedForward<
           NDimSpatial,
           ALayout,
           BLayout,
@@ -73,43 +71,33 @@ struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
           ELayout,
           ADataType,
           BDataType,
+          AccDataType,
           DsDataType,
           EDataType,
           AElementwiseOperation,
           BElementwiseOperation,
           CDEElementwiseOperation,
-          positional::wmma_tuning<ADataType,
-                                  AccDataType,
-                                  BlockSize,
-                                  Tile{MPerBlock, NPerBlock, KPerBlock},
-                                  MPerWmma,
-                                  NPerWmma,
-                                  MRepeat,
-                                  NRepeat>(
-              {positional::along_reduction<ABlockTransferSrcVectorDim,
-                                           ABlockTransferSrcScalarPerVector>(),
-               positional::along_reduction<BBlockTransferSrcVectorDim,
-                                           BBlockTransferSrcScalarPerVector>(),
-               CDEShuffleBlockTransferScalarPerVector_NPerBlock},
-              positional::pipeline_of(NumGemmKPrefetchStage)),
           ConvForwardSpecialization,
           ADataType,
           ADataType,
-          GenerationsOperation>
+          positional::WmmaPositions{
+              .block_size = BlockSize,
+              .block      = {MPerBlock, NPerBlock, KPerBlock},
+              .k1         = K1,
+              .wmma_m     = MPerWmma,
+              .wmma_n     = NPerWmma,
+              .repeat_m   = MRepeat,
+              .repeat_n   = NRepeat,
+              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                             CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
+          positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvFwdMultipleD_Wmma_CShuffle<" +
-               positional::list(BlockSize,
-                                MPerBlock,
-                                NPerBlock,
-                                KPerBlock,
-                                getConvForwardSpecializationString(ConvForwardSpecialization),
-                                K1,
-                                MPerWmma,
-                                NPerWmma,
-                                MRepeat,
-                                NRepeat) +
+        return "DeviceGroupedConvFwdMultipleD_Wmma_CShuffle<" + this->position_values() +
                "> AEnableLds: 1, BEnableLds: 1, ABlockTransferSrcScalarPerVector: " +
                std::to_string(ABlockTransferSrcScalarPerVector) +
                ", BBlockTransferSrcScalarPerVector: " +

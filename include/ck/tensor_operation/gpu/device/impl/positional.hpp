@@ -3,6 +3,7 @@
 // about it, and all checks of the numbers. Sides of the GEMM as those names have them: M rows, N
 // columns, and the reduction K in pieces K0 K1.
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/blkgemmpipe_scheduler.hpp"
@@ -17,6 +18,23 @@ namespace ck::tensor_operation::device::positional {
 
 template <index_t rank, class Layout1d, class Layout2d, class Layout3d>
 using LayoutOfRank = std::tuple_element_t<rank - 1, std::tuple<Layout1d, Layout2d, Layout3d>>;
+
+/// The layouts of packed tensors without groups.
+template <index_t rank>
+using PackedInput = LayoutOfRank<rank,
+                                 tensor_layout::convolution::NWC,
+                                 tensor_layout::convolution::NHWC,
+                                 tensor_layout::convolution::NDHWC>;
+template <index_t rank>
+using PackedWeight = LayoutOfRank<rank,
+                                  tensor_layout::convolution::KXC,
+                                  tensor_layout::convolution::KYXC,
+                                  tensor_layout::convolution::KZYXC>;
+template <index_t rank>
+using PackedOutput = LayoutOfRank<rank,
+                                  tensor_layout::convolution::NWK,
+                                  tensor_layout::convolution::NHWK,
+                                  tensor_layout::convolution::NDHWK>;
 
 /// The type of all three tensors.
 template <class In, class Wei, class Out>
