@@ -41,27 +41,15 @@ struct ReferenceConvFwd_Bias_Activation_Add : public ReferenceConvFwd<2,
                              WeiElementwiseOperation wei_element_op,
                              OutElementwiseOperation out_element_op)
     {
-        const auto wide = [](const std::vector<ck::index_t>& values) {
-            return std::vector<ck::long_index_t>(values.begin(), values.end());
-        };
-        using Conv = ReferenceConvFwd<2,
-                                      InDataType,
-                                      WeiDataType,
-                                      OutDataType,
-                                      InElementwiseOperation,
-                                      WeiElementwiseOperation,
-                                      OutElementwiseOperation,
-                                      0,
-                                      0,
-                                      2>;
+        using Conv = typename ReferenceConvFwd_Bias_Activation_Add::ReferenceConvFwd;
         return Conv::MakeArgument(
             in_n_c_hi_wi,
             wei_k_c_y_x,
             out_n_k_ho_wo,
-            wide(conv_filter_strides),
-            wide(conv_filter_dilations),
-            wide(input_left_pads),
-            wide(input_right_pads),
+            detail::wide(conv_filter_strides),
+            detail::wide(conv_filter_dilations),
+            detail::wide(input_left_pads),
+            detail::wide(input_right_pads),
             in_element_op,
             wei_element_op,
             out_element_op,
