@@ -4,6 +4,7 @@
 //   CK_HOST_SCHEDULE_SEED=n   shuffles the order of blocks, waves and lanes, reproducibly
 // Both are read at each launch.
 
+#include "ck/arch/block_memory.hpp"
 #include "ck/arch/host/fiber.hpp"
 #include "ck/arch/host/workers.hpp"
 
@@ -119,6 +120,7 @@ struct Grid
             const Grid& grid;
             void* shared;
         } thread{*this, shared_memory.renew(shared_bytes)};
+        block_memory = {thread.shared, shared_bytes};
         try
         {
             fibers.run(

@@ -176,6 +176,14 @@ struct BlockGemm
     run(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)
     {
         wave.clear();
+        add<Schedule>(wave, slices, a, b, slice, at);
+    }
+
+    /// Adds the sum to what the registers hold.
+    template <class Schedule, class Slices, class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE static void
+    add(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)
+    {
         Stages<Slices, CopyA, CopyB, Schedule::buffers> stages{
             slices,
             a,

@@ -1,0 +1,52 @@
+#pragma once
+// Addition to an element of global memory, in one go, whoever else adds to it.
+#include "ck/arch/target.hpp"
+#include "ck/utility/data_type.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include <bit>
+#include <cstdint>
+
+namespace ck::arch {
+
+namespace detail {
+
+/// Replaces the word at `at` by `desired` if it is `expected`; else reads it into `expected`.
+CK_DEVICE CK_INLINE bool
+exchange_word(std::uint32_t* at, std::uint32_t& expected, std::uint32_t desired)
+{
+#if defined(CK_LANGUAGE_CUDA)
+#if defined(__CUDA_ARCH__)
+    const std::uint32_t before = expected;
+    expected                   = atomicCAS(at, before, desired);
+    return expected == before;
+#else
+    return false;
+#endif
+#else
+    return __atomic_compare_exchange_n(
+        at, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+}
+
+} // namespace detail
+
+/// *at += x, rounded to T, for T of two bytes: by exchanging the word of four that it lies in.
+template <class T>
+CK_DEVICE CK_INLINE void atomic_add(T* at, float x)
+{
+    static_assert(sizeof(T) == 2);
+    const auto address = reinterpret_cast<std::uintptr_t>(at);
+    auto* word         = reinterpret_cast<std::uint32_t*>(address & ~std::uintptr_t{3});
+    const auto shift   = static_cast<std::uint32_t>(address & 2) * 8;
+    std::uint32_t old  = *const_cast<const volatile std::uint32_t*>(word);
+    for(bool done = false; !done;)
+    {
+        const auto bits = static_cast<std::uint16_t>(old >> shift);
+        const auto sum  = type_convert<T>(type_convert<float>(__builtin_bit_cast(T, bits)) + x);
+        const auto put  = std::uint32_t{__builtin_bit_cast(std::uint16_t, sum)} << shift;
+        done            = detail::exchange_word(word, old, (old & ~(0xffffu << shift)) | put);
+    }
+}
+
+} // namespace ck::arch

@@ -1,0 +1,38 @@
+#pragma once
+// A kernel that cannot go on: what its caller asked for makes no sense.
+#include "ck/arch/target.hpp"
+#include "ck/utility/integer.hpp"
+
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+#if !defined(NDEBUG)
+#include <cstdio>
+#endif
+#else
+#include <stdexcept>
+#endif
+
+namespace ck::arch {
+
+/// Whether kernels make the checks that cost time: on the host, and in debug builds.
+#if defined(NDEBUG) && (defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA))
+inline constexpr bool checks_in_kernels = false;
+#else
+inline constexpr bool checks_in_kernels = true;
+#endif
+
+/// Ends the kernel. On the host it throws std::invalid_argument(message), which comes out of the
+/// launch; on a GPU it traps, and debug builds print the message before.
+CK_DEVICE inline void fail([[maybe_unused]] const char* message)
+{
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    throw std::invalid_argument(message);
+#else
+#if !defined(NDEBUG)
+    if(threadIdx.x == 0)
+        printf("block %u: %s\n", static_cast<unsigned>(blockIdx.x), message);
+#endif
+    trap();
+#endif
+}
+
+} // namespace ck::arch

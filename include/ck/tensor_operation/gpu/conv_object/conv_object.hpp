@@ -1,0 +1,312 @@
+#pragma once
+// Backward data of a convolution as an object inside a kernel: a workgroup computes its share of
+// dX block by block, and may do work of its own between the blocks.
+//
+// A share is a range of positions of dX, in the order d, h, w. With strides, dX falls into residue
+// classes (operator_transform/backward_data.hpp), each a dense product of its own; the range meets
+// each class in a range of its rows. Blocks are of one class: base rows by base channels.
+#include "ck/arch/atomic_add.hpp"
+#include "ck/arch/block_memory.hpp"
+#include "ck/arch/fail.hpp"
+#include "ck/arch/memory.hpp"
+#include "ck/tensor_operation/gpu/conv_object/held_block.hpp"
+#include "ck/tensor_operation/gpu/conv_object/tiling_data.hpp"
+
+namespace ck::conv_object {
+
+/// The number by which a kernel and its tiling know that they belong together.
+template <class T>
+constexpr std::uint32_t configuration_of(const Formats& formats, index_t base)
+{
+    const std::uint32_t type = std::is_same_v<T, half_t> ? 1 : 2;
+    return type | static_cast<std::uint32_t>(formats.weight) << 4 |
+           static_cast<std::uint32_t>(formats.grad_output) << 8 |
+           static_cast<std::uint32_t>(formats.grad_input) << 12 |
+           static_cast<std::uint32_t>(base) << 16;
+}
+
+/// Where an element of a block lies in dX; c counts from the share's first channel.
+struct Position
+{
+    index_t c, d, h, w;
+};
+
+/// base: positions and channels of a block, 128 or 64. All threads of a workgroup of
+/// `block_threads` call every function together, with the same arguments.
+template <class T, Formats formats, index_t base>
+class ConvObject
+{
+public:
+    static_assert(base == 128 || base == 64, "blocks are of 128 x 128 or of 64 x 64");
+    static constexpr std::uint32_t configuration = configuration_of<T>(formats, base);
+
+    /// Whether the next Iterate() begins the share. Clients set it between two shares.
+    bool isFirstIter_ = true;
+
+    /// Once in a kernel. The tiling stays where it is.
+    CK_DEVICE CK_INLINE void init(const TilingData* tiling)
+    {
+        tiling_ = tiling;
+        set_    = 0;
+        if(tiling == nullptr)
+            return fail_("Init: there is no tiling");
+        if(tiling->configuration != configuration)
+            return fail_(
+                "Init: the tiling was made for a kernel of other types, formats or blocks");
+        if(!block_.select(tiling->instruction))
+            return fail_("Init: the tiling was made for another device");
+        isFirstIter_ = true;
+        holds_       = false;
+    }
+
+    CK_DEVICE CK_INLINE void set_single_shape(std::uint64_t m, std::uint64_t k, std::uint32_t n)
+    {
+        if(tiling_ == nullptr)
+            return fail_("SetSingleShape: Init has not been called");
+        const auto& t     = tiling_->transform;
+        const auto width  = static_cast<std::uint64_t>(t.dimension[2].input);
+        const auto filter = static_cast<std::uint64_t>(tiling_->taps);
+        const auto most_n = math::integer_least_multiple(t.in_channels, channels_of_block);
+        const auto most_k = math::integer_least_multiple(t.out_channels.value, channels_of_block);
+        if(m == 0 || m % width != 0 || m / width > static_cast<std::uint64_t>(tiling_->rows()))
+            return fail_("SetSingleShape: singleShapeM is no number of whole rows of W of dX");
+        if(k == 0 || k % filter != 0 || k / filter > static_cast<std::uint64_t>(most_k))
+            return fail_("SetSingleShape: singleShapeK is no number of channels of dY times taps");
+        if(n == 0 || n > static_cast<std::uint32_t>(most_n))
+            return fail_("SetSingleShape: singleShapeN is no number of channels of dX");
+        const auto rows     = static_cast<index_t>(m / width);
+        const auto channels = math::min(static_cast<index_t>(n), t.in_channels);
+        if(rows != rows_ || channels != channels_ || !is_set(Set::shape))
+            isFirstIter_ = true;
+        rows_      = rows;
+        channels_  = channels;
+        reduction_ = math::min(static_cast<index_t>(k / filter), t.out_channels.value);
+        set(Set::shape);
+    }
+
+    CK_DEVICE CK_INLINE void set_start_position(std::uint32_t d, std::int32_t ho)
+    {
+        if(tiling_ == nullptr)
+            return fail_("SetStartPosition: Init has not been called");
+        const auto& dim      = tiling_->transform.dimension;
+        const long_index_t h = long_index_t{ho} + tiling_->up_pad;
+        if(d >= static_cast<std::uint32_t>(dim[0].input) || h < 0 || h >= dim[1].input)
+            return fail_("SetStartPosition: the position is outside of dX");
+        start_d_     = static_cast<index_t>(d);
+        start_h_     = static_cast<index_t>(h);
+        isFirstIter_ = true;
+        set(Set::start);
+    }
+
+    CK_DEVICE CK_INLINE void set_grad_output(const T* from)
+    {
+        if(!aligned(from))
+            return fail_("SetGradOutput: the address is null or no multiple of 16 bytes");
+        grad_output_ = from;
+        set(Set::grad_output);
+    }
+
+    CK_DEVICE CK_INLINE void set_weight(const T* from)
+    {
+        if(!aligned(from))
+            return fail_("SetWeight: the address is null or no multiple of 16 bytes");
+        weight_ = from;
+        set(Set::weight);
+    }
+
+    /// Computes the next block; false: the share has no more. `adds`: the sums of another part of
+    /// the reduction are added to the block that is held, see docs/conv3d_backprop_input.md.
+    CK_DEVICE CK_INLINE bool iterate(bool adds)
+    {
+        if((set_ & Set::all) != Set::all)
+        {
+            fail_("Iterate: call Init, SetSingleShape, SetStartPosition, SetGradOutput and "
+                  "SetWeight before it");
+            return false;
+        }
+        if(adds && holds_ && !isFirstIter_ && !is_set(Set::other_part))
+        {
+            fail_("Iterate: a partial sum is of another part of the reduction: call SetGradOutput "
+                  "and SetWeight before it");
+            return false;
+        }
+        const bool same = adds && holds_ && !isFirstIter_;
+        if(!same && !advance())
+        {
+            holds_ = false;
+            return false;
+        }
+        const auto& t   = tiling_->transform;
+        const auto view = t.make_class(t.residues(class_));
+        block_.visit([&](auto& block) {
+            using Block = std::remove_cvref_t<decltype(block)>;
+            auto* lds   = static_cast<typename Block::Shared*>(
+                arch::block_memory<Block, sizeof(typename Block::Shared)>());
+            block.multiply(view,
+                           {row_, row_end_, column_, channels_, reduction_},
+                           grad_output_,
+                           weight_,
+                           adds && holds_,
+                           *lds);
+        });
+        holds_ = true;
+        set_ &= ~Set::other_part;
+        return true;
+    }
+
+    /// Calls f(float& sum, Position) for each element of the block that lies in the share. Each
+    /// thread has some of them.
+    template <class F>
+    CK_DEVICE CK_INLINE void for_each(F&& f)
+    {
+        if(!holds_)
+            return fail_("ForEach: Iterate has handed out no block");
+        const auto& t   = tiling_->transform;
+        const auto view = t.make_class(t.residues(class_)).c;
+        block_.visit([&](auto& block) {
+            constexpr index_t run = std::remove_cvref_t<decltype(block)>::run;
+            block.for_runs([&](auto&& sum, index_t r, index_t c) {
+                const auto index = view.template indices<0>(row_ + r);
+                if(row_ + r < row_end_)
+                    repeat<run>([&](index_t e) {
+                        if(column_ + c + e < channels_)
+                            f(sum(e), Position{column_ + c + e, index[1], index[2], index[3]});
+                    });
+            });
+        });
+    }
+
+    /// Stores the block. adds: to what is there, each element in one go. sequential: the block
+    /// alone, its base rows of base elements one after the other.
+    CK_DEVICE CK_INLINE void get_tensor_c(T* to, bool adds, bool sequential)
+    {
+        if(!holds_)
+            return fail_("GetTensorC: Iterate has handed out no block");
+        if(formats.grad_input == Format::ncdhw ? to == nullptr : !aligned(to))
+            return fail_("GetTensorC: the address is null or no multiple of 16 bytes");
+        const auto& t   = tiling_->transform;
+        const auto view = t.make_class(t.residues(class_)).c;
+        // The lanes beyond the last channel are zeros.
+        const index_t written = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
+                                    ? math::integer_least_multiple(channels_, channels_of_block)
+                                    : channels_;
+        const arch::GlobalView<T> out(to);
+        block_.visit([&](auto& block) {
+            constexpr index_t run     = std::remove_cvref_t<decltype(block)>::run;
+            constexpr bool whole_runs = formats.grad_input != Format::ncdhw;
+            block.for_runs([&](auto&& sum, index_t r, index_t c) {
+                const index_t row = row_ + r, column = column_ + c;
+                const auto place = [&](index_t e) {
+                    const index_t elements =
+                        sequential ? r * base + c + e
+                                   : math::wrapping_sum(view.template part<0>(row).offset,
+                                                        view.template part<1>(column + e).offset);
+                    return row < row_end_ && column + e < written
+                               ? static_cast<arch::offset_t>(elements) *
+                                     static_cast<arch::offset_t>(sizeof(T))
+                               : arch::nowhere;
+                };
+                const auto value = [&](index_t e) { return column + e < channels_ ? sum(e) : 0.f; };
+                if(adds)
+                    repeat<run>([&](index_t e) {
+                        if(const arch::offset_t at = place(e); at < arch::nowhere)
+                            arch::atomic_add(to + at / sizeof(T), value(e));
+                    });
+                else if(whole_runs && (!sequential || channels_ % run == 0))
+                {
+                    Vector<T, run> values;
+                    repeat<run>([&](index_t e) { values[e] = type_convert<T>(value(e)); });
+                    out.template store<run>(values, place(0));
+                }
+                else
+                    repeat<run>([&](index_t e) {
+                        out.template store<1>(Vector<T, 1>{type_convert<T>(value(e))}, place(e));
+                    });
+            });
+        });
+    }
+
+    CK_DEVICE CK_INLINE void end()
+    {
+        set_   = 0;
+        holds_ = false;
+    }
+
+private:
+    static constexpr index_t channels_of_block = BackwardDataInBlocks::block;
+
+    /// What has been set, bits.
+    struct Set
+    {
+        static constexpr std::uint32_t shape = 1, start = 2, grad_output = 4, weight = 8, all = 15,
+                                       other_part = 16;
+    };
+    CK_DEVICE CK_INLINE void set(std::uint32_t what)
+    {
+        set_ |= what;
+        if(what == Set::grad_output || what == Set::weight)
+            set_ |= Set::other_part;
+    }
+    CK_DEVICE CK_INLINE bool is_set(std::uint32_t what) const { return (set_ & what) != 0; }
+
+    CK_DEVICE CK_INLINE static void fail_(const char* why) { arch::fail(why); }
+
+    CK_DEVICE CK_INLINE static bool aligned(const T* p)
+    {
+        return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+    }
+
+    /// Moves to the next block: column after column, then rows, then the classes.
+    CK_DEVICE CK_INLINE bool advance()
+    {
+        if(isFirstIter_)
+        {
+            isFirstIter_ = false;
+            if(!in_problem())
+            {
+                fail_("Iterate: the share goes beyond dX");
+                return false;
+            }
+            class_ = -1;
+            row_ = row_end_ = column_ = 0;
+        }
+        else if(column_ += base; column_ >= channels_)
+        {
+            column_ = 0;
+            row_ += base;
+        }
+        const auto& t        = tiling_->transform;
+        const index_t height = t.dimension[1].input;
+        while(row_ >= row_end_)
+        {
+            if(++class_ >= t.class_count())
+            {
+                class_  = t.class_count() - 1; // a further call ends here, too
+                column_ = channels_;
+                return false;
+            }
+            const auto r      = t.residues(class_);
+            const index_t end = start_d_ * height + start_h_ + rows_;
+            row_              = t.rows_before(r, start_d_, start_h_);
+            row_end_          = t.rows_before(r, end / height, end % height);
+        }
+        return true;
+    }
+    CK_DEVICE CK_INLINE bool in_problem() const
+    {
+        return start_d_ * tiling_->transform.dimension[1].input + start_h_ + rows_ <=
+               tiling_->rows();
+    }
+
+    const TilingData* tiling_ = nullptr;
+    const T* grad_output_     = nullptr;
+    const T* weight_          = nullptr;
+    std::uint32_t set_        = 0;
+    bool holds_               = false;                // a block
+    index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
+    index_t start_d_ = 0, start_h_ = 0;
+    index_t class_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
+    HeldBlock<T, base> block_;
+};
+
+} // namespace ck::conv_object

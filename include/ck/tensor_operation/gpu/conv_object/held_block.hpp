@@ -1,0 +1,141 @@
+#pragma once
+// The block that an object holds, on the matrix instruction that the target has. A GPU's pass has
+// one; the host emulates all, and takes the one that the tiling names.
+#include "ck/tensor_operation/gpu/conv_object/object_block.hpp"
+
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+#include <type_traits>
+#include <utility>
+#include <variant>
+#endif
+
+namespace ck::conv_object {
+
+/// In the order in which a target takes them: the first one that it has.
+template <arch::Matrix... ids>
+struct Instructions
+{};
+
+#if defined(CK_LANGUAGE_HIP)
+#define CK_OBJECT_INSTRUCTIONS(mfma, gfx11, gfx12, mma, dot) mfma, gfx11, gfx12, dot
+#elif defined(CK_LANGUAGE_CUDA)
+#define CK_OBJECT_INSTRUCTIONS(mfma, gfx11, gfx12, mma, dot) mma, dot
+#else
+#define CK_OBJECT_INSTRUCTIONS(mfma, gfx11, gfx12, mma, dot) mfma, gfx11, gfx12, mma, dot
+#endif
+
+template <class T>
+struct InstructionsOf;
+template <>
+struct InstructionsOf<half_t>
+{
+    using type = Instructions<CK_OBJECT_INSTRUCTIONS(arch::Matrix::mfma_f32_32x32x8_f16,
+                                                     arch::Matrix::wmma_gfx11_f32_16x16x16_f16,
+                                                     arch::Matrix::wmma_gfx12_f32_16x16x16_f16,
+                                                     arch::Matrix::mma_f32_16x8x16_f16,
+                                                     arch::Matrix::dot_f32_8x4x2_f16)>;
+};
+template <>
+struct InstructionsOf<bhalf_t>
+{
+    using type = Instructions<CK_OBJECT_INSTRUCTIONS(arch::Matrix::mfma_f32_32x32x8_bf16_1k,
+                                                     arch::Matrix::wmma_gfx11_f32_16x16x16_bf16,
+                                                     arch::Matrix::wmma_gfx12_f32_16x16x16_bf16,
+                                                     arch::Matrix::mma_f32_16x8x16_bf16,
+                                                     arch::Matrix::dot_f32_8x4x2_bf16)>;
+};
+#undef CK_OBJECT_INSTRUCTIONS
+
+template <arch::Matrix... ids>
+constexpr arch::Matrix first_of(Instructions<ids...>, arch::Target target)
+{
+    const arch::Matrix all[] = {ids...};
+    for(const arch::Matrix id : all)
+        if(arch::meets(target, arch::describe(id).requirement))
+            return id;
+    return all[sizeof...(ids) - 1];
+}
+/// The instruction that objects of this type use on a target.
+template <class T>
+constexpr arch::Matrix instruction_for(arch::Target target)
+{
+    return first_of(typename InstructionsOf<T>::type{}, target);
+}
+
+template <class T, index_t base, arch::Matrix... ids>
+constexpr std::size_t lds_bytes_of(Instructions<ids...>, arch::Matrix wanted)
+{
+    std::size_t bytes = 0;
+    ((bytes = ids == wanted ? sizeof(typename ObjectBlock<T, ids, base>::Shared) : bytes), ...);
+    return bytes;
+}
+/// LDS that a block on this instruction takes.
+template <class T, index_t base>
+constexpr std::size_t lds_bytes(arch::Matrix instruction)
+{
+    return lds_bytes_of<T, base>(typename InstructionsOf<T>::type{}, instruction);
+}
+
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+
+template <class T, index_t base>
+class HeldBlock
+{
+    static constexpr arch::Matrix id = instruction_for<T>(arch::compiling_for);
+
+public:
+    CK_DEVICE CK_INLINE bool select(std::int32_t instruction)
+    {
+        return instruction == static_cast<std::int32_t>(id);
+    }
+    /// Calls f(ObjectBlock&).
+    template <class F>
+    CK_DEVICE CK_INLINE void visit(F&& f)
+    {
+        f(block_);
+    }
+
+private:
+    ObjectBlock<T, id, base> block_;
+};
+
+#else
+
+template <class T, index_t base>
+class HeldBlock
+{
+    template <arch::Matrix... ids>
+    static std::variant<ObjectBlock<T, ids, base>...> blocks_of(Instructions<ids...>);
+    using Blocks = decltype(blocks_of(typename InstructionsOf<T>::type{}));
+
+public:
+    /// Takes the instruction; false: it is none of this type's.
+    bool select(std::int32_t instruction)
+    {
+        return select(typename InstructionsOf<T>::type{}, instruction);
+    }
+    /// Calls f(ObjectBlock&).
+    template <class F>
+    CK_INLINE void visit(F&& f)
+    {
+        std::visit(std::forward<F>(f), blocks_);
+    }
+
+private:
+    template <arch::Matrix... ids>
+    bool select(Instructions<ids...>, std::int32_t instruction)
+    {
+        bool found = false;
+        ((instruction == static_cast<std::int32_t>(ids)
+              ? static_cast<void>((blocks_ = ObjectBlock<T, ids, base>{}, found = true))
+              : static_cast<void>(0)),
+         ...);
+        return found;
+    }
+
+    Blocks blocks_;
+};
+
+#endif
+
+} // namespace ck::conv_object

@@ -1,0 +1,128 @@
+#pragma once
+// One block of the object: base rows of dX (positions) by base channels, in the registers of a
+// workgroup, on one matrix instruction.
+#include "ck/tensor_operation/gpu/block/block_gemm.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
+#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
+#include "ck/tensor_operation/operator_transform/backward_data_in_blocks.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::conv_object {
+
+/// Threads of a workgroup, whatever the instruction.
+inline constexpr index_t block_threads = 256;
+
+/// The waves' tiles and the slices of a block of base x base: those of the library's kernels of 256
+/// threads.
+constexpr block::BlockShape block_shape(arch::Matrix id, index_t base)
+{
+    const arch::MatrixInstruction i = arch::describe(id);
+    const bool async                = i.requirement == arch::Requirement::mma_sync;
+    const bool dot                  = i.requirement == arch::Requirement::none;
+    const index_t k                 = async ? 64 : dot && base > 64 ? 16 : 32;
+    return {.m            = base,
+            .n            = base,
+            .k            = k,
+            .wave_m       = base / 2,
+            .wave_n       = i.lanes == 64 ? base / 2 : base / 4,
+            .a_vector     = 8,
+            .b_vector     = dot ? 4 : 8,
+            .a_contiguous = block::Contiguous::reduction,
+            .b_contiguous = block::Contiguous::row,
+            .async        = async,
+            .swizzled     = false,
+            .in_boxes     = false};
+}
+
+/// Which rows and columns of a class a block has.
+struct BlockRange
+{
+    index_t first_row, row_end; ///< row_end: of the share in the class
+    index_t first_column;       ///< of the share's channels
+    index_t columns;            ///< of the share
+    index_t reduction;          ///< channels of dY in the share
+};
+
+template <class T, arch::Matrix id, index_t base>
+struct ObjectBlock
+{
+    static constexpr block::BlockShape shape = block_shape(id, base);
+    using Gemm                               = block::BlockGemm<id, shape>;
+    using Wave                               = typename Gemm::Wave;
+    using Schedule = std::conditional_t<shape.async, block::MultiStage<3>, block::DoubleBuffer>;
+    using Class    = BackwardDataInBlocks::Class;
+    using ViewA    = Class::A;
+    using ViewB    = Class::B;
+    using NoChange = tensor_operation::element_wise::PassThrough;
+    static_assert(Gemm::size == block_threads);
+
+    struct Shared
+    {
+        typename Gemm::Slice slice[Schedule::buffers];
+        thread::PlaceEntry<ViewA> a_rows[base];
+        thread::PlaceEntry<ViewB> b_rows[base];
+    };
+
+    Wave wave;
+
+    /// The sum of dY * W over the class's taps and the share's channels of dY, added to the
+    /// registers, or in place of what they hold. All threads of the block call it together.
+    CK_DEVICE CK_INLINE void multiply(const Class& views,
+                                      const BlockRange& at,
+                                      const T* grad_output,
+                                      const T* weight,
+                                      bool adds,
+                                      Shared& shared)
+    {
+        const index_t thread = arch::thread_index();
+        arch::block_sync(); // the last block's reads of LDS, or the user's
+        for(index_t r = thread; r < base; r += block_threads)
+        {
+            auto row = views.a.template part<0>(at.first_row + r);
+            row.valid &= at.first_row + r < at.row_end;
+            shared.a_rows[r] = thread::place_entry<ViewA>(row, sizeof(T));
+            auto column      = views.b.template part<0>(at.first_column + r);
+            column.valid     = at.first_column + r < at.columns;
+            shared.b_rows[r] = thread::place_entry<ViewB>(column, sizeof(T));
+        }
+        arch::block_sync();
+
+        thread::
+            OperandCopy<Gemm::a_shape, Gemm::a_layout, ViewA, T, typename Gemm::InputA, NoChange>
+                a(views.a, shared.a_rows, grad_output, {}, thread);
+        thread::
+            OperandCopy<Gemm::b_shape, Gemm::b_layout, ViewB, T, typename Gemm::InputB, NoChange>
+                b(views.b, shared.b_rows, weight, {}, thread);
+        block::SlicesByTap<shape.k> slices(views.tap_count, at.reduction);
+        if(!adds)
+            wave.clear();
+        Gemm::template add<Schedule>(
+            wave, slices, a, b, shared.slice, Gemm::place(arch::thread_index()));
+    }
+
+    /// Accumulators of a lane that are neighbours along the columns.
+    static constexpr index_t run = Wave::run;
+
+    /// Calls f(sums, row, column) for each run of the lane's sums: float (&)[], and the row and
+    /// first column within the block.
+    template <class F>
+    CK_DEVICE CK_INLINE void for_runs(F&& f)
+    {
+        const auto place = Gemm::place(arch::thread_index());
+        repeat<Wave::m_tiles>([&](index_t i) {
+            repeat<Wave::instruction.c_values / run>([&](index_t u) {
+                const auto at     = Wave::coordinate(place.lane, u * run);
+                const index_t row = place.wave_m + i * Wave::tile_m + at.m;
+                repeat<Wave::n_tiles>([&](index_t j) {
+                    f([&](index_t e) ->
+                      typename Wave::Accumulator& { return wave.c[i][j][u * run + e]; },
+                      row,
+                      place.wave_n + j * Wave::tile_n + at.n);
+                });
+            });
+        });
+    }
+};
+
+} // namespace ck::conv_object

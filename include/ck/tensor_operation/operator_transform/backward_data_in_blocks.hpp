@@ -1,0 +1,144 @@
+#pragma once
+// Backward data of tensors whose channels lie in blocks, one image at a time: channel c lies at
+// c / block * outer + c % block * inner. So NDC1HWC0 and FRACTAL_Z_3D are described, and NDHWC and
+// NCDHW, too, whose outer stride is `block` inner ones.
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+
+namespace ck {
+
+struct BackwardDataInBlocks : BackwardData
+{
+    static constexpr index_t block  = 16; ///< channels
+    static constexpr Divisor within = make_divisor(block);
+
+    /// Strides of blocks of channels, elements: C of dX, C of W, K of dY. Those of W's K are even.
+    struct Outer
+    {
+        index_t dx_c, w_c, dy_k;
+    } outer;
+
+    /// For a problem as of BackwardData::make(), whose strides of channels are the inner ones.
+    static BackwardDataInBlocks make(const ConvProblem& problem, const Outer& outer)
+    {
+        BackwardDataInBlocks r{};
+        static_cast<BackwardData&>(r) = BackwardData::make(problem, 1);
+        r.outer                       = outer;
+        return r;
+    }
+
+    CK_HOST_DEVICE constexpr auto
+    describe_windows(const Residue& d, const Residue& h, const Residue& w) const;
+    CK_HOST_DEVICE constexpr auto
+    describe_taps(const Residue& d, const Residue& h, const Residue& w) const;
+    CK_HOST_DEVICE constexpr auto
+    describe_c(const Residue& d, const Residue& h, const Residue& w) const;
+
+    struct Class;
+    CK_HOST_DEVICE constexpr Class make_class(const Residues& r) const;
+
+    /// Rows of a class before position (d, h, 0) of dX: positions count by rows of W. A range of
+    /// positions so meets a class in a range of its rows.
+    CK_HOST_DEVICE constexpr index_t rows_before(const Residues& r, index_t d, index_t h) const
+    {
+        const index_t before_d = places_before(dimension[0], r.d, d);
+        const index_t before_h = places_before(dimension[1], r.h, h);
+        const bool in_class =
+            before_d < r.d.rows.value && r.d.h0 + before_d * dimension[0].stride.value == d;
+        return (before_d * r.h.rows.value + (in_class ? before_h : 0)) * r.w.rows.value;
+    }
+
+private:
+    CK_HOST_DEVICE static constexpr index_t
+    places_before(const Dimension& dim, const Residue& r, index_t at)
+    {
+        const index_t steps =
+            at <= r.h0 ? 0 : quotient(at - r.h0 + dim.stride.value - 1, dim.stride);
+        return math::min(steps, r.rows.value);
+    }
+
+    CK_HOST_DEVICE static constexpr Divisor blocks_of(index_t channels)
+    {
+        return undivided(math::integer_divide_ceil(channels, block));
+    }
+};
+
+/// dY as [n, zdot, jd, ydot, jh, xdot, jw, k1, k0]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardDataInBlocks::describe_windows(const Residue& d, const Residue& h, const Residue& w) const
+{
+    constexpr Divisor channel = within; // local: device code names no constants in memory
+    const auto& [D, H, W]     = dimension;
+    return strided({undivided(1),
+                    undivided(D.output),
+                    undivided(H.output),
+                    undivided(W.output),
+                    blocks_of(out_channels.value),
+                    channel},
+                   {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, outer.dy_k, dy_k}) |
+           pad<1>(-d.ho0, 0) | pad<2>(-h.ho0, 0) | pad<3>(-w.ho0, 0) |
+           embed<3>({w.taps, w.rows}, {-W.back, 1}) | embed<2>({h.taps, h.rows}, {-H.back, 1}) |
+           embed<1>({d.taps, d.rows}, {-D.back, 1});
+}
+
+/// W as [c1, c0, zdot, ydot, xdot, k]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardDataInBlocks::describe_taps(const Residue& d, const Residue& h, const Residue& w) const
+{
+    constexpr Divisor channel = within; // local: device code names no constants in memory
+    const auto& [D, H, W]     = dimension;
+    return strided({blocks_of(in_channels),
+                    channel,
+                    undivided(D.filter),
+                    undivided(H.filter),
+                    undivided(W.filter),
+                    out_channels},
+                   {outer.w_c, w_c, D.w_stride, H.w_stride, W.w_stride, w_k}) |
+           slice<2>(d.yt, undivided(D.filter - d.yt)) | slice<3>(h.yt, undivided(H.filter - h.yt)) |
+           slice<4>(w.yt, undivided(W.filter - w.yt)) | embed<2>({d.taps}, {D.tap_step.value}) |
+           embed<3>({h.taps}, {H.tap_step.value}) | embed<4>({w.taps}, {W.tap_step.value});
+}
+
+/// dX as [n, jd, jh, jw, c1, c0]
+CK_HOST_DEVICE CK_INLINE constexpr auto
+BackwardDataInBlocks::describe_c(const Residue& d, const Residue& h, const Residue& w) const
+{
+    constexpr Divisor channel = within; // local: device code names no constants in memory
+    const auto& [D, H, W]     = dimension;
+    return strided({undivided(1),
+                    undivided(D.input),
+                    undivided(H.input),
+                    undivided(W.input),
+                    blocks_of(in_channels),
+                    channel},
+                   {dx_n, D.dx_stride, H.dx_stride, W.dx_stride, outer.dx_c, dx_c}) |
+           slice<1>(d.h0, undivided(D.input - d.h0)) | slice<2>(h.h0, undivided(H.input - h.h0)) |
+           slice<3>(w.h0, undivided(W.input - w.h0)) | embed<1>({d.rows}, {D.stride.value}) |
+           embed<2>({h.rows}, {H.stride.value}) | embed<3>({w.rows}, {W.stride.value});
+}
+
+struct BackwardDataInBlocks::Class
+{
+    // row = (n, jd, jh, jw), tap = (zdot, ydot, xdot)
+    using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7, 8>>;
+    using MergeB = Merge<Group<0, 1>, Group<2, 3, 4>, Group<5>>;
+    using MergeC = Merge<Group<0, 1, 2, 3>, Group<4, 5>>;
+    using A      = decltype(BackwardDataInBlocks{}.describe_windows({}, {}, {}) | MergeA{});
+    using B      = decltype(BackwardDataInBlocks{}.describe_taps({}, {}, {}) | MergeB{});
+    using C      = decltype(BackwardDataInBlocks{}.describe_c({}, {}, {}) | MergeC{});
+
+    A a; // dY as [row, tap, k], k up to a whole block; checked in its three spatial dimensions
+    B b; // W as [c, tap, k], c up to a whole block
+    C c; // dX as [row, c], c up to a whole block
+    index_t tap_count;
+};
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardDataInBlocks::Class
+BackwardDataInBlocks::make_class(const Residues& r) const
+{
+    return {describe_windows(r.d, r.h, r.w) | Class::MergeA{},
+            describe_taps(r.d, r.h, r.w) | Class::MergeB{},
+            describe_c(r.d, r.h, r.w) | Class::MergeC{},
+            r.tap_count()};
+}
+
+} // namespace ck

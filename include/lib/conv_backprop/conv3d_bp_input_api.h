@@ -1,0 +1,451 @@
+#pragma once
+// Conv3DBackpropInput: backward data of a 3D convolution as an object inside a kernel of the
+// user's. docs/conv3d_backprop_input.md explains its words, and what is our own definition.
+#include "ck/arch/user_kernel.hpp"
+#include "ck/tensor_operation/gpu/conv_object/object_tiling.hpp"
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+// What kernels of this interface call their element types.
+#if !defined(CONV_BACKPROP_NO_GLOBAL_TYPES)
+#if !defined(CK_LANGUAGE_CUDA) // which has `half`
+using half = ck::half_t;
+#endif
+using bfloat16_t = ck::bhalf_t;
+#endif
+
+/// Before a kernel with the object in it, and before its parameters.
+#define CONV_BACKPROP_KERNEL CK_USER_KERNEL(256, 2)
+#define CONV_BACKPROP_PARAMETER CK_USER_KERNEL_PARAMETER
+
+namespace ConvCommonApi {
+
+enum class TPosition
+{
+    GM, ///< global memory
+};
+
+enum class ConvFormat
+{
+    ND,
+    NCDHW,
+    NDC1HWC0,
+    FRACTAL_Z_3D,
+    NDHWC, ///< our own; of weights: Cout, filter, Cin
+};
+
+enum class ConvDtype
+{
+    FLOAT16,
+    BF16,
+};
+
+/// A tensor in global memory, or the part of one from an offset on.
+template <class T>
+class GlobalTensor
+{
+public:
+    using PrimType = T;
+
+    /// elements: of the tensor; 0: not said, and so not checked.
+    CK_HOST_DEVICE void SetGlobalBuffer(T* buffer, std::uint64_t elements = 0)
+    {
+        data_ = buffer;
+        left_ = elements;
+    }
+    /// The part from element `offset` on. Kernels that check (debug builds, the host) end at an
+    /// offset beyond the tensor.
+    CK_DEVICE GlobalTensor operator[](std::uint64_t offset) const
+    {
+        if constexpr(ck::arch::checks_in_kernels)
+            if(left_ != 0 && offset >= left_)
+                ck::arch::fail("GlobalTensor: the offset is beyond the tensor");
+        GlobalTensor part;
+        part.SetGlobalBuffer(data_ + offset, left_ == 0 ? 0 : left_ - offset);
+        return part;
+    }
+    CK_HOST_DEVICE const T* GetPhyAddr() const { return data_; }
+    CK_HOST_DEVICE T* GetPhyAddr() { return data_; }
+    CK_HOST_DEVICE T* data() const { return data_; }
+    CK_HOST_DEVICE std::uint64_t GetSize() const { return left_; }
+
+private:
+    T* data_            = nullptr;
+    std::uint64_t left_ = 0;
+};
+
+} // namespace ConvCommonApi
+
+namespace ConvBackpropApi {
+
+using ConvCommonApi::ConvDtype;
+using ConvCommonApi::ConvFormat;
+using ConvCommonApi::GlobalTensor;
+using ConvCommonApi::TPosition;
+
+/// What the host tells a kernel; plain bytes. See ck::conv_object::TilingData for its members.
+using TConv3DBackpropInputTiling = ck::conv_object::TilingData;
+using ck::conv_object::Position;
+using ck::conv_object::Share;
+
+template <TPosition POSITION, ConvFormat FORMAT, typename TYPE>
+struct ConvType
+{
+    static constexpr TPosition pos     = POSITION;
+    static constexpr ConvFormat format = FORMAT;
+    using T                            = TYPE;
+};
+
+/// The numbers of a kernel that are known at compile time.
+struct Conv3dConfig
+{
+    std::int32_t base = 128; ///< positions, and channels, of a block: 128 or 64
+};
+inline constexpr Conv3dConfig CONV3D_CFG_DEFAULT{};
+
+template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE>
+struct ConvBpContext
+{
+    using WeightT     = typename WEIGHT_TYPE::T;
+    using GradOutputT = typename GRAD_OUTPUT_TYPE::T;
+    using GradInputT  = typename GRAD_INPUT_TYPE::T;
+    static_assert(std::is_same_v<WeightT, GradOutputT> && std::is_same_v<WeightT, GradInputT>,
+                  "weight, gradOutput and gradInput are of one type");
+    static_assert(INPUT_TYPE::format == ConvFormat::ND, "the lengths of dX are a list, ND");
+};
+
+template <class W, class I, class GO, class GI, const Conv3dConfig& CONFIG = CONV3D_CFG_DEFAULT>
+struct Conv3DBpInputCfg : ConvBpContext<W, I, GO, GI>
+{
+    using Weight                       = W;
+    using GradOutput                   = GO;
+    using GradInput                    = GI;
+    static constexpr std::int32_t base = CONFIG.base;
+};
+
+namespace detail {
+
+template <class T>
+struct ElementOf
+{
+    using type = T;
+};
+#if defined(CK_LANGUAGE_CUDA)
+template <>
+struct ElementOf<::half>
+{
+    using type = ck::half_t;
+};
+template <>
+struct ElementOf<::__nv_bfloat16>
+{
+    using type = ck::bhalf_t;
+};
+#endif
+
+constexpr ck::conv_object::Format format_of(ConvFormat format)
+{
+    switch(format)
+    {
+    case ConvFormat::NDC1HWC0:
+        return ck::conv_object::Format::ndc1hwc0;
+    case ConvFormat::FRACTAL_Z_3D:
+        return ck::conv_object::Format::fractal_z_3d;
+    case ConvFormat::NDHWC:
+        return ck::conv_object::Format::ndhwc;
+    default:
+        return ck::conv_object::Format::ncdhw;
+    }
+}
+
+} // namespace detail
+
+/// What an Intf does, for its types.
+template <typename Intf, class Config>
+struct Conv3DBpInputImpl
+{
+    using Element = typename detail::ElementOf<typename Config::WeightT>::type;
+    static_assert(std::is_same_v<Element, ck::half_t> || std::is_same_v<Element, ck::bhalf_t>,
+                  "elements are half or bfloat16_t");
+    static constexpr ck::conv_object::Formats formats{detail::format_of(Config::Weight::format),
+                                                      detail::format_of(Config::GradOutput::format),
+                                                      detail::format_of(Config::GradInput::format)};
+    static_assert(formats.weight == ck::conv_object::Format::fractal_z_3d ||
+                      formats.weight == ck::conv_object::Format::ndhwc,
+                  "weights are FRACTAL_Z_3D or NDHWC");
+    static_assert(formats.grad_output == ck::conv_object::Format::ndc1hwc0 ||
+                      formats.grad_output == ck::conv_object::Format::ndhwc,
+                  "gradOutput is NDC1HWC0 or NDHWC");
+    static_assert(formats.grad_input != ck::conv_object::Format::fractal_z_3d,
+                  "gradInput is NDC1HWC0, NCDHW or NDHWC");
+
+    using ContextData = ck::conv_object::ConvObject<Element, formats, Config::base>;
+};
+
+/// The object, one for a workgroup: all of its 256 threads call each function together.
+template <class Config_, template <typename, class> class Impl>
+struct Conv3DBpInputIntf
+{
+    using Config      = Config_;
+    using WeightT     = typename Config::WeightT;
+    using GradOutputT = typename Config::GradOutputT;
+    using GradInputT  = typename Config::GradInputT;
+    using Context     = typename Impl<Conv3DBpInputIntf, Config>::ContextData;
+    using Element     = typename Impl<Conv3DBpInputIntf, Config>::Element;
+
+    /// isFirstIter_: set it between two shares.
+    Context ctx;
+
+    /// Once in a kernel, with the tiling that was made for its types.
+    CK_DEVICE CK_INLINE void Init(const TConv3DBackpropInputTiling* tiling) { ctx.init(tiling); }
+
+    CK_DEVICE CK_INLINE void SetSingleShape(std::uint64_t singleShapeM,
+                                            std::uint64_t singleShapeK,
+                                            std::uint32_t singleShapeN)
+    {
+        ctx.set_single_shape(singleShapeM, singleShapeK, singleShapeN);
+    }
+    CK_DEVICE CK_INLINE void SetStartPosition(std::uint32_t dinStartIdx, std::int32_t curHoStartIdx)
+    {
+        ctx.set_start_position(dinStartIdx, curHoStartIdx);
+    }
+    CK_DEVICE CK_INLINE void SetGradOutput(const GlobalTensor<GradOutputT>& gradOutput)
+    {
+        ctx.set_grad_output(reinterpret_cast<const Element*>(gradOutput.GetPhyAddr()));
+    }
+    CK_DEVICE CK_INLINE void SetWeight(const GlobalTensor<WeightT>& weight)
+    {
+        ctx.set_weight(reinterpret_cast<const Element*>(weight.GetPhyAddr()));
+    }
+
+    /// Computes the next block of the share; false: there is none. sync: accepted, blocks are there
+    /// when it returns.
+    template <bool sync = true>
+    CK_DEVICE CK_INLINE bool Iterate(bool enPartialSum = false)
+    {
+        return ctx.iterate(enPartialSum);
+    }
+
+    /// Calls f(float& value, const Position&) for each element of the block, between Iterate and
+    /// GetTensorC; each thread has some.
+    template <class F>
+    CK_DEVICE CK_INLINE void ForEach(F&& f)
+    {
+        ctx.for_each(static_cast<F&&>(f));
+    }
+
+    /// Stores the block. enAtomic: 0 stores, 1 adds to what is there. enSequentialWrite: the block
+    /// alone, row after row of base elements.
+    template <bool sync = true>
+    CK_DEVICE CK_INLINE void GetTensorC(const GlobalTensor<GradInputT>& output,
+                                        std::uint8_t enAtomic  = 0,
+                                        bool enSequentialWrite = false)
+    {
+        if(enAtomic > 1)
+            return ck::arch::fail("GetTensorC: enAtomic is 0, to store, or 1, to add");
+        ctx.get_tensor_c(
+            reinterpret_cast<Element*>(output.data()), enAtomic == 1, enSequentialWrite);
+    }
+
+    CK_DEVICE CK_INLINE void End() { ctx.end(); }
+};
+
+template <class WEIGHT_TYPE, class INPUT_TYPE, class GRAD_OUTPUT_TYPE, class GRAD_INPUT_TYPE>
+using Conv3DBackpropInput = Conv3DBpInputIntf<Conv3DBpInputCfg<WEIGHT_TYPE,
+                                                               INPUT_TYPE,
+                                                               GRAD_OUTPUT_TYPE,
+                                                               GRAD_INPUT_TYPE,
+                                                               CONV3D_CFG_DEFAULT>,
+                                              Conv3DBpInputImpl>;
+
+/// What kernels are cut for: the current device, unless said otherwise.
+using Platform = ck::conv_object::Device;
+
+/// Takes the problem and cuts it into shares. Setters return false, and change nothing, where what
+/// they get is no shape at all.
+class Conv3DBpInputTiling
+{
+public:
+    explicit Conv3DBpInputTiling(const Platform& platform = Platform::current())
+        : platform_(platform)
+    {}
+
+    bool SetWeightShape(
+        std::int64_t cout, std::int64_t cin, std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.weight, cout, cin, {d, h, w});
+    }
+    bool SetGradOutputShape(
+        std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.grad_output, n, c, {d, h, w});
+    }
+    /// Not called for a transposed convolution, whose lengths follow from the others.
+    bool
+    SetInputShape(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.input, n, c, {d, h, w});
+    }
+    /// Negative pads crop.
+    bool SetPadding(std::int64_t front,
+                    std::int64_t back,
+                    std::int64_t up,
+                    std::int64_t down,
+                    std::int64_t left,
+                    std::int64_t right)
+    {
+        return set(tiling_.pad_low, {front, up, left}, -most) &&
+               set(tiling_.pad_high, {back, down, right}, -most);
+    }
+    bool SetStride(std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.stride, {d, h, w}, 1);
+    }
+    bool SetDilation(std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.dilation, {d, h, w}, 1);
+    }
+    /// Of a transposed convolution: each below its stride or its dilation.
+    bool SetOutputPadding(std::int64_t d, std::int64_t h, std::int64_t w)
+    {
+        return set(tiling_.output_padding, {d, h, w}, 0);
+    }
+
+    bool SetWeightType(TPosition position, ConvFormat format, ConvDtype type)
+    {
+        return set_type(tiling_.formats.weight,
+                        position,
+                        type,
+                        format == ConvFormat::FRACTAL_Z_3D || format == ConvFormat::NDHWC,
+                        format,
+                        0);
+    }
+    bool SetGradOutputType(TPosition position, ConvFormat format, ConvDtype type)
+    {
+        return set_type(tiling_.formats.grad_output,
+                        position,
+                        type,
+                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NDHWC,
+                        format,
+                        1);
+    }
+    bool SetGradInputType(TPosition position, ConvFormat format, ConvDtype type)
+    {
+        return set_type(tiling_.formats.grad_input,
+                        position,
+                        type,
+                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NCDHW ||
+                            format == ConvFormat::NDHWC,
+                        format,
+                        2);
+    }
+
+    /// Of the kernel's Conv3dConfig: 128 or 64.
+    bool SetBase(std::int32_t base)
+    {
+        const bool known = base == 128 || base == 64;
+        tiling_.base     = known ? base : tiling_.base;
+        return known;
+    }
+    /// The cut that the caller wants: positions of dX, whole rows of W, and channels, a multiple of
+    /// 16 or all; 0: chosen for the device.
+    bool SetSingleShape(std::int64_t singleShapeM, std::int64_t singleShapeN)
+    {
+        if(singleShapeM < 0 || singleShapeN < 0)
+            return false;
+        tiling_.single_m = singleShapeM;
+        tiling_.single_n = singleShapeN;
+        return true;
+    }
+
+    /// 0, or -1 where there is no tiling; GetReason() then says why.
+    std::int64_t GetTiling(TConv3DBackpropInputTiling& tiling)
+    {
+        const auto made = [&]() -> ck::Support {
+            if(type_[0] != type_[1] || type_[0] != type_[2])
+                return ck::refused("weight, gradOutput and gradInput are of different types");
+            ck::conv_object::ObjectTiling all = tiling_;
+            all.type = type_[0] == ConvDtype::FLOAT16 ? ck::conv_object::DataType::f16
+                                                      : ck::conv_object::DataType::bf16;
+            return all.make(platform_, tiling);
+        }();
+        reason_ = made ? std::string() : made.reason;
+        return made ? 0 : -1;
+    }
+    /// What was wrong with the last GetTiling(); empty where nothing was.
+    const std::string& GetReason() const { return reason_; }
+
+private:
+    static constexpr std::int64_t most = std::int64_t{1} << 30;
+
+    static bool
+    set(ck::Spatial& to, const ck::Spatial& values, std::int64_t least, std::int64_t limit = most)
+    {
+        for(const std::int64_t value : values)
+            if(value < least || value > limit)
+                return false;
+        to = values;
+        return true;
+    }
+    static bool set(std::optional<ck::conv_object::Lengths>& to,
+                    std::int64_t n,
+                    std::int64_t c,
+                    const ck::Spatial& spatial)
+    {
+        ck::conv_object::Lengths lengths{n, c, {}};
+        if(n < 1 || n > most || c < 1 || c > most || !set(lengths.spatial, spatial, 1))
+            return false;
+        to = lengths;
+        return true;
+    }
+    bool set_type(ck::conv_object::Format& to,
+                  TPosition position,
+                  ConvDtype type,
+                  bool fits,
+                  ConvFormat format,
+                  int operand)
+    {
+        if(position != TPosition::GM || !fits)
+            return false;
+        to             = detail::format_of(format);
+        type_[operand] = type;
+        return true;
+    }
+
+    Platform platform_;
+    ck::conv_object::ObjectTiling tiling_;
+    ConvDtype type_[3] = {ConvDtype::FLOAT16, ConvDtype::FLOAT16, ConvDtype::FLOAT16};
+    std::string reason_;
+};
+
+/// Starts the tiling's workgroups of a kernel on the stream; returns the launch's error.
+template <class... Parameters, class... Arguments>
+hipError_t Launch(const TConv3DBackpropInputTiling& tiling,
+                  hipStream_t stream,
+                  void (*kernel)(Parameters...),
+                  const Arguments&... arguments)
+{
+    return ck::arch::launch_function(kernel,
+                                     static_cast<ck::index_t>(tiling.workgroups()),
+                                     static_cast<ck::index_t>(tiling.threads()),
+                                     tiling.ldsBytes(),
+                                     stream,
+                                     arguments...);
+}
+
+/// Before a kernel is launched by <<<workgroups, threads, ldsBytes>>>.
+template <class... Parameters>
+hipError_t AllowLds(const TConv3DBackpropInputTiling& tiling, void (*kernel)(Parameters...))
+{
+    return ck::arch::allow_shared_bytes_of(kernel, tiling.ldsBytes());
+}
+
+/// The number of the calling workgroup.
+CK_DEVICE CK_INLINE std::uint32_t GetBlockIdx()
+{
+    return static_cast<std::uint32_t>(ck::arch::block_index());
+}
+
+} // namespace ConvBackpropApi
