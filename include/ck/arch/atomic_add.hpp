@@ -42,10 +42,11 @@ CK_DEVICE CK_INLINE void atomic_add(T* at, float x)
     std::uint32_t old  = *const_cast<const volatile std::uint32_t*>(word);
     for(bool done = false; !done;)
     {
-        const auto bits = static_cast<std::uint16_t>(old >> shift);
-        const auto sum  = type_convert<T>(type_convert<float>(__builtin_bit_cast(T, bits)) + x);
-        const auto put  = std::uint32_t{__builtin_bit_cast(std::uint16_t, sum)} << shift;
-        done            = detail::exchange_word(word, old, (old & ~(0xffffu << shift)) | put);
+        const float before =
+            type_convert<float>(std::bit_cast<T>(static_cast<std::uint16_t>(old >> shift)));
+        const T sum             = type_convert<T>(before + x);
+        const std::uint32_t put = std::uint32_t{std::bit_cast<std::uint16_t>(sum)} << shift;
+        done = detail::exchange_word(word, old, (old & ~(0xffffu << shift)) | put);
     }
 }
 

@@ -212,7 +212,7 @@ CK_HOST_DEVICE constexpr MergedStructure merged(const Structure& s, const Groupi
 } // namespace detail
 
 template <Structure s, index_t top>
-CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& by)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& by)
 {
     static_assert(0 <= top && top < s.tops, "pad: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
@@ -239,7 +239,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Pad<top>& 
 }
 
 template <Structure s, index_t top>
-CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>& by)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>& by)
 {
     static_assert(0 <= top && top < s.tops, "slice: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
@@ -254,7 +254,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Slice<top>
 }
 
 template <Structure s, index_t top, index_t count>
-CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top, count>& by)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const Embed<top, count>& by)
 {
     static_assert(0 <= top && top < s.tops, "embed: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
@@ -282,7 +282,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Embed<top,
 }
 
 template <Structure s, index_t top>
-CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Advance<top>& by)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const Advance<top>& by)
 {
     static_assert(0 <= top && top < s.tops, "advance: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,
@@ -294,7 +294,7 @@ CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const Advance<to
 }
 
 template <Structure s, class... Groups>
-CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, Merge<Groups...>)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, Merge<Groups...>)
 {
     constexpr detail::Grouping groups = [] {
         detail::Grouping r;

@@ -10,7 +10,7 @@
 
 // What kernels of this interface call their element types.
 #if !defined(CONV_BACKPROP_NO_GLOBAL_TYPES)
-#if !defined(CK_LANGUAGE_CUDA) // which has `half`
+#if !defined(CK_LANGUAGE_CUDA) && !defined(CK_LANGUAGE_HIP) // these have `half`
 using half = ck::half_t;
 #endif
 using bfloat16_t = ck::bhalf_t;
@@ -132,12 +132,14 @@ struct ElementOf
 {
     using type = T;
 };
-#if defined(CK_LANGUAGE_CUDA)
+#if defined(CK_LANGUAGE_CUDA) || defined(CK_LANGUAGE_HIP)
 template <>
-struct ElementOf<::half>
+struct ElementOf<::__half>
 {
     using type = ck::half_t;
 };
+#endif
+#if defined(CK_LANGUAGE_CUDA)
 template <>
 struct ElementOf<::__nv_bfloat16>
 {

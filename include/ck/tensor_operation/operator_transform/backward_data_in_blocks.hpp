@@ -35,10 +35,12 @@ struct BackwardDataInBlocks : BackwardData
 
     struct Class;
     CK_HOST_DEVICE constexpr Class make_class(const Residues& r) const;
+    /// Its `c` alone.
+    CK_HOST_DEVICE constexpr auto make_c(const Residues& r) const;
 
     /// Rows of a class before position (d, h, 0) of dX: positions count by rows of W. A range of
     /// positions so meets a class in a range of its rows.
-    CK_HOST_DEVICE constexpr index_t rows_before(const Residues& r, index_t d, index_t h) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t rows_before(const Residues& r, index_t d, index_t h) const
     {
         const index_t before_d = places_before(dimension[0], r.d, d);
         const index_t before_h = places_before(dimension[1], r.h, h);
@@ -48,7 +50,7 @@ struct BackwardDataInBlocks : BackwardData
     }
 
 private:
-    CK_HOST_DEVICE static constexpr index_t
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t
     places_before(const Dimension& dim, const Residue& r, index_t at)
     {
         const index_t steps =
@@ -132,12 +134,16 @@ struct BackwardDataInBlocks::Class
     index_t tap_count;
 };
 
+CK_HOST_DEVICE CK_INLINE constexpr auto BackwardDataInBlocks::make_c(const Residues& r) const
+{
+    return describe_c(r.d, r.h, r.w) | Class::MergeC{};
+}
 CK_HOST_DEVICE CK_INLINE constexpr BackwardDataInBlocks::Class
 BackwardDataInBlocks::make_class(const Residues& r) const
 {
     return {describe_windows(r.d, r.h, r.w) | Class::MergeA{},
             describe_taps(r.d, r.h, r.w) | Class::MergeB{},
-            describe_c(r.d, r.h, r.w) | Class::MergeC{},
+            make_c(r),
             r.tap_count()};
 }
 

@@ -24,12 +24,12 @@ struct LdsLayout
     constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
     /// In packs from the start of a plane. Linear in `row` for steps that are multiples of
     /// `interleave`.
-    CK_HOST_DEVICE constexpr index_t position(index_t row) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t position(index_t row) const
     {
         return row % interleave * (rows / interleave + row_padding) + row / interleave;
     }
     /// In elements.
-    CK_HOST_DEVICE constexpr index_t offset(index_t plane, index_t row) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t offset(index_t plane, index_t row) const
     {
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
@@ -38,7 +38,7 @@ struct LdsLayout
                pack;
     }
     /// Of an element of the operand, in elements.
-    CK_HOST_DEVICE constexpr index_t element(index_t row, index_t k) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t element(index_t row, index_t k) const
     {
         return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;
     }

@@ -53,14 +53,14 @@ struct OperandShape
     /// Whether all pieces of a thread are of the same rows; those along the reduction are not, but
     /// of the same reduction elements.
     constexpr bool same_rows() const { return pieces() == 1 || contiguous == Contiguous::row; }
-    constexpr index_t first_row(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t first_row(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
         return (contiguous == Contiguous::row ? at / pack_pieces() % row_pieces()
                                               : at / k_pieces()) *
                piece_rows();
     }
-    constexpr index_t first_k(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t first_k(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads;
         return (contiguous == Contiguous::row

@@ -48,7 +48,7 @@ public:
     {
         tiling_ = tiling;
         set_    = 0;
-        if(tiling == nullptr)
+        if(arch::checks_in_kernels && tiling == nullptr)
             return fail_("Init: there is no tiling");
         if(tiling->configuration != configuration)
             return fail_(
@@ -61,7 +61,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_single_shape(std::uint64_t m, std::uint64_t k, std::uint32_t n)
     {
-        if(tiling_ == nullptr)
+        if(arch::checks_in_kernels && tiling_ == nullptr)
             return fail_("SetSingleShape: Init has not been called");
         const auto& t     = tiling_->transform;
         const auto width  = static_cast<std::uint64_t>(t.dimension[2].input);
@@ -86,7 +86,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_start_position(std::uint32_t d, std::int32_t ho)
     {
-        if(tiling_ == nullptr)
+        if(arch::checks_in_kernels && tiling_ == nullptr)
             return fail_("SetStartPosition: Init has not been called");
         const auto& dim      = tiling_->transform.dimension;
         const long_index_t h = long_index_t{ho} + tiling_->up_pad;
@@ -138,7 +138,7 @@ public:
         }
         const auto& t   = tiling_->transform;
         const auto view = t.make_class(t.residues(class_));
-        block_.visit([&](auto& block) {
+        block_.visit([&](auto& block) __attribute__((always_inline)) {
             using Block = std::remove_cvref_t<decltype(block)>;
             auto* lds   = static_cast<typename Block::Shared*>(
                 arch::block_memory<Block, sizeof(typename Block::Shared)>());
@@ -162,13 +162,13 @@ public:
         if(!holds_)
             return fail_("ForEach: Iterate has handed out no block");
         const auto& t   = tiling_->transform;
-        const auto view = t.make_class(t.residues(class_)).c;
-        block_.visit([&](auto& block) {
+        const auto view = t.make_c(t.residues(class_));
+        block_.visit([&](auto& block) __attribute__((always_inline)) {
             constexpr index_t run = std::remove_cvref_t<decltype(block)>::run;
-            block.for_runs([&](auto&& sum, index_t r, index_t c) {
+            block.for_runs([&](auto&& sum, index_t r, index_t c) __attribute__((always_inline)) {
                 const auto index = view.template indices<0>(row_ + r);
                 if(row_ + r < row_end_)
-                    repeat<run>([&](index_t e) {
+                    repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
                         if(column_ + c + e < channels_)
                             f(sum(e), Position{column_ + c + e, index[1], index[2], index[3]});
                     });
@@ -185,18 +185,19 @@ public:
         if(formats.grad_input == Format::ncdhw ? to == nullptr : !aligned(to))
             return fail_("GetTensorC: the address is null or no multiple of 16 bytes");
         const auto& t   = tiling_->transform;
-        const auto view = t.make_class(t.residues(class_)).c;
+        const auto view = t.make_c(t.residues(class_));
         // The lanes beyond the last channel are zeros.
         const index_t written = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
                                     ? math::integer_least_multiple(channels_, channels_of_block)
                                     : channels_;
         const arch::GlobalView<T> out(to);
-        block_.visit([&](auto& block) {
+        block_.visit([&](auto& block) __attribute__((always_inline)) {
             constexpr index_t run     = std::remove_cvref_t<decltype(block)>::run;
             constexpr bool whole_runs = formats.grad_input != Format::ncdhw;
-            block.for_runs([&](auto&& sum, index_t r, index_t c) {
+            block.for_runs([&](auto&& sum, index_t r, index_t c) __attribute__((always_inline)) {
                 const index_t row = row_ + r, column = column_ + c;
-                const auto place = [&](index_t e) {
+                const auto place = [&](index_t e) __attribute__((always_inline))
+                {
                     const index_t elements =
                         sequential ? r * base + c + e
                                    : math::wrapping_sum(view.template part<0>(row).offset,
@@ -206,20 +207,25 @@ public:
                                      static_cast<arch::offset_t>(sizeof(T))
                                : arch::nowhere;
                 };
-                const auto value = [&](index_t e) { return column + e < channels_ ? sum(e) : 0.f; };
+                const auto value = [&](index_t e) __attribute__((always_inline))
+                {
+                    return column + e < channels_ ? sum(e) : 0.f;
+                };
                 if(adds)
-                    repeat<run>([&](index_t e) {
+                    repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
                         if(const arch::offset_t at = place(e); at < arch::nowhere)
                             arch::atomic_add(to + at / sizeof(T), value(e));
                     });
                 else if(whole_runs && (!sequential || channels_ % run == 0))
                 {
                     Vector<T, run> values;
-                    repeat<run>([&](index_t e) { values[e] = type_convert<T>(value(e)); });
+                    repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
+                        values[e] = type_convert<T>(value(e));
+                    });
                     out.template store<run>(values, place(0));
                 }
                 else
-                    repeat<run>([&](index_t e) {
+                    repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
                         out.template store<1>(Vector<T, 1>{type_convert<T>(value(e))}, place(e));
                     });
             });

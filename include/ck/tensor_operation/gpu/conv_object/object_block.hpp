@@ -2,7 +2,7 @@
 // One block of the object: base rows of dX (positions) by base channels, in the registers of a
 // workgroup, on one matrix instruction.
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
-#include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_in_blocks.hpp"
@@ -50,7 +50,7 @@ struct ObjectBlock
     static constexpr block::BlockShape shape = block_shape(id, base);
     using Gemm                               = block::BlockGemm<id, shape>;
     using Wave                               = typename Gemm::Wave;
-    using Schedule = std::conditional_t<shape.async, block::MultiStage<3>, block::DoubleBuffer>;
+    using Schedule = std::conditional_t<shape.async, block::MultiStage<3>, block::SingleBuffer>;
     using Class    = BackwardDataInBlocks::Class;
     using ViewA    = Class::A;
     using ViewB    = Class::B;
@@ -110,15 +110,19 @@ struct ObjectBlock
     CK_DEVICE CK_INLINE void for_runs(F&& f)
     {
         const auto place = Gemm::place(arch::thread_index());
-        repeat<Wave::m_tiles>([&](index_t i) {
-            repeat<Wave::instruction.c_values / run>([&](index_t u) {
+        // Inlined by force: a lambda that is called has the sums in memory.
+        repeat_in_place<Wave::m_tiles>([&](index_t i) __attribute__((always_inline)) {
+            repeat_in_place<Wave::instruction.c_values / run>([&](
+                index_t u) __attribute__((always_inline)) {
                 const auto at     = Wave::coordinate(place.lane, u * run);
                 const index_t row = place.wave_m + i * Wave::tile_m + at.m;
-                repeat<Wave::n_tiles>([&](index_t j) {
-                    f([&](index_t e) ->
-                      typename Wave::Accumulator& { return wave.c[i][j][u * run + e]; },
-                      row,
-                      place.wave_n + j * Wave::tile_n + at.n);
+                repeat_in_place<Wave::n_tiles>([&](index_t j) __attribute__((always_inline)) {
+                    const auto sum = [&](index_t e) __attribute__((always_inline))
+                                         ->typename Wave::Accumulator&
+                    {
+                        return wave.c[i][j][u * run + e];
+                    };
+                    f(sum, row, place.wave_n + j * Wave::tile_n + at.n);
                 });
             });
         });
