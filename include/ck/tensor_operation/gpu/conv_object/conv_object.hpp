@@ -56,7 +56,7 @@ public:
         if(!block_.select(tiling->instruction))
             return fail_("Init: the tiling was made for another device");
         isFirstIter_ = true;
-        holds_       = false;
+        holds_ = handed_out_ = false;
     }
 
     CK_DEVICE CK_INLINE void set_single_shape(std::uint64_t m, std::uint64_t k, std::uint32_t n)
@@ -130,24 +130,22 @@ public:
                   "and SetWeight before it");
             return false;
         }
-        const bool same = adds && holds_ && !isFirstIter_;
-        if(!same && !advance())
+        const bool same       = adds && holds_ && !isFirstIter_;
+        const BlockRange held = range();
+        const index_t held_in = class_;
+        handed_out_           = same || advance();
+        if(!handed_out_)
+            return false;
+        if(adds && holds_ && !same &&
+           (class_ != held_in || row_ != held.first_row || column_ != held.first_column))
         {
-            holds_ = false;
+            fail_("Iterate: a partial sum from the share's begin on is of a share of one block");
             return false;
         }
         const auto& t   = tiling_->transform;
         const auto view = t.make_class(t.residues(class_));
         block_.visit([&](auto& block) __attribute__((always_inline)) {
-            using Block = std::remove_cvref_t<decltype(block)>;
-            auto* lds   = static_cast<typename Block::Shared*>(
-                arch::block_memory<Block, sizeof(typename Block::Shared)>());
-            block.multiply(view,
-                           {row_, row_end_, column_, channels_, reduction_},
-                           grad_output_,
-                           weight_,
-                           adds && holds_,
-                           *lds);
+            block.multiply(view, range(), grad_output_, weight_, adds && holds_, lds_of(block));
         });
         holds_ = true;
         set_ &= ~Set::other_part;
@@ -159,18 +157,17 @@ public:
     template <class F>
     CK_DEVICE CK_INLINE void for_each(F&& f)
     {
-        if(!holds_)
+        if(!handed_out_)
             return fail_("ForEach: Iterate has handed out no block");
-        const auto& t   = tiling_->transform;
-        const auto view = t.make_c(t.residues(class_));
         block_.visit([&](auto& block) __attribute__((always_inline)) {
             constexpr index_t run = std::remove_cvref_t<decltype(block)>::run;
+            const auto* rows      = lds_of(block).c_rows;
             block.for_runs([&](auto&& sum, index_t r, index_t c) __attribute__((always_inline)) {
-                const auto index = view.template indices<0>(row_ + r);
-                if(row_ + r < row_end_)
+                const BlockRow row = rows[r];
+                if(row.offset < arch::nowhere)
                     repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
                         if(column_ + c + e < channels_)
-                            f(sum(e), Position{column_ + c + e, index[1], index[2], index[3]});
+                            f(sum(e), Position{column_ + c + e, row.d, row.h, row.w});
                     });
             });
         });
@@ -180,32 +177,36 @@ public:
     /// alone, its base rows of base elements one after the other.
     CK_DEVICE CK_INLINE void get_tensor_c(T* to, bool adds, bool sequential)
     {
-        if(!holds_)
+        if(!handed_out_)
             return fail_("GetTensorC: Iterate has handed out no block");
         if(formats.grad_input == Format::ncdhw ? to == nullptr : !aligned(to))
             return fail_("GetTensorC: the address is null or no multiple of 16 bytes");
-        const auto& t   = tiling_->transform;
-        const auto view = t.make_c(t.residues(class_));
+        constexpr auto bytes = static_cast<arch::offset_t>(sizeof(T));
         // The lanes beyond the last channel are zeros.
-        const index_t written = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
-                                    ? math::integer_least_multiple(channels_, channels_of_block)
-                                    : channels_;
+        const index_t written      = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
+                                         ? math::integer_least_multiple(channels_, channels_of_block)
+                                         : channels_;
+        const auto& t              = tiling_->transform;
+        const index_t block_stride = sequential ? channels_of_block : t.outer.dx_c,
+                      stride       = sequential ? 1 : t.dx_c;
         const arch::GlobalView<T> out(to);
         block_.visit([&](auto& block) __attribute__((always_inline)) {
             constexpr index_t run     = std::remove_cvref_t<decltype(block)>::run;
             constexpr bool whole_runs = formats.grad_input != Format::ncdhw;
+            const auto* rows          = lds_of(block).c_rows;
             block.for_runs([&](auto&& sum, index_t r, index_t c) __attribute__((always_inline)) {
-                const index_t row = row_ + r, column = column_ + c;
-                const auto place = [&](index_t e) __attribute__((always_inline))
+                arch::offset_t row = rows[r].offset;
+                if(sequential && row < arch::nowhere)
+                    row = static_cast<arch::offset_t>(r * base) * bytes;
+                const index_t column = column_ + c;
+                const auto place     = [&](index_t e) __attribute__((always_inline))
                 {
-                    const index_t elements =
-                        sequential ? r * base + c + e
-                                   : math::wrapping_sum(view.template part<0>(row).offset,
-                                                        view.template part<1>(column + e).offset);
-                    return row < row_end_ && column + e < written
-                               ? static_cast<arch::offset_t>(elements) *
-                                     static_cast<arch::offset_t>(sizeof(T))
-                               : arch::nowhere;
+                    const index_t from = (sequential ? c : column) + e;
+                    const index_t at   = math::wrapping_sum(
+                        math::wrapping_product(from / channels_of_block, block_stride),
+                        math::wrapping_product(from % channels_of_block, stride));
+                    return column + e < written ? row + static_cast<arch::offset_t>(at) * bytes
+                                                : arch::nowhere;
                 };
                 const auto value = [&](index_t e) __attribute__((always_inline))
                 {
@@ -214,7 +215,7 @@ public:
                 if(adds)
                     repeat_in_place<run>([&](index_t e) __attribute__((always_inline)) {
                         if(const arch::offset_t at = place(e); at < arch::nowhere)
-                            arch::atomic_add(to + at / sizeof(T), value(e));
+                            arch::atomic_add(to + at / bytes, value(e));
                     });
                 else if(whole_runs && (!sequential || channels_ % run == 0))
                 {
@@ -235,7 +236,7 @@ public:
     CK_DEVICE CK_INLINE void end()
     {
         set_   = 0;
-        holds_ = false;
+        holds_ = handed_out_ = false;
     }
 
 private:
@@ -260,6 +261,19 @@ private:
     CK_DEVICE CK_INLINE static bool aligned(const T* p)
     {
         return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+    }
+
+    CK_DEVICE CK_INLINE BlockRange range() const
+    {
+        return {row_, row_end_, column_, channels_, reduction_};
+    }
+
+    /// The LDS of a block.
+    template <class Block>
+    CK_DEVICE CK_INLINE static auto& lds_of(const Block&)
+    {
+        using Shared = typename Block::Shared;
+        return *static_cast<Shared*>(arch::block_memory<Block, sizeof(Shared)>());
     }
 
     /// Moves to the next block: column after column, then rows, then the classes.
@@ -308,7 +322,8 @@ private:
     const T* grad_output_     = nullptr;
     const T* weight_          = nullptr;
     std::uint32_t set_        = 0;
-    bool holds_               = false;                // a block
+    bool holds_               = false;                // the sums of a block
+    bool handed_out_          = false;                // and Iterate() said so last
     index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
     index_t start_d_ = 0, start_h_ = 0;
     index_t class_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block

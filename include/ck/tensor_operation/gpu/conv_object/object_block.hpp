@@ -2,8 +2,8 @@
 // One block of the object: base rows of dX (positions) by base channels, in the registers of a
 // workgroup, on one matrix instruction.
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
-#include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data_in_blocks.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -44,6 +44,13 @@ struct BlockRange
     index_t reduction;          ///< channels of dY in the share
 };
 
+/// Where a row of a block lies in dX.
+struct BlockRow
+{
+    arch::offset_t offset; ///< bytes from the image's begin; nowhere beyond the share
+    index_t d, h, w;
+};
+
 template <class T, arch::Matrix id, index_t base>
 struct ObjectBlock
 {
@@ -62,6 +69,7 @@ struct ObjectBlock
         typename Gemm::Slice slice[Schedule::buffers];
         thread::PlaceEntry<ViewA> a_rows[base];
         thread::PlaceEntry<ViewB> b_rows[base];
+        BlockRow c_rows[base];
     };
 
     Wave wave;
@@ -79,9 +87,18 @@ struct ObjectBlock
         arch::block_sync(); // the last block's reads of LDS, or the user's
         for(index_t r = thread; r < base; r += block_threads)
         {
-            auto row = views.a.template part<0>(at.first_row + r);
-            row.valid &= at.first_row + r < at.row_end;
-            shared.a_rows[r] = thread::place_entry<ViewA>(row, sizeof(T));
+            const bool exists = at.first_row + r < at.row_end;
+            auto row          = views.a.template part<0>(at.first_row + r);
+            row.valid         = row.valid && exists;
+            shared.a_rows[r]  = thread::place_entry<ViewA>(row, sizeof(T));
+            const auto index  = views.c.template indices<0>(at.first_row + r);
+            const auto place =
+                static_cast<arch::offset_t>(views.c.template part<0>(at.first_row + r).offset);
+            shared.c_rows[r] = {exists ? place * static_cast<arch::offset_t>(sizeof(T))
+                                       : arch::nowhere,
+                                index[1],
+                                index[2],
+                                index[3]};
             auto column      = views.b.template part<0>(at.first_column + r);
             column.valid     = at.first_column + r < at.columns;
             shared.b_rows[r] = thread::place_entry<ViewB>(column, sizeof(T));
