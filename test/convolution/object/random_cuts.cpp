@@ -14,7 +14,7 @@ using namespace ConvBackpropApi;
 template <std::int32_t base>
 inline constexpr Conv3dConfig config_of{.base = base};
 
-struct Parameters
+struct CutParameters
 {
     TConv3DBackpropInputTiling tiling;
     const void *dy, *w;
@@ -39,7 +39,7 @@ struct Object
 };
 
 template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base>
-CONV_BACKPROP_KERNEL void shares_of_workgroups(CONV_BACKPROP_PARAMETER Parameters p)
+CONV_BACKPROP_KERNEL void shares_of_workgroups(CONV_BACKPROP_PARAMETER CutParameters p)
 {
     typename Object<T, gy, w, gx, base>::type object;
     GlobalTensor<T> gradOutput, weight, gradInput;
@@ -145,7 +145,7 @@ void run(const ObjectProblem& problem, const Platform& platform, std::uint32_t s
     const ObjectTensors<T> t(problem, gy, w, gx, seed);
     auto host_tiling = t.tiling(platform);
     ASSERT_TRUE(host_tiling.SetBase(base));
-    Parameters p{};
+    CutParameters p{};
     ASSERT_EQ(host_tiling.GetTiling(p.tiling), 0) << host_tiling.GetReason();
 
     std::vector<Share> shares;
