@@ -21,11 +21,13 @@ ROOMS = {
     "thread": (GPU + "thread", DESCRIBED),
     "warp": (GPU + "warp", DESCRIBED + " thread"),
     "block": (GPU + "block", DESCRIBED + " thread warp"),
+    "conv_object": (GPU + "conv_object", DESCRIBED + " thread warp block host_utility"),
     "grid": (GPU + "grid", DESCRIBED + " thread warp block"),
     "device": (GPU + "device", LOW + " convolution element front_door"),
     "impl": (GPU + "device/impl", DESCRIBED + " thread warp block grid device host_utility front_door"),
     "host_utility": ("host_utility", LOW + " front_door"),
     "front_door": ("", LOW + " host_utility"),  # the headers right in include/ck
+    "lib": ("../lib", LOW + " arch conv_object"),  # include/lib: under the paths of clients of other libraries
     "library_utility": ("library/utility", LOW + " convolution element device host_utility front_door"),
     "library_reference": ("library/reference_tensor_operation",
                           DESCRIBED + " device host_utility front_door library_utility"),
@@ -64,11 +66,11 @@ def room_of(path):
 def check(root):
     findings = []
     graph = {}
-    for top in ("include", "library/include"):
-        base = root / top / "ck"
+    for top, folder in (("include", "ck"), ("include", "lib"), ("library/include", "ck")):
+        base = root / top / folder
         for header in sorted(f for f in base.rglob("*") if f.suffix in (".hpp", ".h", ".inc")):
-            path = header.relative_to(base).as_posix()
-            at = f"{top}/ck/{path}"
+            path = ("" if folder == "ck" else f"../{folder}/") + header.relative_to(base).as_posix()
+            at = f"{top}/{folder}/{header.relative_to(base).as_posix()}"
             room = room_of(path)
             if room is None or (top == "include") == (room.startswith("library_")):
                 findings.append(f"{at}: in no room of the plan")
@@ -117,6 +119,7 @@ GOOD = {
     "include/ck/tensor_operation/gpu/device/impl/op.hpp": '#include "ck/tensor_operation/gpu/grid/g.hpp"\n',
     "include/ck/tensor_operation/gpu/grid/g.hpp": '#include "ck/arch/target.hpp"\n',
     "library/include/ck/library/utility/t.hpp": '#include "ck/utility/a.hpp"\n',
+    "include/lib/a/a.h": '#include "ck/arch/target.hpp"\n',
 }
 BAD = {
     "upwards": ({"include/ck/utility/b.hpp": '#include "ck/arch/target.hpp"\n'}, "utility may not include ck/arch"),
@@ -131,6 +134,8 @@ BAD = {
                               "host_utility may not include"),
     "GPU header": ({"include/ck/convolution/c.hpp": "#  include <hip/hip_runtime.h>\n"}, "GPU header"),
     "relative": ({"include/ck/utility/b.hpp": '#include "a.hpp"\n'}, "begins with ck/"),
+    "kernel under another path": ({"include/lib/a/b.h": '#include "ck/tensor_operation/gpu/grid/g.hpp"\n'},
+                                  "lib may not include"),
     "unknown room": ({"include/ck/misc/b.hpp": "\n"}, "in no room"),
     "room of the library": ({"include/ck/library/utility/b.hpp": "\n"}, "in no room"),
     "cycle": ({"include/ck/utility/a.hpp": '#include "ck/utility/b.hpp"\n',

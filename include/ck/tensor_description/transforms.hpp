@@ -254,7 +254,8 @@ CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const 
 }
 
 template <Structure s, index_t top, index_t count>
-CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const Embed<top, count>& by)
+CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d,
+                                                  const Embed<top, count>& by)
 {
     static_assert(0 <= top && top < s.tops, "embed: there is no such top coordinate");
     static_assert(s.leaf_count(top) == 1,

@@ -40,7 +40,8 @@ struct BackwardDataInBlocks : BackwardData
 
     /// Rows of a class before position (d, h, 0) of dX: positions count by rows of W. A range of
     /// positions so meets a class in a range of its rows.
-    CK_HOST_DEVICE CK_INLINE constexpr index_t rows_before(const Residues& r, index_t d, index_t h) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t
+    rows_before(const Residues& r, index_t d, index_t h) const
     {
         const index_t before_d = places_before(dimension[0], r.d, d);
         const index_t before_h = places_before(dimension[1], r.h, h);
