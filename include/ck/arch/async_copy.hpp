@@ -20,8 +20,9 @@ namespace host {
 struct PendingCopy
 {
     void* to;
-    const void* from; // null: zeros
-    index_t bytes;    // 0: the end of a group
+    const void* from;
+    index_t bytes;   // 0: the end of a group
+    index_t present; // of them, from the begin; the rest is zeros
 };
 
 /// What the threads of the block that this OS thread runs have not waited for yet.
@@ -34,18 +35,18 @@ inline std::vector<PendingCopy>& pending_copies()
 } // namespace host
 #endif
 
-/// Copies `bytes` (4, 8 or 16, both addresses aligned to them), or writes zeros where not `exists`.
+/// Copies the first `present` of `bytes` (4, 8 or 16, both addresses aligned to them), and writes
+/// zeros in the place of the others.
 /// whole_lines: the threads of a warp copy lines of 128 bytes in global memory to lines in shared
 /// memory.
 template <index_t bytes, bool whole_lines = false>
 CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                                     [[maybe_unused]] const void* global,
-                                    [[maybe_unused]] bool exists)
+                                    [[maybe_unused]] index_t present)
 {
     static_assert(bytes == 4 || bytes == 8 || bytes == 16);
 #if defined(__CUDA_ARCH__)
-    const auto to     = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
-    const int present = exists ? bytes : 0;
+    const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
     // Past L1 (.cg) only whole lines: else it asks L2 for each 16 bytes apart, where neighbours in
     // global memory are none in shared memory. H200: example 17's default problem, mma.sync, 128 x
     // 128 x 32 tiles, 0.603 ms instead of the 0.320 through L1 (.ca); N 64, K and C 256, 56x56, 3x3
@@ -62,7 +63,7 @@ CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                      "r"(present)
                      : "memory");
 #elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
-    host::pending_copies().push_back({shared, exists ? global : nullptr, bytes});
+    host::pending_copies().push_back({shared, global, bytes, present});
 #else
     trap();
 #endif
@@ -74,7 +75,7 @@ CK_DEVICE CK_INLINE void end_copy_group()
 #if defined(__CUDA_ARCH__)
     asm volatile("cp.async.commit_group;" ::: "memory");
 #elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
-    host::pending_copies().push_back({nullptr, nullptr, 0});
+    host::pending_copies().push_back({nullptr, nullptr, 0, 0});
 #endif
 }
 
@@ -96,10 +97,12 @@ CK_DEVICE CK_INLINE void wait_copy_groups()
         const host::PendingCopy& copy = pending[done];
         if(copy.bytes == 0)
             --ending;
-        else if(copy.from == nullptr)
-            std::memset(copy.to, 0, static_cast<std::size_t>(copy.bytes));
         else
-            std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.bytes));
+        {
+            std::memset(copy.to, 0, static_cast<std::size_t>(copy.bytes));
+            if(copy.present > 0)
+                std::memcpy(copy.to, copy.from, static_cast<std::size_t>(copy.present));
+        }
     }
     pending.erase(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(done));
 #endif

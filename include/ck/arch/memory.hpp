@@ -24,6 +24,9 @@ inline constexpr offset_t nowhere = 0x80000000u;
 template <class T>
 class GlobalView
 {
+    template <index_t n>
+    static constexpr index_t bytes_of = n* static_cast<index_t>(sizeof(T));
+
 public:
     CK_DEVICE CK_INLINE explicit GlobalView(T* base)
 #if defined(CK_LANGUAGE_HIP)
@@ -52,12 +55,13 @@ public:
 #endif
     }
 
-    /// Starts the copy of n elements to shared memory; zeros from nowhere. whole_lines: see
-    /// arch::copy_async.
+    /// Starts the copy of n elements to shared memory, of which the first `present` bytes are
+    /// read; zeros from nowhere. whole_lines: see arch::copy_async.
     template <index_t n, bool whole_lines = false>
     CK_DEVICE CK_INLINE void copy_async([[maybe_unused]] void* shared,
                                         [[maybe_unused]] offset_t thread_offset,
-                                        [[maybe_unused]] offset_t block_offset) const
+                                        [[maybe_unused]] offset_t block_offset,
+                                        [[maybe_unused]] index_t present = bytes_of<n>) const
     {
 #if defined(CK_LANGUAGE_HIP)
         static_assert(n == 0, "AMD targets have no asynchronous copies to LDS here");
@@ -66,7 +70,7 @@ public:
         const auto* from  = reinterpret_cast<const char*>(base_);
         if(!emulated || exists) // as above
             from = from + block_offset + (exists ? thread_offset : 0);
-        arch::copy_async<n* static_cast<index_t>(sizeof(T)), whole_lines>(shared, from, exists);
+        arch::copy_async<bytes_of<n>, whole_lines>(shared, from, exists ? present : 0);
 #endif
     }
 

@@ -122,7 +122,8 @@ struct ObjectTensors
     {
         std::minstd_rand random(seed);
         const auto fill = [&](const Layout& l, std::vector<T>& data, std::vector<float>& values) {
-            data.assign(l.size(), type_convert<T>(0.f));
+            // lanes of padding must not count
+            data.assign(l.size(), type_convert<T>(std::numeric_limits<float>::quiet_NaN()));
             for_elements(l, [&](auto... at) {
                 const float x = static_cast<float>(static_cast<int>(random() % 5) - 2);
                 values.push_back(x);

@@ -51,6 +51,54 @@ struct BlockRow
     index_t d, h, w;
 };
 
+/// dY's copy: of a load in which the last channel lies, the lanes beyond it count as zeros.
+template <auto shape, auto layout, class View, class T, class Element>
+class GradOutputCopy
+    : public thread::
+          OperandCopy<shape, layout, View, T, Element, tensor_operation::element_wise::PassThrough>
+{
+    using Copy = thread::
+        OperandCopy<shape, layout, View, T, Element, tensor_operation::element_wise::PassThrough>;
+    // All loads of a thread are of the same reduction elements.
+    static_assert(shape.piece_rows() == 1 && shape.loads_per_piece() == 1);
+
+public:
+    CK_DEVICE CK_INLINE GradOutputCopy(const View& view,
+                                       const thread::PlaceEntry<View>* rows,
+                                       const T* base,
+                                       index_t thread)
+        : Copy(view, rows, base, {}, thread),
+          thread_(thread)
+    {}
+
+    CK_DEVICE CK_INLINE void select_tap(index_t tap)
+    {
+        present_ = shape.vector;
+        Copy::select_tap(tap);
+    }
+    CK_DEVICE CK_INLINE void limit_k(index_t count)
+    {
+        present_ = math::min(shape.vector, count - shape.first_k(thread_, 0));
+        Copy::limit_k(count);
+    }
+    CK_DEVICE CK_INLINE void stage(Element* lds) const
+    {
+        Copy::stage(lds);
+        if(0 < present_ && present_ < shape.vector)
+            repeat<shape.pieces()>([&](index_t p) {
+                Element* load =
+                    lds + layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
+                for(index_t e = present_; e < shape.vector; ++e)
+                    load[e] = type_convert<Element>(0.f);
+            });
+    }
+    CK_DEVICE CK_INLINE void copy_async(Element* lds) const { Copy::copy_async(lds, present_); }
+
+private:
+    index_t thread_;
+    index_t present_ = shape.vector; ///< lanes of a load; 0 and below: it reads nothing
+};
+
 template <class T, arch::Matrix id, index_t base>
 struct ObjectBlock
 {
@@ -105,9 +153,8 @@ struct ObjectBlock
         }
         arch::block_sync();
 
-        thread::
-            OperandCopy<Gemm::a_shape, Gemm::a_layout, ViewA, T, typename Gemm::InputA, NoChange>
-                a(views.a, shared.a_rows, grad_output, {}, thread);
+        GradOutputCopy<Gemm::a_shape, Gemm::a_layout, ViewA, T, typename Gemm::InputA> a(
+            views.a, shared.a_rows, grad_output, thread);
         thread::
             OperandCopy<Gemm::b_shape, Gemm::b_layout, ViewB, T, typename Gemm::InputB, NoChange>
                 b(views.b, shared.b_rows, weight, {}, thread);

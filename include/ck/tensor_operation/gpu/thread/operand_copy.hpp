@@ -146,8 +146,9 @@ public:
     }
 
     /// Starts copying the slice to LDS, past the registers; for elements that stay as they are, in
-    /// pieces of one load each.
-    CK_DEVICE CK_INLINE void copy_async(Element* lds) const
+    /// pieces of one load each. present: elements of each load that are read, from its begin; zeros
+    /// take the place of the others.
+    CK_DEVICE CK_INLINE void copy_async(Element* lds, index_t present = shape.vector) const
     {
         static_assert(verbatim,
                       "asynchronous copies leave elements as they are: the tensor must have the "
@@ -155,7 +156,7 @@ public:
         static_assert(loads == 1);
         repeat<pieces>([&](index_t p) {
             memory_.view.template copy_async<units, shape.swizzled>(
-                lds + lds_offset(p), where_[p][0], block_offset_);
+                lds + lds_offset(p), where_[p][0], block_offset_, present * source_size);
         });
     }
 
