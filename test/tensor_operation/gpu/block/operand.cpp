@@ -15,7 +15,8 @@ std::string text(const OperandShape& s)
            std::to_string(s.rows) + " k " + std::to_string(s.k) + " threads " +
            std::to_string(s.threads) + " vector " + std::to_string(s.vector) + " bytes " +
            std::to_string(s.element_bytes) +
-           (s.packed == Contiguous::row ? " packed along rows" : "");
+           (s.packed == Contiguous::row ? " packed along rows" : "") + " run " +
+           std::to_string(s.run);
 }
 
 /// Every element is copied once; loads are aligned; a thread's pieces share a row or a k.
@@ -27,9 +28,8 @@ void expect_sound(const OperandShape& s)
         for(index_t piece = 0; piece < s.pieces(); ++piece)
         {
             const index_t row = s.first_row(thread, piece), k = s.first_k(thread, piece);
-            EXPECT_TRUE(s.contiguous == Contiguous::reduction ? k == s.first_k(thread, 0)
-                                                              : row == s.first_row(thread, 0))
-                << "pieces of a thread are apart in the contiguous dimension";
+            EXPECT_TRUE(s.same_rows() ? row == s.first_row(thread, 0) : k == s.first_k(thread, 0))
+                << "pieces of a thread share neither a row nor a k";
             EXPECT_EQ((s.contiguous == Contiguous::reduction ? k : row) % s.vector, 0);
             const bool in_a_pack = s.packed == Contiguous::row
                                        ? row % s.pack() + s.piece_rows() <= s.pack()
@@ -51,7 +51,7 @@ void expect_sound(const OperandShape& s)
 
 TEST(OperandShape, EachElementIsCopiedOnce)
 {
-    int sound = 0, along_rows = 0, refused = 0;
+    int sound = 0, along_rows = 0, in_runs = 0, refused = 0;
     for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
         for(const index_t rows : {16, 32, 48, 64, 128, 256})
             for(const index_t k : {4, 8, 16, 32, 64})
@@ -59,19 +59,30 @@ TEST(OperandShape, EachElementIsCopiedOnce)
                     for(const index_t vector : {1, 2, 4, 8})
                         for(const index_t bytes : {2, 4})
                             for(const Contiguous packed : {Contiguous::reduction, Contiguous::row})
-                            {
-                                const OperandShape s{
-                                    contiguous, rows, k, threads, vector, bytes, packed};
-                                if(why_not(s) != nullptr)
+                                for(const index_t run : {0, 16})
                                 {
-                                    ++refused;
-                                    continue;
+                                    const OperandShape s{contiguous,
+                                                         rows,
+                                                         k,
+                                                         threads,
+                                                         vector,
+                                                         bytes,
+                                                         packed,
+                                                         false,
+                                                         run};
+                                    if(why_not(s) != nullptr)
+                                    {
+                                        ++refused;
+                                        continue;
+                                    }
+                                    ++(run > 0                     ? in_runs
+                                       : packed == Contiguous::row ? along_rows
+                                                                   : sound);
+                                    expect_sound(s);
                                 }
-                                ++(packed == Contiguous::row ? along_rows : sound);
-                                expect_sound(s);
-                            }
     EXPECT_GT(sound, 500);
     EXPECT_GT(along_rows, 50);
+    EXPECT_GT(in_runs, 300);
     EXPECT_GT(refused, 100);
 }
 
@@ -88,6 +99,27 @@ TEST(OperandShape, NeighbouringThreadsLoadNeighbours)
     EXPECT_EQ(along_rows.first_row(3, 0), 0);
     EXPECT_EQ(along_rows.first_k(3, 0), 6);
     EXPECT_EQ(along_rows.first_row(4, 0), 8);
+}
+
+/// 32 threads load two packs of 16 neighbouring lines: 512 bytes in one piece, where lines of a run
+/// of 16 elements follow each other.
+TEST(OperandShape, NeighbouringThreadsLoadRunsOfNeighbours)
+{
+    const OperandShape along_k{
+        Contiguous::reduction, 128, 64, 256, 8, 2, Contiguous::reduction, false, 16};
+    const OperandShape along_rows{Contiguous::row, 128, 64, 256, 8, 2, Contiguous::row, false, 16};
+    ASSERT_EQ(why_not(along_k), nullptr);
+    ASSERT_EQ(why_not(along_rows), nullptr);
+    for(index_t thread = 0; thread < 32; ++thread)
+    {
+        EXPECT_EQ(along_k.first_k(thread, 0), thread % 2 * 8);
+        EXPECT_EQ(along_k.first_row(thread, 0), thread / 2);
+        EXPECT_EQ(along_rows.first_row(thread, 0), thread % 2 * 8);
+        EXPECT_EQ(along_rows.first_k(thread, 0), thread / 2);
+    }
+    EXPECT_STREQ(
+        why_not({Contiguous::reduction, 128, 24, 96, 8, 2, Contiguous::reduction, false, 16}),
+        "a slice of an operand is not a whole number of runs, or a run of pieces");
 }
 
 TEST(OperandShape, SaysWhatIsWrong)

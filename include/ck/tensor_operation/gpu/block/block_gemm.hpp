@@ -21,6 +21,7 @@ struct BlockShape
     bool async;    ///< operands reach LDS by asynchronous copies, packed along what is contiguous
     bool swizzled; ///< and lie there as wgmma reads them
     bool in_boxes; ///< no thread copies them
+    index_t a_run = 0, b_run = 0; ///< see OperandShape::run
 };
 
 /// Whether wgmma's first operand takes C's columns: 16 of them a warp, which else has all.
@@ -44,7 +45,8 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
             s.a_vector,
             element_bytes,
             packed_along(s, s.a_contiguous, element_bytes, !columns_first(s)),
-            s.swizzled};
+            s.swizzled,
+            s.a_run};
 }
 constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {
@@ -55,7 +57,8 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.b_vector,
             element_bytes,
             packed_along(s, s.b_contiguous, element_bytes, columns_first(s)),
-            s.swizzled};
+            s.swizzled,
+            s.b_run};
 }
 
 template <arch::Matrix id, BlockShape shape>

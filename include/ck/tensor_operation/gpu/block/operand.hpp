@@ -28,6 +28,9 @@ struct OperandShape
     index_t element_bytes;                     ///< of an element in LDS
     Contiguous packed = Contiguous::reduction; ///< along which a pack of 16 bytes lies
     bool swizzled     = false;                 ///< packs in lines of 128 bytes as wgmma reads them
+    /// Elements that are neighbours along the contiguous dimension, in blocks, as channels of
+    /// NDC1HWC0; 0: all of them.
+    index_t run = 0;
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -43,30 +46,58 @@ struct OperandShape
 
     // Pieces form a grid of row_pieces() x k_pieces(). Threads run along the contiguous dimension;
     // where rows are contiguous, first over the pieces that make up one pack, so that neighbours
-    // write neighbouring parts of LDS.
+    // write neighbouring parts of LDS. Of runs, they go through the other dimension before the next
+    // run: neighbouring threads then read neighbouring memory in the layouts that have runs.
     constexpr index_t row_pieces() const { return rows / piece_rows(); }
     constexpr index_t k_pieces() const { return k / piece_k(); }
     constexpr index_t pack_pieces() const
     {
         return packed == Contiguous::row ? 1 : pack() / piece_k();
     }
-    /// Whether all pieces of a thread are of the same rows; those along the reduction are not, but
-    /// of the same reduction elements.
-    constexpr bool same_rows() const { return pieces() == 1 || contiguous == Contiguous::row; }
-    CK_HOST_DEVICE CK_INLINE constexpr index_t first_row(index_t thread, index_t piece) const
+    /// Pieces before the threads go on in the other dimension.
+    constexpr index_t run_pieces() const
     {
-        const index_t at = thread + piece * threads;
-        return (contiguous == Contiguous::row ? at / pack_pieces() % row_pieces()
-                                              : at / k_pieces()) *
+        if(contiguous == Contiguous::row)
+            return pack_pieces() * (run == 0 ? row_pieces() : run / piece_rows());
+        return run == 0 ? k_pieces() : run / piece_k();
+    }
+    constexpr index_t first_row(index_t thread, index_t piece) const
+    {
+        const index_t at = thread + piece * threads, across = at / run_pieces();
+        if(contiguous == Contiguous::reduction)
+            return (run == 0 ? across : across % row_pieces()) * piece_rows();
+        const index_t in_run = at % run_pieces() / pack_pieces();
+        return (run == 0 ? in_run
+                         : across / (k_pieces() / pack_pieces()) * (run / piece_rows()) + in_run) *
                piece_rows();
     }
-    CK_HOST_DEVICE CK_INLINE constexpr index_t first_k(index_t thread, index_t piece) const
+    constexpr index_t first_k(index_t thread, index_t piece) const
     {
-        const index_t at = thread + piece * threads;
-        return (contiguous == Contiguous::row
-                    ? at / (pack_pieces() * row_pieces()) * pack_pieces() + at % pack_pieces()
-                    : at % k_pieces()) *
+        const index_t at = thread + piece * threads, across = at / run_pieces();
+        if(contiguous == Contiguous::reduction)
+            return (run == 0 ? at % run_pieces()
+                             : across / row_pieces() * run_pieces() + at % run_pieces()) *
+                   piece_k();
+        return ((run == 0 ? across : across % (k_pieces() / pack_pieces())) * pack_pieces() +
+                at % pack_pieces()) *
                piece_k();
+    }
+    /// Whether all pieces of a thread are of the same rows; else they are of the same reduction
+    /// elements.
+    constexpr bool same_rows() const
+    {
+        if(run == 0)
+            return pieces() == 1 || contiguous == Contiguous::row;
+        return same(&OperandShape::first_row);
+    }
+    /// Whether first_row, or first_k, is the same for all pieces of a thread, of each thread.
+    constexpr bool same(index_t (OperandShape::*first)(index_t, index_t) const) const
+    {
+        for(index_t thread = 0; thread < threads; ++thread)
+            for(index_t piece = 1; piece < pieces(); ++piece)
+                if((this->*first)(thread, piece) != (this->*first)(thread, 0))
+                    return false;
+        return true;
     }
 };
 
@@ -98,6 +129,16 @@ constexpr const char* why_not(const OperandShape& s)
         return "a 16-byte pack is not a whole number of global loads";
     if(s.rows % s.piece_rows() != 0)
         return "the rows of an operand are not a whole number of global loads";
+    if(s.run > 0)
+    {
+        const bool by_row   = s.contiguous == Contiguous::row;
+        const index_t piece = by_row ? s.piece_rows() : s.piece_k();
+        if(s.run % piece != 0 || (by_row ? s.rows : s.k) % s.run != 0)
+            return "a slice of an operand is not a whole number of runs, or a run of pieces";
+        if(!s.same(&OperandShape::first_row) && !s.same(&OperandShape::first_k))
+            return "a thread's pieces of an operand do not share a row or a reduction index";
+        return nullptr;
+    }
     const index_t period = s.contiguous == Contiguous::reduction
                                ? s.k_pieces()                      // of the reduction index
                                : s.pack_pieces() * s.row_pieces(); // of the row

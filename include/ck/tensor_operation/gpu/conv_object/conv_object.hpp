@@ -327,7 +327,12 @@ private:
     index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
     index_t start_d_ = 0, start_h_ = 0;
     index_t class_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
-    HeldBlock<T, base> block_;
+    static constexpr index_t in_blocks = BackwardDataInBlocks::block;
+    HeldBlock<T,
+              base,
+              Runs{formats.grad_output == Format::ndc1hwc0 ? in_blocks : 0,
+                   formats.weight == Format::fractal_z_3d ? in_blocks : 0}>
+        block_;
 };
 
 } // namespace ck::conv_object

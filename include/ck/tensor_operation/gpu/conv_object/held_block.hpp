@@ -65,11 +65,18 @@ constexpr arch::Matrix instruction_for(arch::Target target)
 template <class T, index_t base, arch::Matrix... ids>
 constexpr std::size_t lds_bytes_of(Instructions<ids...>, arch::Matrix wanted)
 {
-    std::size_t bytes = 0;
-    ((bytes = ids == wanted ? sizeof(typename ObjectBlock<T, ids, base>::Shared) : bytes), ...);
+    std::size_t bytes    = 0;
+    constexpr auto block = BackwardDataInBlocks::block;
+    const auto use       = [&](std::size_t more) { bytes = bytes < more ? more : bytes; };
+    ((ids == wanted ? (use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, 0}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, block}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, 0}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, block}>::Shared)))
+                    : static_cast<void>(0)),
+     ...);
     return bytes;
 }
-/// LDS that a block on this instruction takes.
+/// LDS that a block on this instruction takes, in whatever formats.
 template <class T, index_t base>
 constexpr std::size_t lds_bytes(arch::Matrix instruction)
 {
@@ -78,7 +85,7 @@ constexpr std::size_t lds_bytes(arch::Matrix instruction)
 
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 
-template <class T, index_t base>
+template <class T, index_t base, Runs runs>
 class HeldBlock
 {
     static constexpr arch::Matrix id = instruction_for<T>(arch::compiling_for);
@@ -96,16 +103,16 @@ public:
     }
 
 private:
-    ObjectBlock<T, id, base> block_;
+    ObjectBlock<T, id, base, runs> block_;
 };
 
 #else
 
-template <class T, index_t base>
+template <class T, index_t base, Runs runs>
 class HeldBlock
 {
     template <arch::Matrix... ids>
-    static std::variant<ObjectBlock<T, ids, base>...> blocks_of(Instructions<ids...>);
+    static std::variant<ObjectBlock<T, ids, base, runs>...> blocks_of(Instructions<ids...>);
     using Blocks = decltype(blocks_of(typename InstructionsOf<T>::type{}));
 
 public:
@@ -127,7 +134,7 @@ private:
     {
         bool found = false;
         ((instruction == static_cast<std::int32_t>(ids)
-              ? static_cast<void>((blocks_ = ObjectBlock<T, ids, base>{}, found = true))
+              ? static_cast<void>((blocks_ = ObjectBlock<T, ids, base, runs>{}, found = true))
               : static_cast<void>(0)),
          ...);
         return found;

@@ -13,9 +13,15 @@ namespace ck::conv_object {
 /// Threads of a workgroup, whatever the instruction.
 inline constexpr index_t block_threads = 256;
 
+/// The channels of dY, and of W, that are neighbours in memory; 0: all.
+struct Runs
+{
+    index_t grad_output, weight;
+};
+
 /// The waves' tiles and the slices of a block of base x base: those of the library's kernels of 256
 /// threads.
-constexpr block::BlockShape block_shape(arch::Matrix id, index_t base)
+constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs)
 {
     const arch::MatrixInstruction i = arch::describe(id);
     const bool async                = i.requirement == arch::Requirement::mma_sync;
@@ -32,7 +38,9 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base)
             .b_contiguous = block::Contiguous::row,
             .async        = async,
             .swizzled     = false,
-            .in_boxes     = false};
+            .in_boxes     = false,
+            .a_run        = runs.grad_output,
+            .b_run        = runs.weight};
 }
 
 /// Which rows and columns of a class a block has.
@@ -59,7 +67,6 @@ class GradOutputCopy
 {
     using Copy = thread::
         OperandCopy<shape, layout, View, T, Element, tensor_operation::element_wise::PassThrough>;
-    // All loads of a thread are of the same reduction elements.
     static_assert(shape.piece_rows() == 1 && shape.loads_per_piece() == 1);
 
 public:
@@ -73,36 +80,46 @@ public:
 
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
-        present_ = shape.vector;
+        channels_ = shape.k;
         Copy::select_tap(tap);
     }
     CK_DEVICE CK_INLINE void limit_k(index_t count)
     {
-        present_ = math::min(shape.vector, count - shape.first_k(thread_, 0));
+        channels_ = count;
         Copy::limit_k(count);
     }
     CK_DEVICE CK_INLINE void stage(Element* lds) const
     {
         Copy::stage(lds);
-        if(0 < present_ && present_ < shape.vector)
+        if(channels_ < shape.k && channels_ % shape.vector != 0)
             repeat<shape.pieces()>([&](index_t p) {
                 Element* load =
                     lds + layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
-                for(index_t e = present_; e < shape.vector; ++e)
-                    load[e] = type_convert<Element>(0.f);
+                if(const index_t from = present(p); from > 0)
+                    for(index_t e = from; e < shape.vector; ++e)
+                        load[e] = type_convert<Element>(0.f);
             });
     }
-    CK_DEVICE CK_INLINE void copy_async(Element* lds) const { Copy::copy_async(lds, present_); }
+    CK_DEVICE CK_INLINE void copy_async(Element* lds) const
+    {
+        Copy::copy_async(lds, [&](index_t p) { return present(p); });
+    }
 
 private:
+    /// Lanes of a piece's load; 0 and below: it reads nothing.
+    CK_DEVICE CK_INLINE index_t present(index_t p) const
+    {
+        return math::min(shape.vector, channels_ - shape.first_k(thread_, p));
+    }
+
     index_t thread_;
-    index_t present_ = shape.vector; ///< lanes of a load; 0 and below: it reads nothing
+    index_t channels_ = shape.k; ///< of the slice that exist
 };
 
-template <class T, arch::Matrix id, index_t base>
+template <class T, arch::Matrix id, index_t base, Runs runs>
 struct ObjectBlock
 {
-    static constexpr block::BlockShape shape = block_shape(id, base);
+    static constexpr block::BlockShape shape = block_shape(id, base, runs);
     using Gemm                               = block::BlockGemm<id, shape>;
     using Wave                               = typename Gemm::Wave;
     using Schedule = std::conditional_t<shape.async, block::MultiStage<3>, block::SingleBuffer>;
