@@ -35,6 +35,15 @@ struct FlatIndex
         return offset;
     }
 
+    /// The index of an element in the fastest dimension.
+    CK_HOST_DEVICE CK_INLINE constexpr index_t last_digit(long_index_t number) const
+    {
+        if(dims == 0)
+            return 0;
+        const Divisor& last = length[dims - 1];
+        return static_cast<index_t>(number - divided(number, last) * last.value);
+    }
+
     /// Dimensions that count as one are made one; tensor 0 decides which are the fastest.
     /// lengths: at least 0, `dims_given` of them; strides: of each tensor.
     template <std::size_t n>

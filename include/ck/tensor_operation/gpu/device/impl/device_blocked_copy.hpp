@@ -43,9 +43,9 @@ struct DeviceBlockedCopy
             return refused("the address of the packed tensor is not a multiple of the " +
                            std::to_string(sizeof(T)) + " bytes of an element");
         if(const long_index_t items = a.blocked.elements() / a.blocked.block;
-           items > long_index_t{256} * std::numeric_limits<index_t>::max())
+           items > long_index_t{64} * std::numeric_limits<index_t>::max())
             return refused("the tensor has " + std::to_string(items) +
-                           " blocks of channels, but a launch takes fewer than 2^39");
+                           " blocks of channels, but a launch takes fewer than 2^37");
         return {};
     }
 
@@ -69,23 +69,33 @@ struct DeviceBlockedCopy
     }
 
 private:
+    /// By the widest accesses to the packed tensor that its address and strides allow.
     template <index_t block>
     static float launch_block(const Argument& a, const StreamConfig& config)
     {
-        const auto aligned = [&](long_index_t elements) {
-            return elements * static_cast<long_index_t>(sizeof(T)) % 16 == 0;
+        constexpr index_t most = math::min(block, 16 / static_cast<index_t>(sizeof(T)));
+        const auto fits        = [&](index_t elements) {
+            const auto bytes = static_cast<std::size_t>(elements) * sizeof(T);
+            bool aligned     = a.packed.channel == 1 &&
+                           reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to) % bytes == 0;
+            for(const long_index_t stride : a.packed.outer)
+                aligned = aligned && stride % elements == 0;
+            return aligned;
         };
-        const auto& o     = a.packed.outer;
-        const bool whole  = reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to) % 16 == 0;
-        const bool blocks = a.packed.channel == 1 && whole && aligned(o[0]) && aligned(o[1]) &&
-                            aligned(o[2]) && aligned(o[3]) && aligned(block);
-        return blocks ? launch<block, true>(a, config) : launch<block, false>(a, config);
+        if(fits(most))
+            return launch<block, most>(a, config);
+        if(fits(most / 2))
+            return launch<block, most / 2>(a, config);
+        if constexpr(sizeof(T) < 4)
+            if(fits(most / 4))
+                return launch<block, most / 4>(a, config);
+        return launch<block, 1>(a, config);
     }
 
-    template <index_t block, bool packed_vectors>
+    template <index_t block, index_t packed_vector>
     static float launch(const Argument& a, const StreamConfig& config)
     {
-        using Kernel           = grid::GridwiseBlockedCopy<T, block, to_blocks, packed_vectors>;
+        using Kernel           = grid::GridwiseBlockedCopy<T, block, to_blocks, packed_vector>;
         const BlockedLayout& b = a.blocked;
         typename Kernel::Params p{};
         if constexpr(to_blocks)
