@@ -314,6 +314,33 @@ index_t expect_chains(std::integer_sequence<std::uint32_t, seeds...>, Numbers& n
     return (one.template operator()<next(next(seeds * 2654435761u + 17u))>() + ...);
 }
 
+TEST(Transforms, channels_in_blocks)
+{
+    // [2, 3, 10] with the last in blocks of 4, 1000 elements from one to the next
+    const auto plain = strided<3>({2, 3, 10}, {100, 20, 2});
+    const auto d     = plain | in_blocks<2>(4, 1000);
+    EXPECT_TRUE(d.divisible());
+    EXPECT_EQ(d.extent<2>(), 10);
+    for(index_t c = 0; c < 12; ++c)
+    {
+        const Place place = d(1, 2, c);
+        EXPECT_EQ(place.offset, 140 + c / 4 * 1000 + c % 4 * 2);
+        EXPECT_EQ(place.valid, c < 10);
+        EXPECT_EQ(d.indices<2>(c)[2], c);
+    }
+    // The same as the fastest digit of a merged coordinate: it is whole blocks long.
+    const auto merged = plain | merge(Group<0>{}, Group<1, 2>{}) | in_whole_blocks<1>(4, 3, 1000);
+    EXPECT_TRUE(merged.divisible());
+    EXPECT_EQ(merged.extent<1>(), 36);
+    for(index_t i = 0; i < 40; ++i)
+    {
+        const Place place = merged(1, i);
+        const index_t c   = i % 12;
+        EXPECT_EQ(place.valid, i < 36 && c < 10);
+        EXPECT_EQ(place.offset, 100 + i / 12 * 20 + c / 4 * 1000 + c % 4 * 2);
+    }
+}
+
 TEST(Transforms, random_chains)
 {
     Numbers number{std::mt19937(5)};

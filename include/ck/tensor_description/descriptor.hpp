@@ -34,6 +34,8 @@ struct Structure
     std::uint64_t owners  = 0; // 4 bits a leaf: the top coordinate that it is a digit of
     std::uint32_t checks  = 0; // 1 bit a bottom dimension: its index may be outside of [0, length)
     std::uint32_t embeddings = 0; // 1 bit a bottom dimension: no longer one leaf with coefficient 1
+    std::uint32_t bounds     = 0; // 1 bit a bottom dimension: of one top coordinate, which goes on
+                                  // beyond [0, length)
 
     CK_HOST_DEVICE constexpr index_t bottom_of(index_t leaf) const
     {
@@ -45,6 +47,16 @@ struct Structure
     }
     CK_HOST_DEVICE constexpr bool checked(index_t dim) const { return checks >> dim & 1; }
     CK_HOST_DEVICE constexpr bool embedded(index_t dim) const { return embeddings >> dim & 1; }
+    CK_HOST_DEVICE constexpr bool bounded(index_t dim) const { return bounds >> dim & 1; }
+
+    /// The bounded dimension of a top coordinate, or -1: it has one at most.
+    CK_HOST_DEVICE constexpr index_t bounded_of(index_t top) const
+    {
+        for(index_t l = 0; l < leaves; ++l)
+            if(top_of(l) == top && bounded(bottom_of(l)))
+                return bottom_of(l);
+        return -1;
+    }
 
     CK_HOST_DEVICE constexpr void add_leaf(index_t bottom, index_t top)
     {
@@ -93,7 +105,7 @@ struct Part
 
     index_t offset;                       // elements
     index_t index[indices ? indices : 1]; // of the checked dimensions, in their order
-    bool valid;                           // the top coordinate is inside its extent
+    bool valid; // the top coordinate is inside its extent, and inside the bound that it may have
 };
 
 namespace detail {
@@ -170,6 +182,9 @@ struct Descriptor
                 index = math::wrapping_sum(index, math::wrapping_product(digit, coefficient[leaf]));
             }
         });
+        constexpr index_t bounded = s.bounded_of(top);
+        if constexpr(bounded >= 0)
+            result.valid = result.valid && detail::below(indices<top>(i)[bounded], length[bounded]);
         return result;
     }
 

@@ -38,6 +38,12 @@ struct Advance
 {
     index_t offset;
 };
+template <index_t top, bool padded>
+struct InBlocks
+{
+    Divisor size, count;
+    index_t outer;
+};
 template <index_t... tops>
 struct Group
 {};
@@ -103,6 +109,22 @@ template <index_t top>
 CK_HOST_DEVICE constexpr Advance<top> advance(index_t offset)
 {
     return {offset};
+}
+
+/// The fastest digit of coordinate `top`, which is all of its dimension, lies in blocks of `size`,
+/// `outer` elements from one to the next. Its index stays the same.
+template <index_t top>
+CK_HOST_DEVICE constexpr InBlocks<top, false> in_blocks(Length size, index_t outer)
+{
+    return {size.divisor, {}, outer};
+}
+
+/// The same with so many whole blocks; places beyond the dimension's length are not valid.
+template <index_t top>
+CK_HOST_DEVICE constexpr InBlocks<top, true>
+in_whole_blocks(Length size, Length count, index_t outer)
+{
+    return {size.divisor, count.divisor, outer};
 }
 
 /// New top coordinates, each of a group of the old ones, slowest first. Every old one is in one
@@ -291,6 +313,46 @@ CK_HOST_DEVICE CK_INLINE constexpr auto operator|(const Descriptor<s>& d, const 
     constexpr index_t leaf = s.first_leaf(top);
     Descriptor<s> r        = d;
     r.leaf_stride[leaf]    = math::wrapping_sum(d.leaf_stride[leaf], by.offset);
+    return r;
+}
+
+template <Structure s, index_t top, bool padded>
+CK_HOST_DEVICE constexpr auto operator|(const Descriptor<s>& d, const InBlocks<top, padded>& by)
+{
+    static_assert(0 <= top && top < s.tops, "in_blocks: there is no such top coordinate");
+    static_assert(padded || s.leaf_count(top) == 1,
+                  "in_blocks: a merged coordinate has whole blocks");
+    constexpr index_t at = s.first_leaf(top) + s.leaf_count(top) - 1, dim = s.bottom_of(at);
+    static_assert(!s.embedded(dim), "in_blocks: an embedded dimension has no blocks");
+    constexpr Structure to = [] {
+        Structure r = s;
+        r.leaves    = 0;
+        r.bottoms = r.owners = 0;
+        for(index_t l = 0; l < s.leaves; ++l)
+            for(index_t i = 0; i < (l == at ? 2 : 1); ++i)
+                r.add_leaf(s.bottom_of(l), s.top_of(l));
+        r.embeddings |= 1u << dim;
+        if(padded)
+            r.bounds |= 1u << dim;
+        return r;
+    }();
+    Descriptor<to> r = detail::with_bottom_of<to>(d);
+    repeat<s.leaves>([&](index_t l) { detail::copy_leaf(r, l <= at ? l : l + 1, d, l); });
+    repeat<s.tops>([&](index_t t) { r.top_length[t] = d.top_length[t]; });
+    r.leaf_length[at]     = by.count; // by nothing divided where it is the slowest
+    r.coefficient[at]     = math::wrapping_product(d.coefficient[at], by.size.value);
+    r.leaf_stride[at]     = by.outer;
+    r.leaf_length[at + 1] = by.size;
+    r.coefficient[at + 1] = d.coefficient[at];
+    r.leaf_stride[at + 1] = d.leaf_stride[at];
+    if constexpr(padded)
+    {
+        r.top_length[top] = 1;
+        unrolled<s.first_leaf(top), at + 2>([&](auto l) {
+            r.top_length[top] =
+                math::wrapping_product(r.top_length[top], r.leaf_length[l.value].value);
+        });
+    }
     return r;
 }
 

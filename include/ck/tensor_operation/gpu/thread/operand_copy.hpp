@@ -49,6 +49,13 @@ class OperandCopy
     static constexpr index_t k_per_load  = along_k ? shape.vector : 1;
     static constexpr index_t source_size = static_cast<index_t>(sizeof(Stored));
 
+    /// Channels in blocks along the reduction: a load may begin inside and end in the padding.
+    static constexpr bool ragged = along_k && shape.vector > 1 && View::structure.tops == 3 &&
+                                   View::structure.leaf_count(View::structure.tops - 1) > 1;
+    static constexpr index_t no_limit = 1 << 30;
+    struct NoLimit
+    {};
+
 public:
     /// rows: the entries of the slice's rows, in LDS.
     CK_DEVICE CK_INLINE OperandCopy(const View& view,
@@ -69,7 +76,9 @@ public:
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
-        block_offset_        = 0;
+        block_offset_ = 0;
+        if constexpr(ragged)
+            left_ = no_limit;
         const auto tap_entry = place_entry<View>(view_.template part<1>(tap), source_size);
         repeat<pieces>([&](index_t p) {
             const arch::offset_t start = place_of(view_, row_entry(p), tap_entry);
@@ -102,6 +111,8 @@ public:
     /// Only the first `count` reduction elements of the slices from now on exist.
     CK_DEVICE CK_INLINE void limit_k(index_t count)
     {
+        if constexpr(ragged)
+            left_ = count;
         repeat<pieces>([&](index_t p) {
             repeat<loads>([&](index_t l) {
                 if(k_of(p, l) >= count)
@@ -132,6 +143,11 @@ public:
                     loaded[l] = __builtin_bit_cast(Vector<Element, shape.vector>, fetched_[p][l]);
                 else
                     loaded[l] = converted(p, l);
+                if constexpr(ragged)
+                    repeat<shape.vector>([&](index_t e) {
+                        if(k_of(p, l) + e >= left_)
+                            loaded[l][e] = type_convert<Element>(0.f);
+                    });
             });
             // As bits, not element by element: halves of a register are slow to move about.
             if constexpr(along_k)
@@ -199,6 +215,8 @@ private:
         return result;
     }
 
+    /// Reduction elements of the slice that exist.
+    [[no_unique_address]] std::conditional_t<ragged, index_t, NoLimit> left_{};
     View view_;
     typename From::template Memory<Unit> memory_;
     [[no_unique_address]] Operation operation_;

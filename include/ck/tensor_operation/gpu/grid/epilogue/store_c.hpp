@@ -217,9 +217,20 @@ struct StoreC
             p.operation_c,
             first_column,
             math::min(column_end, views.c.template extent<1>()),
-            views.c.template part<1>(1).offset,
+            columns_of(p, views, tile.row_tile * rows + wave_row),
             lane,
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
+    }
+
+    /// Where C's columns lie, for a wave whose first row is this one.
+    template <class Views>
+    CK_DEVICE CK_INLINE static auto
+    columns_of([[maybe_unused]] const Params& p, const Views& views, [[maybe_unused]] index_t row)
+    {
+        if constexpr(requires { p.transform.describe_columns(views, row); })
+            return p.transform.describe_columns(views, row);
+        else
+            return views.c.template part<1>(1).offset;
     }
 
     /// What C's offsets count from.

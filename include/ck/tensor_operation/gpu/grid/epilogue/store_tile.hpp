@@ -138,6 +138,10 @@ struct StoreTile
         CK_DEVICE float load(index_t, index_t, bool) const; // never called
     };
 
+    /// Whether columns say where they lie, and which are padding, stored as zero.
+    template <class Columns>
+    static constexpr bool padded = !std::is_same_v<Columns, index_t>;
+
     /// The tile goes through LDS in so many passes, in each a number of runs: neighbours along
     /// C's columns that a lane holds.
     static constexpr index_t passes  = Wave::m_tiles / tile_rows * (Wave::n_tiles / tiles);
@@ -172,7 +176,8 @@ struct StoreTile
     /// row_offset: byte offset of each row of the wave's C tile (nowhere: not a row of C), in LDS
     /// or computed. column: of the wave's first column; columns at `column_end` and beyond are not
     /// stored.
-    template <class RowOffsets, class D = NoD>
+    /// columns_at: elements from a column to the next, or a BlockedColumns.
+    template <class RowOffsets, class Columns, class D = NoD>
     CK_DEVICE CK_INLINE static void run(const Wave& wave,
                                         Shared& shared,
                                         const RowOffsets& row_offset,
@@ -180,7 +185,7 @@ struct StoreTile
                                         const Operation& operation,
                                         index_t column,
                                         index_t column_end,
-                                        index_t column_stride,
+                                        Columns columns_at,
                                         index_t lane,
                                         const D& d = {})
     {
@@ -194,14 +199,14 @@ struct StoreTile
                 operation,
                 column,
                 column_end,
-                column_stride,
+                columns_at,
                 lane,
                 d);
         });
     }
 
     /// One pass of run(). get(number): a run.
-    template <class Get, class RowOffsets, class D = NoD>
+    template <class Get, class RowOffsets, class Columns, class D = NoD>
     CK_DEVICE CK_INLINE static void run_pass(index_t pass,
                                              const Get& get,
                                              Shared& shared,
@@ -210,7 +215,7 @@ struct StoreTile
                                              const Operation& operation,
                                              index_t column,
                                              index_t column_end,
-                                             index_t column_stride,
+                                             Columns columns_at,
                                              index_t lane,
                                              const D& d = {})
     {
@@ -233,12 +238,18 @@ struct StoreTile
         for_each<vectors>([&](index_t s) {
             const index_t p   = lane + s * lanes;
             const index_t row = row_of(p), first = p % vectors_a_row * vector;
-            const bool exists = pass_column + first < column_end;
+            bool exists                   = pass_column + first < column_end;
+            [[maybe_unused]] index_t real = vector;
+            if constexpr(padded<Columns>)
+            {
+                exists = exists && columns_at.exists(pass_column + first);
+                real   = columns_at.real(pass_row + row, pass_column + first);
+            }
             Vector<Out, vector> result;
             [&]<index_t... n>(std::integer_sequence<index_t, n...>)
             {
-                [[maybe_unused]] const auto loaded = make_tuple(
-                    d.template load<n, vector>(pass_row + row, pass_column + first, exists)...);
+                [[maybe_unused]] const auto loaded = make_tuple(d.template load<n, vector>(
+                    pass_row + row, pass_column + first, exists && real > 0)...);
                 for_each<vector / read>([&](index_t part) {
                     const auto values = arch::read_unsplit<Vector<Staged, read>>(
                         shared.c + row * stride + first + part * read);
@@ -252,10 +263,17 @@ struct StoreTile
                 });
             }
             (std::make_integer_sequence<index_t, D::count>{});
+            index_t column_offset = 0;
+            if constexpr(padded<Columns>)
+                column_offset = columns_at.offset(pass_column + first);
+            else
+                column_offset = math::wrapping_product(pass_column + first, columns_at);
             const arch::offset_t where =
-                row_offset[pass_row + row] + static_cast<arch::offset_t>(math::wrapping_product(
-                                                 pass_column + first, column_stride)) *
+                row_offset[pass_row + row] + static_cast<arch::offset_t>(column_offset) *
                                                  static_cast<arch::offset_t>(sizeof(Out));
+            if constexpr(padded<Columns>)
+                repeat<vector>(
+                    [&](index_t e) { result[e] = e < real ? result[e] : type_convert<Out>(0.f); });
             out.template store<vector>(result, exists ? where : arch::nowhere);
         });
     }

@@ -1,0 +1,75 @@
+#pragma once
+// Tensors whose channels lie in blocks of C0: [.., C1, .., C0] with C1 = ceil(C / C0). Channel c is
+// (c / C0) * outer + (c % C0) * its stride elements from channel 0; all other dimensions have
+// strides as ever.
+#include "ck/convolution/blocked_layout.hpp"
+#include "ck/convolution/problem.hpp"
+
+namespace ck {
+
+/// The channels of one tensor.
+struct ChannelBlocks
+{
+    long_index_t size  = 0; ///< C0; 0: they have one stride, and there are no padding lanes
+    long_index_t outer = 0; ///< elements from a block to the next
+
+    constexpr explicit operator bool() const { return size > 0; }
+
+    /// Channels that there is memory for, of so many.
+    constexpr long_index_t stored(long_index_t channels) const
+    {
+        return size > 0 ? math::integer_divide_ceil(channels, size) * size : channels;
+    }
+};
+
+/// Those of a convolution's tensors, or their gradients: C of X and W, K of Y. Padding lanes, from
+/// C or K on, are ignored where they are read and zeros where they are written.
+struct ConvBlocks
+{
+    ChannelBlocks input, filter, output;
+    long_index_t filter_rows = 0; ///< of W there is memory for so many k; 0: for K
+
+    constexpr explicit operator bool() const { return input || filter || output; }
+};
+
+/// Memory of a tensor in a blocked layout.
+struct BlockedMemory
+{
+    TensorStrides strides{}; ///< of the channel: to the next one of its block
+    ChannelBlocks blocks;
+    long_index_t rows     = 0; ///< of n, or of a filter k, that there is memory for
+    long_index_t elements = 0; ///< in all, padding lanes too
+
+    /// Of a group's [first, channel, spatial] element, elements.
+    constexpr long_index_t offset(long_index_t first, long_index_t channel, const Spatial& at) const
+    {
+        return first * strides[1] + channel / blocks.size * blocks.outer +
+               channel % blocks.size * strides[2] + at[0] * strides[3] + at[1] * strides[4] +
+               at[2] * strides[5];
+    }
+};
+
+/// So many groups of a tensor, one after the other.
+constexpr BlockedMemory grouped(const BlockedLayout& t, long_index_t groups)
+{
+    return {{t.elements(), t.strides[0], 1, t.strides[1], t.strides[2], t.strides[3]},
+            {t.block, t.outer},
+            t.rows,
+            groups * t.elements()};
+}
+
+/// Each group as ndc1hwc0() has it. lengths: g n c d h w.
+constexpr BlockedMemory ndc1hwc0(const TensorLengths& lengths, index_t c0)
+{
+    const auto [g, n, c, d, h, w] = lengths;
+    return grouped(ndc1hwc0(n, c, d, h, w, c0), g);
+}
+
+/// Each group as fractal_z_3d() has it. lengths: g k c z y x.
+constexpr BlockedMemory fractal_z_3d(const TensorLengths& lengths, index_t c0)
+{
+    const auto [g, k, c, z, y, x] = lengths;
+    return grouped(fractal_z_3d(k, c, z, y, x, c0), g);
+}
+
+} // namespace ck
