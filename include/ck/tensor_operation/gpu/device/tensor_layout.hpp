@@ -74,6 +74,25 @@ CK_TENSOR_LAYOUTS(G_NW, G_NHW, G_NDHW);
 
 } // namespace convolution
 
+/// Channels in blocks of `block`; 0: as many as 32 bytes have. Images as NDC1HWC0 or NC1HWC0,
+/// filters as FRACTAL_Z_3D [Z, C1, Y, X, K rounded up to 16, C0] or FRACTAL_Z; each group is a
+/// tensor of its own, the last padded. See convolution/channel_blocks.hpp.
+#define CK_BLOCKED_LAYOUT(tag, filter)                                                             \
+    template <int block_ = 0>                                                                      \
+    struct tag : BaseTensorLayout                                                                  \
+    {                                                                                              \
+        static constexpr const char* name = #tag;                                                  \
+        static constexpr int block        = block_;                                                \
+        static constexpr bool is_filter   = filter;                                                \
+    }
+namespace convolution {
+CK_BLOCKED_LAYOUT(NC1HWC0, false);
+CK_BLOCKED_LAYOUT(NDC1HWC0, false);
+CK_BLOCKED_LAYOUT(FRACTAL_Z, true);
+CK_BLOCKED_LAYOUT(FRACTAL_Z_3D, true);
+} // namespace convolution
+#undef CK_BLOCKED_LAYOUT
+
 #undef CK_TENSOR_LAYOUTS
 #undef CK_TENSOR_LAYOUT
 

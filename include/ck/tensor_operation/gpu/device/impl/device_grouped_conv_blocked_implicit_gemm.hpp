@@ -1,0 +1,120 @@
+#pragma once
+// Forward, backward data and backward weight of tensors of which some have their channels in
+// blocks (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z), as one launch of an implicit GEMM, on any
+// engine whose threads compute addresses.
+//
+// Lengths count channels without padding; make_blocked_tensor() gives a tensor's strides and how
+// many elements it takes. Tensors of other layouts have any strides. Padding lanes of operands are
+// ignored, those of results are written as zeros. Vectors divide C0, and a slice (block_tile.k) is
+// a whole number of the blocks that are reduced; C and K are any where the tensor is blocked.
+// Groups are blocked tensors one after the other.
+#include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
+#include "ck/tensor_operation/gpu/device/impl/blocked_conv_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/blocked_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// The operation of DeviceGroupedConvFwdMultipleABD without D tensors.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          GemmTuning tuning>
+using DeviceGroupedConvFwdBlockedImplicitGemm = DeviceGroupedConvFwdImplicitGemm<
+    NDimSpatial,
+    InLayout,
+    WeiLayout,
+    Tuple<>,
+    OutLayout,
+    InDataType,
+    WeiDataType,
+    Tuple<>,
+    OutDataType,
+    InElementwiseOperation,
+    WeiElementwiseOperation,
+    OutElementwiseOperation,
+    tuning,
+    ConvolutionForwardSpecialization::Default,
+    InDataType,
+    InDataType,
+    BlockedLaunch<InLayout, WeiLayout, OutLayout>::template Operation>;
+
+/// The operation of DeviceGroupedConvBwdDataMultipleD without D tensors: A is dY, E is dX.
+template <index_t NDimSpatial,
+          typename OutLayout,
+          typename WeiLayout,
+          typename InLayout,
+          typename OutDataType,
+          typename WeiDataType,
+          typename InDataType,
+          typename OutElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename InElementwiseOperation,
+          GemmTuning tuning>
+using DeviceGroupedConvBwdDataBlockedImplicitGemm = DeviceGroupedConvBwdDataImplicitGemm<
+    NDimSpatial,
+    OutLayout,
+    WeiLayout,
+    Tuple<>,
+    InLayout,
+    OutDataType,
+    WeiDataType,
+    Tuple<>,
+    InDataType,
+    OutElementwiseOperation,
+    WeiElementwiseOperation,
+    InElementwiseOperation,
+    tuning,
+    ConvolutionBackwardDataSpecialization::Default,
+    OutDataType,
+    OutDataType,
+    BlockedLaunch<InLayout, WeiLayout, OutLayout>::template Operation>;
+
+/// The operation of DeviceGroupedConvBwdWeight. split_k is 1 or -1: dW is summed up in one launch.
+template <index_t NDimSpatial,
+          typename InLayout,
+          typename WeiLayout,
+          typename OutLayout,
+          typename InDataType,
+          typename WeiDataType,
+          typename OutDataType,
+          typename InElementwiseOperation,
+          typename WeiElementwiseOperation,
+          typename OutElementwiseOperation,
+          GemmTuning tuning>
+struct DeviceGroupedConvBwdWeightBlockedImplicitGemm
+    : public detail::GroupedConvBwdWeight<
+          DeviceGroupedConvBwdWeight<NDimSpatial,
+                                     InLayout,
+                                     WeiLayout,
+                                     OutLayout,
+                                     InDataType,
+                                     WeiDataType,
+                                     OutDataType,
+                                     InElementwiseOperation,
+                                     WeiElementwiseOperation,
+                                     OutElementwiseOperation,
+                                     InDataType,
+                                     InDataType>,
+          BlockedWeightOperation<typename BlockedLaunch<InLayout, WeiLayout, OutLayout>::
+                                     template Operation<BackwardWeightDirection,
+                                                        ConvTypes<OutDataType,
+                                                                  InDataType,
+                                                                  WeiDataType,
+                                                                  OutElementwiseOperation,
+                                                                  InElementwiseOperation,
+                                                                  WeiElementwiseOperation>,
+                                                        tuning>>,
+          ConvolutionBackwardWeightSpecialization::Default,
+          detail::GroupedConvBwdWeightNames>
+{};
+
+} // namespace ck::tensor_operation::device
