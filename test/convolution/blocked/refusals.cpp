@@ -36,32 +36,54 @@ using CaseOf = BlockedCase<2,
                            c::FRACTAL_Z<16>,
                            c::NC1HWC0<y_block>,
                            tuning>;
-using Good   = CaseOf<wide_vectors>;
-using Short  = CaseOf<short_slices, 32>;
-using OfFour = CaseOf<wide_vectors, 16, 4>;
-using Async  = CaseOf<async_copies>;
-using Turned = BlockedCase<2,
-                           half_t,
-                           half_t,
-                           c::FRACTAL_Z<16>,
-                           c::FRACTAL_Z<16>,
-                           c::NC1HWC0<16>,
-                           wide_vectors>;
+// Types of their own: nvcc cannot spell those of tunings.
+struct Good : CaseOf<wide_vectors>
+{};
+struct Short : CaseOf<short_slices, 32>
+{};
+struct OfFour : CaseOf<wide_vectors, 16, 4>
+{};
+struct Async : CaseOf<async_copies>
+{};
+struct Turned : BlockedCase<2,
+                            half_t,
+                            half_t,
+                            c::FRACTAL_Z<16>,
+                            c::FRACTAL_Z<16>,
+                            c::NC1HWC0<16>,
+                            wide_vectors>
+{};
+
+template <class Case, device::Role result>
+std::string why_not(const ConvProblem& p, void* x, void* w, void* y)
+{
+    using Op = typename Case::template Of<result>;
+    return Op{}.WhyNotSupported(Case::template argument<Op, result>(p, x, w, y).get());
+}
+
+/// Of backward weight.
+template <class Case>
+std::string why_no_split(index_t split_k)
+{
+    using Op = typename Case::BackwardWeight;
+    typename Op::Argument a{};
+    a.split_k = split_k;
+    Op::Operation::make_plan(a);
+    return a.valid.reason;
+}
 
 /// Why the operation with this result refuses a problem of C channels, or "". change(p): of its
 /// strides, which are those of blocks of 16. shift: of X's address, bytes.
 template <class Case, device::Role result, class Change>
 std::string refusal(long_index_t channels, const Change& change, std::size_t shift = 0)
 {
-    using Op = typename Case::template Of<result>;
     ConvProblem p =
         make_packed_problem<2>(1, 1, 16, channels, {1, 1}, {3, 5}, {1, 1}, {1, 1}, {}, {});
     p.input_strides  = ndc1hwc0(p.input_lengths(), 16).strides;
     p.filter_strides = fractal_z_3d(p.filter_lengths(), 16).strides;
     p.output_strides = ndc1hwc0(p.output_lengths(), 16).strides;
     change(p);
-    return Op{}.WhyNotSupported(
-        Case::template argument<Op, result>(p, memory[0] + shift, memory[1], memory[2]).get());
+    return why_not<Case, result>(p, memory[0] + shift, memory[1], memory[2]);
 }
 const auto nothing = [](ConvProblem&) {};
 const auto of_32   = [](ConvProblem& p) {
@@ -103,9 +125,7 @@ TEST(BlockedRefusals, OfSharedMemory)
         ConvProblem p = make_packed_problem<2>(1, 1, 3, 3, {1, 1}, {3, 5}, {1, 1}, {1, 1}, {}, {});
         p.input_strides = p.output_strides = ndc1hwc0(p.input_lengths(), 16).strides;
         p.filter_strides                   = fractal_z_3d(p.filter_lengths(), 16).strides;
-        using Op                           = Good::Of<out>;
-        return Op{}.WhyNotSupported(
-            Good::argument<Op, out>(p, memory[0], memory[1], memory[0] + shift).get());
+        return why_not<Good, out>(p, memory[0], memory[1], memory[0] + shift);
     };
     EXPECT_TRUE(has(why(464), "shares memory with X")) << why(464);
     EXPECT_EQ(why(480), "");
@@ -114,11 +134,9 @@ TEST(BlockedRefusals, OfSharedMemory)
 TEST(BlockedRefusals, OfSplits)
 {
     CK_SKIP_WITHOUT(arch::Requirement::mfma, (refusal<Good, out>(16, nothing)));
-    using Op = Good::Of<filter>;
-    Op::Argument a{};
-    a.split_k = 2;
-    Op::Operation::make_plan(a);
-    EXPECT_TRUE(has(a.valid.reason, "split_k is 2, but")) << a.valid.reason;
+    EXPECT_TRUE(has(why_no_split<Good>(2), "split_k is 2, but"));
+    EXPECT_EQ(why_no_split<Good>(1), "");
+    EXPECT_EQ(why_no_split<Good>(-1), "");
 }
 
 TEST(BlockedRefusals, OfAsynchronousCopiesOfRaggedChannels)

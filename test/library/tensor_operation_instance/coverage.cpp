@@ -162,7 +162,11 @@ std::string table()
         "forward, that\n"
         "  of the filter backward weight. `transposed.cpp` beside the test runs all three by every "
         "kernel of\n"
-        "  f32, f16 and bf16 with PassThrough that takes them, in 1D to 3D.\n";
+        "  f32, f16 and bf16 with PassThrough that takes them, in 1D to 3D.\n"
+        "- Blocked layouts (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z), which header-only "
+        "operations\n"
+        "  take: test/convolution/blocked runs them by Xdl, Mma and Dl, of f16, bf16, f32 and "
+        "i8.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {
