@@ -102,6 +102,13 @@ __global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_uni
         trap();
 }
 
+/// What the runtime knows the kernel by. Each source file has an entry of its own (nvcc 13,
+/// --static-host-stub), and the linker keeps one of the functions that name it: they all must name
+/// the same, or one file's entry is asked for shared memory and another's launched. A variable, and
+/// no constant, so that there is one.
+template <class Kernel>
+inline const void* entry_of = reinterpret_cast<const void*>(&kernel_entry<Kernel>);
+
 /// Asks once for each device that kernels may have more shared memory than the 48 KiB which need no
 /// asking.
 template <class Kernel>
@@ -116,10 +123,9 @@ hipError_t allow_shared_bytes()
     const std::uint64_t bit = device < 64 ? std::uint64_t{1} << device : 0;
     if((allowed & bit) != 0)
         return hipSuccess;
-    const hipError_t error =
-        cudaFuncSetAttribute(reinterpret_cast<const void*>(&kernel_entry<Kernel>),
-                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes<Kernel>));
+    const hipError_t error = cudaFuncSetAttribute(entry_of<Kernel>,
+                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  static_cast<int>(shared_bytes<Kernel>));
     if(error == cudaSuccess)
         allowed |= bit;
     return error;
@@ -161,8 +167,7 @@ hipError_t launch_with_attributes(
     config.stream           = stream;
     config.attrs            = attributes;
     config.numAttrs         = count;
-    return cudaLaunchKernelExC(
-        &config, reinterpret_cast<const void*>(&kernel_entry<Kernel>), arguments);
+    return cudaLaunchKernelExC(&config, entry_of<Kernel>, arguments);
 }
 
 #endif
@@ -191,18 +196,18 @@ hipError_t launch(index_t grid_size,
 
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
     const dim3 grid(static_cast<unsigned>(grid_size)), block(Kernel::block_size);
-    const void* const entry = reinterpret_cast<const void*>(&kernel_entry<Kernel>);
-    void* arguments[]       = {const_cast<Params*>(&params)};
+    void* arguments[] = {const_cast<Params*>(&params)};
 #if defined(CK_LANGUAGE_HIP)
     if constexpr(sizeof(Storage) > shared_bytes_limit)
         return hipErrorInvalidConfiguration;
-    return hipLaunchKernel(entry, grid, block, arguments, 0, stream);
+    return hipLaunchKernel(
+        reinterpret_cast<const void*>(&kernel_entry<Kernel>), grid, block, arguments, 0, stream);
 #else
     if(const hipError_t error = allow_shared_bytes<Kernel>(); error != hipSuccess)
         return error;
     if(const bool early = starts_early<Kernel>(params); cluster_size < Kernel >> 1 || early)
         return launch_with_attributes<Kernel>(grid, block, arguments, stream, early);
-    return cudaLaunchKernel(entry, grid, block, arguments, shared_bytes<Kernel>, stream);
+    return cudaLaunchKernel(entry_of<Kernel>, grid, block, arguments, shared_bytes<Kernel>, stream);
 #endif
 #elif defined(CK_RUNTIME_HOST)
     host::run_grid({typeid(Kernel),

@@ -94,6 +94,7 @@ struct Doubles
     using WeiOperation            = PassThrough;
     using OutOperation            = PassThrough;
     using Op                      = Op_;
+    static_assert(rank == 2); // nvcc warns of members that only some instances use
 };
 
 const ConvParam problem{2, 2, 3, 36, 14, {2, 3}, {8, 9}, {1, 2}, {1, 1}, {1, 0}, {0, 1}};

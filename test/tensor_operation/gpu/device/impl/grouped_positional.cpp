@@ -316,14 +316,19 @@ TEST(GroupedPositional, TypeStringsAreComposableKernels)
               "Filter1x1Stride1Pad0, 8, 32, 32, 1, 1, 8, 8, 8, 8>");
 }
 
+template <class Op>
+void expect_argument_says_its_workspace()
+{
+    Op op;
+    const typename Op::Argument argument{};
+    EXPECT_EQ(argument.GetWorkspaceSizeBytes(), op.GetWorkSpaceSize(&argument));
+}
+
 TEST(GroupedPositional, ArgumentsSayTheirWorkspace)
 {
-    const auto expect_same = [](auto op, const auto& argument) {
-        EXPECT_EQ(argument.GetWorkspaceSizeBytes(), op.GetWorkSpaceSize(&argument));
-    };
-    expect_same(Xdl<Forward::Default>{}, Xdl<Forward::Default>::Argument{});
-    expect_same(BackwardXdl{}, BackwardXdl::Argument{});
-    expect_same(Legacy2d{}, Legacy2d::Argument{});
+    expect_argument_says_its_workspace<Xdl<Forward::Default>>();
+    expect_argument_says_its_workspace<BackwardXdl>();
+    expect_argument_says_its_workspace<Legacy2d>();
 }
 
 template <class Operation>

@@ -64,23 +64,23 @@ struct DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Input_N_Hi_Wi_C_Weight_K_Y_X
           OutElementwiseOperation,
           Tuple<OutDataType>,
           ConvForwardSpecialization,
-          positional::XdlPositions{
-              .block_size   = BlockSize,
-              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1           = K1,
-              .xdl_m        = MPerXDL,
-              .xdl_n        = NPerXDL,
-              .tiles_m      = MXdlPerWave,
-              .tiles_n      = NXdlPerWave,
-              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerXDL,
+              .instruction_n = NPerXDL,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
-                               CBlockTransferScalarPerVector_NWaveNPerXdl},
-              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
-              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
-              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
-              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
+                                CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector  = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector  = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m     = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n     = CShuffleNXdlPerWavePerShuffle}>
 {
     static_assert(OutGlobalMemoryDataOperation == InMemoryDataOperationEnum::Set,
                   "Y is written, not added to: OutGlobalMemoryDataOperation must be Set");

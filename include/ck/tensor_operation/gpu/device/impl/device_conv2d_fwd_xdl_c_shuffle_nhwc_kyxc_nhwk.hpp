@@ -57,23 +57,23 @@ struct DeviceConv2dFwdXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_W
           WeiElementwiseOperation,
           OutElementwiseOperation,
           ConvForwardSpecialization,
-          positional::XdlPositions{
-              .block_size   = BlockSize,
-              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1           = K1,
-              .xdl_m        = MPerXdl,
-              .xdl_n        = NPerXdl,
-              .tiles_m      = MXdlPerWave,
-              .tiles_n      = NXdlPerWave,
-              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerXdl,
+              .instruction_n = NPerXdl,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
-                               CBlockTransferScalarPerVector_NWaveNPerXdl},
-              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
-              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
-              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
-              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
+                                CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector  = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector  = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m     = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n     = CShuffleNXdlPerWavePerShuffle}>
 {
     std::string GetTypeString() const override
     {

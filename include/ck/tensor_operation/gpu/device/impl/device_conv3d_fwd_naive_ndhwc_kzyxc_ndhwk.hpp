@@ -24,12 +24,13 @@ struct DeviceConv3dFwdNaive_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_W
                                        WeiElementwiseOperation,
                                        OutElementwiseOperation,
                                        ConvolutionForwardSpecialization::Default,
-                                       positional::DlPositions{.block_size = 128,
-                                                               .block      = {64, 64, 16},
-                                                               .k1         = 1,
-                                                               .threads_m  = 16,
-                                                               .threads_n  = 8,
-                                                               .vectors    = {1, 1, 1}}>
+                                       positional::Positions{.engine     = positional::Engine::dl,
+                                                             .block_size = 128,
+                                                             .block      = {64, 64, 16},
+                                                             .k1         = 1,
+                                                             .threads_m  = 16,
+                                                             .threads_n  = 8,
+                                                             .vectors    = {1, 1, 1}}>
 {
     std::string GetTypeString() const override
     {

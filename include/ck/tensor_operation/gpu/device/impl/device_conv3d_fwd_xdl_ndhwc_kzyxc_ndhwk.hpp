@@ -54,21 +54,21 @@ struct DeviceConv3dFwdXdl_Input_N_Di_Hi_Wi_C_Weight_K_Z_Y_X_C_Output_N_Do_Ho_Wo_
           WeiElementwiseOperation,
           OutElementwiseOperation,
           ConvForwardSpecialization,
-          positional::XdlPositions{
-              .block_size   = BlockSize,
-              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1           = K1,
-              .xdl_m        = MPerXDL,
-              .xdl_n        = NPerXDL,
-              .tiles_m      = MXdlPerWave,
-              .tiles_n      = NXdlPerWave,
-              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerXDL,
+              .instruction_n = NPerXDL,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                               positional::along_reduction<BBlockTransferSrcVectorDim,
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
-                               CThreadTransferDstScalarPerVector},
-              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
-              .b_lds_vector = BBlockTransferDstScalarPerVector_K1}>
+                                CThreadTransferDstScalarPerVector},
+              .a_lds_vector  = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector  = BBlockTransferDstScalarPerVector_K1}>
 {
     std::string GetTypeString() const override
     {

@@ -63,7 +63,8 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Dl
           WeiElementwiseOperation,
           OutElementwiseOperation,
           ConvBackwardDataSpecialization,
-          positional::DlPositions{
+          positional::Positions{
+              .engine     = positional::Engine::dl,
               .block_size = BlockSize,
               .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
               .k1         = K1,

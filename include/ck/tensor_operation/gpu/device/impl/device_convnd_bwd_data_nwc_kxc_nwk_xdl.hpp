@@ -58,22 +58,22 @@ struct DeviceConvNdBwdDataNwcKxcNwk_Xdl
           WeiElementwiseOperation,
           OutElementwiseOperation,
           ConvBackwardDataSpecialization,
-          positional::XdlPositions{
-              .block_size   = BlockSize,
-              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1           = K1,
-              .xdl_m        = MPerXdl,
-              .xdl_n        = NPerXdl,
-              .tiles_m      = MXdlPerWave,
-              .tiles_n      = NXdlPerWave,
-              .vectors      = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerXdl,
+              .instruction_n = NPerXdl,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                               positional::along_side<BBlockTransferSrcVectorDim,
+                                positional::along_side<BBlockTransferSrcVectorDim,
                                                  BBlockTransferSrcScalarPerVector,
                                                  BBlockTransferThreadClusterLengths_K0_N_K1>(),
-                               CThreadTransferDstScalarPerVector},
-              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
-              .b_lds_vector = BBlockTransferDstScalarPerVector_K1}>
+                                CThreadTransferDstScalarPerVector},
+              .a_lds_vector  = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector  = BBlockTransferDstScalarPerVector_K1}>
 {
     std::string GetTypeString() const override
     {

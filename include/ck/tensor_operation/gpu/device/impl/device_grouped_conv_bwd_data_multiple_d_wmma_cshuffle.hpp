@@ -79,20 +79,21 @@ struct DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle
           ConvBackwardDataSpecialization,
           ADataType,
           ADataType,
-          positional::WmmaPositions{
-              .block_size = BlockSize,
-              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1         = K1,
-              .wmma_m     = MPerWMMA,
-              .wmma_n     = NPerWMMA,
-              .repeat_m   = MRepeat,
-              .repeat_n   = NRepeat,
-              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .engine        = positional::Engine::wmma,
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerWMMA,
+              .instruction_n = NPerWMMA,
+              .tiles_m       = MRepeat,
+              .tiles_n       = NRepeat,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                             positional::along_side<BBlockTransferSrcVectorDim,
+                                positional::along_side<BBlockTransferSrcVectorDim,
                                                  BBlockTransferSrcScalarPerVector,
                                                  BBlockTransferThreadClusterLengths_BK0_N_BK1>(),
-                             CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
+                                CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
           positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override

@@ -70,7 +70,8 @@ struct DeviceGroupedConvBwdWeight_Dl
           ConvBackwardWeightSpecialization,
           InDataType,
           InDataType,
-          positional::DlPositions{
+          positional::Positions{
+              .engine     = positional::Engine::dl,
               .block_size = BlockSize,
               .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
               .k1         = K1,

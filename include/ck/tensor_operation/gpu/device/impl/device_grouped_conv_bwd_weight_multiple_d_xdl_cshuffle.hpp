@@ -74,25 +74,25 @@ struct DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle
           ConvBackwardWeightSpecialization,
           ComputeTypeA,
           ComputeTypeB,
-          positional::XdlPositions{
-              .block_size   = BlockSize,
-              .block        = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1           = K1,
-              .xdl_m        = MPerXdl,
-              .xdl_n        = NPerXdl,
-              .tiles_m      = MXdlPerWave,
-              .tiles_n      = NXdlPerWave,
-              .vectors      = {positional::along_side<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, K0PerBlock* K1},
+              .k1            = K1,
+              .instruction_m = MPerXdl,
+              .instruction_n = NPerXdl,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_side<ABlockTransferSrcVectorDim,
                                                  ABlockTransferSrcScalarPerVector,
                                                  ABlockTransferThreadClusterLengths_K0_M_K1>(),
-                               positional::along_side<BBlockTransferSrcVectorDim,
+                                positional::along_side<BBlockTransferSrcVectorDim,
                                                  BBlockTransferSrcScalarPerVector,
                                                  BBlockTransferThreadClusterLengths_K0_N_K1>(),
-                               CBlockTransferScalarPerVector_NWaveNPerXdl},
-              .a_lds_vector = ABlockTransferDstScalarPerVector_K1,
-              .b_lds_vector = BBlockTransferDstScalarPerVector_K1,
-              .shuffle_m    = CShuffleMXdlPerWavePerShuffle,
-              .shuffle_n    = CShuffleNXdlPerWavePerShuffle}>
+                                CBlockTransferScalarPerVector_NWaveNPerXdl},
+              .a_lds_vector  = ABlockTransferDstScalarPerVector_K1,
+              .b_lds_vector  = BBlockTransferDstScalarPerVector_K1,
+              .shuffle_m     = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n     = CShuffleNXdlPerWavePerShuffle}>
 {
     std::string GetTypeString() const override
     {

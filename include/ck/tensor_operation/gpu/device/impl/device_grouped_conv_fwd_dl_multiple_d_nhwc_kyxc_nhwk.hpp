@@ -75,19 +75,19 @@ struct DeviceGroupedConvFwdDlMultipleD_NHWC_KYXC_NHWK
           ConvForwardSpecialization,
           ADataType,
           ADataType,
-          positional::DlPositions{
-              .block_size = BlockSize,
-              .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
-              .k1         = K1,
-              .threads_m  = positional::product(M1N1ThreadClusterM1Xs{}),
-              .threads_n  = positional::product(M1N1ThreadClusterN1Xs{}),
-              .vectors    = {positional::dl_along_reduction<
-                              ADataType,
-                              ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
-                             positional::dl_along_reduction<
-                              BDataType,
-                              BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
-                             CThreadTransferDstScalarPerVector}}>
+          positional::Positions{.engine     = positional::Engine::dl,
+                                .block_size = BlockSize,
+                                .block      = {MPerBlock, NPerBlock, K0PerBlock* K1},
+                                .k1         = K1,
+                                .threads_m  = positional::product(M1N1ThreadClusterM1Xs{}),
+                                .threads_n  = positional::product(M1N1ThreadClusterN1Xs{}),
+                                .vectors    = {positional::dl_along_reduction<
+                                                ADataType,
+                                                ABlockTransferSrcVectorTensorLengths_K0_M0_M1_K1>(),
+                                               positional::dl_along_reduction<
+                                                BDataType,
+                                                BBlockTransferSrcVectorTensorLengths_K0_N0_N1_K1>(),
+                                               CThreadTransferDstScalarPerVector}}>
 {
     std::string GetTypeString() const override
     {

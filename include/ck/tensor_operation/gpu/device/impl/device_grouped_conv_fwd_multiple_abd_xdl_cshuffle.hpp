@@ -83,22 +83,22 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
           ConvForwardSpecialization,
           AComputeDataType,
           BComputeDataType,
-          positional::XdlPositions{
-              .block_size = BlockSize,
-              .block      = {MPerBlock, NPerBlock, KPerBlock},
-              .k1         = AK1,
-              .xdl_m      = MPerXDL,
-              .xdl_n      = NPerXDL,
-              .tiles_m    = MXdlPerWave,
-              .tiles_n    = NXdlPerWave,
-              .vectors    = {positional::along_reduction<
+          positional::Positions{
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, KPerBlock},
+              .k1            = AK1,
+              .instruction_m = MPerXDL,
+              .instruction_n = NPerXDL,
+              .tiles_m       = MXdlPerWave,
+              .tiles_n       = NXdlPerWave,
+              .vectors       = {positional::along_reduction<
                               (NumGroupsToMerge > 1 ? 2 : ABlockTransferSrcVectorDim),
                               ABlockTransferSrcScalarPerVector>(),
-                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
-                             CDEBlockTransferScalarPerVector_NPerBlock},
-              .shuffle_m  = CShuffleMXdlPerWavePerShuffle,
-              .shuffle_n  = CShuffleNXdlPerWavePerShuffle},
+                                CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m     = CShuffleMXdlPerWavePerShuffle,
+              .shuffle_n     = CShuffleNXdlPerWavePerShuffle},
           positional::pipeline_of(NumGemmKPrefetchStage),
           NumGroupsToMerge>
 {

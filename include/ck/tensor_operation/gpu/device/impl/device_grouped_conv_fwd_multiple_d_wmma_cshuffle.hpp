@@ -80,19 +80,20 @@ struct DeviceGroupedConvFwdMultipleD_Wmma_CShuffle
           ConvForwardSpecialization,
           ADataType,
           ADataType,
-          positional::WmmaPositions{
-              .block_size = BlockSize,
-              .block      = {MPerBlock, NPerBlock, KPerBlock},
-              .k1         = K1,
-              .wmma_m     = MPerWmma,
-              .wmma_n     = NPerWmma,
-              .repeat_m   = MRepeat,
-              .repeat_n   = NRepeat,
-              .vectors    = {positional::along_reduction<ABlockTransferSrcVectorDim,
+          positional::Positions{
+              .engine        = positional::Engine::wmma,
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, KPerBlock},
+              .k1            = K1,
+              .instruction_m = MPerWmma,
+              .instruction_n = NPerWmma,
+              .tiles_m       = MRepeat,
+              .tiles_n       = NRepeat,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
                                                       ABlockTransferSrcScalarPerVector>(),
-                             positional::along_reduction<BBlockTransferSrcVectorDim,
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
                                                       BBlockTransferSrcScalarPerVector>(),
-                             CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
+                                CDEShuffleBlockTransferScalarPerVector_NPerBlock}},
           positional::pipeline_of(NumGemmKPrefetchStage)>
 {
     std::string GetTypeString() const override

@@ -31,7 +31,7 @@ template <index_t rank,
           ConvolutionForwardSpecialization specialization,
           class AComputeType,
           class BComputeType,
-          auto p,
+          Positions p,
           Pipeline pipeline     = Pipeline::single_buffer,
           index_t merged_groups = 1>
 struct GroupedForward
@@ -73,7 +73,7 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           ConvolutionForwardSpecialization specialization,
-          auto p>
+          Positions p>
 struct GroupedForwardPlain : public DeviceGroupedConvFwdPlainImplicitGemm<rank,
                                                                           InLayout,
                                                                           WeiLayout,
@@ -103,7 +103,7 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           ConvolutionForwardSpecialization specialization,
-          auto p>
+          Positions p>
 struct PackedForward : public DeviceConvNdFwdImplicitGemm<rank,
                                                           PackedInput<rank>,
                                                           PackedWeight<rank>,
@@ -136,7 +136,7 @@ template <class Interface,
           class OutOperation,
           class Ds,
           ConvolutionForwardSpecialization specialization,
-          auto p>
+          Positions p>
 struct PackedForwardBias : public detail::ConvNdFwdBias<Interface,
                                                         2,
                                                         In,
@@ -166,7 +166,7 @@ template <index_t rank,
           class WeiOperation,
           class OutOperation,
           ConvolutionBackwardDataSpecialization specialization,
-          auto p>
+          Positions p>
 struct PackedBackwardData : public ConvNdBwdData<rank,
                                                  In,
                                                  Wei,
@@ -198,7 +198,7 @@ template <index_t rank,
           ConvolutionBackwardDataSpecialization specialization,
           class AComputeType,
           class BComputeType,
-          auto p,
+          Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct GroupedBackwardData
     : public DeviceGroupedConvBwdDataImplicitGemm<rank,
@@ -241,7 +241,7 @@ template <index_t rank,
           ConvolutionBackwardWeightSpecialization specialization,
           class ComputeTypeA,
           class ComputeTypeB,
-          auto p,
+          Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct Weight
     : public DeviceGroupedConvBwdWeightImplicitGemm<rank,
@@ -285,7 +285,7 @@ template <index_t rank,
           ConvolutionBackwardWeightSpecialization specialization,
           class ComputeTypeA,
           class ComputeTypeB,
-          auto p,
+          Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct WeightMultipleD : public DeviceGroupedConvBwdWeightMultipleDImplicitGemm<
                              rank,
