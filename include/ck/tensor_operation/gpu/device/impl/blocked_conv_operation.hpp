@@ -1,6 +1,6 @@
 #pragma once
 // One launch of the implicit-GEMM kernel for tensors of which some have their channels in blocks.
-// Of X, W and Y each may be blocked or have strides of its own.
+// X, W and Y are each blocked or of any strides.
 #include "ck/tensor_operation/gpu/device/blocked_layouts.hpp"
 #include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
 #include "ck/tensor_operation/operator_transform/blocked.hpp"
@@ -14,7 +14,7 @@ struct BlockedLaunch
     static_assert(BlockedTag<X> || BlockedTag<W> || BlockedTag<Y>,
                   "no layout is blocked: ConvOperation is for these");
 
-    /// As ConvOperation. Types: grid::GemmTypes, without D tensors.
+    /// Does for blocked tensors what ConvOperation does. Types: grid::GemmTypes, without D tensors.
     template <class Direction_, class Types, GemmTuning tuning_>
     struct Operation
     {
@@ -84,8 +84,8 @@ struct BlockedLaunch
 
         static std::size_t workspace_size(const Argument&) { return 0; }
 
-        /// For an argument that is supported. Milliseconds if the configuration asks for time, else
-        /// 0. Throws std::runtime_error if a tensor that has elements is at null.
+        /// Launches an argument that is supported. Returns milliseconds if the configuration asks
+        /// for time, else 0. Throws std::runtime_error if a tensor that has elements is at null.
         static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
         {
             require_addresses<Direction, Types>(a, a.problem, true);
@@ -94,7 +94,7 @@ struct BlockedLaunch
                 config, static_cast<index_t>(Kernel::grid_size(r)), r);
         }
 
-        /// For an argument whose problem is valid and fits.
+        /// Makes the parameters of a launch from an argument whose problem is valid and fits.
         static typename Kernel::Params make_params(const Argument& a)
         {
             const ConvProblem& p = a.problem;
@@ -151,18 +151,7 @@ struct BlockedLaunch
                 Direction::b_name, a.b, tuning.b_vector, Transform::b_along_k});
             f(TensorOf<Direction::c, C>{Direction::c_name, a.c, tuning.c_vector, false});
         }
-        static constexpr ElementBytes element_bytes = [] {
-            ElementBytes bytes{};
-            const auto set = [&](Role role, std::size_t size) {
-                (role == Role::input    ? bytes.input
-                 : role == Role::filter ? bytes.filter
-                                        : bytes.output) = static_cast<index_t>(size);
-            };
-            set(Direction::a, sizeof(A));
-            set(Direction::b, sizeof(B));
-            set(Direction::c, sizeof(C));
-            return bytes;
-        }();
+        static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
         template <Role role>
         using ElementOf = std::
             conditional_t<role == Direction::a, A, std::conditional_t<role == Direction::b, B, C>>;
@@ -210,12 +199,12 @@ struct BlockedLaunch
                 constexpr index_t c0 = block_of<Tag, typename Tensor::Element>;
                 const std::string what =
                     std::string(t.name) + ", " + Tag::name + " with C0 of " + text(c0);
-                const BlockedMemory m   = memory<Tensor::role>(a.problem);
-                constexpr char letter[] = "GNCDHW", of_filter[] = "GKCZYX";
+                const BlockedMemory m     = memory<Tensor::role>(a.problem);
+                constexpr char of_image[] = "GNCDHW", of_weights[] = "GKCZYX";
                 for(std::size_t i = 0; i < 6; ++i)
                     if(lengths[i] > 1 && strides[i] != m.strides[i])
                         return refused("the stride of " +
-                                       std::string(1, (Tag::is_filter ? of_filter : letter)[i]) +
+                                       std::string(1, (Tag::is_filter ? of_weights : of_image)[i]) +
                                        " of " + what + ", is " + text(strides[i]) +
                                        ", but that layout makes it " + text(m.strides[i]));
                 if(Tag::is_filter != (Tensor::role == Role::filter))
@@ -224,7 +213,7 @@ struct BlockedLaunch
                 if(c0 % t.vector != 0)
                     return refused("this kernel accesses " + what + ", in vectors of " +
                                    text(t.vector) + " elements, which must divide C0");
-                if(t.along_k && !of_filter_sum() && tuning.block_tile.k % c0 != 0)
+                if(t.along_k && !of_filter && tuning.block_tile.k % c0 != 0)
                     return refused("slices of " + text(tuning.block_tile.k) +
                                    " channels are no whole number of blocks of " + what);
                 const long_index_t channels = lengths[2];
@@ -241,8 +230,6 @@ struct BlockedLaunch
                 return {};
             }
         }
-        static constexpr bool of_filter_sum() { return of_filter; }
-
         /// What C writes is apart from what is read. A blocked tensor is all of its memory.
         static Support check_apart_all(const Argument& a)
         {

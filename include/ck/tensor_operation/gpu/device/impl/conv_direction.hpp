@@ -35,6 +35,18 @@ inline const TensorStrides& strides_of(const ConvProblem& p, Role role)
                                   : p.output_strides;
 }
 
+/// The bytes of an element of X, W and Y where A, B and C are those of a direction.
+template <class Direction, class A, class B, class C>
+constexpr ElementBytes element_bytes_of()
+{
+    const auto of = [](Role role) {
+        return static_cast<index_t>(role == Direction::a   ? sizeof(A)
+                                    : role == Direction::b ? sizeof(B)
+                                                           : sizeof(C));
+    };
+    return {of(Role::input), of(Role::filter), of(Role::output)};
+}
+
 struct ForwardDirection
 {
     using Transform = Forward;

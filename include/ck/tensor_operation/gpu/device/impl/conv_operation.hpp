@@ -55,18 +55,7 @@ struct ConvOperation
         !std::is_same_v<typename Direction::Merged, typename Direction::Transform> &&
         tuning.reduction == Reduction::merged;
 
-    static constexpr ElementBytes element_bytes = [] {
-        ElementBytes bytes{};
-        const auto set = [&](Role role, std::size_t size) {
-            (role == Role::input    ? bytes.input
-             : role == Role::filter ? bytes.filter
-                                    : bytes.output) = static_cast<index_t>(size);
-        };
-        set(Direction::a, sizeof(A));
-        set(Direction::b, sizeof(B));
-        set(Direction::c, sizeof(C));
-        return bytes;
-    }();
+    static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
 
     /// Whether, on the current device, the argument can be run; if not, why.
     static Support supports(const Argument& a)

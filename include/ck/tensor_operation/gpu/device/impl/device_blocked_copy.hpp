@@ -69,7 +69,8 @@ struct DeviceBlockedCopy
     }
 
 private:
-    /// By the widest accesses to the packed tensor that its address and strides allow.
+    /// Launches the kernel with the widest accesses to the packed tensor that its address and
+    /// strides allow.
     template <index_t block>
     static float launch_block(const Argument& a, const StreamConfig& config)
     {

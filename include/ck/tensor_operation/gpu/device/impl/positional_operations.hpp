@@ -60,7 +60,7 @@ struct GroupedForward
     }
 };
 
-/// The same behind DeviceGroupedConvFwd.
+/// Grouped forward behind the interface DeviceGroupedConvFwd.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
