@@ -1,5 +1,5 @@
-// The same with work of the user's between the blocks: dX = min(max(sum / 2 + bias[c], -20), 20),
-// on the sums while they are in registers.
+// A kernel of the user's that works on the object's blocks while they are in registers:
+// dX = min(max(sum / 2 + bias[c], -20), 20).
 #include "host.hpp"
 
 using namespace ConvCommonApi;

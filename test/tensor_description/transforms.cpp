@@ -328,7 +328,7 @@ TEST(Transforms, channels_in_blocks)
         EXPECT_EQ(place.valid, c < 10);
         EXPECT_EQ(d.indices<2>(c)[2], c);
     }
-    // The same as the fastest digit of a merged coordinate: it is whole blocks long.
+    // A blocked dimension as the fastest digit of a merged coordinate is whole blocks long.
     const auto merged = plain | merge(Group<0>{}, Group<1, 2>{}) | in_whole_blocks<1>(4, 3, 1000);
     EXPECT_TRUE(merged.divisible());
     EXPECT_EQ(merged.extent<1>(), 36);

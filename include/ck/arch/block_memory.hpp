@@ -24,7 +24,7 @@ inline constexpr bool block_memory_is_dynamic = true;
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
 
-/// Of the block that this OS thread runs.
+/// The shared memory of the block that this OS thread runs.
 struct BlockMemory
 {
     void* base        = nullptr;

@@ -22,12 +22,12 @@ struct ChannelBlocks
     }
 };
 
-/// Those of a convolution's tensors, or their gradients: C of X and W, K of Y. Padding lanes, from
-/// C or K on, are ignored where they are read and zeros where they are written.
+/// The blocks of a convolution's tensors, or their gradients: C of X and W, K of Y. Padding lanes,
+/// from C or K on, are ignored where they are read and zeros where they are written.
 struct ConvBlocks
 {
     ChannelBlocks input, filter, output;
-    long_index_t filter_rows = 0; ///< of W there is memory for so many k; 0: for K
+    long_index_t filter_rows = 0; ///< filters that W has memory for; 0: K of them
 
     constexpr explicit operator bool() const { return input || filter || output; }
 };
@@ -40,7 +40,7 @@ struct BlockedMemory
     long_index_t rows     = 0; ///< of n, or of a filter k, that there is memory for
     long_index_t elements = 0; ///< in all, padding lanes too
 
-    /// Of a group's [first, channel, spatial] element, elements.
+    /// The offset, in elements, of element [first, channel, spatial] from its group's begin.
     constexpr long_index_t offset(long_index_t first, long_index_t channel, const Spatial& at) const
     {
         return first * strides[1] + channel / blocks.size * blocks.outer +
@@ -49,7 +49,7 @@ struct BlockedMemory
     }
 };
 
-/// So many groups of a tensor, one after the other.
+/// The memory of `groups` tensors, one after the other.
 constexpr BlockedMemory grouped(const BlockedLayout& t, long_index_t groups)
 {
     return {{t.elements(), t.strides[0], 1, t.strides[1], t.strides[2], t.strides[3]},

@@ -119,7 +119,7 @@ CK_HOST_DEVICE constexpr InBlocks<top, false> in_blocks(Length size, index_t out
     return {size.divisor, {}, outer};
 }
 
-/// The same with so many whole blocks; places beyond the dimension's length are not valid.
+/// in_blocks() of `count` whole blocks: places beyond the dimension's length are not valid.
 template <index_t top>
 CK_HOST_DEVICE constexpr InBlocks<top, true>
 in_whole_blocks(Length size, Length count, index_t outer)

@@ -309,7 +309,7 @@ public:
     {
         return set(tiling_.dilation, {d, h, w}, 1);
     }
-    /// Of a transposed convolution: each below its stride or its dilation.
+    /// Sets the output padding of a transposed convolution, each below its stride or its dilation.
     bool SetOutputPadding(std::int64_t d, std::int64_t h, std::int64_t w)
     {
         return set(tiling_.output_padding, {d, h, w}, 0);
@@ -344,7 +344,7 @@ public:
                         2);
     }
 
-    /// Of the kernel's Conv3dConfig: 128 or 64.
+    /// Sets the base of the kernel's Conv3dConfig: 128 or 64.
     bool SetBase(std::int32_t base)
     {
         const bool known = base == 128 || base == 64;

@@ -79,7 +79,7 @@ struct BlockedHostTensor
             f(number, offset(i));
         }
     }
-    /// Its values by number.
+    /// Fills memory with random values, and returns them by number.
     std::vector<int> fill(std::vector<T>& memory, Random& random) const
     {
         memory.assign(static_cast<std::size_t>(elements), not_a_number<T>());

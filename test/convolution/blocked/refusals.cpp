@@ -61,7 +61,7 @@ std::string why_not(const ConvProblem& p, void* x, void* w, void* y)
     return Op{}.WhyNotSupported(Case::template argument<Op, result>(p, x, w, y).get());
 }
 
-/// Of backward weight.
+/// Returns why backward weight refuses a split_k.
 template <class Case>
 std::string why_no_split(index_t split_k)
 {

@@ -34,7 +34,8 @@ double rounded(Type type, double x);
 
 enum class Data
 {
-    // In [-2, 2]: all sums are exact, and the result is the rounded exact one. Doubles are in
+    // Numbers in [-2, 2]: all sums are exact, and the result is the rounded exact one. Doubles are
+    // in
     // [-2^19, 2^19]: floats hold neither their products nor their sums.
     integers,
     decimals, // in [-1, 1], thousandths

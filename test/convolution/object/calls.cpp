@@ -292,7 +292,7 @@ TEST(ObjectCalls, SequentialBlocksLieAlone)
         run.p.blocks = blocks.get();
         run.p.places = reinterpret_cast<std::uint32_t*>(places.get());
         run.launch(sequential<half_t>, run.p.tiling.workgroups());
-        // Of all elements whose number leaves the same rest, the sums are the same, in some order.
+        // Elements whose numbers leave the same rest have the same sums, in some order.
         const std::vector<double> expected = run.t.expected();
         std::vector<std::vector<float>> found(1024), wanted(1024);
         const auto values = blocks.read(size), where = places.read(size);

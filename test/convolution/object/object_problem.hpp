@@ -50,7 +50,7 @@ struct ObjectProblem
 
 inline long_index_t blocks16(long_index_t c) { return (c + 15) / 16; }
 
-/// Of n, c, d, h, w; and how many elements there are, padding lanes included.
+/// The offsets of elements n, c, d, h, w, and how many there are, padding lanes included.
 struct Layout
 {
     ConvFormat format;

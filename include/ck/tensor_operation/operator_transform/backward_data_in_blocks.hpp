@@ -17,7 +17,8 @@ struct BackwardDataInBlocks : BackwardData
         index_t dx_c, w_c, dy_k;
     } outer;
 
-    /// For a problem as of BackwardData::make(), whose strides of channels are the inner ones.
+    /// Makes it for a problem that BackwardData::make() takes; strides of channels are the inner
+    /// ones.
     static BackwardDataInBlocks make(const ConvProblem& problem, const Outer& outer)
     {
         BackwardDataInBlocks r{};
@@ -35,7 +36,7 @@ struct BackwardDataInBlocks : BackwardData
 
     struct Class;
     CK_HOST_DEVICE constexpr Class make_class(const Residues& r) const;
-    /// Its `c` alone.
+    /// Makes the `c` of a class alone.
     CK_HOST_DEVICE constexpr auto make_c(const Residues& r) const;
 
     /// Rows of a class before position (d, h, 0) of dX: positions count by rows of W. A range of

@@ -34,7 +34,8 @@ struct BlockedColumns
     {
         return view.template indices<1>(column)[dim] < stored;
     }
-    /// Of the columns of a row from this one on, within its block, so many are not padding.
+    /// The number of columns, from this one on and within its block, that are no padding of the
+    /// row.
     CK_HOST_DEVICE CK_INLINE constexpr index_t real(index_t row, index_t column) const
     {
         return row < rows ? view.length[dim] - view.template indices<1>(column)[dim] : 0;
@@ -43,7 +44,7 @@ struct BlockedColumns
 
 namespace detail {
 
-/// As views read them.
+/// The numbers of a tensor's blocks as views read them.
 struct BlockDivisors
 {
     Divisor size, count;
@@ -110,10 +111,10 @@ struct Blocked : public Base
     index_t columns;      // of C, padding too
     index_t rows, c_rows; // backward weight's: k, and those that there is memory for
 
-    /// As Base::make, for blocks that check_blocks() takes.
+    /// Makes it as Base::make does, for blocks that check_blocks() takes.
     static Blocked make(const ConvProblem& problem, const ConvBlocks& blocks, index_t batch);
 
-    /// With the rows of padding.
+    /// The row extent of a full chunk, with the rows of padding.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return Tops::of_filter ? c_rows : Base::max_rows();

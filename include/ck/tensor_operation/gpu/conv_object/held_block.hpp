@@ -11,7 +11,7 @@
 
 namespace ck::conv_object {
 
-/// In the order in which a target takes them: the first one that it has.
+/// A list of instructions: a target takes the first one that it has.
 template <arch::Matrix... ids>
 struct Instructions
 {};

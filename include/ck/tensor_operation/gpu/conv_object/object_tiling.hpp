@@ -61,12 +61,12 @@ inline std::string text(const Spatial& s)
     return std::to_string(s[0]) + "x" + std::to_string(s[1]) + "x" + std::to_string(s[2]);
 }
 
-/// Blocks of a share of so many rows of W from dX's begin, in one column.
+/// An estimate of the blocks of a share of `rows` rows of W from dX's begin, in one column.
 inline long_index_t blocks_of_rows(const BackwardDataInBlocks& t, index_t rows, index_t base)
 {
     const index_t height = t.dimension[1].input;
     long_index_t blocks  = 0;
-    // Of the classes of W alone, which are alike, some.
+    // Samples: residue classes that differ along W alone have about the same rows.
     const index_t step = math::max(1, t.class_count() / 64);
     for(index_t number = 0; number < t.class_count(); number += step)
         blocks += math::integer_divide_ceil(

@@ -37,7 +37,7 @@ struct GridwiseBlockedCopy
     {
         std::conditional_t<to_blocks, const T, T>* packed;
         std::conditional_t<to_blocks, T, const T>* blocked;
-        /// Of each block of channels of each place: offsets in both tensors, first channel, row.
+        /// The blocks of channels of all places, as offsets in both tensors, first channel and row.
         FlatIndex<5, 4> index;
         long_index_t channels, rows; ///< that exist
         long_index_t channel_stride; ///< of the packed tensor, elements
