@@ -18,7 +18,8 @@ NAMED = re.compile(r"`((?:include|library|test|script|cmake|docs|example|client_
 
 def check(root):
     findings = []
-    for name in DOCUMENTS:
+    # Every document that is there, besides those that must be.
+    for name in sorted({*DOCUMENTS, *(str(path.relative_to(root)) for path in root.glob("docs/**/*.md"))}):
         document = root / name
         if not document.is_file():
             findings.append(f"{name}: missing")
@@ -57,6 +58,7 @@ BAD = {
     "other code": ({"a.cpp": "int a;\nint c;\n"}, "not that of a.cpp"),
     "no such file": ({"README.md": "<!-- b.cpp -->\n```cpp\nint b;\n```\n"}, "b.cpp, which does not exist"),
     "dead link": ({"CONTRIBUTING.md": "[x](docs/none.md)\n"}, "docs/none.md"),
+    "dead link of another document": ({"docs/howto/new.md": "[x](none.md)\n"}, "docs/howto/new.md: links to none.md"),
     "dead name": ({"CONTRIBUTING.md": "see `script/none`\n"}, "script/none"),
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a header includes a room that it may not see. The table is the house's plan; see README."""
+"""Fails when a header includes a room that it may not see. The table is the house's plan; see docs/architecture.md."""
 import re
 
 import habit
