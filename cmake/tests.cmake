@@ -94,7 +94,8 @@ function(ck_add_tests)
         set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
             convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
             convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp
-            convolution/nonfinite/tensor_maps.cpp convolution/object/random_cuts.cpp convolution/object/calls.cpp PROPERTIES
+            convolution/nonfinite/tensor_maps.cpp convolution/object/random_cuts.cpp
+            convolution/object/random_cuts_ncdhw.cpp convolution/object/calls.cpp PROPERTIES
             COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels

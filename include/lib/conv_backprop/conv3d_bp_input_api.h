@@ -175,11 +175,11 @@ struct Conv3DBpInputImpl
                                                       detail::format_of(Config::GradOutput::format),
                                                       detail::format_of(Config::GradInput::format)};
     static_assert(formats.weight == ck::conv_object::Format::fractal_z_3d ||
+                      formats.weight == ck::conv_object::Format::ncdhw ||
                       formats.weight == ck::conv_object::Format::ndhwc,
-                  "weights are FRACTAL_Z_3D or NDHWC");
-    static_assert(formats.grad_output == ck::conv_object::Format::ndc1hwc0 ||
-                      formats.grad_output == ck::conv_object::Format::ndhwc,
-                  "gradOutput is NDC1HWC0 or NDHWC");
+                  "weights are FRACTAL_Z_3D, NCDHW or NDHWC");
+    static_assert(formats.grad_output != ck::conv_object::Format::fractal_z_3d,
+                  "gradOutput is NDC1HWC0, NCDHW or NDHWC");
     static_assert(formats.grad_input != ck::conv_object::Format::fractal_z_3d,
                   "gradInput is NDC1HWC0, NCDHW or NDHWC");
 
@@ -320,7 +320,8 @@ public:
         return set_type(tiling_.formats.weight,
                         position,
                         type,
-                        format == ConvFormat::FRACTAL_Z_3D || format == ConvFormat::NDHWC,
+                        format == ConvFormat::FRACTAL_Z_3D || format == ConvFormat::NCDHW ||
+                            format == ConvFormat::NDHWC,
                         format,
                         0);
     }
@@ -329,7 +330,8 @@ public:
         return set_type(tiling_.formats.grad_output,
                         position,
                         type,
-                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NDHWC,
+                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NCDHW ||
+                            format == ConvFormat::NDHWC,
                         format,
                         1);
     }

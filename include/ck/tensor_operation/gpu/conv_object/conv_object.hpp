@@ -100,7 +100,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_grad_output(const T* from)
     {
-        if(!aligned(from))
+        if(formats.grad_output == Format::ncdhw ? from == nullptr : !aligned(from))
             return fail_("SetGradOutput: the address is null or no multiple of 16 bytes");
         grad_output_ = from;
         set(Set::grad_output);
@@ -108,7 +108,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_weight(const T* from)
     {
-        if(!aligned(from))
+        if(formats.weight == Format::ncdhw ? from == nullptr : !aligned(from))
             return fail_("SetWeight: the address is null or no multiple of 16 bytes");
         weight_ = from;
         set(Set::weight);
@@ -330,8 +330,12 @@ private:
     static constexpr index_t in_blocks = BackwardDataInBlocks::block;
     HeldBlock<T,
               base,
-              Runs{formats.grad_output == Format::ndc1hwc0 ? in_blocks : 0,
-                   formats.weight == Format::fractal_z_3d ? in_blocks : 0}>
+              Runs{formats.grad_output == Format::ndc1hwc0 ? in_blocks
+                   : formats.grad_output == Format::ncdhw  ? 1
+                                                           : 0,
+                   formats.weight == Format::fractal_z_3d ? in_blocks
+                   : formats.weight == Format::ncdhw      ? 1
+                                                          : 0}>
         block_;
 };
 

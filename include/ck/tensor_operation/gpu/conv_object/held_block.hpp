@@ -71,7 +71,12 @@ constexpr std::size_t lds_bytes_of(Instructions<ids...>, arch::Matrix wanted)
     ((ids == wanted ? (use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, 0}>::Shared)),
                        use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, block}>::Shared)),
                        use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, 0}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, block}>::Shared)))
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, block}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, 1}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, 0}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, 1}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, block}>::Shared)),
+                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, 1}>::Shared)))
                     : static_cast<void>(0)),
      ...);
     return bytes;

@@ -13,7 +13,7 @@ namespace ck::conv_object {
 /// Threads of a workgroup, whatever the instruction.
 inline constexpr index_t block_threads = 256;
 
-/// The channels of dY, and of W, that are neighbours in memory; 0: all.
+/// The channels of dY, and of W, that are neighbours in memory; 0: all, 1: none, as in NCDHW.
 struct Runs
 {
     index_t grad_output, weight;
@@ -24,23 +24,28 @@ struct Runs
 constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs)
 {
     const arch::MatrixInstruction i = arch::describe(id);
-    const bool async                = i.requirement == arch::Requirement::mma_sync;
+    const bool one_by_one           = runs.grad_output == 1 || runs.weight == 1;
+    const bool async                = i.requirement == arch::Requirement::mma_sync && !one_by_one;
     const bool dot                  = i.requirement == arch::Requirement::none;
     const index_t k                 = async ? 64 : dot && base > 64 ? 16 : 32;
-    return {.m            = base,
-            .n            = base,
-            .k            = k,
-            .wave_m       = base / 2,
-            .wave_n       = i.lanes == 64 ? base / 2 : base / 4,
-            .a_vector     = 8,
-            .b_vector     = dot ? 4 : 8,
-            .a_contiguous = block::Contiguous::reduction,
+    return {.m        = base,
+            .n        = base,
+            .k        = k,
+            .wave_m   = base / 2,
+            .wave_n   = i.lanes == 64 ? base / 2 : base / 4,
+            .a_vector = runs.grad_output == 1 ? 1 : 8,
+            .b_vector = runs.weight == 1 ? 1
+                        : dot            ? 4
+                                         : 8,
+            // Of single channels, neighbouring threads read neighbouring positions.
+            .a_contiguous =
+                runs.grad_output == 1 ? block::Contiguous::row : block::Contiguous::reduction,
             .b_contiguous = block::Contiguous::row,
             .async        = async,
             .swizzled     = false,
             .in_boxes     = false,
-            .a_run        = runs.grad_output,
-            .b_run        = runs.weight};
+            .a_run        = runs.grad_output == 1 ? 0 : runs.grad_output,
+            .b_run        = runs.weight == 1 ? 0 : runs.weight};
 }
 
 /// Which rows and columns of a class a block has.
@@ -57,63 +62,6 @@ struct BlockRow
 {
     arch::offset_t offset; ///< bytes from the image's begin; nowhere beyond the share
     index_t d, h, w;
-};
-
-/// dY's copy: of a load in which the last channel lies, the lanes beyond it count as zeros.
-template <auto shape, auto layout, class View, class T, class Element>
-class GradOutputCopy
-    : public thread::
-          OperandCopy<shape, layout, View, T, Element, tensor_operation::element_wise::PassThrough>
-{
-    using Copy = thread::
-        OperandCopy<shape, layout, View, T, Element, tensor_operation::element_wise::PassThrough>;
-    static_assert(shape.piece_rows() == 1 && shape.loads_per_piece() == 1);
-
-public:
-    CK_DEVICE CK_INLINE GradOutputCopy(const View& view,
-                                       const thread::PlaceEntry<View>* rows,
-                                       const T* base,
-                                       index_t thread)
-        : Copy(view, rows, base, {}, thread),
-          thread_(thread)
-    {}
-
-    CK_DEVICE CK_INLINE void select_tap(index_t tap)
-    {
-        channels_ = shape.k;
-        Copy::select_tap(tap);
-    }
-    CK_DEVICE CK_INLINE void limit_k(index_t count)
-    {
-        channels_ = count;
-        Copy::limit_k(count);
-    }
-    CK_DEVICE CK_INLINE void stage(Element* lds) const
-    {
-        Copy::stage(lds);
-        if(channels_ < shape.k && channels_ % shape.vector != 0)
-            repeat<shape.pieces()>([&](index_t p) {
-                Element* load =
-                    lds + layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
-                if(const index_t from = present(p); from > 0)
-                    for(index_t e = from; e < shape.vector; ++e)
-                        load[e] = type_convert<Element>(0.f);
-            });
-    }
-    CK_DEVICE CK_INLINE void copy_async(Element* lds) const
-    {
-        Copy::copy_async(lds, [&](index_t p) { return present(p); });
-    }
-
-private:
-    /// Lanes of a piece's load; 0 and below: it reads nothing.
-    CK_DEVICE CK_INLINE index_t present(index_t p) const
-    {
-        return math::min(shape.vector, channels_ - shape.first_k(thread_, p));
-    }
-
-    index_t thread_;
-    index_t channels_ = shape.k; ///< of the slice that exist
 };
 
 template <class T, arch::Matrix id, index_t base, Runs runs>
@@ -170,8 +118,9 @@ struct ObjectBlock
         }
         arch::block_sync();
 
-        GradOutputCopy<Gemm::a_shape, Gemm::a_layout, ViewA, T, typename Gemm::InputA> a(
-            views.a, shared.a_rows, grad_output, thread);
+        thread::
+            OperandCopy<Gemm::a_shape, Gemm::a_layout, ViewA, T, typename Gemm::InputA, NoChange>
+                a(views.a, shared.a_rows, grad_output, {}, thread);
         thread::
             OperandCopy<Gemm::b_shape, Gemm::b_layout, ViewB, T, typename Gemm::InputB, NoChange>
                 b(views.b, shared.b_rows, weight, {}, thread);

@@ -205,8 +205,6 @@ inline Support ObjectTiling::set_strides(ConvProblem& p,
                             static_cast<double>(blocks * block));
         return {};
     };
-    if(formats.grad_output == Format::ncdhw)
-        return refused("dY must be NDC1HWC0 or NDHWC: its channels are read in vectors");
     const Spatial out = p.output();
     if(const Support s = image("dY",
                                formats.grad_output,
@@ -247,16 +245,25 @@ inline Support ObjectTiling::set_strides(ConvProblem& p,
         most             = std::max(
             most, 2.0 * static_cast<double>(zyx) * static_cast<double>(c) * static_cast<double>(k));
     }
+    else if(formats.weight == Format::ncdhw)
+    {
+        p.filter_strides = {0, zyx * c, zyx, yx, x, 1};
+        w_outer          = zyx * block;
+        most             = std::max(most,
+                        2.0 * static_cast<double>(zyx) * static_cast<double>(c1 * block) *
+                            static_cast<double>(k));
+    }
     else
-        return refused("W must be FRACTAL_Z_3D, or NDHWC: Cout, filter, Cin");
+        return refused("W must be FRACTAL_Z_3D, NCDHW (Cout, Cin, filter), or NDHWC (Cout, filter, "
+                       "Cin)");
     if(most >= 2147483648.0)
         return refused("an image of dX or dY, or W, takes 2^31 bytes or more, but 32-bit offsets "
                        "need less");
     outer = {.dx_c = narrow(formats.grad_input == Format::ndc1hwc0 ? p.input[1] * p.input[2] * block
                                                                    : p.input_strides[2] * block),
              .w_c  = narrow(w_outer),
-             .dy_k =
-                 narrow(formats.grad_output == Format::ndc1hwc0 ? out[1] * out[2] * block : block)};
+             .dy_k = narrow(formats.grad_output == Format::ndc1hwc0 ? out[1] * out[2] * block
+                                                                    : p.output_strides[2] * block)};
     return {};
 }
 

@@ -10,7 +10,7 @@ namespace ck::conv_object {
 /// How a tensor lies in memory; docs/conv3d_backprop_input.md has the offsets.
 enum class Format : std::int32_t
 {
-    ncdhw,
+    ncdhw, ///< of weights: Cout, Cin, filter
     ndc1hwc0,
     fractal_z_3d, ///< weights
     ndhwc,        ///< of weights: Cout, filter, Cin

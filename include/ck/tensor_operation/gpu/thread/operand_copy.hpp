@@ -165,20 +165,16 @@ public:
     /// pieces of one load each.
     CK_DEVICE CK_INLINE void copy_async(Element* lds) const
     {
-        copy_async(lds, [](index_t) { return shape.vector; });
-    }
-    /// The same. present(p): elements of piece p's load that are read, from its begin; zeros take
-    /// the place of the others.
-    template <class Present>
-    CK_DEVICE CK_INLINE void copy_async(Element* lds, const Present& present) const
-    {
         static_assert(verbatim,
                       "asynchronous copies leave elements as they are: the tensor must have the "
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
         repeat<pieces>([&](index_t p) {
+            index_t present = shape.vector;
+            if constexpr(ragged)
+                present = math::min(present, left_ - k_of(p, 0));
             memory_.view.template copy_async<units, shape.swizzled>(
-                lds + lds_offset(p), where_[p][0], block_offset_, present(p) * source_size);
+                lds + lds_offset(p), where_[p][0], block_offset_, present * source_size);
         });
     }
 
