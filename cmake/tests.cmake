@@ -43,12 +43,16 @@ set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinT
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
+# A quarter less time, where all is compiled; more, where one source has changed.
+option(CK_UNITY_TESTS "Compile the test sources of convolutions several at a time" OFF)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 # representative, of convolutions in the emulator alone: the first tuning of each direction, engine and type, and each
 # operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
 # element-wise operations and other sizes of groups. They run on the host, and on a device.
 set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise backward_data/merged
     backward_data/few_channels backward_data/refusals forward/merged forward/few_channels)
+# And these for one target of each kind, MFMA and WMMA: their kernels' matrix instructions are those of the directions.
+set(ck_folders_for_two_targets "^convolution/(amax|arguments|blocked|grouped_gemm|nonfinite|rearrange|transposed)$")
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_EMULATED_TESTS)
@@ -84,7 +88,7 @@ function(ck_add_tests)
                 "^(convolution/types|convolution/grouped_gemm|library/tables|full_size|tensor_operation/gpu/(device/impl|grid/epilogue))$")
             foreach(source backward_weight/engines forward/several_tensors forward/merged forward/few_channels forward/large
                     forward/grouped backward_data/element_wise backward_data/merged backward_data/few_channels
-                    backward_data/large backward_data/grouped backward_data/dl backward_weight/large nonfinite/tensor_maps)
+                    backward_data/large backward_data/grouped backward_weight/large nonfinite/tensor_maps)
                 get_filename_component(folder convolution/${source} DIRECTORY)
                 list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
             endforeach()
@@ -94,8 +98,7 @@ function(ck_add_tests)
         set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
             convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
             convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp
-            convolution/nonfinite/tensor_maps.cpp convolution/object/random_cuts.cpp
-            convolution/object/random_cuts_ncdhw.cpp convolution/object/calls.cpp PROPERTIES
+            convolution/nonfinite/tensor_maps.cpp PROPERTIES
             COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
@@ -208,6 +211,9 @@ function(ck_add_test_program folder)
 
     if(CK_PLATFORM_HOST)
         ck_host_compilation(${name} "${folder}")
+        if(CK_UNITY_TESTS AND folder MATCHES "^convolution/")
+            set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+        endif()
         ck_discover(${name} "" "host")
         if(CK_SANITIZE STREQUAL "thread")
             add_test(NAME "${CK_TEST_PREFIX}${name}.can_fail"
@@ -233,6 +239,15 @@ function(ck_add_test_program folder)
         set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
         set_source_files_properties(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp
             convolution/backward_data/refusals.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        set(TARGETS ${GPU_TARGETS})
+        if(ck_emulated_representative AND folder MATCHES "${ck_folders_for_two_targets}" AND
+                gfx90a IN_LIST GPU_TARGETS AND gfx1100 IN_LIST GPU_TARGETS)
+            set(TARGETS gfx90a gfx1100)
+            set(others ${GPU_TARGETS})
+            list(REMOVE_ITEM others ${TARGETS})
+            list(TRANSFORM others PREPEND --no-offload-arch=)
+            target_compile_options(${name} PRIVATE ${others})
+        endif()
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()
     if(CK_DEVICE_TESTS)

@@ -26,7 +26,7 @@ struct CutParameters
 };
 
 template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base>
-struct Object
+struct ObjectFor
 {
     template <ConvFormat format>
     using Type = ConvType<TPosition::GM, format, T>;
@@ -42,7 +42,7 @@ struct Object
 template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base>
 CONV_BACKPROP_KERNEL void shares_of_workgroups(CONV_BACKPROP_PARAMETER CutParameters p)
 {
-    typename Object<T, gy, w, gx, base>::type object;
+    typename ObjectFor<T, gy, w, gx, base>::type object;
     GlobalTensor<T> gradOutput, weight, gradInput;
     gradOutput.SetGlobalBuffer(const_cast<T*>(static_cast<const T*>(p.dy)));
     weight.SetGlobalBuffer(const_cast<T*>(static_cast<const T*>(p.w)));
