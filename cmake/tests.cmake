@@ -43,8 +43,6 @@ set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinT
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
-# A quarter less time, where all is compiled; more, where one source has changed.
-option(CK_UNITY_TESTS "Compile the test sources of convolutions several at a time" OFF)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 # representative, of convolutions in the emulator alone: the first tuning of each direction, engine and type, and each
 # operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
@@ -211,9 +209,6 @@ function(ck_add_test_program folder)
 
     if(CK_PLATFORM_HOST)
         ck_host_compilation(${name} "${folder}")
-        if(CK_UNITY_TESTS AND folder MATCHES "^convolution/")
-            set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
-        endif()
         ck_discover(${name} "" "host")
         if(CK_SANITIZE STREQUAL "thread")
             add_test(NAME "${CK_TEST_PREFIX}${name}.can_fail"
