@@ -3,6 +3,7 @@
 // once, and as the definition has it.
 #include <gtest/gtest.h>
 
+#include "convolution/lattice/problems.hpp"
 #include "convolution/object/object_problem.hpp"
 #include <algorithm>
 
@@ -223,7 +224,7 @@ template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base
 void run_random(std::uint32_t seed, std::uint32_t problems)
 {
     std::minstd_rand random(seed);
-    for(std::uint32_t i = 0; i < problems; ++i)
+    for(std::uint32_t i = 0; i < (sanitized ? (problems + 3) / 4 : problems); ++i)
     {
         const ObjectProblem problem = random_problem(
             random, gy == ConvFormat::NDHWC || w == ConvFormat::NDHWC || gx == ConvFormat::NDHWC);
