@@ -39,7 +39,8 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 # from others in the numbers or in how often a kernel runs, not in what memory it touches. They all run without
 # sanitizers.
 set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinTheErrorBoundOnDecimals/*
-    BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward TensorMapsInt8.forward TensorMapsF8.*)
+    BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward TensorMapsInt8.forward TensorMapsF8.*
+    ObjectRandomCuts.Ncdhw)
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
@@ -49,8 +50,9 @@ option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present}
 # element-wise operations and other sizes of groups. They run on the host, and on a device.
 set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise backward_data/merged
     backward_data/few_channels backward_data/refusals forward/merged forward/few_channels)
-# And these for one target of each kind, MFMA and WMMA: their kernels' matrix instructions are those of the directions.
-set(ck_folders_for_two_targets "^convolution/(amax|arguments|blocked|grouped_gemm|nonfinite|rearrange|transposed)$")
+# representative, for one target with MFMA and one with WMMA: the matrix instructions of these are those of the directions,
+# which run for every target.
+set(ck_folders_for_two_targets "^convolution/(amax|arguments|blocked|grouped_gemm|rearrange|transposed)$")
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_EMULATED_TESTS)
@@ -96,7 +98,8 @@ function(ck_add_tests)
         set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
             convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
             convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp
-            convolution/nonfinite/tensor_maps.cpp PROPERTIES
+            convolution/nonfinite/tensor_maps.cpp convolution/object/random_cuts.cpp
+            convolution/object/random_cuts_ncdhw.cpp convolution/object/calls.cpp PROPERTIES
             COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
