@@ -11,7 +11,7 @@ struct BackwardDataInBlocks : BackwardData
     static constexpr index_t block  = 16; ///< channels
     static constexpr Divisor within = make_divisor(block);
 
-    /// Strides of blocks of channels, elements: C of dX, C of W, K of dY. Those of W's K are even.
+    /// Strides of blocks of channels, elements: C of dX, C of W, K of dY. W's K has one stride.
     struct Outer
     {
         index_t dx_c, w_c, dy_k;

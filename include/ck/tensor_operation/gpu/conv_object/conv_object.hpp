@@ -25,6 +25,22 @@ constexpr std::uint32_t configuration_of(const Formats& formats, index_t base)
            static_cast<std::uint32_t>(base) << 16;
 }
 
+/// Channels that are neighbours in memory, as Runs counts them.
+constexpr index_t run_of(Format format)
+{
+    switch(format)
+    {
+    case Format::ncdhw:
+        return 1;
+    case Format::ndhwc:
+        return 0;
+    case Format::ndc1hwc0:
+    case Format::fractal_z_3d:
+        break;
+    }
+    return BackwardDataInBlocks::block;
+}
+
 /// Where an element of a block lies in dX; c counts from the share's first channel.
 struct Position
 {
@@ -100,7 +116,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_grad_output(const T* from)
     {
-        if(formats.grad_output == Format::ncdhw ? from == nullptr : !aligned(from))
+        if(!usable(formats.grad_output, from))
             return fail_("SetGradOutput: the address is null or no multiple of 16 bytes");
         grad_output_ = from;
         set(Set::grad_output);
@@ -108,7 +124,7 @@ public:
 
     CK_DEVICE CK_INLINE void set_weight(const T* from)
     {
-        if(formats.weight == Format::ncdhw ? from == nullptr : !aligned(from))
+        if(!usable(formats.weight, from))
             return fail_("SetWeight: the address is null or no multiple of 16 bytes");
         weight_ = from;
         set(Set::weight);
@@ -179,7 +195,7 @@ public:
     {
         if(!handed_out_)
             return fail_("GetTensorC: Iterate has handed out no block");
-        if(formats.grad_input == Format::ncdhw ? to == nullptr : !aligned(to))
+        if(!usable(formats.grad_input, to))
             return fail_("GetTensorC: the address is null or no multiple of 16 bytes");
         constexpr auto bytes = static_cast<arch::offset_t>(sizeof(T));
         // The lanes beyond the last channel are zeros.
@@ -258,9 +274,11 @@ private:
 
     CK_DEVICE CK_INLINE static void fail_(const char* why) { arch::fail(why); }
 
-    CK_DEVICE CK_INLINE static bool aligned(const T* p)
+    /// Whether a tensor may begin at p: vectors begin at 16 bytes, NCDHW is read by elements.
+    CK_DEVICE CK_INLINE static bool usable(Format format, const T* p)
     {
-        return p != nullptr && reinterpret_cast<std::uintptr_t>(p) % 16 == 0;
+        return p != nullptr &&
+               (format == Format::ncdhw || reinterpret_cast<std::uintptr_t>(p) % 16 == 0);
     }
 
     CK_DEVICE CK_INLINE BlockRange range() const
@@ -327,16 +345,7 @@ private:
     index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
     index_t start_d_ = 0, start_h_ = 0;
     index_t class_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
-    static constexpr index_t in_blocks = BackwardDataInBlocks::block;
-    HeldBlock<T,
-              base,
-              Runs{formats.grad_output == Format::ndc1hwc0 ? in_blocks
-                   : formats.grad_output == Format::ncdhw  ? 1
-                                                           : 0,
-                   formats.weight == Format::fractal_z_3d ? in_blocks
-                   : formats.weight == Format::ncdhw      ? 1
-                                                          : 0}>
-        block_;
+    HeldBlock<T, base, Runs{run_of(formats.grad_output), run_of(formats.weight)}> block_;
 };
 
 } // namespace ck::conv_object

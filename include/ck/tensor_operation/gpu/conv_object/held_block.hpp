@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/conv_object/object_block.hpp"
 
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -62,24 +63,20 @@ constexpr arch::Matrix instruction_for(arch::Target target)
     return first_of(typename InstructionsOf<T>::type{}, target);
 }
 
+/// LDS of the largest block on one instruction; a pair is a run of dY and one of W.
+template <class T, arch::Matrix id, index_t base, std::size_t... pairs>
+constexpr std::size_t most_lds_bytes(std::index_sequence<pairs...>)
+{
+    constexpr index_t runs[] = {0, 1, BackwardDataInBlocks::block};
+    return std::max({sizeof(
+        typename ObjectBlock<T, id, base, Runs{runs[pairs / 3], runs[pairs % 3]}>::Shared)...});
+}
+
 template <class T, index_t base, arch::Matrix... ids>
 constexpr std::size_t lds_bytes_of(Instructions<ids...>, arch::Matrix wanted)
 {
-    std::size_t bytes    = 0;
-    constexpr auto block = BackwardDataInBlocks::block;
-    const auto use       = [&](std::size_t more) { bytes = bytes < more ? more : bytes; };
-    ((ids == wanted ? (use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, 0}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, block}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, 0}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, block}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{0, 1}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, 0}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{block, 1}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, block}>::Shared)),
-                       use(sizeof(typename ObjectBlock<T, ids, base, Runs{1, 1}>::Shared)))
-                    : static_cast<void>(0)),
-     ...);
-    return bytes;
+    return std::max(
+        {(ids == wanted ? most_lds_bytes<T, ids, base>(std::make_index_sequence<9>{}) : 0)...});
 }
 /// LDS that a block on this instruction takes, in whatever formats.
 template <class T, index_t base>

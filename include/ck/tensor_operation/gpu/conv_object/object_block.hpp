@@ -13,7 +13,8 @@ namespace ck::conv_object {
 /// Threads of a workgroup, whatever the instruction.
 inline constexpr index_t block_threads = 256;
 
-/// The channels of dY, and of W, that are neighbours in memory; 0: all, 1: none, as in NCDHW.
+/// Counts the channels of dY, and of W, that are neighbours in memory; 0: all, 1: none, as in
+/// NCDHW.
 struct Runs
 {
     index_t grad_output, weight;
@@ -37,7 +38,7 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs
             .b_vector = runs.weight == 1 ? 1
                         : dot            ? 4
                                          : 8,
-            // Of single channels, neighbouring threads read neighbouring positions.
+            // Neighbouring threads read neighbouring positions where channels are not neighbours.
             .a_contiguous =
                 runs.grad_output == 1 ? block::Contiguous::row : block::Contiguous::reduction,
             .b_contiguous = block::Contiguous::row,
