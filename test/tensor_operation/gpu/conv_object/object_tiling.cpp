@@ -140,7 +140,7 @@ TEST(ObjectTiling, SettersRefuseWhatIsNoShape)
     EXPECT_FALSE(t.SetSingleShape(-1, 16));
     const auto gm = TPosition::GM;
     EXPECT_FALSE(t.SetWeightType(gm, ConvFormat::NDC1HWC0, ConvDtype::BF16));
-    EXPECT_FALSE(t.SetGradOutputType(gm, ConvFormat::NCDHW, ConvDtype::BF16));
+    EXPECT_FALSE(t.SetGradOutputType(gm, ConvFormat::FRACTAL_Z_3D, ConvDtype::BF16));
     EXPECT_FALSE(t.SetGradInputType(gm, ConvFormat::FRACTAL_Z_3D, ConvDtype::BF16));
     expect_refusal(t, "SetWeightShape and SetGradOutputShape"); // nothing of it was taken
 }
