@@ -38,8 +38,13 @@
 #endif
 #endif
 
-// Device code is one kernel: every call in it is inlined, registers are indexed by constants.
+// Device code is one kernel: every call in it is inlined, registers are indexed by constants. A CPU
+// calls functions as well, and its compiler need not copy each kernel into whoever calls it.
+#if defined(CK_PLATFORM_AMD) || defined(CK_PLATFORM_NVIDIA)
 #define CK_INLINE inline __attribute__((always_inline))
+#else
+#define CK_INLINE inline
+#endif
 
 // Inlines the calls of one expression, which are not of functions that say so: of lambdas.
 #if defined(__clang__) && __clang_major__ >= 15
