@@ -1,7 +1,7 @@
 // Runs one f16 convolution with the library's first tuning whose tile the problem fills, for
 // count.py.
 //   three_directions forward|backward_data|backward_weight
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"
 

@@ -2,7 +2,7 @@
 // Operations of each direction, with a D tensor that is added to the result, and their arguments.
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Kernels that copy by tensor maps, in all directions, against the definition.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
