@@ -75,7 +75,8 @@ struct ConvOperation
         const index_t count = group_count(a);
         if(const Support s = check_merge(a, count); !s)
             return s;
-        const Argument whole = merged(a, count);
+        const Merged merge{merged(a, count), count};
+        const Argument& whole = merge.argument;
         if(const Support s = check_tensors(a, whole); !s)
             return s;
         if(const Support s = Direction::check(whole.problem, element_bytes); !s)
@@ -105,8 +106,9 @@ struct ConvOperation
                                " groups that are computed as one spans " + std::to_string(reach) +
                                " bytes, but 32-bit offsets need less than 2^31");
         }
-        if(const long_index_t blocks = math::saturating_product(
-               make_common_params(a).tiles.size(), long_index_t{splits_tiles ? a.split.parts : 1});
+        if(const long_index_t blocks =
+               math::saturating_product(make_common_params(merge).tiles.size(),
+                                        long_index_t{splits_tiles ? a.split.parts : 1});
            blocks > std::numeric_limits<index_t>::max())
             return refused("the problem has " + std::to_string(blocks) +
                            " tiles, but a launch has fewer than 2^31");
@@ -126,7 +128,7 @@ struct ConvOperation
     /// Which parts of which tiles the launch of an argument that is supported computes.
     static grid::SplitTiles split_tiles(const Argument& a) requires(splits_tiles)
     {
-        return Maps::split_tiles(make_common_params(a), a.split);
+        return Maps::split_tiles(make_common_params(merge_of(a)), a.split);
     }
 
     /// Of a workspace, its first, for what is transposed ahead.
@@ -144,8 +146,10 @@ struct ConvOperation
         if constexpr(has_remainder)
             if(chunks(a) == 1)
             {
-                const typename Kernel::Params r = make_common_params(a);
-                return plan_remainder(tuning, shape_of(a, r, 0), tiles_of_row(r), units(r));
+                const Merged merge              = merge_of(a);
+                const typename Kernel::Params r = make_common_params(merge);
+                return plan_remainder(
+                    tuning, shape_of(merge, a.problem, r, 0), tiles_of_row(r), units(r));
             }
         return {};
     }
@@ -165,7 +169,7 @@ struct ConvOperation
         const std::size_t ahead = ahead_bytes(a.problem);
         if(!plan)
             return ahead;
-        const typename Kernel::Params r = make_common_params(a);
+        const typename Kernel::Params r = make_common_params(merge_of(a));
         return ahead + sizeof(typename Kernel::Part) *
                            static_cast<std::size_t>(parts_of(a, r, plan, nullptr).part) *
                            static_cast<std::size_t>(plan.parts);
@@ -193,7 +197,7 @@ struct ConvOperation
         a.ahead    = workspace;
         if(!plan)
             return launch_both(a, make_params(a), config);
-        typename Kernel::Params r = make_common_params(a);
+        typename Kernel::Params r = make_common_params(merge_of(a));
         r.parts = parts_of(a, r, plan, static_cast<char*>(workspace) + ahead_bytes(a.problem));
         Maps::complete(r, a.problem, compute_unit_count(), plan);
         using Sum =
@@ -223,10 +227,11 @@ struct ConvOperation
     /// For an argument that is supported.
     static typename Kernel::Params make_params(const Argument& argument)
     {
-        typename Kernel::Params r = make_common_params(argument);
+        const Merged merge        = merge_of(argument);
+        typename Kernel::Params r = make_common_params(merge);
         if constexpr(has_maps)
         {
-            const ConvProblem p = merged(argument, group_count(argument)).problem;
+            const ConvProblem& p = merge.argument.problem;
             if constexpr(splits_tiles)
                 Maps::complete(r, p, compute_unit_count(), argument.split);
             else
@@ -241,17 +246,18 @@ struct ConvOperation
         if constexpr(tuning.pipeline == Pipeline::direct)
             return predicted_depthwise_time(
                 tuning, flops(a.problem) / 2, moved_bytes(a.problem), compute_unit_count());
-        const typename Kernel::Params r = make_common_params(a);
+        const Merged merge              = merge_of(a);
+        const typename Kernel::Params r = make_common_params(merge);
         if constexpr(tuning.pipeline == Pipeline::patches || tuning.pipeline == Pipeline::tap_rows)
         {
-            const ConvProblem p = merged(a, group_count(a)).problem;
+            const ConvProblem& p = merge.argument.problem;
             return predicted_time(
                 tuning, Maps::launch(p, r, moved_bytes(p), more_bytes), compute_unit_count());
         }
         if constexpr(tuning.pipeline == Pipeline::fused_classes)
             return predicted_time(
                 tuning, Maps::launch(a.problem, r, moved_bytes(a.problem)), compute_unit_count());
-        LaunchShape shape = shape_of(a, r, more_bytes);
+        LaunchShape shape = shape_of(merge, a.problem, r, more_bytes);
         if constexpr(has_remainder)
             if(chunks(a) == 1)
             {
@@ -269,6 +275,13 @@ struct ConvOperation
     }
 
 private:
+    using Merged = MergedArgument<Argument>;
+    static Merged merge_of(const Argument& a)
+    {
+        const index_t groups = group_count(a);
+        return {merged(a, groups), groups};
+    }
+
     static index_t chunks(long_index_t batch, index_t chunk_batch)
     {
         return static_cast<index_t>(
@@ -372,12 +385,15 @@ private:
                                  r.transform.class_count());
     }
 
-    /// The launch as the model sees it, without parts.
-    static LaunchShape
-    shape_of(const Argument& a, const typename Kernel::Params& r, double more_bytes)
+    /// The launch as the model sees it, without parts. p: the problem before groups are merged.
+    static LaunchShape shape_of(const Merged& merge,
+                                const ConvProblem& p,
+                                const typename Kernel::Params& r,
+                                double more_bytes)
     {
-        constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
-        double slices                = 0;
+        const SplitPlan& split_of_tiles = merge.argument.split;
+        constexpr bool one_reduction    = !requires { r.transform.make_class(0, 1).tap_count; };
+        double slices                   = 0;
         for(const ClassKind& kind : class_kinds(r.transform))
         {
             const auto views = r.transform.make_class(kind.number, r.chunk_batch);
@@ -385,7 +401,7 @@ private:
             if constexpr(one_reduction)
                 of_class = math::integer_divide_ceil(
                     math::integer_divide_ceil(views.a.template extent<1>(), tuning.block_tile.k),
-                    a.split.parts);
+                    split_of_tiles.parts);
             else
                 of_class = views.tap_count * math::integer_divide_ceil(views.a.template extent<2>(),
                                                                        tuning.block_tile.k);
@@ -393,24 +409,24 @@ private:
         }
         LaunchShape shape{static_cast<double>(r.tiles.size()) * tuning.cluster,
                           slices / r.tiles.classes.value,
-                          moved_bytes(merged(a, group_count(a)).problem),
+                          moved_bytes(merge.argument.problem),
                           more_bytes,
                           Direction::c == Role::filter};
-        shape.ahead_bytes = 2. * static_cast<double>(ahead_bytes(a.problem));
+        shape.ahead_bytes = 2. * static_cast<double>(ahead_bytes(p));
         if constexpr(splits_tiles)
             shape = split(shape,
-                          a.split,
+                          split_of_tiles,
                           Maps::reduction_slices(r),
                           static_cast<index_t>(r.tiles.size()),
                           tuning.cluster);
         if constexpr(tuning.pipeline == Pipeline::tensor_maps)
         {
             shape.transposed = Kernel::transposed_lines;
-            shape.copying    = Maps::copying_cycles(a.problem, r);
+            shape.copying    = Maps::copying_cycles(p, r);
         }
         if constexpr(has_remainder)
         {
-            const long_index_t reduction = Direction::reduction_channels(a.problem),
+            const long_index_t reduction = Direction::reduction_channels(p),
                                depth     = math::integer_divide_ceil(
                                    reduction, static_cast<long_index_t>(tuning.block_tile.k));
             if(Maps::has_half_slices(reduction))
@@ -420,16 +436,15 @@ private:
             if(shape.longest_share > 0)
                 shape.whole_share = Maps::whole_share(
                     r, groups, full_rows(tuning, shape.tiles, tiles_of_row(r), units(r)));
-            shape.zero_cycles = Maps::zero_cycles(r, a.problem, compute_unit_count());
+            shape.zero_cycles = Maps::zero_cycles(r, p, compute_unit_count());
         }
         return shape;
     }
 
     /// What all kernels are told. For an argument whose problem is valid and fits.
-    static typename Kernel::Params make_common_params(const Argument& argument)
+    static typename Kernel::Params make_common_params(const Merged& merge)
     {
-        const index_t count       = group_count(argument);
-        const Argument a          = merged(argument, count);
+        const Argument& a         = merge.argument;
         const ConvProblem& p      = a.problem;
         const index_t chunk_batch = ConvOperation::chunk_batch(a);
         const auto distance       = [&](Role role) {
@@ -450,7 +465,7 @@ private:
         r.operation_b = a.operation_b;
         r.operation_c = a.operation_c;
         if constexpr(merges)
-            r.transform = Transform::make(p, chunk_batch, count);
+            r.transform = Transform::make(p, chunk_batch, merge.groups);
         else
             r.transform = Transform::make(p, chunk_batch);
         r.tiles = {
