@@ -78,7 +78,7 @@ int backward_weight(const ConvProblem& p)
     Op::make_plan(a);
     if(const Support s = Op::supports(a, false); !s)
         return refuse(s);
-    Op::run(a, nullptr, {});
+    Op::run(a, {});
     return 0;
 }
 

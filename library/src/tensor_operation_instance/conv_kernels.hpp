@@ -143,7 +143,7 @@ struct InParts
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(valid(planned(a)), a.workspace, config);
+        return Operation::run(valid(planned(a)), config, a.workspace);
     }
     static double predict(const ConvArgument& a)
     {

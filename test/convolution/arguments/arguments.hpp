@@ -106,10 +106,7 @@ template <class Op>
 void run(const typename Op::Argument& a)
 {
     DeviceMem workspace(std::max<std::size_t>(Op::workspace_size(a), 16));
-    if constexpr(requires { a.split_k; })
-        Op::run(a, workspace.GetDeviceBuffer(), StreamConfig{});
-    else
-        Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
+    Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
     HIP_CHECK_ERROR(hipDeviceSynchronize());
 }
 

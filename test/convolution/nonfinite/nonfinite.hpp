@@ -240,7 +240,7 @@ void check_weight(const std::vector<ConvProblem>& problems)
             const DeviceMem workspace(Operation::workspace_size(argument));
             test.check([&] {
                 fill_with_nans(workspace);
-                Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+                Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
             });
         }
 }

@@ -218,7 +218,7 @@ Support expect_right_weight(const ConvProblem& p,
                   std::string::npos);
     }
     fill_with_nans(workspace);
-    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+    Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
     EXPECT_EQ(mistakes(dw, expected), 0u);
     return {};

@@ -141,7 +141,7 @@ struct BackwardWeightOperation
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
     /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
     /// std::runtime_error if a tensor that has elements is at null.
-    static float run(const Argument& a, void* workspace, const StreamConfig& config)
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
         require_addresses<Direction, Types>(a, a.problem, true);
         Plan plan = a.plan;

@@ -55,7 +55,7 @@ struct BackwardWeightShell : public Interface
             if(const Support s = supports(argument); !s)
                 throw std::runtime_error(type_string() +
                                          " does not support this problem: " + s.reason);
-            return Operation::run(argument, argument.p_workspace_, config);
+            return Operation::run(argument, config, argument.p_workspace_);
         }
         float Run(const BaseArgument* argument,
                   const StreamConfig& config = StreamConfig{}) override

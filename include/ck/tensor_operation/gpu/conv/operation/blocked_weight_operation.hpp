@@ -33,7 +33,7 @@ struct BlockedWeightOperation
     }
     static Support supports(const Argument& a, bool) { return Gemm::supports(a); }
     static std::size_t workspace_size(const Argument&) { return 0; }
-    static float run(const Argument& a, void*, const StreamConfig& config)
+    static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
     {
         return Gemm::run(a, config);
     }
