@@ -85,7 +85,7 @@ function(ck_add_tests)
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
         if(NOT CK_SANITIZED_TESTS STREQUAL "all")
             list(FILTER folders EXCLUDE REGEX
-                "^(convolution/types|convolution/grouped_gemm|library/tables|full_size|tensor_operation/gpu/(device/impl|grid/epilogue))$")
+                "^(convolution/types|convolution/grouped_gemm|library/tables|full_size|tensor_operation/gpu/(device/impl|conv/.+|grid/epilogue))$")
             foreach(source backward_weight/engines forward/several_tensors forward/merged forward/few_channels forward/large
                     forward/grouped backward_data/element_wise backward_data/merged backward_data/few_channels
                     backward_data/large backward_data/grouped backward_weight/large nonfinite/tensor_maps)

@@ -1,5 +1,5 @@
 // error: BlockSize is not the lanes of a wave
-#include "ck/tensor_operation/gpu/device/impl/positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional.hpp"
 
 #ifdef CK_CONTROL
 constexpr ck::index_t block_size = 256;

@@ -1,7 +1,7 @@
 #pragma once
 // What the operations of all directions are made with: tunings, small and one of each family, and
 // element-wise operations that add the D tensors.
-#include "ck/tensor_operation/gpu/device/impl/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"

@@ -5,8 +5,9 @@ import re
 import habit
 
 LOW = "utility config"
-DESCRIBED = LOW + " arch tensor_description convolution tensor operator_transform element"
+DESCRIBED = LOW + " arch tensor_description convolution operator_transform element"
 GPU = "tensor_operation/gpu/"
+ENGINE = "conv_argument conv_model conv_plan conv_launch"
 
 # Path below include/ck or, with library/, below library/include/ck. The longest path that matches is the room.
 # room: (path, rooms it may include beside itself). "config" is config.h and version.h, macros alone.
@@ -15,7 +16,6 @@ ROOMS = {
     "tensor_description": ("tensor_description", LOW),
     "convolution": ("convolution", LOW),
     "arch": ("arch", LOW),
-    "tensor": ("tensor", LOW + " arch tensor_description"),
     "operator_transform": ("tensor_operation/operator_transform", LOW + " tensor_description convolution"),
     "element": (GPU + "element", LOW),
     "thread": (GPU + "thread", DESCRIBED),
@@ -24,25 +24,30 @@ ROOMS = {
     "conv_object": (GPU + "conv_object", DESCRIBED + " thread warp block host_utility"),
     "grid": (GPU + "grid", DESCRIBED + " thread warp block"),
     "device": (GPU + "device", LOW + " convolution element front_door"),
-    "impl": (GPU + "device/impl", DESCRIBED + " thread warp block grid device host_utility front_door"),
+    "conv_argument": (GPU + "conv/argument", "utility convolution"),
+    "conv_model": (GPU + "conv/model", LOW + " operator_transform grid"),
+    "conv_plan": (GPU + "conv/plan", LOW + " arch convolution operator_transform grid conv_argument conv_model"),
+    "conv_launch": (GPU + "conv/launch", LOW + " grid host_utility conv_model conv_plan"),
+    "conv_operation": (GPU + "conv/operation",
+                       LOW + " arch convolution operator_transform grid device host_utility " + ENGINE),
+    "impl": (GPU + "device/impl", LOW + " convolution operator_transform warp grid device host_utility front_door "
+             "conv_operation " + ENGINE),
     "host_utility": ("host_utility", LOW + " front_door"),
     "front_door": ("", LOW + " host_utility"),  # the headers right in include/ck
     "lib": ("../lib", LOW + " arch conv_object"),  # include/lib: under the paths of clients of other libraries
     "library_utility": ("library/utility", LOW + " convolution element device host_utility front_door"),
     "library_reference": ("library/reference_tensor_operation",
-                          DESCRIBED + " device host_utility front_door library_utility"),
+                          DESCRIBED + " device conv_argument host_utility front_door library_utility"),
     # Clients compile these: no kernel may come with them.
-    "library_instance": ("library/tensor_operation_instance", LOW + " convolution element device host_utility front_door"),
+    "library_instance": ("library/tensor_operation_instance",
+                         LOW + " convolution element device conv_argument host_utility front_door"),
 }
 # Single headers of another room.
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
-    # Arguments made from parameters, and what operations have before kernels come: no kernel is in these.
-    "library_instance": {"tensor_operation/gpu/device/impl/" + header for header in (
-        "grouped_problem.hpp", "kernel_operation.hpp", "rearrange_argument.hpp", "elementwise_argument.hpp",
-        "reduce_argument.hpp")},
-    "library_reference": {"tensor_operation/gpu/device/impl/" + header for header in (
-        "kernel_operation.hpp", "reduce_argument.hpp")},
+    # What operations have before kernels come: no kernel is in it.
+    "library_instance": {GPU + "conv/operation/kernel_operation.hpp"},
+    "library_reference": {GPU + "conv/operation/kernel_operation.hpp"},
     "host_utility": {"arch/target.hpp", "arch/kernel.hpp"},  # which device is it; launches, timed
 }
 # Rooms that may include a GPU kit's headers.
@@ -122,6 +127,10 @@ GOOD = {
     "include/lib/a/a.h": '#include "ck/arch/target.hpp"\n',
 }
 BAD = {
+    "engine in an interface": ({"include/ck/tensor_operation/gpu/device/d.hpp":
+                                '#include "ck/tensor_operation/gpu/conv/operation/o.hpp"\n'}, "device may not include"),
+    "launch in a plan": ({"include/ck/tensor_operation/gpu/conv/plan/p.hpp":
+                          '#include "ck/tensor_operation/gpu/conv/launch/l.hpp"\n'}, "conv_plan may not include"),
     "upwards": ({"include/ck/utility/b.hpp": '#include "ck/arch/target.hpp"\n'}, "utility may not include ck/arch"),
     "level skipped": ({"include/ck/tensor_operation/gpu/thread/t.hpp": '#include <ck/tensor_operation/gpu/grid/g.hpp>\n'},
                       "thread may not include"),

@@ -1,7 +1,7 @@
 // Runs one f16 convolution with the library's first tuning whose tile the problem fills, for
 // count.py.
 //   three_directions forward|backward_data|backward_weight
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"
 
@@ -78,7 +78,7 @@ int backward_weight(const ConvProblem& p)
     Op::make_plan(a);
     if(const Support s = Op::supports(a, false); !s)
         return refuse(s);
-    Op::run(a, nullptr, {});
+    Op::run(a, {});
     return 0;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 // The kernels of both ways between an image and the matrix of its windows: the same table for each
 // type.
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/rearrange_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/rearrange_operation.hpp"
 #include "ck/utility/data_type.hpp"
 
 #include <span>

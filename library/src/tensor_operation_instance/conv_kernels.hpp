@@ -1,8 +1,8 @@
 #pragma once
 // From a family and a table of tunings to kernels behind plain functions. Only generated source
 // files call conv_kernel(): it instantiates a kernel, FunctionsOf alone does not.
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/type_string.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
@@ -143,7 +143,7 @@ struct InParts
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(valid(planned(a)), a.workspace, config);
+        return Operation::run(valid(planned(a)), config, a.workspace);
     }
     static double predict(const ConvArgument& a)
     {

@@ -2,7 +2,7 @@
 // Operations of each direction, with a D tensor that is added to the result, and their arguments.
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
@@ -106,10 +106,7 @@ template <class Op>
 void run(const typename Op::Argument& a)
 {
     DeviceMem workspace(std::max<std::size_t>(Op::workspace_size(a), 16));
-    if constexpr(requires { a.split_k; })
-        Op::run(a, workspace.GetDeviceBuffer(), StreamConfig{});
-    else
-        Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
+    Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
     HIP_CHECK_ERROR(hipDeviceSynchronize());
 }
 

@@ -104,7 +104,7 @@ void expect_right(const ConvProblem& p,
     ASSERT_EQ(O::supports(argument, true).reason, "");
     EXPECT_EQ(O::Gemm::chunks(p), chunks);
     const Floats workspace(O::workspace_size(argument));
-    O::run(argument, workspace.base, {});
+    O::run(argument, {}, workspace.base);
     HIP_CHECK_ERROR(hipDeviceSynchronize());
 
     std::vector<float> row(static_cast<std::size_t>(p.in_channels)); // C is contiguous

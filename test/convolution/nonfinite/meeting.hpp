@@ -1,7 +1,7 @@
 #pragma once
 // Which elements of a convolution's tensors have to do with each other, by the definition.
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
 #include <sstream>
 #include <string>

@@ -2,7 +2,7 @@
 // One Inf or NaN in an operand, and where it shows in the result: see docs/inf_and_nan.md.
 #include "ck/library/reference_tensor_operation/cpu/convolution_loops.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
@@ -240,7 +240,7 @@ void check_weight(const std::vector<ConvProblem>& problems)
             const DeviceMem workspace(Operation::workspace_size(argument));
             test.check([&] {
                 fill_with_nans(workspace);
-                Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+                Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
             });
         }
 }

@@ -142,7 +142,7 @@ void expect_right_weights()
         argument.c      = dw[i].pointer();
         const Support s = Operation::supports(argument, true);
         ASSERT_TRUE(s) << s.reason;
-        Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+        Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     }
     for(std::size_t i = 0; i < count; ++i)
     {

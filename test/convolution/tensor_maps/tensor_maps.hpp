@@ -2,7 +2,7 @@
 // Kernels that copy by tensor maps, in all directions, against the definition.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/backward_weight_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
@@ -218,7 +218,7 @@ Support expect_right_weight(const ConvProblem& p,
                   std::string::npos);
     }
     fill_with_nans(workspace);
-    Operation::run(argument, workspace.GetDeviceBuffer(), StreamConfig{});
+    Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer());
     ref::naive_conv_bwd_weight(p, x.pointer(), expected.pointer(), dy.pointer());
     EXPECT_EQ(mistakes(dw, expected), 0u);
     return {};

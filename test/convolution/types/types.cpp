@@ -3,7 +3,7 @@
 // few enough bits, whatever their order.
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
-#include "ck/tensor_operation/gpu/device/impl/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>

@@ -2,8 +2,8 @@
 // rows that are no whole runs.
 #include "ck/tensor_operation/gpu/grid/sum_tiles.hpp"
 
-#include "ck/tensor_operation/gpu/device/impl/split_plan.hpp"
-#include "ck/tensor_operation/gpu/device/impl/sum_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/sum_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
 #include "tensor_operation/gpu/grid/sums.hpp"
 

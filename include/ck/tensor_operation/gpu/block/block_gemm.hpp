@@ -113,7 +113,8 @@ struct BlockGemm
         return {thread % lanes, wave / waves_n * shape.wave_m, wave % waves_n * shape.wave_n};
     }
 
-    /// The stages of a pipeline schedule. Slices: which slice comes next (by_tap.hpp, merged.hpp).
+    /// The stages of a pipeline schedule. Slices: which slice comes next (reduction_cursor.hpp,
+    /// merged_slices.hpp).
     template <class Slices, class CopyA, class CopyB, index_t buffers>
     struct Stages
     {

@@ -19,8 +19,8 @@ struct ReductionCursor
         return taps * ((length + slice_k - 1) / slice_k);
     }
 
-    /// Moves to the next slice; select_tap(tap) is called when it begins a tap, move_k() when it
-    /// limit_k(elements left) when it is cut short.
+    /// Moves to the next slice. Calls move_k() each time, then select_tap(tap) if the slice begins
+    /// a tap, then limit_k(elements left) if it is cut short.
     template <class SelectTap, class MoveK, class LimitK>
     CK_HOST_DEVICE CK_INLINE constexpr void
     advance(SelectTap&& select_tap, MoveK&& move_k, LimitK&& limit_k)

@@ -2,9 +2,9 @@
 // The operations behind DeviceGroupedConvBwdWeight and DeviceGroupedConvBwdWeightMultipleD.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight_multiple_d.hpp"
-#include "ck/tensor_operation/gpu/device/impl/grouped_problem.hpp"
 
 #include <utility>
 

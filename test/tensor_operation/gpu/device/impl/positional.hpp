@@ -1,7 +1,7 @@
 #pragma once
 // What the tests of positional operations share: an argument with null pointers, and its answer.
 #include "ck/ck.hpp"
-#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/convnd_bwd_data_positional.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 #pragma once
 // The image from the matrix of a convolution's windows, under Composable Kernel's name.
+#include "ck/tensor_operation/gpu/conv/operation/rearrange_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_tensor_rearrange.hpp"
-#include "ck/tensor_operation/gpu/device/impl/rearrange_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_column_to_image.hpp"
 
 namespace ck::tensor_operation::device {

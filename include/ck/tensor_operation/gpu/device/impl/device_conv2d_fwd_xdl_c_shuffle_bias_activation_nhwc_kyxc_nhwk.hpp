@@ -2,7 +2,7 @@
 // Forward in 2 dimensions without groups, with a bias and an activation, by MFMA under Composable
 // Kernel's positional name.
 #include "ck/tensor_operation/gpu/device/device_conv_fwd_bias_activation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 

@@ -1,6 +1,6 @@
 #pragma once
 // Forward in 3 dimensions without groups on any device, under Composable Kernel's name.
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 

@@ -1,9 +1,9 @@
 #pragma once
 // Backward data of a convolution without groups as one launch of an implicit GEMM, on any engine:
 // the tuning's matrix instruction names it.
+#include "ck/tensor_operation/gpu/conv/operation/convnd_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
-#include "ck/tensor_operation/gpu/device/impl/convnd_operation.hpp"
 
 namespace ck::tensor_operation::device {
 

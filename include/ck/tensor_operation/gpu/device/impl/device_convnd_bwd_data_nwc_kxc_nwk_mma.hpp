@@ -1,6 +1,6 @@
 #pragma once
 // Backward data by the warp-wide mma.sync (NVIDIA, sm_80 and later) under a positional name.
-#include "ck/tensor_operation/gpu/device/impl/convnd_bwd_data_positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/convnd_bwd_data_positional.hpp"
 
 namespace ck::tensor_operation::device {
 

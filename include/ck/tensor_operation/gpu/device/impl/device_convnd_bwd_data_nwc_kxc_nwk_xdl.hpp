@@ -1,6 +1,6 @@
 #pragma once
 // Backward data by MFMA under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 

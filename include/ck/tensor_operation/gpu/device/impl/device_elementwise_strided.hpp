@@ -1,9 +1,9 @@
 #pragma once
 // The launch of an element-wise operation.
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/elementwise_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_elementwise.hpp"
-#include "ck/tensor_operation/gpu/device/impl/elementwise_argument.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_elementwise.hpp"
 
 #include <limits>

@@ -8,9 +8,9 @@
 // ignored, those of results are written as zeros. Vectors divide C0, and a slice (block_tile.k) is
 // a whole number of the blocks that are reduced; C and K are any where the tensor is blocked.
 // Groups are blocked tensors one after the other.
+#include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/blocked_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
-#include "ck/tensor_operation/gpu/device/impl/blocked_conv_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/blocked_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 // Backward data of a grouped convolution as one launch of an implicit GEMM, on any engine: the
 // tuning's matrix instruction names it.
+#include "ck/tensor_operation/gpu/conv/operation/grouped_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_backward_data_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
-#include "ck/tensor_operation/gpu/device/impl/grouped_conv_operation.hpp"
 
 namespace ck::tensor_operation::device {
 

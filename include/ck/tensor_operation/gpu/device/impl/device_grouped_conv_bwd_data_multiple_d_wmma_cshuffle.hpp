@@ -1,7 +1,7 @@
 #pragma once
 // Backward data of a grouped convolution by WMMA (RDNA 3 and 4) under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_gemm_pipeline_selector.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 

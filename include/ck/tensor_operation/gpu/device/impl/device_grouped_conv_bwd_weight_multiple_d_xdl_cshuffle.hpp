@@ -1,7 +1,7 @@
 #pragma once
 // Backward weight with D tensors of a grouped convolution by MFMA under Composable Kernel's
 // positional name.
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 

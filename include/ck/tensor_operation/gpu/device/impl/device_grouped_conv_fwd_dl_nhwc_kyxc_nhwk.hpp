@@ -2,7 +2,7 @@
 // Forward grouped convolution by dot products or multiply-add under Composable Kernel's positional
 // name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 
 namespace ck::tensor_operation::device {
 

@@ -1,10 +1,10 @@
 #pragma once
 // Forward grouped convolution as one launch of an implicit GEMM, on any engine: the tuning's matrix
 // instruction names it.
+#include "ck/tensor_operation/gpu/conv/operation/grouped_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/convolution_forward_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
-#include "ck/tensor_operation/gpu/device/impl/grouped_conv_operation.hpp"
 
 namespace ck::tensor_operation::device {
 

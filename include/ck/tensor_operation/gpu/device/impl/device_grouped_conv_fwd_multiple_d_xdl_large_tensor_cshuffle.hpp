@@ -2,7 +2,7 @@
 // Forward grouped convolution by MFMA for tensors beyond 2 GiB under Composable Kernel's positional
 // name. Every forward operation takes them; this one is for those who ask by name.
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
-#include "ck/tensor_operation/gpu/device/impl/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 #include "ck/utility/loop_scheduler.hpp"
 
 namespace ck::tensor_operation::device {

@@ -1,7 +1,7 @@
 #pragma once
 // The matrix of a convolution's windows from the image, under Composable Kernel's name.
+#include "ck/tensor_operation/gpu/conv/operation/rearrange_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_tensor_rearrange.hpp"
-#include "ck/tensor_operation/gpu/device/impl/rearrange_operation.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_image_to_column.hpp"
 
 namespace ck::tensor_operation::device {

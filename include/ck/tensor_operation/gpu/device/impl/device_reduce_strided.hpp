@@ -1,9 +1,9 @@
 #pragma once
 // Reductions of tensors of any strides.
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/reduce_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_reduce.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/reduce_argument.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_reduce.hpp"
 
 #include <limits>

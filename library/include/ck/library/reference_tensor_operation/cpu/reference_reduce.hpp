@@ -1,8 +1,8 @@
 #pragma once
 // ReferenceReduce: DeviceReduce on the CPU, by definition, of tensors in host memory.
+#include "ck/tensor_operation/gpu/conv/argument/reduce_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_reduce.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/reduce_argument.hpp"
 #include "ck/utility/reduction_operator.hpp"
 #include "ck/utility/type_convert.hpp"
 

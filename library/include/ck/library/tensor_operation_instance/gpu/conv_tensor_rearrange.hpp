@@ -3,9 +3,9 @@
 // image layout with groups, in 1 to 3 dimensions. Link device_other_operations.
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/rearrange_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_tensor_rearrange.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/rearrange_argument.hpp"
 
 #include <span>
 #include <string_view>

@@ -3,9 +3,9 @@
 // and any strides, so that they permute, too: f32 to f32, f16, f8 and OCP f8, f16 to f16. Link
 // device_other_operations.
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/elementwise_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_elementwise.hpp"
-#include "ck/tensor_operation/gpu/device/impl/elementwise_argument.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
 
 #include <span>
 #include <string_view>

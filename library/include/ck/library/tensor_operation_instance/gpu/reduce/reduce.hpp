@@ -2,9 +2,9 @@
 // The instances of DeviceReduce: f32, of at most 6 dimensions, any of them reduced, without
 // indices: the reductions in ReduceKeys. Link device_reduction_operations.
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/reduce_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_reduce.hpp"
-#include "ck/tensor_operation/gpu/device/impl/kernel_operation.hpp"
-#include "ck/tensor_operation/gpu/device/impl/reduce_argument.hpp"
 #include "ck/utility/reduction_operator.hpp"
 
 #include <span>

@@ -1,0 +1,95 @@
+#pragma once
+// Launches of fused residue classes (grid/gridwise_fused_classes_conv.hpp): which problems have
+// them, and what their tensor maps say.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_fused_classes_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Kernel>
+struct ConvFusedClasses
+{
+    using Params    = typename Kernel::Params;
+    using Transform = BackwardData;
+
+    /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(const Support s = check_one_group(p, chunks, "tensor maps"); !s)
+            return s;
+        if(const char* reason = ClassGrid::why_not(p, Kernel::bits))
+            return refused(std::string(reason) + ", but this kernel fuses " +
+                           text(Kernel::classes) + " residue classes of strides of 2");
+        constexpr long_index_t room = Kernel::pool_bytes - Kernel::slice_bytes * fewest_slots;
+        if(const long_index_t bytes = filter_bytes(p); bytes > room)
+            return refused("the filters of this kernel's " + text(Kernel::columns) +
+                           " columns are " + text(bytes) +
+                           " bytes, but beside its slices there are " + text(room) +
+                           " of shared memory");
+        return check_windows(p, Direction::a, ClassGrid::make(Transform::make(p, 1)).windows());
+    }
+
+    /// Tiles have all classes.
+    static index_t tile_classes(const Transform&, index_t) { return 1; }
+    /// Of one class, of all images.
+    static index_t rows(const Transform& transform)
+    {
+        return ClassGrid::make(transform).positions() * transform.batch;
+    }
+
+    /// Completes the parameters of a launch on a device of `units` compute units. Throws
+    /// std::runtime_error if the driver makes no maps.
+    static void complete(Params& r, const ConvProblem& p, index_t units)
+    {
+        r.grid                     = ClassGrid::make(r.transform);
+        r.window_rank              = p.rank + 2;
+        const index_t column_tiles = r.tiles.column_tiles.value;
+        r.blocks =
+            column_tiles * math::min(r.tiles.row_tiles.value, math::max(1, units / column_tiles));
+        r.filter_bytes = static_cast<index_t>(filter_bytes(p));
+        r.slots        = math::min(Kernel::most_slots,
+                            (Kernel::pool_bytes - r.filter_bytes) / Kernel::slice_bytes) /
+                  Kernel::teams * Kernel::teams;
+        r.reduction          = static_cast<index_t>(Direction::reduction_channels(p));
+        const PixelWindows w = r.grid.windows();
+        if(!has_pixels(w))
+            return;
+        make_map(r.a_map, window_box(p, Direction::a, r.a, w, Kernel::channels, Kernel::team_rows));
+        make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::channels));
+    }
+
+    /// Of a supported problem, `bytes` in all.
+    static FusedLaunch launch(const ConvProblem& p, const Params& r, double bytes)
+    {
+        const double multiplications =
+            double{1} * taps(p) * depth(p) * Kernel::steps * Kernel::cells * Kernel::teams;
+        return {double{1} * r.tiles.size(),
+                multiplications * wgmma_cycles_of_registers(Kernel::columns),
+                bytes};
+    }
+
+private:
+    static constexpr index_t fewest_slots = 3 * Kernel::teams;
+
+    static long_index_t taps(const ConvProblem& p)
+    {
+        return p.filter[0] * p.filter[1] * p.filter[2];
+    }
+    /// Slices at a shift.
+    static long_index_t depth(const ConvProblem& p)
+    {
+        return math::integer_divide_ceil(Direction::reduction_channels(p),
+                                         long_index_t{Kernel::channels});
+    }
+    static long_index_t filter_bytes(const ConvProblem& p)
+    {
+        return taps(p) * depth(p) * Kernel::b_boxes * Kernel::box_bytes;
+    }
+};
+
+} // namespace ck::tensor_operation::device

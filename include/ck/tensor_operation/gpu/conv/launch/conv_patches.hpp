@@ -1,0 +1,158 @@
+#pragma once
+// The patches of a launch (grid/gridwise_patch_conv.hpp): which problems have them, and what they
+// are.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_patch_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Kernel>
+struct ConvPatches
+{
+    using Params    = typename Kernel::Params;
+    using Transform = decltype(Params::transform);
+
+    /// Whether there are patches of a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(const Support s = check_one_group(p, chunks, "patches"); !s)
+            return s;
+        if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
+            return refused("the filters of this kernel's " + text(Kernel::columns) +
+                           " columns are " + text(bytes) +
+                           " bytes, but beside its patches there are " + text(Kernel::pool_bytes) +
+                           " of shared memory");
+        if(const Support s = check_classes<Direction>(p, Patches::most_classes, "patches"); !s)
+            return s;
+        Patches patches;
+        if(const char* reason = make(patches, p, Transform::make(p, 1)))
+            return refused(std::string(reason) + ", for this kernel's patches");
+        return {};
+    }
+
+    /// Completes the parameters of a launch on a device of `units` compute units. Throws
+    /// std::runtime_error if the driver makes no maps.
+    static void complete(Params& r, const ConvProblem& p, index_t units)
+    {
+        make(r.patches, p, r.transform);
+        const index_t column_tiles = r.tiles.column_tiles.value,
+                      room         = units * Kernel::min_blocks_per_unit / column_tiles;
+        r.blocks = column_tiles * math::min(r.patches.tile_count, math::max(1, room));
+        divide_room(r, p);
+        const auto reduction = static_cast<index_t>(Direction::reduction_channels(p));
+        r.last_steps = math::integer_divide_ceil(reduction - (r.lines - 1) * Kernel::channels,
+                                                 Kernel::k_per_step);
+        r.row_stride =
+            r.transform.class_count() > 1 ? 0 : pixel_stride(p, Direction::c, Kernel::c_bytes);
+        for(int i = 0; i < 3; ++i)
+            r.taps[i] = static_cast<index_t>(p.filter[static_cast<std::size_t>(2 - i)]);
+        avoid_empty_planes(r.patches, p);
+        const auto& step = r.patches.step;
+        for(index_t plane = 0; plane < step[0] * step[1] * step[2]; ++plane)
+            make_map(
+                r.a_map[plane],
+                plane_box(
+                    p, r, {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
+        make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::b_lines));
+    }
+
+    /// Of a supported problem, `bytes` in all.
+    static PatchLaunch
+    launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
+    {
+        Params r = common;
+        make(r.patches, p, r.transform);
+        divide_room(r, p);
+        const Patches& patches = r.patches;
+        double taps = 0, phases = 0;
+        const index_t classes = r.transform.class_count();
+        for(index_t i = 0; i < classes; ++i)
+            phases += patches.of_class[i].phases;
+        for(const Patches::Phase& phase : patches.phase)
+            taps += phase.taps[0] * phase.taps[1] * phase.taps[2];
+        const double steps = math::integer_divide_ceil(
+            static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
+        const double copies = phases * r.lines / classes, lines = patches.lines();
+        return {double{1} * patches.tile_count * r.tiles.column_tiles.value,
+                Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / classes,
+                r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
+                copies * lines,
+                bytes,
+                more_bytes};
+    }
+
+private:
+    /// Of the pool, once r.patches are made.
+    static void divide_room(Params& r, const ConvProblem& p)
+    {
+        r.lines        = lines(p);
+        r.filter_bytes = static_cast<index_t>(filter_bytes(p));
+        r.patch_bytes  = math::integer_least_multiple(r.patches.lines() * Kernel::a_bytes, 1024);
+        r.stages       = math::min(Kernel::most_stages,
+                             (Kernel::pool_bytes - r.filter_bytes) / Kernel::teams / r.patch_bytes);
+    }
+    /// Patches of the plane whose first pixel is at `first`.
+    static arch::TensorBox
+    plane_box(const ConvProblem& p, const Params& r, const index_t (&first)[3])
+    {
+        arch::TensorBox box = whole_tensor(p, Direction::a, r.a, 3, Kernel::channels);
+        long_index_t offset = 0;
+        for(int i = 0; i < 3; ++i)
+        {
+            const index_t step = r.patches.step[i];
+            if(first[i] < box.length[i + 1]) // else nobody reads it, see avoid_empty_planes()
+            {
+                offset += first[i] * box.stride[i + 1];
+                box.length[i + 1] =
+                    math::integer_divide_ceil(box.length[i + 1] - first[i], long_index_t{step});
+            }
+            box.stride[i + 1] *= step;
+        }
+        box.base = static_cast<const typename Kernel::Input*>(box.base) + offset;
+        for(int i = 0; i < 4; ++i)
+            box.box[i] = r.patches.patch[i];
+        return box;
+    }
+    /// Phases whose plane has no pixels read far outside another one: zeros.
+    static void avoid_empty_planes(Patches& patches, const ConvProblem& p)
+    {
+        for(Patches::Phase& phase : patches.phase)
+            for(int i = 0, rest = phase.plane; i < 3; rest /= patches.step[i++])
+                if(rest % patches.step[i] >=
+                   lengths_of(p, Direction::a)[5 - static_cast<std::size_t>(i)])
+                    phase.first[i] = 1 << 30;
+    }
+    static index_t lines(const ConvProblem& p)
+    {
+        return math::integer_divide_ceil(static_cast<index_t>(Direction::reduction_channels(p)),
+                                         Kernel::channels);
+    }
+    static long_index_t filter_bytes(const ConvProblem& p)
+    {
+        return p.filter[0] * p.filter[1] * p.filter[2] * lines(p) * Kernel::slice_bytes;
+    }
+    static const char* make(Patches& r, const ConvProblem& p, const Transform& transform)
+    {
+        const index_t room = (Kernel::pool_bytes - static_cast<index_t>(filter_bytes(p))) /
+                             Kernel::teams / 1024 * 1024;
+        const index_t filter[3] = {static_cast<index_t>(p.filter[2]),
+                                   static_cast<index_t>(p.filter[1]),
+                                   static_cast<index_t>(p.filter[0])};
+        return Patches::make(
+            r,
+            transform.class_count(),
+            [&](index_t i) { return a_windows(transform, i); },
+            filter,
+            p.rank,
+            static_cast<index_t>(p.batch),
+            Kernel::cells,
+            room / Kernel::a_bytes);
+    }
+};
+
+} // namespace ck::tensor_operation::device

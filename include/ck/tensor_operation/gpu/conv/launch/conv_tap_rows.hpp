@@ -1,0 +1,121 @@
+#pragma once
+// The launches of grid/gridwise_tap_row_conv.hpp: which problems they are for, and what they say.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tap_row_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Kernel>
+struct ConvTapRows
+{
+    using Params    = typename Kernel::Params;
+    using Direction = BackwardWeightDirection;
+
+    /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(const Support s = check_one_group(p, chunks, "rows of taps"); !s)
+            return s;
+        const long_index_t width = p.output()[2];
+        if(p.filter[2] == 1 || p.stride[2] != 1 || p.dilation[2] != 1 || width % 2 != 0)
+            return refused("filters have " + text(p.filter[2]) + " taps in x, the stride is " +
+                           text(p.stride[2]) + ", the dilation " + text(p.dilation[2]) +
+                           ", and Y has " + text(width) +
+                           " pixels in x, but this kernel computes rows of taps, more than one, "
+                           "of neighbouring pixels, an even number");
+        if(width > grid::TapRowLines::longest_row)
+            return refused("Y has " + text(width) +
+                           " pixels in x, but this kernel computes rows of taps of at most " +
+                           text(grid::TapRowLines::longest_row));
+        const BackwardWeight transform = BackwardWeight::make(p, 1);
+        if(const Support s = check_windows(p, Direction::a, a_windows(transform, 0)); !s)
+            return s;
+        const long_index_t lines =
+            p.batch * p.output()[0] * p.output()[1] * (width + Kernel::taps - 1);
+        if(lines > ck::detail::index_limit)
+            return refused("rows of taps meet " + text(lines) +
+                           " pixels of X, but this kernel counts fewer than 2^31");
+        if(const Support s = check_windows(p, Direction::b, windows(transform)); !s)
+            return s;
+        return {};
+    }
+
+    /// Completes the parameters of a launch. Throws std::runtime_error if the driver makes no maps.
+    static void complete(Params& r, const ConvProblem& p, index_t)
+    {
+        r.x                = grid::TapRowLines::make(p.output()[2]);
+        r.windows          = windows(r.transform);
+        const auto divisor = [](long_index_t length, index_t of_tile) {
+            return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
+        };
+        r.row_tiles      = divisor(p.out_channels, Kernel::rows);
+        r.channel_blocks = divisor(p.in_channels, Kernel::channels);
+        r.x_groups       = divisor(p.filter[2], Kernel::taps);
+        r.y_taps         = divisor(p.filter[1], 1);
+        r.z_taps         = divisor(p.filter[0], 1);
+        r.x_taps         = static_cast<index_t>(p.filter[2]);
+        r.in_channels    = static_cast<index_t>(p.in_channels);
+        r.rank           = p.rank + 2;
+        r.slices         = math::integer_divide_ceil(r.transform.max_reduction(), Kernel::pixels);
+        r.stages         = stages_of(r.x.lines);
+        r.stage_bytes    = bytes_of_stage(r.x.lines);
+        constexpr index_t channels = Kernel::Fragment::channels;
+        make_map(r.a_map,
+                 window_box(
+                     p, Direction::a, r.a, a_windows(r.transform, 0), channels, Kernel::pixels, 4));
+        make_map(r.b_map, window_box(p, Direction::b, r.b, r.windows, channels, r.x.lines, 4));
+    }
+
+    /// Of a supported problem, `bytes` in all.
+    static PatchLaunch
+    launch(const ConvProblem& p, const Params& r, double bytes, double more_bytes)
+    {
+        const auto count = [](long_index_t length, index_t of_tile) {
+            return static_cast<double>(math::integer_divide_ceil(length, long_index_t{of_tile}));
+        };
+        const double splits = r.tiles.splits.value,
+                     slices =
+                         std::ceil(count(r.transform.max_reduction(), Kernel::pixels) / splits),
+                     tiles = count(p.out_channels, Kernel::rows) *
+                             count(p.in_channels, Kernel::channels) *
+                             count(p.filter[2], Kernel::taps) *
+                             static_cast<double>(p.filter[0] * p.filter[1]);
+        constexpr double steps  = Kernel::pixels / 8 * Kernel::taps * Kernel::waves / 4;
+        constexpr double cycles = 86.5; // of one: LDS limits, fitted
+        return {tiles * splits,
+                slices * steps * cycles,
+                0,
+                slices *
+                    (Kernel::rows + Kernel::b_boxes * grid::TapRowLines::make(p.output()[2]).lines),
+                bytes,
+                more_bytes,
+                true};
+    }
+
+private:
+    static index_t bytes_of_stage(index_t lines)
+    {
+        return Kernel::a_bytes + Kernel::b_boxes * lines * Kernel::line_bytes;
+    }
+    static index_t stages_of(index_t lines)
+    {
+        return math::min(Kernel::most_stages, Kernel::pool_bytes / bytes_of_stage(lines));
+    }
+    /// X's, with all lines of a row and groups of taps in x.
+    static PixelWindows windows(const BackwardWeight& transform)
+    {
+        PixelWindows w             = input_windows(transform.views);
+        PixelWindows::Dimension& x = w.dimension[0];
+        x.count                    = make_divisor(grid::TapRowLines::make(x.count.value).span());
+        x.taps        = make_divisor(math::integer_divide_ceil(x.taps.value, Kernel::taps));
+        x.offset_step = Kernel::taps;
+        return w;
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,119 @@
+#pragma once
+// The patches of a launch of backward weight (grid/gridwise_patch_weight_conv.hpp): which problems
+// have them, and what they are.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_patch_weight_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Kernel>
+struct ConvWeightPatches
+{
+    using Params    = typename Kernel::Params;
+    using Direction = BackwardWeightDirection;
+
+    /// Whether there are patches of a problem whose tensors can be accessed in vectors of 16 bytes.
+    /// chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(const Support s = check_one_group(p, chunks, "patches"); !s)
+            return s;
+        for(const long_index_t stride : p.stride)
+            if(stride != 1)
+                return refused("a stride is " + text(stride) +
+                               ", but this kernel's patches are of neighbouring pixels");
+        Patches patches;
+        if(const char* reason = make(patches, p, BackwardWeight::make(p, 1)))
+            return refused(std::string(reason) + ", for this kernel's patches");
+        return {};
+    }
+
+    /// Completes the parameters of a launch. Throws std::runtime_error if the driver makes no maps.
+    static void complete(Params& r, const ConvProblem& p, index_t)
+    {
+        make(r.patches, p, r.transform);
+        const auto divisor = [](long_index_t length, index_t of_tile) {
+            return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
+        };
+        r.row_tiles   = divisor(p.out_channels, Kernel::rows);
+        r.lines       = divisor(p.in_channels, Kernel::line);
+        r.z_taps      = divisor(p.filter[0], 1);
+        r.y_groups    = divisor(p.filter[1], Kernel::teams);
+        r.x_groups    = divisor(p.filter[2], Kernel::taps);
+        r.y_taps      = static_cast<index_t>(p.filter[1]);
+        r.x_taps      = static_cast<index_t>(p.filter[2]);
+        r.channels    = static_cast<index_t>(p.in_channels);
+        r.patch_bytes = math::integer_least_multiple(r.patches.lines() * Kernel::b_bytes, 1024);
+        r.stage_bytes = Kernel::own_bytes + r.patch_bytes;
+        r.stages      = math::min(Kernel::most_stages, Kernel::pool_bytes / r.stage_bytes);
+        for(int i = 0; i < 3; ++i)
+            r.dilation[i] = static_cast<index_t>(p.dilation[static_cast<std::size_t>(2 - i)]);
+        arch::TensorBox own = whole_tensor(p, Direction::a, r.a, 3, Kernel::rows),
+                        box = whole_tensor(p, Direction::b, r.b, 3, Kernel::line);
+        for(int i = 0; i < 4; ++i)
+        {
+            own.box[i] = r.patches.extent[i];
+            box.box[i] = r.patches.patch[i];
+        }
+        make_map(r.a_map, own);
+        make_map(r.b_map, box);
+    }
+
+    /// Of a supported problem, `bytes` in all.
+    static PatchLaunch
+    launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
+    {
+        Params r = common;
+        make(r.patches, p, r.transform);
+        const auto count = [](long_index_t length, index_t of_tile) {
+            return static_cast<double>(math::integer_divide_ceil(length, long_index_t{of_tile}));
+        };
+        const double splits = r.tiles.splits.value,
+                     tiles  = std::ceil(r.patches.tile_count / splits), // of pixels, of a block
+            blocks = count(p.out_channels, Kernel::rows) * count(p.in_channels, Kernel::line) *
+                     static_cast<double>(p.filter[0]) * count(p.filter[1], Kernel::teams) *
+                     count(p.filter[2], Kernel::taps);
+        constexpr double steps = Kernel::cells * Patches::cell / Kernel::k_per_step;
+        // Fitted: three warpgroups take less than three times the cycles of one, a line of 64 bytes
+        // less than half of the copying engine's of 128.
+        constexpr double together = 0.84, of_line = Kernel::b_bytes < 128 ? 0.4 : 1;
+        return {blocks * splits,
+                tiles * steps * Kernel::teams * together *
+                    wgmma_cycles(Kernel::taps * Kernel::line, true),
+                0,
+                tiles * (Kernel::cells * Patches::cell + of_line * r.patches.lines()),
+                bytes,
+                more_bytes,
+                true};
+    }
+
+private:
+    static const char* make(Patches& r, const ConvProblem& p, const BackwardWeight& transform)
+    {
+        // Of X's windows, the taps that one workgroup computes.
+        const auto windows = [&](index_t) {
+            PixelWindows w      = input_windows(transform.views);
+            w.dimension[0].taps = make_divisor(Kernel::taps);
+            w.dimension[1].taps = make_divisor(Kernel::teams);
+            w.dimension[2].taps = make_divisor(1);
+            return w;
+        };
+        const index_t filter[3] = {Kernel::taps, Kernel::teams, 1};
+        constexpr index_t room =
+            Kernel::pool_bytes / 2 / 1024 * 1024 - Kernel::own_bytes; // two stages
+        return Patches::make(r,
+                             1,
+                             windows,
+                             filter,
+                             p.rank,
+                             static_cast<index_t>(p.batch),
+                             Kernel::cells,
+                             room / Kernel::b_bytes);
+    }
+};
+
+} // namespace ck::tensor_operation::device

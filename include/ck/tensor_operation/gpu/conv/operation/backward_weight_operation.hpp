@@ -1,0 +1,485 @@
+#pragma once
+// Backward weight for a problem of any rank and layout: how many parts the sum has and how many
+// groups are computed as one, what that needs, and the two launches. The operations that clients
+// hold are made of it.
+//
+//   one stage   the kernel stores dW itself: one part, dW's columns evenly spaced, no D tensors
+//   two stages  the kernel stores the parts of the sum in a workspace, SumParts or SumTiles adds
+//               them up; tiles of one part may be stored as dW among others that have several
+//
+// Both write every element of dW, and the same bits in every run.
+#include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
+
+#include <atomic>
+#include <cstdio>
+
+namespace ck::tensor_operation::device {
+
+/// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
+/// sum.
+/// Direction: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
+/// are contiguous instead of their channels.
+/// Launch: what makes a launch of the tuning.
+template <class Types,
+          GemmTuning tuning_,
+          class Direction                                  = BackwardWeightDirection,
+          template <class, class, GemmTuning> class Launch = ConvOperation>
+struct BackwardWeightOperation
+{
+    static constexpr GemmTuning tuning = tuning_;
+
+    using A          = typename Types::A;
+    using B          = typename Types::B;
+    using C          = typename Types::C;
+    using OperationA = typename Types::OperationA;
+    using OperationB = typename Types::OperationB;
+    using OperationC = typename Types::OperationC;
+
+    static_assert(!Direction::Transform::a_along_k ||
+                      (tuning.a_vector == 1 && tuning.b_vector == 1),
+                  "neighbouring pixels of dY need not meet neighbouring pixels of X: vectors of 1");
+
+    static constexpr index_t d_count = Types::Ds::Size();
+
+    // D tensors are read in the second stage alone, so with them the kernel only stores parts.
+    static constexpr bool has_one_stage = d_count == 0;
+    using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
+    using KernelTypes =
+        grid::GemmTypes<A,
+                        B,
+                        std::conditional_t<has_one_stage, C, Part>,
+                        OperationA,
+                        OperationB,
+                        std::conditional_t<has_one_stage, OperationC, element_wise::PassThrough>,
+                        Tuple<>,
+                        typename Types::ComputeA,
+                        typename Types::ComputeB>;
+    using Gemm   = Launch<Direction, KernelTypes, tuning_>;
+    using Kernel = typename Gemm::Kernel;
+    using Sum =
+        std::conditional_t<Gemm::splits_tiles,
+                           grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, Part>,
+                           grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, Part>>;
+
+    /// How an argument is computed.
+    struct Plan
+    {
+        SplitPlan split;           ///< of the reduction of a chunk of the batch
+        index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
+
+        bool one_stage() const { return !split.in_parts(); }
+    };
+
+    /// Plain data; the plan is made by make_plan from the rest.
+    struct Argument
+    {
+        ConvProblem problem; ///< all strides as the tensors have them
+        Support valid;       ///< what is wrong with the problem itself
+        const A* a;          ///< dY
+        const B* b;          ///< X
+        C* c;                ///< dW
+        std::array<DArgument, static_cast<std::size_t>(d_count)> d;
+        OperationA operation_a;
+        OperationB operation_b;
+        OperationC operation_c;
+        /// Parts to cut the reduction into; -1: as many as fill the device, see automatic_split.
+        index_t split_k = 1;
+        Plan plan{};
+    };
+
+    /// Fills in the plan, for the current device. To be called once the rest is there.
+    static void make_plan(Argument& a)
+    {
+        if(a.valid && a.split_k < 1 && a.split_k != -1)
+            a.valid = refused("split_k is " + std::to_string(a.split_k) +
+                              ", but must be at least 1, or -1 for an automatic choice");
+        if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
+            return;
+        a.plan.merged_groups = groups_to_merge(a);
+        const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
+        const bool whole     = stores_whole(a, a.plan.merged_groups);
+        if(a.split_k == -1)
+            a.plan.split = automatic_split(p, whole);
+        else
+        {
+            a.plan.split       = {};
+            a.plan.split.parts = a.split_k;
+            a.plan.split.whole = whole;
+        }
+        a.plan.split.parts = not_empty(p, a.plan.split.parts);
+    }
+
+    /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
+    /// null. Without a workspace a problem that could use one is computed in one stage, if it can
+    /// be.
+    static Support supports(const Argument& a, bool has_workspace)
+    {
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = check_memory<Direction, Types>(a, a.problem); !s)
+            return s;
+        const Support s = supports_plan(a, a.plan);
+        if(!s || has_workspace || workspace_size(a) == 0)
+            return s;
+        if constexpr(tuning.transposed_ahead)
+            return no_workspace(workspace_size(a), "dY is transposed in it");
+        if(const Support alone = supports_plan(a, without_workspace(a)); !alone)
+            return no_workspace(workspace_size(a), "without one, " + alone.reason);
+        return {};
+    }
+
+    /// Bytes: for what is transposed ahead, and a sum for each part and element of dW (with
+    /// merged groups, of their rows and columns, which are rounded up to four, or by tensor maps to
+    /// tiles); none of these for one stage; 0 for arguments that are not supported.
+    static std::size_t workspace_size(const Argument& a)
+    {
+        if(!supports_plan(a, a.plan))
+            return 0;
+        return Gemm::ahead_bytes(merged(a.problem, a.plan.merged_groups)) + parts_bytes(a);
+    }
+
+    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
+    /// std::runtime_error if a tensor that has elements is at null.
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        require_addresses<Direction, Types>(a, a.problem, true);
+        Plan plan = a.plan;
+        if(workspace == nullptr && workspace_size(a) > 0)
+        {
+            plan = without_workspace(a);
+            warn(a);
+        }
+        const typename Gemm::Argument gemm = gemm_argument(a, plan, workspace);
+        const float t                      = Gemm::run(gemm, config);
+        return plan.one_stage() ? t : t + run_sum(a, plan, gemm.parts, config);
+    }
+
+    /// For an argument that is supported; see predicted_time.hpp.
+    static double predict(const Argument& a)
+    {
+        return Gemm::predict(gemm_argument(a, a.plan, nullptr),
+                             2. * static_cast<double>(parts_bytes(a)));
+    }
+
+    /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
+    /// time of its slices and, for one of several parts, of part_pixels more output pixels to store
+    /// it and have it added up, and if min_blocks_per_unit of them run on each compute unit at a
+    /// time. A function of the problem (with its groups merged), the tile and the device's number
+    /// of compute units.
+    static SplitPlan automatic_split(const ConvProblem& p, bool whole)
+    {
+        const index_t units = compute_unit_count();
+        // Where the device's memory is what limits, two workgroups on a unit read no faster than
+        // one, and leave more parts. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125 ms.
+        if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_unit > 1)
+        {
+            // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
+            constexpr double slice_cycles = 272;
+            const SplitPlan alone         = split_for(p, units, whole);
+            const auto rounds             = static_cast<double>(math::integer_divide_ceil(
+                std::min(SplitShape::most_tiles, tiles(p)) * alone.parts, long_index_t{units}));
+            const auto of_block           = static_cast<double>(
+                math::integer_divide_ceil(slices(p), long_index_t{alone.parts}));
+            if(rounds * of_block *
+                   (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
+               bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
+                return alone;
+        }
+        return split_for(p, units * tuning.min_blocks_per_unit, whole);
+    }
+
+private:
+    static constexpr ElementBytes element_bytes = {static_cast<index_t>(sizeof(B)),
+                                                   static_cast<index_t>(sizeof(C)),
+                                                   static_cast<index_t>(sizeof(A))};
+
+    /// See automatic_split().
+    static constexpr long_index_t part_pixels = [] {
+        if constexpr(requires { Kernel::part_pixels; })
+            return long_index_t{Kernel::part_pixels};
+        return long_index_t{grid::Parts::pixels};
+    }();
+
+    /// Slices of block_tile.k output pixels in the reduction of a chunk.
+    static long_index_t slices(const ConvProblem& p)
+    {
+        const Spatial out         = p.output();
+        const long_index_t images = Direction::largest_batch(p, element_bytes);
+        return math::integer_divide_ceil(out[0] * out[1] * out[2] * std::min(p.batch, images),
+                                         long_index_t{tuning.block_tile.k});
+    }
+
+    /// Of workgroups of which so many run at a time.
+    static SplitPlan split_for(const ConvProblem& p, long_index_t at_a_time, bool whole)
+    {
+        const long_index_t chunks = std::max(1, Gemm::chunks(p));
+        const SplitShape shape{
+            std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), chunks)),
+            slices(p),
+            at_a_time,
+            part_pixels / tuning.block_tile.k,
+            whole};
+        if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
+            return plan_split(shape);
+        return plan_equal_parts(shape);
+    }
+
+    /// Of so many parts, those that are not empty: sums stay as they are.
+    static index_t not_empty(const ConvProblem& p, index_t parts)
+    {
+        const long_index_t all = slices(p);
+        if(all == 0)
+            return 1;
+        if(Gemm::splits_tiles) // into parts that differ by one slice
+            return static_cast<index_t>(std::min<long_index_t>(parts, all));
+        const long_index_t each = math::integer_divide_ceil(all, long_index_t{parts});
+        return static_cast<index_t>(math::integer_divide_ceil(all, each));
+    }
+
+    static index_t part_count(const Argument& a, const Plan& plan)
+    {
+        return plan.split.parts * Gemm::chunks(merged(a.problem, plan.merged_groups));
+    }
+
+    /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
+    /// is for the parts alone, packed.
+    static ConvProblem merged(const ConvProblem& p, long_index_t count)
+    {
+        if(count == 1)
+            return p;
+        ConvProblem r      = merge_groups(p, count);
+        ConvProblem packed = r;
+        set_packed_strides(packed);
+        r.filter_strides = packed.filter_strides;
+        return r;
+    }
+
+    /// How many groups to compute as one: of the divisors of G for which the loads fit and a launch
+    /// takes as many images, the smallest of those with the fewest tiles. More than 1 only where a
+    /// group is much smaller than a tile.
+    static index_t groups_to_merge(const Argument& a)
+    {
+        const ConvProblem& p = a.problem;
+        if(!check_merge("dY", p.output_strides, p.out_channels) ||
+           !check_merge("X", p.input_strides, p.in_channels))
+            return 1;
+        index_t best        = 1;
+        long_index_t fewest = std::numeric_limits<long_index_t>::max();
+        for(index_t m = 1; m <= std::min<long_index_t>(p.groups, tuning.block_tile.m); ++m)
+            if(p.groups % m == 0)
+            {
+                const ConvProblem candidate = merged(p, m);
+                if(tiles(candidate) < fewest && fit_loads(a, candidate) &&
+                   Direction::largest_batch(candidate, element_bytes) ==
+                       Direction::largest_batch(p, element_bytes))
+                {
+                    best   = m;
+                    fewest = tiles(candidate);
+                }
+            }
+        return best;
+    }
+
+    /// Tiles of the dW of all groups.
+    static long_index_t tiles(const ConvProblem& p)
+    {
+        return math::saturating_product(
+            math::saturating_product(
+                math::integer_divide_ceil(p.out_channels, long_index_t{tuning.block_tile.m}),
+                math::integer_divide_ceil(Direction::columns(p),
+                                          long_index_t{tuning.block_tile.n})),
+            p.groups);
+    }
+
+    static bool fit_loads(const Argument& a, const ConvProblem& p)
+    {
+        return check_vectors("dY",
+                             "K",
+                             p.output_lengths(),
+                             p.output_strides,
+                             2,
+                             tuning.a_vector,
+                             element_bytes.output,
+                             a.a) &&
+               check_vectors("X",
+                             "C",
+                             p.input_lengths(),
+                             p.input_strides,
+                             2,
+                             tuning.b_vector,
+                             element_bytes.input,
+                             a.b);
+    }
+
+    /// Whether the kernel stores tiles of one part as dW.
+    static bool stores_whole(const Argument& a, index_t merged_groups)
+    {
+        return has_one_stage && merged_groups == 1 && Gemm::chunks(a.problem) == 1 &&
+               has_even_columns(a.problem) &&
+               check_vectors("dW",
+                             "C",
+                             a.problem.filter_lengths(),
+                             a.problem.filter_strides,
+                             2,
+                             tuning.c_vector,
+                             static_cast<index_t>(sizeof(C)),
+                             a.c);
+    }
+
+    static Plan without_workspace(const Argument&) { return {}; }
+
+    static Support supports_plan(const Argument& a, const Plan& plan)
+    {
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = Gemm::supports_launch(gemm_argument(a, plan, nullptr)); !s)
+            return s;
+        if(plan.one_stage())
+        {
+            if(!has_one_stage)
+                return refused("D tensors are read when the parts of the sum are added up");
+            if(const index_t chunks = Gemm::chunks(a.problem); chunks > 1)
+                return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
+                               " chunks, whose sums are to be added up");
+            if(!has_even_columns(a.problem))
+                return refused("the elements of a row of dW do not have one distance");
+            return {};
+        }
+        if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
+            return s;
+        Support d_support;
+        unrolled<0, d_count>([&](auto i) {
+            if(d_support)
+                d_support = check_d("D" + std::to_string(i.value),
+                                    a.problem.filter_lengths(),
+                                    a.d[static_cast<std::size_t>(i.value)],
+                                    1,
+                                    sizeof(tuple_element_t<i.value, typename Types::Ds>));
+        });
+        if(!d_support)
+            return d_support;
+        if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
+            return check_parts(a, plan);
+        return {};
+    }
+
+    /// Whether parts, and the launch that adds them up, have offsets and blocks.
+    static Support check_parts(const Argument& a, const Plan& plan)
+    {
+        const grid::Parts parts = parts_of(a, plan, nullptr);
+        if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Part)))
+            return refused("the rows and columns of a part of the sum are " +
+                           std::to_string(parts.group) +
+                           " sums, but 32-bit offsets need less than 2^31 bytes");
+        if(const long_index_t blocks =
+               a.problem.groups *
+               Sum::blocks_of_group(
+                   a.problem.out_channels, static_cast<index_t>(Direction::columns(a.problem)), 1);
+           blocks > ck::detail::index_limit)
+            return refused("adding up takes " + std::to_string(blocks) +
+                           " blocks, but a launch has fewer than 2^31");
+        return {};
+    }
+
+    static std::size_t parts_bytes(const Argument& a)
+    {
+        if(a.plan.one_stage())
+            return 0;
+        if constexpr(Gemm::splits_tiles)
+            return sizeof(Part) *
+                   static_cast<std::size_t>(
+                       Gemm::split_tiles(gemm_argument(a, a.plan, nullptr)).parts()) *
+                   static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
+                                            tuning.cluster);
+        else
+            return sizeof(Part) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
+                   static_cast<std::size_t>(part_count(a, a.plan));
+    }
+
+    static typename Gemm::Argument
+    gemm_argument(const Argument& a, const Plan& plan, void* workspace)
+    {
+        typename Gemm::Argument g{};
+        g.problem     = merged(a.problem, plan.merged_groups);
+        g.valid       = a.valid;
+        g.a           = a.a;
+        g.b           = a.b;
+        g.operation_a = a.operation_a;
+        g.operation_b = a.operation_b;
+        if constexpr(has_one_stage)
+        {
+            g.c           = a.c;
+            g.operation_c = a.operation_c;
+        }
+        g.split = plan.split;
+        g.ahead = workspace;
+        if(!plan.one_stage() && workspace != nullptr)
+            g.parts = static_cast<char*>(workspace) + Gemm::ahead_bytes(g.problem);
+        return g;
+    }
+
+    static grid::Parts parts_of(const Argument& a, const Plan& plan, void* base)
+    {
+        const ConvProblem p = merged(a.problem, plan.merged_groups);
+        return grid::Parts::make(base,
+                                 static_cast<index_t>(p.out_channels),
+                                 static_cast<index_t>(Direction::columns(p)),
+                                 static_cast<index_t>(p.groups));
+    }
+
+    static float
+    run_sum(const Argument& a, const Plan& plan, void* parts, const StreamConfig& config)
+    {
+        const ConvProblem& p = a.problem;
+        const auto channels  = static_cast<index_t>(p.in_channels),
+                   columns   = static_cast<index_t>(Direction::columns(p));
+        typename Sum::Params s{};
+        s.c          = a.c;
+        s.operation  = a.operation_c;
+        s.transform  = BackwardWeight::make(p, 1);
+        s.c_group    = p.filter_strides[0];
+        s.whole_runs = static_cast<bool>(check_vectors("dW",
+                                                       "C",
+                                                       p.filter_lengths(),
+                                                       p.filter_strides,
+                                                       2,
+                                                       Sum::vector,
+                                                       static_cast<index_t>(sizeof(C)),
+                                                       a.c));
+        s.channels   = make_divisor(channels);
+        s.merged     = make_divisor(plan.merged_groups);
+        std::transform(a.d.begin(), a.d.end(), s.d, [](const DArgument& d) {
+            return d_tensor(d, 0); // all of dW at once
+        });
+        if constexpr(Gemm::splits_tiles)
+        {
+            s.parts   = static_cast<const Part*>(parts);
+            s.columns = columns;
+            s.rows    = make_divisor(static_cast<index_t>(p.out_channels));
+            return launch_sum<Sum>(
+                s, tuning, Gemm::split_tiles(gemm_argument(a, plan, nullptr)), config);
+        }
+        else
+        {
+            s.parts      = parts_of(a, plan, parts);
+            s.part_count = part_count(a, plan);
+            return launch_sum<Sum>(s, p.out_channels, columns, p.groups, config);
+        }
+    }
+
+    static void warn(const Argument& a)
+    {
+        static std::atomic<bool> said{false};
+        if(!said.exchange(true))
+            std::fprintf(stderr,
+                         "backward weight without a workspace (%zu bytes were asked for, for up to "
+                         "%d parts of sums): computed as one launch, slower; this is said once\n",
+                         workspace_size(a),
+                         static_cast<int>(
+                             std::max(part_count(a, a.plan),
+                                      a.plan.split.last_tiles > 0 ? a.plan.split.last_parts : 1)));
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,132 @@
+#pragma once
+// What the operations that clients hold are made of: one launch of an implicit GEMM behind an
+// interface of Composable Kernel's.
+#include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
+#include "ck/tensor_operation/gpu/device/device_base.hpp"
+
+#include <type_traits>
+
+namespace ck::tensor_operation::device {
+
+/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. Names::value: the
+/// operation's names in its type string. A type, since nvcc cannot spell types that have strings as
+/// arguments.
+template <class Interface, class ConvOp, auto specialization, class Names>
+struct ConvDeviceOperation : public Interface
+{
+    using Operation = ConvOp;
+    using Kernel    = typename Operation::Kernel;
+
+    struct Argument : public BaseArgument, public Operation::Argument
+    {
+        std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
+    };
+
+    struct Invoker : public BaseInvoker
+    {
+        float Run(const Argument& argument, const StreamConfig& config = StreamConfig{})
+        {
+            if(const Support s = supports(argument); !s)
+                throw std::runtime_error(type_string() +
+                                         " does not support this problem: " + s.reason);
+            return Operation::run(argument, config, argument.p_workspace_);
+        }
+        float Run(const BaseArgument* argument,
+                  const StreamConfig& config = StreamConfig{}) override
+        {
+            return Run(own_argument<Argument>(argument), config);
+        }
+    };
+
+    static Invoker MakeInvoker() { return {}; }
+    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
+    {
+        return std::make_unique<Invoker>();
+    }
+
+    /// Whether, on the current device, the argument can be run; if not, why.
+    static Support supports(const Argument& a)
+    {
+        if(const Support s = Operation::supports(a, a.p_workspace_ != nullptr); !s)
+            return s;
+        if(const Support s = check_workspace(a.p_workspace_); !s)
+            return s;
+        return check_specialization(specialization, a.problem);
+    }
+    static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
+    bool IsSupportedArgument(const BaseArgument* a) override
+    {
+        return IsSupportedArgument(own_argument<Argument>(a));
+    }
+    std::string WhyNotSupported(const BaseArgument* a) const override
+    {
+        return supports(own_argument<Argument>(a)).reason;
+    }
+
+    /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_ahead.
+    std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
+    {
+        return Operation::workspace_size(own_argument<Argument>(a));
+    }
+
+    std::string GetTypeString() const override { return type_string(); }
+
+private:
+    static std::string type_string()
+    {
+        constexpr Direction direction =
+            ConvOp::Direction::c == Role::output ? Direction::forward : Direction::backward_data;
+        return type_string_of(
+            Names::value,
+            conv_kernel_string(direction, Operation::tuning, specialization_name(specialization)));
+    }
+};
+
+namespace detail {
+
+template <class Function>
+struct ParametersOf;
+template <class Result, class Class, class... P>
+struct ParametersOf<Result (Class::*)(P...)>
+{
+    using type = void(P...);
+};
+
+} // namespace detail
+
+/// The parameters of a member function, as a function type.
+template <class Function>
+using parameters_of = typename detail::ParametersOf<Function>::type;
+
+/// Base with MakeArgument and MakeArgumentPointer, once for each list of parameters (function
+/// types): those of the pure virtual functions of its interface. Base::make takes them all.
+template <class Base, class... Lists>
+struct MakesArguments;
+
+template <class Base, class... P>
+struct MakesArguments<Base, void(P...)> : public Base
+{
+    using Base::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
+    {
+        return std::make_unique<typename Base::Argument>(Base::make(p...));
+    }
+};
+
+template <class Base, class... P, class Next, class... More>
+struct MakesArguments<Base, void(P...), Next, More...> : public MakesArguments<Base, Next, More...>
+{
+    using MakesArguments<Base, Next, More...>::MakeArgument;
+    using MakesArguments<Base, Next, More...>::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
+    {
+        return std::make_unique<typename Base::Argument>(Base::make(p...));
+    }
+};
+
+} // namespace ck::tensor_operation::device

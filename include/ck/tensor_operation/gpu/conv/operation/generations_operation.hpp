@@ -1,0 +1,73 @@
+#pragma once
+// Operations whose instruction differs between generations of GPUs, and so do the kernels, but
+// Composable Kernel's names have one for all.
+#include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// The tuning with the instruction that another generation has for the same product: gfx12 instead
+/// of gfx11, for int8 gfx942 instead of gfx90a, for eight-bit floats, which bf16 holds exactly,
+/// gfx90a instead of gfx942. Itself where one is for all.
+constexpr GemmTuning on_other_generation(GemmTuning t)
+{
+    using enum arch::Matrix;
+    constexpr arch::Matrix pairs[][2] = {
+        {wmma_gfx11_f32_16x16x16_f16, wmma_gfx12_f32_16x16x16_f16},
+        {wmma_gfx11_f32_16x16x16_bf16, wmma_gfx12_f32_16x16x16_bf16},
+        {wmma_gfx11_i32_16x16x16_iu8, wmma_gfx12_i32_16x16x16_iu8},
+        {mfma_i32_32x32x8_i8, mfma_i32_32x32x16_i8},
+        {mfma_i32_16x16x16_i8, mfma_i32_16x16x32_i8},
+        {mfma_f32_32x32x16_fp8_fp8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_fp8_bf8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_bf8_fp8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_32x32x16_bf8_bf8, mfma_f32_32x32x8_bf16_1k},
+        {mfma_f32_16x16x32_fp8_fp8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_fp8_bf8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_bf8_fp8, mfma_f32_16x16x16_bf16_1k},
+        {mfma_f32_16x16x32_bf8_bf8, mfma_f32_16x16x16_bf16_1k}};
+    for(const auto& pair : pairs)
+        if(pair[0] == t.instruction)
+        {
+            const index_t widest = 16 / arch::input_bytes(pair[1]); // elements
+            t.instruction        = pair[1];
+            t.a_vector           = math::min(t.a_vector, widest);
+            t.b_vector           = math::min(t.b_vector, widest);
+            break;
+        }
+    return t;
+}
+
+/// A ConvOperation that runs on the other generation as well.
+template <class Direction, class Types, GemmTuning tuning>
+struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
+{
+    using First = ConvOperation<Direction, Types, tuning>;
+    using Other = ConvOperation<Direction, Types, on_other_generation(tuning)>;
+    using typename First::Argument;
+
+    static Support supports(const Argument& a)
+    {
+        return is_other() ? Other::supports(a) : First::supports(a);
+    }
+    static Support supports_launch(const Argument& a)
+    {
+        return is_other() ? Other::supports_launch(a) : First::supports_launch(a);
+    }
+    static Support supports(const Argument& a, bool has_workspace)
+    {
+        return is_other() ? Other::supports(a, has_workspace) : First::supports(a, has_workspace);
+    }
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        return is_other() ? Other::run(a, config, workspace) : First::run(a, config, workspace);
+    }
+
+private:
+    static bool is_other()
+    {
+        return !arch::meets(current_target(), First::Kernel::requirement) &&
+               arch::meets(current_target(), Other::Kernel::requirement);
+    }
+};
+
+} // namespace ck::tensor_operation::device

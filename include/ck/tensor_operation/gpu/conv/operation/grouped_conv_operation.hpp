@@ -1,0 +1,104 @@
+#pragma once
+// What forward and backward data of grouped convolutions share: their arguments, from arrays of
+// lengths and strides.
+#include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// See ConvDeviceOperation. A and E are the tensors that the direction names so.
+template <class Interface, class ConvOp, auto specialization, class Names>
+struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, specialization, Names>
+{
+    using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
+
+    /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
+    /// array where there are several tensors.
+    template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
+    static Argument make(const As& a,
+                         const Bs& b,
+                         const Ds& ds,
+                         void* e,
+                         const Tensor& a_lengths,
+                         const Tensor& a_strides,
+                         const Tensor& b_lengths,
+                         const Tensor& b_strides,
+                         const Tensors& ds_lengths,
+                         const Tensors& ds_strides,
+                         const Tensor& e_lengths,
+                         const Tensor& e_strides,
+                         const Dims& strides,
+                         const Dims& dilations,
+                         const Dims& left_pads,
+                         const Dims& right_pads,
+                         const typename ConvOp::OperationA& operation_a,
+                         const typename ConvOp::OperationB& operation_b,
+                         const typename ConvOp::OperationC& operation_c)
+    {
+        constexpr bool a_is_input = ConvOp::Direction::a == Role::input;
+        const GroupedProblem made = make_grouped_problem(a_is_input ? a_lengths : e_lengths,
+                                                         a_is_input ? a_strides : e_strides,
+                                                         b_lengths,
+                                                         b_strides,
+                                                         a_is_input ? e_lengths : a_lengths,
+                                                         a_is_input ? e_strides : a_strides,
+                                                         strides,
+                                                         dilations,
+                                                         left_pads,
+                                                         right_pads);
+        Argument r{};
+        r.problem     = made.problem;
+        r.valid       = made.valid;
+        r.a           = ConvOp::SourceA::make_pointer(a);
+        r.b           = ConvOp::SourceB::make_pointer(b);
+        r.c           = static_cast<typename ConvOp::C*>(e);
+        r.operation_a = operation_a;
+        r.operation_b = operation_b;
+        r.operation_c = operation_c;
+        set_d_tensors(r, ds, ds_lengths, ds_strides, e_lengths);
+        return r;
+    }
+
+    /// Without D tensors.
+    template <class Tensor, class Dims>
+    static Argument make(const void* a,
+                         const void* b,
+                         void* e,
+                         const Tensor& a_lengths,
+                         const Tensor& a_strides,
+                         const Tensor& b_lengths,
+                         const Tensor& b_strides,
+                         const Tensor& e_lengths,
+                         const Tensor& e_strides,
+                         const Dims& strides,
+                         const Dims& dilations,
+                         const Dims& left_pads,
+                         const Dims& right_pads,
+                         const typename ConvOp::OperationA& operation_a,
+                         const typename ConvOp::OperationB& operation_b,
+                         const typename ConvOp::OperationC& operation_c)
+    {
+        const std::array<Tensor, 0> none{};
+        return make(a,
+                    b,
+                    std::array<const void*, 0>{},
+                    e,
+                    a_lengths,
+                    a_strides,
+                    b_lengths,
+                    b_strides,
+                    none,
+                    none,
+                    e_lengths,
+                    e_strides,
+                    strides,
+                    dilations,
+                    left_pads,
+                    right_pads,
+                    operation_a,
+                    operation_b,
+                    operation_c);
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,182 @@
+#pragma once
+// The launch of a kernel that copies between an image and the matrix of its windows, and what it
+// asks of an argument.
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/rearrange_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/kernel_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/grid/rearrange_params.hpp"
+#include "ck/tensor_operation/operator_transform/column_matrix.hpp"
+#include "ck/utility/sequence.hpp"
+
+#include <limits>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Kernel_: GridwiseImageToColumn or GridwiseColumnToImage. Name::value: the operation's.
+template <class Kernel_, class Name>
+struct RearrangeLaunch
+{
+    using Kernel = Kernel_;
+    using In     = typename Kernel::Input;
+    using Out    = typename Kernel::Output;
+
+    static constexpr grid::RearrangeTile tile = Kernel::shape;
+    static constexpr bool to_image =
+        std::is_same_v<typename Kernel::Transform, BackwardDataByPixel>;
+    using Image  = std::conditional_t<to_image, Out, In>;
+    using Matrix = std::conditional_t<to_image, In, Out>;
+
+    static const PlainKernel<RearrangeArguments>& get()
+    {
+        const auto text = [](index_t n) { return std::to_string(n); };
+        static const PlainKernel<RearrangeArguments> kernel{
+            std::string(Name::value) + '<' + text(tile.block_size()) + ", " + text(tile.rows) +
+                ", " + text(tile.columns) + ", " + text(tile.row_threads) + 'x' +
+                text(tile.column_threads) + ", " + text(tile.vector) + '>',
+            &supports,
+            &run};
+        return kernel;
+    }
+
+    static Support supports(const RearrangeArguments& a)
+    {
+        if(!a.valid)
+            return a.valid;
+        const ConvProblem& p       = a.problem;
+        const TensorLengths matrix = matrix_lengths(p);
+        const TensorStrides strides{
+            a.matrix_strides[0], a.matrix_strides[1], a.matrix_strides[2], 0, 0, 0};
+        if(const Support s = ck::detail::addressable("column matrix", "GMK111", matrix, strides);
+           !s)
+            return s;
+        if(const Support s = to_image
+                                 ? check_written("the image", p.input_lengths(), p.input_strides)
+                                 : check_written("the column matrix", matrix, strides);
+           !s)
+            return s;
+        if(const Support s = check_vectors("the image",
+                                           "C",
+                                           p.input_lengths(),
+                                           p.input_strides,
+                                           2,
+                                           tile.vector,
+                                           sizeof(Image),
+                                           to_image ? a.out : a.in);
+           !s)
+            return s;
+        if(const Support s = check_vectors("the column matrix",
+                                           "its columns",
+                                           matrix,
+                                           strides,
+                                           2,
+                                           tile.vector,
+                                           sizeof(Matrix),
+                                           to_image ? a.in : a.out);
+           !s)
+            return s;
+        const TensorMemory image_memory{"the image",
+                                        to_image ? a.out : a.in,
+                                        p.input_lengths(),
+                                        p.input_strides,
+                                        sizeof(Image)},
+            matrix_memory{
+                "the column matrix", to_image ? a.in : a.out, matrix, strides, sizeof(Matrix)};
+        if(const Support s = to_image ? check_apart(image_memory, matrix_memory)
+                                      : check_apart(matrix_memory, image_memory);
+           !s)
+            return s;
+        if(const Support s = check_chunk(p, 1); !s)
+            return s;
+        if(const long_index_t blocks = make_params(a, chunk_batch(p)).tiles.size();
+           blocks > std::numeric_limits<index_t>::max())
+            return refused("the problem has " + std::to_string(blocks) +
+                           " tiles, but a launch has fewer than 2^31");
+        return {};
+    }
+
+    static float run(const RearrangeArguments& a, const StreamConfig& config)
+    {
+        require_address(to_image ? "the image" : "the column matrix",
+                        to_image ? a.problem.input_lengths() : matrix_lengths(a.problem),
+                        a.out);
+        if(element_count(a.problem.input_lengths()) > 0)
+            require_address(to_image ? "the column matrix" : "the image",
+                            to_image ? matrix_lengths(a.problem) : a.problem.input_lengths(),
+                            a.in);
+        const auto params = make_params(a, chunk_batch(a.problem));
+        return launch_and_time_kernel<Kernel>(
+            config, static_cast<index_t>(params.tiles.size()), params);
+    }
+
+    /// The kernel's parameters, for chunks of `batch` images.
+    static typename Kernel::Params make_params(const RearrangeArguments& a, index_t batch)
+    {
+        ConvProblem p = a.problem;
+        typename Kernel::Params r{};
+        r.in  = static_cast<const In*>(a.in);
+        r.out = static_cast<Out*>(a.out);
+        number_rows_and_columns(p);
+        r.transform                = Kernel::Transform::make(p, batch);
+        const long_index_t columns = to_image ? p.in_channels : column_count(p);
+        r.tiles                    = {
+                               make_divisor(math::integer_divide_ceil(static_cast<index_t>(columns), tile.columns)),
+                               make_divisor(r.transform.class_count()),
+                               make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tile.rows)),
+                               make_divisor(1),
+                               make_divisor(static_cast<index_t>(p.groups)),
+                               static_cast<index_t>(
+                math::integer_divide_ceil(p.batch, static_cast<long_index_t>(batch)))};
+        r.image_group   = p.input_strides[0];
+        r.image_chunk   = p.input_strides[1] * batch;
+        r.matrix_group  = a.matrix_strides[0];
+        r.matrix_row    = a.matrix_strides[1];
+        r.matrix_column = a.matrix_strides[2];
+        r.rows_of_image = static_cast<index_t>(row_count(p, 1));
+        r.channels      = static_cast<index_t>(p.in_channels);
+        r.batch         = static_cast<index_t>(p.batch);
+        r.chunk_batch   = batch;
+        return r;
+    }
+
+private:
+    static TensorLengths matrix_lengths(const ConvProblem& p)
+    {
+        return {p.groups, row_count(p, p.batch), column_count(p), 1, 1, 1};
+    }
+
+    static Support check_chunk(const ConvProblem& p, long_index_t batch)
+    {
+        return to_image ? check_column_to_image(p, batch, sizeof(Image))
+                        : check_image_to_column(p, batch, sizeof(Image));
+    }
+
+    /// Images in a chunk of the batch: as many as 32-bit offsets reach, if they reach one.
+    static index_t chunk_batch(const ConvProblem& p)
+    {
+        return ck::detail::most_images(
+            p, [&](long_index_t images) { return static_cast<bool>(check_chunk(p, images)); });
+    }
+};
+
+/// The tile of an operation's positions. ThreadClusterLengths: a Sequence of rows and columns.
+template <index_t BlockSize,
+          index_t MPerBlock,
+          index_t KPerBlock,
+          class ThreadClusterLengths,
+          index_t ScalarPerVector>
+constexpr grid::RearrangeTile rearrange_tile()
+{
+    static_assert(ThreadClusterLengths::mSize == 2,
+                  "ThreadClusterLengths has the threads along rows and along columns");
+    static_assert(ThreadClusterLengths::At(0) * ThreadClusterLengths::At(1) == BlockSize,
+                  "the thread cluster's lengths multiply to the block's size");
+    return {MPerBlock,
+            KPerBlock,
+            ThreadClusterLengths::At(0),
+            ThreadClusterLengths::At(1),
+            ScalarPerVector};
+}
+
+} // namespace ck::tensor_operation::device

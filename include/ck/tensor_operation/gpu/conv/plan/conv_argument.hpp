@@ -1,0 +1,156 @@
+#pragma once
+// What one launch of a convolution kernel is asked to compute, whatever its direction.
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+
+#include <array>
+
+namespace ck::tensor_operation::device {
+
+template <class Source, class Compute>
+using compute_type =
+    std::conditional_t<std::is_same_v<Compute, Source> ||
+                           std::is_same_v<Compute, typename thread::OperandSource<Source>::Element>,
+                       void,
+                       Compute>;
+
+/// grid::GemmTypes from the parameters of operations. A compute type that is the data's own leaves
+/// the rounding to the instruction, which the tuning names.
+template <class A,
+          class B,
+          class C,
+          class OperationA,
+          class OperationB,
+          class OperationC,
+          class Ds       = Tuple<>,
+          class ComputeA = A,
+          class ComputeB = B>
+using ConvTypes = grid::GemmTypes<A,
+                                  B,
+                                  C,
+                                  OperationA,
+                                  OperationB,
+                                  OperationC,
+                                  Ds,
+                                  compute_type<A, ComputeA>,
+                                  compute_type<B, ComputeB>>;
+
+/// As kernels read it, with chunks of so many images.
+inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
+{
+    const TensorStrides& s = d.strides;
+    grid::DTensor r{d.pointer, s[0], s[1] * chunk_batch, {}};
+    for(std::size_t dim = 0; dim < 5; ++dim) // n d h w channel
+        r.stride[dim] = static_cast<index_t>(s[dim == 0 ? 1 : dim == 4 ? 2 : dim + 2]);
+    return r;
+}
+
+/// What one launch is asked to compute. Types: grid::GemmTypes.
+template <class Types>
+struct ConvArgument
+{
+    static constexpr index_t d_count = Types::Ds::Size();
+
+    ConvProblem problem;
+    Support valid; // what is wrong with the problem itself
+    typename thread::OperandSource<typename Types::A>::Pointer a;
+    typename thread::OperandSource<typename Types::B>::Pointer b;
+    typename Types::C* c;
+    std::array<DArgument, static_cast<std::size_t>(d_count)> d;
+    typename Types::OperationA operation_a;
+    typename Types::OperationB operation_b;
+    typename Types::OperationC operation_c;
+    SplitPlan split;       // of the reduction, into parts of the sum
+    void* parts = nullptr; // where these are; see grid::Parts and grid::SplitTiles
+    void* ahead = nullptr; // where an operand is that is transposed ahead
+};
+
+/// What a launch computes: an argument whose groups are `groups` groups of the caller's each.
+template <class Argument>
+struct MergedArgument
+{
+    Argument argument;
+    index_t groups;
+};
+
+namespace detail {
+
+template <class Source>
+TensorMemory memory_of(const char* name, const ConvProblem& p, Role role, const void* base)
+{
+    using Element = typename thread::OperandSource<Source>::Element;
+    return {name, base, lengths_of(p, role), strides_of(p, role), sizeof(Element)};
+}
+
+/// f(memory) of each tensor that is read, A, B and D, until it refuses one.
+template <class Direction, class Types, class Argument, class Check>
+Support check_read(const Argument& a, const ConvProblem& p, const Check& f)
+{
+    using SourceA = thread::OperandSource<typename Types::A>;
+    using SourceB = thread::OperandSource<typename Types::B>;
+    Support support;
+    const auto check = [&](const TensorMemory& m, bool is_d) {
+        if(support)
+            support = f(m, is_d);
+    };
+    for(index_t i = 0; i < SourceA::count; ++i)
+        check(memory_of<typename Types::A>(
+                  Direction::a_name, p, Direction::a, SourceA::base_of(a.a, i)),
+              false);
+    for(index_t i = 0; i < SourceB::count; ++i)
+        check(memory_of<typename Types::B>(
+                  Direction::b_name, p, Direction::b, SourceB::base_of(a.b, i)),
+              false);
+    unrolled<0, Types::Ds::Size()>([&](auto i) {
+        using D            = tuple_element_t<i.value, typename Types::Ds>;
+        const DArgument& d = a.d[static_cast<std::size_t>(i.value)];
+        const char name[]  = {'D', static_cast<char>('0' + i.value), 0};
+        static_assert(i.value < 10);
+        check({name, d.pointer, lengths_of_d(lengths_of(p, Direction::c), d), d.strides, sizeof(D)},
+              true);
+    });
+    return support;
+}
+
+} // namespace detail
+
+/// What each operation asks of its tensors' memory, whatever computes it: of strides that are
+/// valid, C has each element for itself, and shares none with a tensor that is read; but a D tensor
+/// may be C's own elements. p: as the caller has it. Addresses may be null: not known yet.
+template <class Direction, class Types, class Argument>
+Support check_memory(const Argument& a, const ConvProblem& p)
+{
+    const TensorMemory c =
+        detail::memory_of<typename Types::C>(Direction::c_name, p, Direction::c, a.c);
+    if(c.begin() % sizeof(typename Types::C) != 0)
+        return misaligned_element(c.name, sizeof(typename Types::C));
+    if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
+        return s;
+    return detail::check_read<Direction, Types>(a, p, [&](const TensorMemory& m, bool is_d) {
+        if(is_d)
+        {
+            if(const Support s = ck::detail::addressable(m.name, "GNCDHW", m.lengths, m.strides);
+               !s)
+                return s;
+            if(in_place(c, m))
+                return Support{};
+        }
+        return check_apart(c, m);
+    });
+}
+
+/// Throws std::runtime_error if a tensor that has elements is at null. c: whether C is needed.
+template <class Direction, class Types, class Argument>
+void require_addresses(const Argument& a, const ConvProblem& p, bool c)
+{
+    detail::check_read<Direction, Types>(a, p, [](const TensorMemory& m, bool) {
+        require_address(m.name, m.lengths, m.base);
+        return Support{};
+    });
+    if(c)
+        require_address(Direction::c_name, lengths_of(p, Direction::c), a.c);
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,64 @@
+#pragma once
+// How a launch ends whose tiles do not fill its last round of workgroups: see grid/remainder.hpp.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+namespace ck::tensor_operation::device {
+
+struct RemainderPlan
+{
+    index_t rows  = 0; ///< rows of tiles, the last ones, whose sums are computed in parts
+    index_t parts = 1; ///< of each
+
+    explicit operator bool() const { return rows > 0; }
+};
+
+/// The launch as the model sees it, with `tiles_of_row` workgroups in a row of tiles, ended as the
+/// plan says.
+inline LaunchShape
+ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t tiles_of_row)
+{
+    if(!plan)
+        return shape;
+    constexpr double sum_cycles = 8000; // to add up parts, beside what moves
+    const double tiles          = double{1} * plan.rows * tiles_of_row;
+    shape.tiles -= tiles;
+    shape.last_tiles  = tiles * plan.parts;
+    shape.last_slices = std::ceil(shape.slices / plan.parts);
+    shape.more_cycles = sum_cycles;
+    shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
+    shape.longest_share = shape.whole_share;
+    return shape;
+}
+
+/// Rows of tiles in the full rounds of a launch.
+inline index_t full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t units)
+{
+    const index_t places = units * t.min_blocks_per_unit;
+    return static_cast<index_t>(tiles) / places * places / tiles_of_row;
+}
+
+/// The end that promises to be the earliest: all tiles whole; or, of the rows of tiles after the
+/// last full round, each in at most 64 parts, which are added up after the launch.
+inline RemainderPlan
+plan_remainder(const GemmTuning& t, const LaunchShape& shape, index_t tiles_of_row, index_t units)
+{
+    constexpr index_t most_parts = 64;
+    const auto places            = units * t.min_blocks_per_unit;
+    const auto tiles             = static_cast<index_t>(shape.tiles);
+    RemainderPlan best, plan;
+    plan.rows = tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, units);
+    if(tiles % places == 0)
+        return best;
+    double least      = 0.97 * predicted_time(t, shape, units);
+    const auto slices = static_cast<index_t>(shape.slices);
+    for(plan.parts = 2; plan.parts <= math::min(slices, most_parts); ++plan.parts)
+        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row), units);
+           time < least)
+        {
+            best  = plan;
+            least = time;
+        }
+    return best;
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,316 @@
+#pragma once
+// What operations under Composable Kernel's positional names derive from, on every engine. p: the
+// positions, a value of positions.hpp.
+#include "ck/tensor_operation/gpu/conv/operation/convnd_fwd_bias_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/generations_operation.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_convnd_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/convnd_bwd_data_positional.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positions.hpp"
+
+namespace ck::tensor_operation::device::positional {
+
+// Classes, since g++ 12 dies on an alias whose tuning is what a function returns.
+
+/// Grouped forward.
+template <index_t rank,
+          class ALayout,
+          class BLayout,
+          class DsLayout,
+          class ELayout,
+          class A,
+          class B,
+          class Acc,
+          class Ds,
+          class E,
+          class AOperation,
+          class BOperation,
+          class CDEOperation,
+          ConvolutionForwardSpecialization specialization,
+          class AComputeType,
+          class BComputeType,
+          Positions p,
+          Pipeline pipeline     = Pipeline::single_buffer,
+          index_t merged_groups = 1>
+struct GroupedForward
+    : public DeviceGroupedConvFwdImplicitGemm<
+          rank,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          A,
+          B,
+          Ds,
+          E,
+          AOperation,
+          BOperation,
+          CDEOperation,
+          merging<merged_groups>(tuning_at<AComputeType, Acc, p, BComputeType>(pipeline)),
+          specialization,
+          AComputeType,
+          BComputeType,
+          GenerationsOperation>
+{
+    static std::string position_values()
+    {
+        return p.grouped_forward(getConvForwardSpecializationString(specialization));
+    }
+};
+
+/// Grouped forward behind the interface DeviceGroupedConvFwd.
+template <index_t rank,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class In,
+          class Wei,
+          class Out,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          ConvolutionForwardSpecialization specialization,
+          Positions p>
+struct GroupedForwardPlain : public DeviceGroupedConvFwdPlainImplicitGemm<rank,
+                                                                          InLayout,
+                                                                          WeiLayout,
+                                                                          OutLayout,
+                                                                          In,
+                                                                          Wei,
+                                                                          Out,
+                                                                          InOperation,
+                                                                          WeiOperation,
+                                                                          OutOperation,
+                                                                          tuning_at<In, Acc, p>(),
+                                                                          specialization>
+{
+    static std::string position_values()
+    {
+        return p.grouped_forward(getConvForwardSpecializationString(specialization));
+    }
+};
+
+/// Forward without groups.
+template <index_t rank,
+          class In,
+          class Wei,
+          class Out,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          ConvolutionForwardSpecialization specialization,
+          Positions p>
+struct PackedForward : public DeviceConvNdFwdImplicitGemm<rank,
+                                                          PackedInput<rank>,
+                                                          PackedWeight<rank>,
+                                                          PackedOutput<rank>,
+                                                          In,
+                                                          Wei,
+                                                          Out,
+                                                          InOperation,
+                                                          WeiOperation,
+                                                          OutOperation,
+                                                          tuning_at<In, Acc, p>(),
+                                                          specialization,
+                                                          In,
+                                                          GenerationsOperation>
+{
+    static std::string position_values()
+    {
+        return p.packed_forward(getConvForwardSpecializationString(specialization));
+    }
+};
+
+/// Base of packed forward operations with a bias and the other tensors of Ds.
+template <class Interface,
+          class In,
+          class Wei,
+          class Out,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          class Ds,
+          ConvolutionForwardSpecialization specialization,
+          Positions p>
+struct PackedForwardBias : public detail::ConvNdFwdBias<Interface,
+                                                        2,
+                                                        In,
+                                                        Wei,
+                                                        Out,
+                                                        InOperation,
+                                                        WeiOperation,
+                                                        OutOperation,
+                                                        Ds,
+                                                        tuning_at<In, Acc, p>(),
+                                                        specialization>
+{
+    static std::string position_values()
+    {
+        return p.packed_forward(getConvForwardSpecializationString(specialization));
+    }
+};
+
+/// Backward data without groups. T: what is multiplied.
+template <index_t rank,
+          class T,
+          class In,
+          class Wei,
+          class Out,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          ConvolutionBackwardDataSpecialization specialization,
+          Positions p>
+struct PackedBackwardData : public ConvNdBwdData<rank,
+                                                 In,
+                                                 Wei,
+                                                 Out,
+                                                 InOperation,
+                                                 WeiOperation,
+                                                 OutOperation,
+                                                 tuning_at<T, Acc, p>(),
+                                                 specialization,
+                                                 GenerationsOperation>
+{
+    static std::string position_values() { return p.packed_backward_data(); }
+};
+
+/// Grouped backward data.
+template <index_t rank,
+          class ALayout,
+          class BLayout,
+          class DsLayout,
+          class ELayout,
+          class A,
+          class B,
+          class Acc,
+          class Ds,
+          class E,
+          class AOperation,
+          class BOperation,
+          class CDEOperation,
+          ConvolutionBackwardDataSpecialization specialization,
+          class AComputeType,
+          class BComputeType,
+          Positions p,
+          Pipeline pipeline = Pipeline::single_buffer>
+struct GroupedBackwardData
+    : public DeviceGroupedConvBwdDataImplicitGemm<rank,
+                                                  ALayout,
+                                                  BLayout,
+                                                  DsLayout,
+                                                  ELayout,
+                                                  A,
+                                                  B,
+                                                  Ds,
+                                                  E,
+                                                  AOperation,
+                                                  BOperation,
+                                                  CDEOperation,
+                                                  tuning_at<AComputeType, Acc, p, BComputeType>(
+                                                      pipeline),
+                                                  specialization,
+                                                  AComputeType,
+                                                  BComputeType,
+                                                  GenerationsOperation>
+{
+    static std::string position_values()
+    {
+        return p.grouped_backward_data(getConvBackwardDataSpecializationString(specialization));
+    }
+};
+
+/// Backward weight.
+template <index_t rank,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class In,
+          class Wei,
+          class Out,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          ConvolutionBackwardWeightSpecialization specialization,
+          class ComputeTypeA,
+          class ComputeTypeB,
+          Positions p,
+          Pipeline pipeline = Pipeline::single_buffer>
+struct Weight
+    : public DeviceGroupedConvBwdWeightImplicitGemm<rank,
+                                                    InLayout,
+                                                    WeiLayout,
+                                                    OutLayout,
+                                                    In,
+                                                    Wei,
+                                                    Out,
+                                                    InOperation,
+                                                    WeiOperation,
+                                                    OutOperation,
+                                                    tuning_at<ComputeTypeA, Acc, p, ComputeTypeB>(
+                                                        pipeline),
+                                                    ComputeTypeA,
+                                                    ComputeTypeB,
+                                                    specialization,
+                                                    GenerationsOperation>
+{
+    /// k: K0PerBlock or KPerBlock.
+    static std::string position_values(index_t k)
+    {
+        return p.weight(getConvBackwardWeightSpecializationString(specialization), k);
+    }
+};
+
+/// Backward weight with D tensors.
+template <index_t rank,
+          class InLayout,
+          class WeiLayout,
+          class OutLayout,
+          class DsLayout,
+          class In,
+          class Wei,
+          class Out,
+          class Ds,
+          class Acc,
+          class InOperation,
+          class WeiOperation,
+          class OutOperation,
+          ConvolutionBackwardWeightSpecialization specialization,
+          class ComputeTypeA,
+          class ComputeTypeB,
+          Positions p,
+          Pipeline pipeline = Pipeline::single_buffer>
+struct WeightMultipleD : public DeviceGroupedConvBwdWeightMultipleDImplicitGemm<
+                             rank,
+                             InLayout,
+                             WeiLayout,
+                             OutLayout,
+                             DsLayout,
+                             In,
+                             Wei,
+                             Out,
+                             Ds,
+                             InOperation,
+                             WeiOperation,
+                             OutOperation,
+                             tuning_at<ComputeTypeA, Acc, p, ComputeTypeB>(pipeline),
+                             ComputeTypeA,
+                             ComputeTypeB,
+                             specialization,
+                             GenerationsOperation>
+{
+    /// k: K0PerBlock or KPerBlock.
+    static std::string position_values(index_t k)
+    {
+        return p.weight(getConvBackwardWeightSpecializationString(specialization), k);
+    }
+};
+
+} // namespace ck::tensor_operation::device::positional

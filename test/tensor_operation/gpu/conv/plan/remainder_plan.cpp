@@ -1,0 +1,66 @@
+#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+constexpr GemmTuning tuning{.block_tile  = {128, 256, 64},
+                            .wave_m      = 16,
+                            .wave_n      = 256,
+                            .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 8,
+                            .c_vector    = 8,
+                            .pipeline    = Pipeline::tensor_maps,
+                            .stages      = 4};
+
+RemainderPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
+{
+    return plan_remainder(tuning, LaunchShape{tiles, slices, 0, 0}, tiles_of_row, 132);
+}
+
+TEST(RemainderPlan, FullRoundsHaveNoRemainder)
+{
+    EXPECT_FALSE(plan(132, 100));
+    EXPECT_FALSE(plan(10 * 132, 100));
+    EXPECT_FALSE(plan(10 * 132 - 1, 100)) << "a round that is almost full";
+}
+
+TEST(RemainderPlan, OneTileMoreThanRoundsIsCutIntoManyParts)
+{
+    const RemainderPlan p = plan(4 * 132 + 1, 36);
+    EXPECT_EQ(p.rows, 1);
+    EXPECT_GE(p.parts, 9);
+    EXPECT_LE(p.parts, 36);
+}
+
+TEST(RemainderPlan, HalfARoundIsCutInTwo)
+{
+    const RemainderPlan p = plan(132 + 64, 72, 2);
+    EXPECT_EQ(p.rows, 32) << "of two tiles each";
+    EXPECT_EQ(p.parts, 2);
+}
+
+TEST(RemainderPlan, FewTilesAreAllCut)
+{
+    const RemainderPlan p = plan(8, 72, 4);
+    EXPECT_EQ(p.rows, 2);
+    EXPECT_GT(p.parts, 4);
+}
+
+TEST(RemainderPlan, PartsOfWholeRowsOfTilesAlone)
+{
+    const RemainderPlan p = plan(2 * 90, 200, 90); // a row, and 42 tiles of the next, in one round
+    EXPECT_EQ(p.rows, 1);
+    EXPECT_GE(p.parts, 2) << "of all 90";
+}
+
+TEST(RemainderPlan, ShortSumsAreNotWorthIt)
+{
+    EXPECT_FALSE(plan(132 + 20, 2));
+    EXPECT_FALSE(plan(30 * 132 + 20, 4)) << "one round of many";
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
