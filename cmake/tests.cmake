@@ -33,33 +33,47 @@ if(NOT CK_PLATFORM_HOST AND EXISTS ${device_file})
     set(device_present ON)
 endif()
 set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell builds apart in one CTest run")
-# representative: the lattice of problems with each engine; not other types, the grouped GEMM, full-size and large
-# problems, merged reductions, operands of several tensors, operations with residuals, backward weight with other
-# engines than XDL, positional names and single epilogues: less than half of the time. Nor the cases below, which differ
-# from others in the numbers or in how often a kernel runs, not in what memory it touches. They all run without
-# sanitizers.
-set(ck_cases_not_sanitized *.GivesTheSameBitsInEveryRunAndOrder/* *.StaysWithinTheErrorBoundOnDecimals/*
-    BackwardWeightProblems.TheSameBitsInEveryRun TensorMapsTf32.forward TensorMapsInt8.forward TensorMapsF8.*
-    ObjectRandomCuts.Ncdhw)
+# What a source asks of builds stands in it, as words of its line "// Labels: ", separated by commas; read when the
+# build is configured:
+#   not sanitized             only in sanitized builds with all tests (CK_SANITIZED_TESTS). Representative is the lattice of
+#                             problems with each engine; not other types, full-size and large problems, operands of several
+#                             tensors ...: less than half of the time. They all run without sanitizers.
+#   optimized where sanitized sanitized builds are not optimized, a third of the time to compile; these sources run long
+#                             enough to win back what the compiler takes
+#   not on AMD                kernels of NVIDIA's alone, or problems of more memory than the emulator has
+#   not emulated              only in AMD builds with all emulated tests (CK_EMULATED_TESTS): arithmetic of the host's, or
+#                             the same kernels with other element-wise operations and other sizes of groups
+#   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
+#                             those of the directions, which run for every target
+#   alone                     never compiled together with other sources (CK_TEST_UNITY)
+# and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
+# often a kernel runs, not in what memory it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
-# representative, of convolutions in the emulator alone: the first tuning of each direction, engine and type, and each
-# operation of several tensors; what the sources below test is arithmetic of the host's, or the same kernels with other
-# element-wise operations and other sizes of groups. They run on the host, and on a device.
-set(ck_sources_not_emulated backward_data/adjoint backward_data/element_wise backward_data/merged
-    backward_data/few_channels backward_data/refusals forward/merged forward/few_channels)
-# representative, for one target with MFMA and one with WMMA: the matrix instructions of these are those of the directions,
-# which run for every target.
-set(ck_folders_for_two_targets "^convolution/(amax|arguments|blocked|grouped_gemm|rearrange|transposed)$")
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_EMULATED_TESTS)
+option(CK_TEST_UNITY "Compile the host's tests several sources at a time: less time for all, more after a change" OFF)
 set(ck_emulated_representative OFF)
 if(CK_PLATFORM_AMD AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
     set(ck_emulated_representative ON)
 endif()
+
+# ck_labels(<variable> <source>): a list.
+function(ck_labels variable source)
+    file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
+    string(REPLACE "// Labels: " "" line "${line}")
+    string(REPLACE ", " ";" labels "${line}")
+    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets" "alone")
+    foreach(label IN LISTS labels)
+        if(NOT label IN_LIST known)
+            message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
+        endif()
+    endforeach()
+    set(${variable} "${labels}" PARENT_SCOPE)
+endfunction()
 
 function(ck_add_tests)
     if(CK_PLATFORM_AMD AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 16)
@@ -70,8 +84,28 @@ function(ck_add_tests)
     list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz)/")
     list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
+    set(not_sanitized)
     foreach(source IN LISTS sources)
         get_filename_component(folder "${source}" DIRECTORY)
+        ck_labels(labels "${source}")
+        if((CK_SANITIZE AND NOT CK_SANITIZED_TESTS STREQUAL "all" AND "not sanitized" IN_LIST labels) OR
+                (ck_emulated_representative AND "not emulated" IN_LIST labels) OR
+                (CK_PLATFORM_AMD AND "not on AMD" IN_LIST labels))
+            continue()
+        endif()
+        if(CK_SANITIZE AND "optimized where sanitized" IN_LIST labels)
+            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
+        endif()
+        if("alone" IN_LIST labels)
+            set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endif()
+        if("emulated on two targets" IN_LIST labels)
+            list(APPEND folders_for_two_targets "${folder}")
+        endif()
+        file(STRINGS "${source}" cases REGEX "^// Cases not sanitized: ")
+        string(REPLACE "// Cases not sanitized: " "" cases "${cases}")
+        string(REPLACE " " ";" cases "${cases}")
+        list(APPEND not_sanitized ${cases})
         if(folder STREQUAL "") # the headers at the top of include/ck
             set(folder front_door)
         endif()
@@ -79,28 +113,12 @@ function(ck_add_tests)
         list(APPEND sources_of_${folder} "${source}")
     endforeach()
     list(REMOVE_DUPLICATES folders)
+    list(REMOVE_DUPLICATES not_sanitized)
+    list(JOIN not_sanitized ":" ck_cases_not_sanitized) # ck_discover() reads it
     if(CK_SANITIZE STREQUAL "thread")
         set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
     elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
         list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
-        if(NOT CK_SANITIZED_TESTS STREQUAL "all")
-            list(FILTER folders EXCLUDE REGEX
-                "^(convolution/types|convolution/grouped_gemm|library/tables|full_size|tensor_operation/gpu/(device/impl|conv/.+|grid/epilogue))$")
-            foreach(source backward_weight/engines forward/several_tensors forward/merged forward/few_channels forward/large
-                    forward/grouped backward_data/element_wise backward_data/merged backward_data/few_channels
-                    backward_data/large backward_data/grouped backward_weight/large nonfinite/tensor_maps)
-                get_filename_component(folder convolution/${source} DIRECTORY)
-                list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
-            endforeach()
-        endif()
-        # Sanitized builds are not optimised: a quarter of the time to compile. These sources run long enough to
-        # win back what the compiler takes.
-        set_source_files_properties(convolution/forward/dl.cpp convolution/backward_data/dl.cpp
-            convolution/backward_weight/problems.cpp convolution/tensor_maps/patches.cpp
-            convolution/tensor_maps/one_launch.cpp convolution/tensor_maps/backward_weight.cpp
-            convolution/nonfinite/tensor_maps.cpp convolution/object/random_cuts.cpp
-            convolution/object/random_cuts_ncdhw.cpp convolution/object/calls.cpp PROPERTIES
-            COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
         list(FILTER sources_of_profiler INCLUDE REGEX "/(contest|miopen|positional|problem_file|problem_text|request|roof|roofline)\\.cpp$")
@@ -120,17 +138,6 @@ function(ck_add_tests)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
         ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp)
-        list(REMOVE_ITEM folders convolution/tensor_maps) # sm_90a's alone
-        list(REMOVE_ITEM sources_of_convolution/nonfinite convolution/nonfinite/tensor_maps.cpp)
-        foreach(folder forward backward_data backward_weight rearrange) # more memory than the emulator has
-            list(REMOVE_ITEM sources_of_convolution/${folder} convolution/${folder}/large.cpp)
-        endforeach()
-    endif()
-    if(ck_emulated_representative)
-        foreach(source IN LISTS ck_sources_not_emulated)
-            get_filename_component(folder convolution/${source} DIRECTORY)
-            list(REMOVE_ITEM sources_of_${folder} convolution/${source}.cpp)
-        endforeach()
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
         list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances
@@ -238,7 +245,7 @@ function(ck_add_test_program folder)
         set_source_files_properties(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp
             convolution/backward_data/refusals.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         set(TARGETS ${GPU_TARGETS})
-        if(ck_emulated_representative AND folder MATCHES "${ck_folders_for_two_targets}" AND
+        if(ck_emulated_representative AND folder IN_LIST folders_for_two_targets AND
                 gfx90a IN_LIST GPU_TARGETS AND gfx1100 IN_LIST GPU_TARGETS)
             set(TARGETS gfx90a gfx1100)
             set(others ${GPU_TARGETS})
@@ -260,6 +267,9 @@ endfunction()
 # and the headers of GoogleTest and of the standard library, none of the project's, are compiled once, with the first
 # program of each optimisation.
 function(ck_host_compilation program folder)
+    if(CK_TEST_UNITY)
+        set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+    endif()
     set(kind short)
     if(folder MATCHES "^(convolution/|full_size|oracle)")
         set(kind long)
@@ -282,8 +292,7 @@ endfunction()
 function(ck_discover program suffix labels)
     set(filter)
     if(CK_SANITIZE AND NOT CK_SANITIZED_TESTS STREQUAL "all")
-        list(JOIN ck_cases_not_sanitized ":" filter)
-        set(filter TEST_FILTER "-${filter}")
+        set(filter TEST_FILTER "-${ck_cases_not_sanitized}")
     endif()
     gtest_discover_tests(${program} NO_PRETTY_VALUES ${filter} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         TEST_PREFIX "${CK_TEST_PREFIX}${program}." TEST_SUFFIX "${suffix}" TEST_LIST "${program}${suffix}_tests"

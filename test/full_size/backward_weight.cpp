@@ -1,3 +1,4 @@
+// Labels: not sanitized
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"

@@ -1,6 +1,8 @@
 // Convolutions of the sizes that networks have, all three directions, on the device: against the
 // naive references there. On the emulated platforms the same problems with fewer images, pixels and
 // channels.
+//
+// Labels: not sanitized
 #include "ck/ck.hpp"
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/library/utility/device_memory.hpp"

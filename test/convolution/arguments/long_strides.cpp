@@ -1,4 +1,6 @@
 // Strides far longer than images: what is asked and computed costs as much as the image.
+//
+// Labels: emulated on two targets
 #include "convolution/arguments/arguments.hpp"
 #include <chrono>
 

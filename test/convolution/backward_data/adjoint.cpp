@@ -1,5 +1,7 @@
 // Backward data against two more oracles: the forward convolution, to which it is adjoint, and the
 // library's ReferenceConvBwdData.
+//
+// Labels: not emulated
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/utility/convolution_host_tensor_descriptor_helper.hpp"
 

@@ -1,4 +1,6 @@
 // Dot products and FMA: every device has them.
+//
+// Labels: optimized where sanitized
 #include "convolution/backward_data/instance.hpp"
 
 namespace ck::test {

@@ -1,5 +1,7 @@
 // Element-wise operations on each of the three tensors, also those that do not keep 0: what lies
 // outside of dY, and beyond the channels, must not contribute.
+//
+// Labels: not sanitized, not emulated
 #include <gtest/gtest.h>
 
 #include "convolution/backward_data/instance.hpp"

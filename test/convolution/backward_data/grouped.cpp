@@ -1,3 +1,4 @@
+// Labels: not sanitized
 #include "convolution/grouped.hpp"
 
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"

@@ -1,4 +1,6 @@
 // What the operation refuses, in which words, and what it promises about running.
+//
+// Labels: not emulated
 #include <gtest/gtest.h>
 
 #include "convolution/backward_data/instance.hpp"

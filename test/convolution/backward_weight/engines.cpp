@@ -1,3 +1,4 @@
+// Labels: not sanitized
 #include "ck/library/utility/error_bound.hpp"
 
 #include "convolution/backward_weight/weight.hpp"

@@ -1,4 +1,6 @@
 // The three directions on blocked tensors, by engines, types, ranks and sizes of blocks.
+//
+// Labels: emulated on two targets
 #include "convolution/blocked/blocked.hpp"
 
 namespace ck::test {

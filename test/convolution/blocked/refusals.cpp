@@ -1,4 +1,6 @@
 // What operations on blocked tensors refuse, and what they say.
+//
+// Labels: emulated on two targets
 #include "convolution/blocked/blocked.hpp"
 #include <cstring>
 

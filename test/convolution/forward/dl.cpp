@@ -1,4 +1,6 @@
 // Dot products and multiply-add.
+//
+// Labels: optimized where sanitized
 #include "convolution/forward/instance.hpp"
 
 namespace ck::test {

@@ -1,5 +1,7 @@
 // The library's tables for few channels: all rows of two engines, the first of the others, from
 // which they differ in the instruction alone.
+//
+// Labels: not sanitized, not emulated
 #include "convolution/lattice/few_channels.hpp"
 
 #include "convolution/forward/instance.hpp"

@@ -1,4 +1,6 @@
 // Small groups computed as one.
+//
+// Labels: not sanitized, not emulated
 #include "convolution/lattice/merged.hpp"
 
 #include "convolution/forward/instance.hpp"

@@ -1,4 +1,6 @@
 // A and B that are made of two tensors each by an operation.
+//
+// Labels: not sanitized
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
 

@@ -1,4 +1,6 @@
 // Kernels that copy by tensor maps, all directions.
+//
+// Labels: not sanitized, optimized where sanitized, not on AMD
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

@@ -1,4 +1,6 @@
 // Random cuts of problems whose operands are packed or in blocks.
+//
+// Labels: optimized where sanitized
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

@@ -1,4 +1,7 @@
 // Random cuts of problems whose operands have their channels first.
+//
+// Labels: optimized where sanitized
+// Cases not sanitized: ObjectRandomCuts.Ncdhw
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

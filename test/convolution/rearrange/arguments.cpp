@@ -1,4 +1,6 @@
 // Refusals of both ways, and batches in chunks.
+//
+// Labels: emulated on two targets
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {

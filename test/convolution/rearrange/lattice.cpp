@@ -1,5 +1,7 @@
 // Tests both ways over drawn problems: strides, dilations, uneven pads, groups, odd channels,
 // memory with gaps and with channels first.
+//
+// Labels: emulated on two targets
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {

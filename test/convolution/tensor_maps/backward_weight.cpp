@@ -1,3 +1,4 @@
+// Labels: optimized where sanitized, not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {

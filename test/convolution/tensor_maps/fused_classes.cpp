@@ -1,4 +1,6 @@
 // Backward data whose tiles have all residue classes of strides of 2.
+//
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {

@@ -1,4 +1,6 @@
 // Forward and backward data whose blocks keep their filters in LDS: few taps and channels.
+//
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {

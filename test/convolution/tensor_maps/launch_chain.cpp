@@ -1,6 +1,8 @@
 // Launches each of which reads what the one before wrote, without a pause: kernels that start early
 // must wait before they touch memory. The host, where a launch ends before the next begins, tests
 // the results alone.
+//
+// Labels: not on AMD
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"

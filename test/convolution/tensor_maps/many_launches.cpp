@@ -3,6 +3,8 @@
 // once, as a graph's do: of an error of that kind 3 of 257760 such launches were wrong, and none of
 // 615000 that each waited for the one before (docs/measurements.md, "Residue classes side by
 // side").
+//
+// Labels: not on AMD
 #include "convolution/lattice/large.hpp"
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cstdint>

@@ -1,4 +1,6 @@
 // The last tiles of a launch in parts of their sums: every plan must leave the same result.
+//
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <numeric>
 

@@ -1,5 +1,7 @@
 // Operands that a launch before transposes to a workspace: backward data's filters and backward
 // weight's dY, of elements that wgmma reads along the reduction only.
+//
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {

@@ -1,6 +1,8 @@
 // Element types beyond f16, bf16 and f32 through the kernel, in every direction: int8, eight-bit
 // floats, and data that are rounded to eight-bit floats before they are multiplied. Exact: sums of
 // few enough bits, whatever their order.
+//
+// Labels: not sanitized
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"

@@ -5,6 +5,8 @@
 // 200 MB of buffers in turns, the median of four; CUDA 13.0. `ckProfiler --times` records such
 // without pauses, with 400 MB: so in backward data six problems of 1x1 with stride 2, and tf32
 // backward weight.
+//
+// Labels: not sanitized
 #include "tables/wgmma.hpp"
 
 #include "ck/host_utility/device_prop.hpp"

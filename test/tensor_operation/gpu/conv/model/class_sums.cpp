@@ -1,4 +1,6 @@
 // How many average tiles the workgroup with the most work has.
+//
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/class_sums.hpp"
 
 #include <gtest/gtest.h>

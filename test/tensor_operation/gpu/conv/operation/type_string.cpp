@@ -1,4 +1,6 @@
 // Names of operations: what clients search and count in them.
+//
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include <gtest/gtest.h>

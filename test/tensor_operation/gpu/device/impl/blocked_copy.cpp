@@ -1,5 +1,7 @@
 // Conversions between packed tensors and such with channels in blocks: every element, every lane of
 // padding, and back, on the device and by the host's loops.
+//
+// Labels: not sanitized
 #include "ck/ck.hpp"
 #include "ck/library/utility/blocked_layout.hpp"
 #include "ck/library/utility/device_memory.hpp"

@@ -1,3 +1,4 @@
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_nwc_kxc_nwk_dl.hpp"
 
 #include "tensor_operation/gpu/device/impl/positional.hpp"

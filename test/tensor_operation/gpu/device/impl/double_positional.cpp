@@ -1,5 +1,7 @@
 // Composable Kernel's positional names with double: the instruction that the types choose, and
 // results of numbers whose products and sums no float holds.
+//
+// Labels: not sanitized
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v1.hpp"

@@ -1,5 +1,7 @@
 // Composable Kernel's names of forward without groups that have results of their own here: with a
 // bias and a residual, of int8, and the naive one.
+//
+// Labels: not sanitized
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv2d_fwd_xdl_c_shuffle_bias_activation_add_nhwc_kyxc_nhwk.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv2d_fwd_xdl_c_shuffle_bias_activation_nhwc_kyxc_nhwk.hpp"

@@ -1,4 +1,6 @@
 // Forward convolutions whose result is reduced over its channels, against plain loops.
+//
+// Labels: not sanitized
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp"
 #include "ck/utility/reduction_operator.hpp"

@@ -1,5 +1,7 @@
 // Composable Kernel's positional names of forward and grouped backward data: the tuning that the
 // positions make, the type string, and what is refused.
+//
+// Labels: not sanitized
 #include "ck/ck.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_conv2d_bwd_data_xdl_nhwc_kyxc_nhwk.hpp"

@@ -1,5 +1,7 @@
 // Two tiles, one after the other, of which some passes wait while the next tile's accumulators come
 // into being.
+//
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/grid/epilogue/held_tile.hpp"
 
 #include "ck/arch/index.hpp"

@@ -1,5 +1,7 @@
 // Accumulators to global memory: every instruction's lanes, vectors of several widths, rows that do
 // not exist, columns that end inside of the tile.
+//
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/grid/epilogue/store_tile.hpp"
 
 #include "ck/arch/index.hpp"
