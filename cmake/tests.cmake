@@ -45,7 +45,6 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #                             the same kernels with other element-wise operations and other sizes of groups
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
-#   alone                     never compiled together with other sources (CK_TEST_UNITY)
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
@@ -55,7 +54,6 @@ option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present}
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_EMULATED_TESTS)
-option(CK_TEST_UNITY "Compile the host's tests several sources at a time: less time for all, more after a change" OFF)
 set(ck_emulated_representative OFF)
 if(CK_PLATFORM_AMD AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
     set(ck_emulated_representative ON)
@@ -66,7 +64,7 @@ function(ck_labels variable source)
     file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
-    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets" "alone")
+    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -95,9 +93,6 @@ function(ck_add_tests)
         endif()
         if(CK_SANITIZE AND "optimized where sanitized" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
-        endif()
-        if("alone" IN_LIST labels)
-            set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         endif()
         if("emulated on two targets" IN_LIST labels)
             list(APPEND folders_for_two_targets "${folder}")
@@ -267,9 +262,6 @@ endfunction()
 # and the headers of GoogleTest and of the standard library, none of the project's, are compiled once, with the first
 # program of each optimisation.
 function(ck_host_compilation program folder)
-    if(CK_TEST_UNITY)
-        set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
-    endif()
     set(kind short)
     if(folder MATCHES "^(convolution/|full_size|oracle)")
         set(kind long)
