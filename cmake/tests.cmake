@@ -134,6 +134,9 @@ function(ck_add_tests)
         list(REMOVE_ITEM folders oracle)
     endif()
     list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
+    if(NOT CK_PLATFORM_HOST) # kernels that print their mistakes
+        set_source_files_properties(convolution/object/traps_in_debug_builds.cpp PROPERTIES COMPILE_OPTIONS -UNDEBUG)
+    endif()
     if(CK_PLATFORM_AMD)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
