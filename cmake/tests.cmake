@@ -45,6 +45,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #                             the same kernels with other element-wise operations and other sizes of groups
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
+#   debug build               compiled without NDEBUG: what kernels check and print only so
 #   alone                     never compiled together with other sources (CK_TEST_UNITY)
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
@@ -66,7 +67,8 @@ function(ck_labels variable source)
     file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
-    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets" "alone")
+    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets" "alone"
+        "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -98,6 +100,9 @@ function(ck_add_tests)
         endif()
         if("alone" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        endif()
+        if("debug build" IN_LIST labels)
+            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG)
         endif()
         if("emulated on two targets" IN_LIST labels)
             list(APPEND folders_for_two_targets "${folder}")
@@ -134,9 +139,6 @@ function(ck_add_tests)
         list(REMOVE_ITEM folders oracle)
     endif()
     list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
-    if(NOT CK_PLATFORM_HOST) # kernels that print their mistakes
-        set_source_files_properties(convolution/object/traps_in_debug_builds.cpp PROPERTIES COMPILE_OPTIONS -UNDEBUG)
-    endif()
     if(CK_PLATFORM_AMD)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)

@@ -1,8 +1,10 @@
-// Debug builds (cmake/tests.cmake compiles this file as one): a mistake says what it is, and traps.
+// Debug builds: a mistake says what it is, and traps.
 //
 // The emulator has no printf of the device, which wants a host that serves it. For HIP its place is
 // taken by a function that leaves the sentence in memory of the host's; it is shown when the trap
 // ends the process.
+//
+// Labels: debug build
 #include "ck/utility/host_device.hpp"
 
 #include <gtest/gtest.h>
