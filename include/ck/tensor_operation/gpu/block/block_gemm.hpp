@@ -64,8 +64,9 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
 /// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
 /// same.
 template <OperandShape s, class Wave, auto side>
-inline constexpr LdsLayout layout_of = lds_layout(
-    s, [](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); });
+inline constexpr LdsLayout layout_of = lds_layout(s, [](index_t lane) {
+    return Wave::role(side, lane, s.packed == Contiguous::row);
+});
 
 template <arch::Matrix id, BlockShape shape>
 struct BlockGemm
