@@ -154,6 +154,9 @@ struct Placed
           memory([&] {
               std::vector<T> all(before, type_convert<T>(std::numeric_limits<float>::quiet_NaN()));
               all.insert(all.end(), data.begin(), data.end());
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+              all.resize((all.size() + 1) / 2 * 2, all.front()); // enAtomic exchanges four bytes
+#endif
               return all;
           }())
     {}
