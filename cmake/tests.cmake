@@ -45,6 +45,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #                             the same kernels with other element-wise operations and other sizes of groups
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
+#   debug build               compiled without NDEBUG: what kernels check and print only so
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
@@ -64,7 +65,8 @@ function(ck_labels variable source)
     file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
-    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets")
+    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
+        "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -93,6 +95,9 @@ function(ck_add_tests)
         endif()
         if(CK_SANITIZE AND "optimized where sanitized" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -O1 SKIP_PRECOMPILE_HEADERS ON)
+        endif()
+        if("debug build" IN_LIST labels)
+            set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG)
         endif()
         if("emulated on two targets" IN_LIST labels)
             list(APPEND folders_for_two_targets "${folder}")

@@ -11,9 +11,16 @@ namespace ck::arch {
 
 namespace detail {
 
+/// What is exchanged in one go: on GPUs no less than four bytes.
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+using ExchangedWord = std::uint32_t;
+#else
+using ExchangedWord = std::uint16_t;
+#endif
+
 /// Replaces the word at `at` by `desired` if it is `expected`; else reads it into `expected`.
 CK_DEVICE CK_INLINE bool
-exchange_word(std::uint32_t* at, std::uint32_t& expected, std::uint32_t desired)
+exchange_word(ExchangedWord* at, ExchangedWord& expected, ExchangedWord desired)
 {
 #if defined(CK_LANGUAGE_CUDA)
 #if defined(__CUDA_ARCH__)
@@ -31,22 +38,25 @@ exchange_word(std::uint32_t* at, std::uint32_t& expected, std::uint32_t desired)
 
 } // namespace detail
 
-/// *at += x, rounded to T, for T of two bytes: by exchanging the word of four that it lies in.
+/// *at += x, rounded to T, for T of two bytes: by exchanging the word that it lies in. A GPU's word
+/// may have the two bytes before or behind it, too, which stay as they are.
 template <class T>
 CK_DEVICE CK_INLINE void atomic_add(T* at, float x)
 {
+    using Word = detail::ExchangedWord;
     static_assert(sizeof(T) == 2);
     const auto address = reinterpret_cast<std::uintptr_t>(at);
-    auto* word         = reinterpret_cast<std::uint32_t*>(address & ~std::uintptr_t{3});
-    const auto shift   = static_cast<std::uint32_t>(address & 2) * 8;
-    std::uint32_t old  = *const_cast<const volatile std::uint32_t*>(word);
+    auto* word         = reinterpret_cast<Word*>(address & ~std::uintptr_t{sizeof(Word) - 1});
+    const auto shift   = static_cast<std::uint32_t>(address & (sizeof(Word) - 2)) * 8;
+    Word old           = *const_cast<const volatile Word*>(word);
     for(bool done = false; !done;)
     {
         const float before =
             type_convert<float>(std::bit_cast<T>(static_cast<std::uint16_t>(old >> shift)));
         const T sum             = type_convert<T>(before + x);
         const std::uint32_t put = std::uint32_t{std::bit_cast<std::uint16_t>(sum)} << shift;
-        done = detail::exchange_word(word, old, (old & ~(0xffffu << shift)) | put);
+        done =
+            detail::exchange_word(word, old, static_cast<Word>((old & ~(0xffffu << shift)) | put));
     }
 }
 

@@ -3,6 +3,8 @@
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
+#include <cstdint>
+
 #if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 #if !defined(NDEBUG)
 #include <cstdio>
@@ -21,14 +23,21 @@ inline constexpr bool checks_in_kernels = true;
 #endif
 
 /// Ends the kernel. On the host it throws std::invalid_argument(message), which comes out of the
-/// launch; on a GPU it traps, and debug builds print the message before.
+/// launch; on a GPU it traps, and debug builds print the message before, once a wave: the first
+/// wave that traps ends the others.
 CK_DEVICE inline void fail([[maybe_unused]] const char* message)
 {
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
     throw std::invalid_argument(message);
 #else
 #if !defined(NDEBUG)
-    if(threadIdx.x == 0)
+#if defined(CK_LANGUAGE_HIP)
+    const auto thread     = static_cast<std::int32_t>(threadIdx.x);
+    const bool first_lane = thread == __builtin_amdgcn_readfirstlane(thread);
+#else
+    const bool first_lane = 1u << threadIdx.x % 32 == (__activemask() & (0u - __activemask()));
+#endif
+    if(first_lane)
         printf("block %u: %s\n", static_cast<unsigned>(blockIdx.x), message);
 #endif
     trap();

@@ -35,16 +35,22 @@ CK_HOST_DEVICE CK_INLINE constexpr void repeat(F&& f)
 }
 
 /// The same, the list of calls inlined, too: for bodies of many branches (tanh, 16 times), whose
-/// list would be a call, and the accumulators that it reads in scratch memory (clang 15).
+/// list would be a call, and the accumulators that it reads in scratch memory (clang 15). On the
+/// host a loop, whose body is compiled once.
 template <index_t count, class F>
 CK_HOST_DEVICE CK_INLINE constexpr void repeat_in_place(F&& f)
 {
+#if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+    for(index_t i = 0; i < count; ++i)
+        f(i);
+#else
     if constexpr(count > 0)
         [&]<index_t... i>(std::integer_sequence<index_t, i...>) __attribute__((always_inline))
         {
             CK_INLINE_CALLS(f(i), ...);
         }
     (std::make_integer_sequence<index_t, count>{});
+#endif
 }
 
 /// f(Number<first>{}), f(Number<first + step>{}) ... before `last`, as Composable Kernel spells it:

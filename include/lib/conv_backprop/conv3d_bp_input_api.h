@@ -5,8 +5,11 @@
 #include "ck/tensor_operation/gpu/conv_object/object_tiling.hpp"
 
 #include <cstdint>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 // What kernels of this interface call their element types.
 #if !defined(CONV_BACKPROP_NO_GLOBAL_TYPES)
@@ -162,6 +165,24 @@ constexpr ck::conv_object::Format format_of(ConvFormat format)
     }
 }
 
+inline std::string name(ConvFormat format)
+{
+    switch(format)
+    {
+    case ConvFormat::ND:
+        return "ND";
+    case ConvFormat::NCDHW:
+        return "NCDHW";
+    case ConvFormat::NDC1HWC0:
+        return "NDC1HWC0";
+    case ConvFormat::FRACTAL_Z_3D:
+        return "FRACTAL_Z_3D";
+    case ConvFormat::NDHWC:
+        return "NDHWC";
+    }
+    return "number " + std::to_string(static_cast<int>(format));
+}
+
 } // namespace detail
 
 /// What an Intf does, for its types.
@@ -266,7 +287,7 @@ using Conv3DBackpropInput = Conv3DBpInputIntf<Conv3DBpInputCfg<WEIGHT_TYPE,
 using Platform = ck::conv_object::Device;
 
 /// Takes the problem and cuts it into shares. Setters return false, and change nothing, where what
-/// they get is no shape at all.
+/// they get is no shape at all; GetReason() then says why.
 class Conv3DBpInputTiling
 {
 public:
@@ -277,18 +298,24 @@ public:
     bool SetWeightShape(
         std::int64_t cout, std::int64_t cin, std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.weight, cout, cin, {d, h, w});
+        return in_range("SetWeightShape",
+                        {{"cout", cout}, {"cin", cin}, {"d", d}, {"h", h}, {"w", w}},
+                        1) &&
+               set(tiling_.weight, {cout, cin, {d, h, w}});
     }
     bool SetGradOutputShape(
         std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.grad_output, n, c, {d, h, w});
+        return in_range(
+                   "SetGradOutputShape", {{"n", n}, {"c", c}, {"d", d}, {"h", h}, {"w", w}}, 1) &&
+               set(tiling_.grad_output, {n, c, {d, h, w}});
     }
     /// Not called for a transposed convolution, whose lengths follow from the others.
     bool
     SetInputShape(std::int64_t n, std::int64_t c, std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.input, n, c, {d, h, w});
+        return in_range("SetInputShape", {{"n", n}, {"c", c}, {"d", d}, {"h", h}, {"w", w}}, 1) &&
+               set(tiling_.input, {n, c, {d, h, w}});
     }
     /// Negative pads crop.
     bool SetPadding(std::int64_t front,
@@ -298,66 +325,80 @@ public:
                     std::int64_t left,
                     std::int64_t right)
     {
-        return set(tiling_.pad_low, {front, up, left}, -most) &&
-               set(tiling_.pad_high, {back, down, right}, -most);
+        return in_range("SetPadding",
+                        {{"front", front},
+                         {"back", back},
+                         {"up", up},
+                         {"down", down},
+                         {"left", left},
+                         {"right", right}},
+                        -most) &&
+               set(tiling_.pad_low, {front, up, left}) &&
+               set(tiling_.pad_high, {back, down, right});
     }
     bool SetStride(std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.stride, {d, h, w}, 1);
+        return in_range("SetStride", {{"d", d}, {"h", h}, {"w", w}}, 1) &&
+               set(tiling_.stride, {d, h, w});
     }
     bool SetDilation(std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.dilation, {d, h, w}, 1);
+        return in_range("SetDilation", {{"d", d}, {"h", h}, {"w", w}}, 1) &&
+               set(tiling_.dilation, {d, h, w});
     }
     /// Sets the output padding of a transposed convolution, each below its stride or its dilation.
     bool SetOutputPadding(std::int64_t d, std::int64_t h, std::int64_t w)
     {
-        return set(tiling_.output_padding, {d, h, w}, 0);
+        return in_range("SetOutputPadding", {{"d", d}, {"h", h}, {"w", w}}, 0) &&
+               set(tiling_.output_padding, {d, h, w});
     }
 
     bool SetWeightType(TPosition position, ConvFormat format, ConvDtype type)
     {
-        return set_type(tiling_.formats.weight,
+        return set_type("SetWeightType",
+                        tiling_.formats.weight,
                         position,
-                        type,
-                        format == ConvFormat::FRACTAL_Z_3D || format == ConvFormat::NCDHW ||
-                            format == ConvFormat::NDHWC,
                         format,
+                        ConvFormat::FRACTAL_Z_3D,
+                        type,
                         0);
     }
     bool SetGradOutputType(TPosition position, ConvFormat format, ConvDtype type)
     {
-        return set_type(tiling_.formats.grad_output,
+        return set_type("SetGradOutputType",
+                        tiling_.formats.grad_output,
                         position,
-                        type,
-                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NCDHW ||
-                            format == ConvFormat::NDHWC,
                         format,
+                        ConvFormat::NDC1HWC0,
+                        type,
                         1);
     }
     bool SetGradInputType(TPosition position, ConvFormat format, ConvDtype type)
     {
-        return set_type(tiling_.formats.grad_input,
+        return set_type("SetGradInputType",
+                        tiling_.formats.grad_input,
                         position,
-                        type,
-                        format == ConvFormat::NDC1HWC0 || format == ConvFormat::NCDHW ||
-                            format == ConvFormat::NDHWC,
                         format,
+                        ConvFormat::NDC1HWC0,
+                        type,
                         2);
     }
 
     /// Sets the base of the kernel's Conv3dConfig: 128 or 64.
     bool SetBase(std::int32_t base)
     {
-        const bool known = base == 128 || base == 64;
-        tiling_.base     = known ? base : tiling_.base;
-        return known;
+        if(base != 128 && base != 64)
+            return refuse("SetBase: base is " + std::to_string(base) + ", but must be 128 or 64");
+        tiling_.base = base;
+        return true;
     }
     /// The cut that the caller wants: positions of dX, whole rows of W, and channels, a multiple of
     /// 16 or all; 0: chosen for the device.
     bool SetSingleShape(std::int64_t singleShapeM, std::int64_t singleShapeN)
     {
-        if(singleShapeM < 0 || singleShapeN < 0)
+        if(!in_range("SetSingleShape",
+                     {{"singleShapeM", singleShapeM}, {"singleShapeN", singleShapeN}},
+                     0))
             return false;
         tiling_.single_m = singleShapeM;
         tiling_.single_n = singleShapeN;
@@ -378,41 +419,62 @@ public:
         reason_ = made ? std::string() : made.reason;
         return made ? 0 : -1;
     }
-    /// What was wrong with the last GetTiling(); empty where nothing was.
+    /// Why the last call that was refused, of a setter or of GetTiling, was: the value and the
+    /// rule. Empty before any, and after a GetTiling that returned 0.
     const std::string& GetReason() const { return reason_; }
 
 private:
     static constexpr std::int64_t most = std::int64_t{1} << 30;
 
-    static bool
-    set(ck::Spatial& to, const ck::Spatial& values, std::int64_t least, std::int64_t limit = most)
+    struct Named
     {
-        for(const std::int64_t value : values)
-            if(value < least || value > limit)
-                return false;
+        const char* name;
+        std::int64_t value;
+    };
+
+    bool refuse(std::string reason)
+    {
+        reason_ = std::move(reason);
+        return false;
+    }
+    bool in_range(const char* setter, std::initializer_list<Named> values, std::int64_t least)
+    {
+        for(const Named& v : values)
+            if(v.value < least || v.value > most)
+                return refuse(std::string(setter) + ": " + v.name + " is " +
+                              std::to_string(v.value) + ", but must be from " +
+                              std::to_string(least) + " to " + std::to_string(most));
+        return true;
+    }
+    static bool set(ck::Spatial& to, const ck::Spatial& values)
+    {
         to = values;
         return true;
     }
     static bool set(std::optional<ck::conv_object::Lengths>& to,
-                    std::int64_t n,
-                    std::int64_t c,
-                    const ck::Spatial& spatial)
+                    const ck::conv_object::Lengths& lengths)
     {
-        ck::conv_object::Lengths lengths{n, c, {}};
-        if(n < 1 || n > most || c < 1 || c > most || !set(lengths.spatial, spatial, 1))
-            return false;
         to = lengths;
         return true;
     }
-    bool set_type(ck::conv_object::Format& to,
+    /// blocked: the format of this operand whose channels are in blocks.
+    bool set_type(const char* setter,
+                  ck::conv_object::Format& to,
                   TPosition position,
-                  ConvDtype type,
-                  bool fits,
                   ConvFormat format,
+                  ConvFormat blocked,
+                  ConvDtype type,
                   int operand)
     {
-        if(position != TPosition::GM || !fits)
-            return false;
+        if(position != TPosition::GM)
+            return refuse(std::string(setter) + ": the position is number " +
+                          std::to_string(static_cast<int>(position)) + ", but must be GM");
+        if(format != blocked && format != ConvFormat::NCDHW && format != ConvFormat::NDHWC)
+            return refuse(std::string(setter) + ": the format is " + detail::name(format) +
+                          ", but must be " + detail::name(blocked) + ", NCDHW or NDHWC");
+        if(type != ConvDtype::FLOAT16 && type != ConvDtype::BF16)
+            return refuse(std::string(setter) + ": the type is number " +
+                          std::to_string(static_cast<int>(type)) + ", but must be FLOAT16 or BF16");
         to             = detail::format_of(format);
         type_[operand] = type;
         return true;

@@ -203,6 +203,32 @@ TEST_F(ObjectMistakes, Addresses)
     });
 }
 
+TEST_F(ObjectMistakes, AddressesOfChannelsFirst)
+{
+    using First      = TensorOf<half, ConvFormat::NCDHW>;
+    const auto check = [&](const char* part, auto set) {
+        expect(part, [=](Object&, const Calls& a) {
+            Conv3DBackpropInput<First, InputSize, First, First> o;
+            const auto dy = reinterpret_cast<std::uintptr_t>(a.dy.data());
+            GlobalTensor<half> between; // two elements
+            between.SetGlobalBuffer(reinterpret_cast<half*>(dy + 1));
+            set(o, a, between);
+        });
+    };
+    EXPECT_EQ(says([](Object&, const Calls& a) { // any element will do
+                  Conv3DBackpropInput<First, InputSize, First, First> o;
+                  o.SetGradOutput(a.dy[1]);
+                  o.SetWeight(a.w[3]);
+              }),
+              "");
+    check("SetGradOutput: the address is null or none of an element",
+          [](auto& o, const Calls&, auto& between) { o.SetGradOutput(between); });
+    check("SetWeight: the address is null or none of an element",
+          [](auto& o, const Calls&, auto& between) { o.SetWeight(between); });
+    check("SetWeight: the address is null or none of an element",
+          [](auto& o, const Calls&, auto&) { o.SetWeight(GlobalTensor<half>{}); });
+}
+
 TEST_F(ObjectMistakes, TilingOfAnotherKernel)
 {
     const auto init = [](Object& o, const Calls& a) { o.Init(&a.tiling); };

@@ -5,6 +5,7 @@
 
 #include "convolution/object/object_problem.hpp"
 #include <algorithm>
+#include <cmath>
 
 namespace ck::test {
 namespace {
@@ -24,6 +25,7 @@ struct CutParameters
     const Share* shares;
     const std::uint32_t* first; // share of a workgroup; one more than there are workgroups
     std::uint32_t* counts;      // of dX's elements, n c d h w
+    std::uint8_t enAtomic;
 };
 
 template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base>
@@ -68,7 +70,7 @@ CONV_BACKPROP_KERNEL void shares_of_workgroups(CONV_BACKPROP_PARAMETER CutParame
                 const long_index_t plane = (image * dim[0].input + at.d) * dim[1].input + at.h;
                 ++p.counts[plane * dim[2].input + at.w];
             });
-            object.GetTensorC(gradInput[s.offsetC]);
+            object.GetTensorC(gradInput[s.offsetC], p.enAtomic);
         }
     }
     object.End();
@@ -110,11 +112,12 @@ std::vector<Share> random_shares(const ObjectTensors<T>& t, std::minstd_rand& ra
     return shares;
 }
 
-/// Expects dX to be as defined, and zeros in its padding lanes.
+/// Expects dX to be as defined added to `before`, which padding lanes are.
 template <class T>
 void expect_equal(const std::vector<T>& result,
                   const std::vector<double>& expected,
                   const Layout& dx,
+                  float before,
                   const std::string& what)
 {
     const Layout plain{ConvFormat::NCDHW, dx.n, dx.c, dx.s};
@@ -124,7 +127,7 @@ void expect_equal(const std::vector<T>& result,
         seen[dx(at...)]    = true;
         const float is     = type_convert<float>(result[dx(at...)]),
                     should = type_convert<float>(
-                        type_convert<T>(static_cast<float>(expected[plain(at...)])));
+                        type_convert<T>(before + static_cast<float>(expected[plain(at...)])));
         if(is != should && ++wrong < 4)
         {
             std::string where;
@@ -135,9 +138,38 @@ void expect_equal(const std::vector<T>& result,
     });
     EXPECT_EQ(wrong, 0) << what;
     for(std::size_t i = 0; i < dx.size(); ++i)
-        EXPECT_TRUE(seen[i] || type_convert<float>(result[i]) == 0.f)
+        EXPECT_TRUE(seen[i] || type_convert<float>(result[i]) == before)
             << what << ": padding lane " << i;
 }
+
+/// A tensor that begins some elements behind a multiple of 16 bytes, where its format may.
+template <class T>
+struct Placed
+{
+    std::size_t before;
+    OnDevice<T> memory;
+
+    Placed(const std::vector<T>& data, ConvFormat format, std::minstd_rand& random)
+        : before(format == ConvFormat::NCDHW ? (random() >> 4) % 8 : 0),
+          memory([&] {
+              std::vector<T> all(before, type_convert<T>(std::numeric_limits<float>::quiet_NaN()));
+              all.insert(all.end(), data.begin(), data.end());
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+              all.resize((all.size() + 1) / 2 * 2, all.front()); // enAtomic exchanges four bytes
+#endif
+              return all;
+          }())
+    {}
+    T* get() const { return memory.get() + before; }
+    /// The tensor, where nothing was written before it.
+    std::vector<T> read(std::size_t count) const
+    {
+        std::vector<T> all = memory.read(before + count);
+        for(std::size_t i = 0; i < before; ++i)
+            EXPECT_TRUE(std::isnan(type_convert<float>(all[i]))) << before - i << " before dX";
+        return {all.begin() + static_cast<std::ptrdiff_t>(before), all.end()};
+    }
+};
 
 template <class T, ConvFormat gy, ConvFormat w, ConvFormat gx, std::int32_t base>
 void run(const ObjectProblem& problem, const Platform& platform, std::uint32_t seed)
@@ -164,9 +196,11 @@ void run(const ObjectProblem& problem, const Platform& platform, std::uint32_t s
                                     first.back() + 1 + static_cast<std::uint32_t>(random() % 3)));
 
     const Layout plain{ConvFormat::NCDHW, t.dx.n, t.dx.c, t.dx.s};
-    const OnDevice dy(t.dy_data), weight(t.w_data);
-    const OnDevice dx(
-        std::vector<T>(t.dx.size(), type_convert<T>(std::numeric_limits<float>::quiet_NaN())));
+    // Stored over NaN, or added to ones.
+    p.enAtomic         = random() % 4 == 0;
+    const float before = p.enAtomic ? 1 : std::numeric_limits<float>::quiet_NaN();
+    const Placed dy(t.dy_data, gy, random), weight(t.w_data, w, random);
+    const Placed dx(std::vector<T>(t.dx.size(), type_convert<T>(before)), gx, random);
     const OnDevice all_shares(shares);
     const OnDevice firsts(first);
     const OnDevice counts(std::vector<std::uint32_t>(plain.size()));
@@ -183,8 +217,11 @@ void run(const ObjectProblem& problem, const Platform& platform, std::uint32_t s
                                           nullptr,
                                           p));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
-    expect_equal(
-        dx.read(t.dx.size()), t.expected(), t.dx, own_cut ? "the tiling's cut" : "a random cut");
+    expect_equal(dx.read(t.dx.size()),
+                 t.expected(),
+                 t.dx,
+                 p.enAtomic ? before : 0,
+                 own_cut ? "the tiling's cut" : "a random cut");
     int wrong = 0;
     for(const std::uint32_t n : counts.read(plain.size()))
         wrong += n != 1;

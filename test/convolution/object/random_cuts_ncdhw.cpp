@@ -1,7 +1,6 @@
 // Random cuts of problems whose operands have their channels first.
 //
 // Labels: optimized where sanitized
-// Cases not sanitized: ObjectRandomCuts.Ncdhw
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

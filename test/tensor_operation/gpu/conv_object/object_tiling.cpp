@@ -145,6 +145,49 @@ TEST(ObjectTiling, SettersRefuseWhatIsNoShape)
     expect_refusal(t, "SetWeightShape and SetGradOutputShape"); // nothing of it was taken
 }
 
+TEST(ObjectTiling, SettersSayWhatTheyRefuse)
+{
+    Conv3DBpInputTiling t = main_problem(large);
+    EXPECT_EQ(t.GetReason(), "");
+    const auto refused = [&](bool set, const char* why) {
+        EXPECT_FALSE(set) << why;
+        EXPECT_EQ(t.GetReason(), why);
+    };
+    refused(t.SetWeightShape(0, 1, 1, 1, 1),
+            "SetWeightShape: cout is 0, but must be from 1 to 1073741824");
+    refused(t.SetGradOutputShape(1, 1, 1, -3, 1),
+            "SetGradOutputShape: h is -3, but must be from 1 to 1073741824");
+    refused(t.SetInputShape(1, std::int64_t{1} << 40, 1, 1, 1),
+            "SetInputShape: c is 1099511627776, but must be from 1 to 1073741824");
+    refused(t.SetPadding(1, 1, 1, 1, 1, std::int64_t{-1} << 40),
+            "SetPadding: right is -1099511627776, but must be from -1073741824 to 1073741824");
+    refused(t.SetStride(1, 0, 1), "SetStride: h is 0, but must be from 1 to 1073741824");
+    refused(t.SetDilation(1, 1, -2), "SetDilation: w is -2, but must be from 1 to 1073741824");
+    refused(t.SetOutputPadding(-1, 0, 0),
+            "SetOutputPadding: d is -1, but must be from 0 to 1073741824");
+    refused(t.SetBase(96), "SetBase: base is 96, but must be 128 or 64");
+    refused(t.SetSingleShape(0, -16),
+            "SetSingleShape: singleShapeN is -16, but must be from 0 to 1073741824");
+    const auto gm = TPosition::GM;
+    refused(t.SetWeightType(gm, ConvFormat::NDC1HWC0, ConvDtype::BF16),
+            "SetWeightType: the format is NDC1HWC0, but must be FRACTAL_Z_3D, NCDHW or NDHWC");
+    refused(t.SetGradOutputType(gm, ConvFormat::ND, ConvDtype::BF16),
+            "SetGradOutputType: the format is ND, but must be NDC1HWC0, NCDHW or NDHWC");
+    refused(t.SetGradInputType(gm, ConvFormat::FRACTAL_Z_3D, ConvDtype::BF16),
+            "SetGradInputType: the format is FRACTAL_Z_3D, but must be NDC1HWC0, NCDHW or NDHWC");
+    refused(t.SetWeightType(TPosition{3}, ConvFormat::NCDHW, ConvDtype::BF16),
+            "SetWeightType: the position is number 3, but must be GM");
+    refused(t.SetWeightType(gm, ConvFormat{9}, ConvDtype::BF16),
+            "SetWeightType: the format is number 9, but must be FRACTAL_Z_3D, NCDHW or NDHWC");
+    refused(t.SetWeightType(gm, ConvFormat::NCDHW, ConvDtype{5}),
+            "SetWeightType: the type is number 5, but must be FLOAT16 or BF16");
+
+    TConv3DBackpropInputTiling data;
+    EXPECT_EQ(t.GetTiling(data), 0) << t.GetReason(); // nothing of it was taken
+    EXPECT_EQ(t.GetReason(), "");
+    EXPECT_EQ(data.workgroups(), 1408u); // those of the main problem
+}
+
 TEST(ObjectTiling, RefusesWithAReason)
 {
     auto t = main_problem(large);

@@ -61,6 +61,13 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.b_run};
 }
 
+/// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
+/// same.
+template <OperandShape s, class Wave, auto side>
+inline constexpr LdsLayout layout_of = lds_layout(s, [](index_t lane) {
+    return Wave::role(side, lane, s.packed == Contiguous::row);
+});
+
 template <arch::Matrix id, BlockShape shape>
 struct BlockGemm
 {
@@ -83,14 +90,8 @@ struct BlockGemm
     static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
     static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
-    static constexpr LdsLayout layout_of(typename Wave::Side side)
-    {
-        const OperandShape s = side == Wave::Side::m ? a_shape : b_shape;
-        return lds_layout(
-            s, [&](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); });
-    }
-    static constexpr LdsLayout a_layout = Constant<layout_of(Wave::Side::m)>::value;
-    static constexpr LdsLayout b_layout = Constant<layout_of(Wave::Side::n)>::value;
+    static constexpr LdsLayout a_layout = block::layout_of<a_shape, Wave, Wave::Side::m>;
+    static constexpr LdsLayout b_layout = block::layout_of<b_shape, Wave, Wave::Side::n>;
 
     static constexpr std::size_t alignment = shape.swizzled ? 1024 : 16;
 

@@ -116,16 +116,20 @@ public:
 
     CK_DEVICE CK_INLINE void set_grad_output(const T* from)
     {
-        if(!usable(formats.grad_output, from))
-            return fail_("SetGradOutput: the address is null or no multiple of 16 bytes");
+        if(!usable<formats.grad_output>(from))
+            return fail_(formats.grad_output == Format::ncdhw
+                             ? "SetGradOutput: the address is null or none of an element"
+                             : "SetGradOutput: the address is null or no multiple of 16 bytes");
         grad_output_ = from;
         set(Set::grad_output);
     }
 
     CK_DEVICE CK_INLINE void set_weight(const T* from)
     {
-        if(!usable(formats.weight, from))
-            return fail_("SetWeight: the address is null or no multiple of 16 bytes");
+        if(!usable<formats.weight>(from))
+            return fail_(formats.weight == Format::ncdhw
+                             ? "SetWeight: the address is null or none of an element"
+                             : "SetWeight: the address is null or no multiple of 16 bytes");
         weight_ = from;
         set(Set::weight);
     }
@@ -195,8 +199,10 @@ public:
     {
         if(!handed_out_)
             return fail_("GetTensorC: Iterate has handed out no block");
-        if(!usable(formats.grad_input, to))
-            return fail_("GetTensorC: the address is null or no multiple of 16 bytes");
+        if(!usable<formats.grad_input>(to))
+            return fail_(formats.grad_input == Format::ncdhw
+                             ? "GetTensorC: the address is null or none of an element"
+                             : "GetTensorC: the address is null or no multiple of 16 bytes");
         constexpr auto bytes = static_cast<arch::offset_t>(sizeof(T));
         // The lanes beyond the last channel are zeros.
         const index_t written      = formats.grad_input == Format::ndc1hwc0 && !sequential && !adds
@@ -274,11 +280,14 @@ private:
 
     CK_DEVICE CK_INLINE static void fail_(const char* why) { arch::fail(why); }
 
-    /// Whether a tensor may begin at p: vectors begin at 16 bytes, NCDHW is read by elements.
-    CK_DEVICE CK_INLINE static bool usable(Format format, const T* p)
+    /// Whether a tensor may begin at p: vectors begin at 16 bytes, NCDHW is read and written by
+    /// elements.
+    template <Format format>
+    CK_DEVICE CK_INLINE static bool usable(const T* p)
     {
         return p != nullptr &&
-               (format == Format::ncdhw || reinterpret_cast<std::uintptr_t>(p) % 16 == 0);
+               reinterpret_cast<std::uintptr_t>(p) % (format == Format::ncdhw ? sizeof(T) : 16) ==
+                   0;
     }
 
     CK_DEVICE CK_INLINE BlockRange range() const
