@@ -14,12 +14,8 @@ import habit
 
 PUBLIC = ["include/ck/*.hpp", "include/ck/tensor_operation/gpu/device/*.hpp", "library/include/**/*.hpp",
           "include/lib/**/*.h"]
-INSTANCES = "library/include/ck/library/tensor_operation_instance/"
 NOT_HELD = {
     "include/lib/conv_backprop/conv3d_bp_input_api.h": "an object with the names of another library; docs/conv3d_backprop_input.md",
-    # How factories turn kernels into operations, of which clients call nothing.
-    INSTANCES + "conv_instance.hpp": "", INSTANCES + "grouped_instances.hpp": "",
-    INSTANCES + "packed_instances.hpp": "", INSTANCES + "weight_instances.hpp": "",
 }
 DOXYFILE = "docs/Doxyfile"
 
