@@ -4,6 +4,7 @@
 
 namespace ck {
 
+/// Which tensor is made from the other two.
 enum class Direction
 {
     forward,        // y from x and w
@@ -11,6 +12,7 @@ enum class Direction
     backward_weight // dw from dy and x
 };
 
+/// The direction in words.
 constexpr const char* name(Direction direction)
 {
     switch(direction)
