@@ -7,9 +7,9 @@ namespace ck {
 /// Which tensor is made from the other two.
 enum class Direction
 {
-    forward,        // y from x and w
-    backward_data,  // dx from dy and w
-    backward_weight // dw from dy and x
+    forward,        ///< y from x and w
+    backward_data,  ///< dx from dy and w
+    backward_weight ///< dw from dy and x
 };
 
 /// The direction in words.

@@ -129,8 +129,8 @@ constexpr double touched_share(const ConvProblem& p)
 /// Where the groups of channel-last tensors are. The filter is GK(ZY)XC in both.
 enum class PackedOrder
 {
-    group_first,  // GN(DH)WC, GN(DH)WK
-    group_inside, // N(DH)WGC, N(DH)WGK
+    group_first,  ///< GN(DH)WC, GN(DH)WK
+    group_inside, ///< N(DH)WGC, N(DH)WGK
 };
 
 namespace detail {

@@ -18,9 +18,9 @@ namespace ck {
 /// What is computed of a transposed convolution: each makes one of the tensors from the other two.
 enum class TransposedPass
 {
-    forward,        // y from x and w
-    input_gradient, // dx from dy and w
-    filter_gradient // dw from x and dy
+    forward,        ///< y from x and w
+    input_gradient, ///< dx from dy and w
+    filter_gradient ///< dw from x and dy
 };
 
 /// The direction of ConvTranspose::convolution() that computes the pass.

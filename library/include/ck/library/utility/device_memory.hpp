@@ -28,7 +28,7 @@ struct DeviceMem
     /// The address on the device; null where the size is 0.
     void* GetDeviceBuffer() const { return mpDeviceBuf; }
     /// Bytes.
-    std::size_t GetBufferSize() const { return mMemSize; } // bytes
+    std::size_t GetBufferSize() const { return mMemSize; }
 
     /// Copies all of it from host memory.
     void ToDevice(const void* p) const { ToDevice(p, mMemSize); }
