@@ -1,25 +1,27 @@
 #!/usr/bin/env python3
 """Fails when the documents show code that is not in the tree, or link or name files that are not there.
 
-A code block right after a line `<!-- path -->` must stand, word for word, in that file.
+A code block right after a line `<!-- path -->` must stand, word for word, in that file. Files of benchmarks have the
+form that benchmarks/README.md describes.
 """
+import json
 import re
 
 import habit
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/arguments.md", "docs/blocked_layouts.md", "docs/coming_from_ck.md",
              "docs/conv3d_backprop_input.md", "docs/coverage.md", "docs/glossary.md", "docs/inf_and_nan.md",
-             "docs/measurements.md", "docs/transposed_convolution.md"]
+             "docs/performance.md", "docs/notes/README.md", "docs/transposed_convolution.md"]
 SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w*\n(.*?)^```", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
 # Paths in code spans: names with a folder in which they could be looked up.
-NAMED = re.compile(r"`((?:include|library|test|script|cmake|docs|example|client_example|\.ci)/[\w./]+)`")
+NAMED = re.compile(r"`((?:include|library|test|script|cmake|docs|benchmarks|example|client_example|\.ci)/[\w./]+)`")
 
 
 def check(root):
     findings = []
     # Every document that is there, besides those that must be.
-    for name in sorted({*DOCUMENTS, *(str(path.relative_to(root)) for path in root.glob("docs/**/*.md"))}):
+    for name in sorted({*DOCUMENTS, *(str(path.relative_to(root)) for path in [*root.glob("docs/**/*.md"), *root.glob("benchmarks/*.md")])}):
         document = root / name
         if not document.is_file():
             findings.append(f"{name}: missing")
@@ -36,6 +38,26 @@ def check(root):
         for path in NAMED.findall(text):
             if not (root / path).exists():
                 findings.append(f"{name}: names {path}, which does not exist")
+    for path in sorted(root.glob("benchmarks/*.json")):
+        findings += [f"{path.relative_to(root)}: {text}" for text in check_data(path, root)]
+    return findings
+
+
+def check_data(path, root):
+    try:
+        data = json.loads(path.read_text())
+    except ValueError as e:
+        return [f"is not JSON: {e}"]
+    findings = [f"has no '{key}'" for key in ("device", "source") if not isinstance(data.get(key), str)]
+    if not (root / data.get("source", "").split(",")[0]).is_file():
+        findings.append(f"its source {data.get('source')} does not exist")
+    if ("results" in data) == ("tables" in data):
+        findings.append("has not one list, results or tables")
+    findings += [f"a result has no '{key}'" for result in data.get("results", [])
+                 for key in ("problem", "direction", "type", "instance", "ms") if key not in result]
+    for table in data.get("tables", []):
+        findings += [f"{table['name']}: {len(row)} values in a row of {len(table['columns'])} columns"
+                     for row in table["rows"] if len(row) != len(table["columns"])]
     return findings
 
 
@@ -49,16 +71,23 @@ GOOD = {
     "docs/coverage.md": "\n",
     "docs/glossary.md": "\n",
     "docs/inf_and_nan.md": "\n",
-    "docs/measurements.md": "\n",
+    "docs/notes/README.md": "\n",
+    "docs/performance.md": "\n",
     "docs/transposed_convolution.md": "\n",
     "script/test": "\n",
     "a.cpp": "int a;\nint b;\n",
+    "benchmarks/a.json": '{"device": "d", "source": "docs/glossary.md", "tables": '
+                         '[{"name": "t", "columns": ["a", "b"], "rows": [[1, null]]}]}',
 }
 BAD = {
     "other code": ({"a.cpp": "int a;\nint c;\n"}, "not that of a.cpp"),
     "no such file": ({"README.md": "<!-- b.cpp -->\n```cpp\nint b;\n```\n"}, "b.cpp, which does not exist"),
     "dead link": ({"CONTRIBUTING.md": "[x](docs/none.md)\n"}, "docs/none.md"),
     "dead link of another document": ({"docs/howto/new.md": "[x](none.md)\n"}, "docs/howto/new.md: links to none.md"),
+    "a short row": ({"benchmarks/a.json": GOOD["benchmarks/a.json"].replace(", null", "")}, "1 values in a row of 2"),
+    "a result without time": ({"benchmarks/b.json": '{"device": "d", "source": "docs/glossary.md", "results": '
+                               '[{"problem": "p", "direction": "f", "type": "t", "instance": "i"}]}'}, "no 'ms'"),
+    "dead source": ({"benchmarks/a.json": GOOD["benchmarks/a.json"].replace("glossary", "none")}, "docs/none.md"),
     "dead name": ({"CONTRIBUTING.md": "see `script/none`\n"}, "script/none"),
 }
 

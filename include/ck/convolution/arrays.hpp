@@ -15,13 +15,21 @@ namespace ck {
 template <std::size_t rank>
 struct ConvArrays
 {
+    /// A value for each dimension of a tensor.
     using Tensor = std::array<index_t, rank + 3>;
-    using Dims   = std::array<index_t, rank>;
+    /// A value for each spatial dimension.
+    using Dims = std::array<index_t, rank>;
 
-    Tensor input_lengths, input_strides;
-    Tensor filter_lengths, filter_strides;
-    Tensor output_lengths, output_strides;
-    Dims strides, dilations, left_pads, right_pads;
+    Tensor input_lengths;  ///< G N C [D] H W
+    Tensor input_strides;  ///< in elements
+    Tensor filter_lengths; ///< G K C [Z] Y X
+    Tensor filter_strides; ///< in elements
+    Tensor output_lengths; ///< G N K [D] H W
+    Tensor output_strides; ///< in elements
+    Dims strides;          ///< at least 1
+    Dims dilations;        ///< at least 1
+    Dims left_pads;        ///< negative: a crop
+    Dims right_pads;       ///< negative: a crop
 };
 
 /// Turns a valid problem into the arrays of its rank. Throws std::invalid_argument for a problem of

@@ -19,6 +19,7 @@ namespace ck {
 template <class T>
 inline constexpr index_t default_channel_block = 32 / static_cast<index_t>(sizeof(T));
 
+/// Where the elements of a tensor lie whose channels are in blocks.
 struct BlockedLayout
 {
     index_t block;         ///< channels of a block, C0
@@ -29,6 +30,7 @@ struct BlockedLayout
     std::array<long_index_t, 4> strides; ///< elements
     long_index_t outer;                  ///< elements from one block of channels to the next
 
+    /// Blocks of channels, C1.
     constexpr long_index_t blocks() const
     {
         return math::integer_divide_ceil(channels, static_cast<long_index_t>(block));
@@ -92,7 +94,7 @@ inline Support check_blocked_layout(const BlockedLayout& t)
 struct PackedStrides
 {
     std::array<long_index_t, 4> outer; ///< N, D, H, W or Cout, Z, Y, X
-    long_index_t channel;
+    long_index_t channel;              ///< in elements
 
     /// NCDHW, or filters KCZYX.
     static constexpr PackedStrides channels_first(const BlockedLayout& t)

@@ -13,6 +13,7 @@ struct ChannelBlocks
     long_index_t size  = 0; ///< C0; 0: they have one stride, and there are no padding lanes
     long_index_t outer = 0; ///< elements from a block to the next
 
+    /// Whether channels are in blocks.
     constexpr explicit operator bool() const { return size > 0; }
 
     /// Channels that there is memory for, of so many.
@@ -26,17 +27,20 @@ struct ChannelBlocks
 /// from C or K on, are ignored where they are read and zeros where they are written.
 struct ConvBlocks
 {
-    ChannelBlocks input, filter, output;
+    ChannelBlocks input;          ///< of X or dX
+    ChannelBlocks filter;         ///< of W or dW
+    ChannelBlocks output;         ///< of Y or dY
     long_index_t filter_rows = 0; ///< filters that W has memory for; 0: K of them
 
+    /// Whether any tensor's channels are in blocks.
     constexpr explicit operator bool() const { return input || filter || output; }
 };
 
 /// Memory of a tensor in a blocked layout.
 struct BlockedMemory
 {
-    TensorStrides strides{}; ///< of the channel: to the next one of its block
-    ChannelBlocks blocks;
+    TensorStrides strides{};   ///< of the channel: to the next one of its block
+    ChannelBlocks blocks;      ///< of its channels
     long_index_t rows     = 0; ///< of n, or of a filter k, that there is memory for
     long_index_t elements = 0; ///< in all, padding lanes too
 

@@ -4,13 +4,15 @@
 
 namespace ck {
 
+/// Which tensor is made from the other two.
 enum class Direction
 {
-    forward,        // y from x and w
-    backward_data,  // dx from dy and w
-    backward_weight // dw from dy and x
+    forward,        ///< y from x and w
+    backward_data,  ///< dx from dy and w
+    backward_weight ///< dw from dy and x
 };
 
+/// The direction in words.
 constexpr const char* name(Direction direction)
 {
     switch(direction)

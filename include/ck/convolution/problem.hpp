@@ -20,27 +20,30 @@
 
 namespace ck {
 
-using Spatial =
-    std::array<long_index_t, 3>; // D H W or Z Y X; missing leading dimensions are there, neutral
-using TensorLengths = std::array<long_index_t, 6>; // in Composable Kernel's order, see ConvProblem
-using TensorStrides = std::array<long_index_t, 6>; // elements
+/// D H W or Z Y X; missing leading dimensions are there, neutral.
+using Spatial = std::array<long_index_t, 3>;
+/// In Composable Kernel's order: G N C, G K C or G N K, then the spatial ones.
+using TensorLengths = std::array<long_index_t, 6>;
+/// In elements, in the same order.
+using TensorStrides = std::array<long_index_t, 6>;
 
+/// Sizes and strides of a convolution. Default: one pixel and one tap.
 struct ConvProblem
 {
-    index_t rank              = 2; // spatial dimensions that the caller spoke of
-    long_index_t groups       = 1; // G
-    long_index_t batch        = 1; // N
-    long_index_t out_channels = 1; // K per group
-    long_index_t in_channels  = 1; // C per group
-    Spatial input             = {1, 1, 1};
-    Spatial filter            = {1, 1, 1};
-    Spatial stride            = {1, 1, 1};
-    Spatial dilation          = {1, 1, 1};
-    Spatial pad_low           = {0, 0, 0}; // negative pads crop: the input's edges are not met
-    Spatial pad_high          = {0, 0, 0};
-    TensorStrides input_strides{};  // g n c d h w
-    TensorStrides filter_strides{}; // g k c z y x
-    TensorStrides output_strides{}; // g n k d h w
+    index_t rank              = 2;         ///< spatial dimensions that the caller spoke of
+    long_index_t groups       = 1;         ///< G
+    long_index_t batch        = 1;         ///< N
+    long_index_t out_channels = 1;         ///< K of a group
+    long_index_t in_channels  = 1;         ///< C of a group
+    Spatial input             = {1, 1, 1}; ///< Di Hi Wi
+    Spatial filter            = {1, 1, 1}; ///< Z Y X
+    Spatial stride            = {1, 1, 1}; ///< at least 1
+    Spatial dilation          = {1, 1, 1}; ///< at least 1
+    Spatial pad_low           = {0, 0, 0}; ///< negative pads crop: the input's edges are not met
+    Spatial pad_high          = {0, 0, 0}; ///< likewise
+    TensorStrides input_strides{};         ///< g n c d h w
+    TensorStrides filter_strides{};        ///< g k c z y x
+    TensorStrides output_strides{};        ///< g n k d h w
 
     /// Do Ho Wo; 0 where the dilated filter does not fit into the padded input.
     constexpr Spatial output() const
@@ -55,14 +58,17 @@ struct ConvProblem
         return o;
     }
 
+    /// G N C Di Hi Wi
     constexpr TensorLengths input_lengths() const
     {
         return {groups, batch, in_channels, input[0], input[1], input[2]};
     }
+    /// G K C Z Y X
     constexpr TensorLengths filter_lengths() const
     {
         return {groups, out_channels, in_channels, filter[0], filter[1], filter[2]};
     }
+    /// G N K Do Ho Wo
     constexpr TensorLengths output_lengths() const
     {
         const Spatial o = output();
@@ -123,8 +129,8 @@ constexpr double touched_share(const ConvProblem& p)
 /// Where the groups of channel-last tensors are. The filter is GK(ZY)XC in both.
 enum class PackedOrder
 {
-    group_first,  // GN(DH)WC, GN(DH)WK
-    group_inside, // N(DH)WGC, N(DH)WGK
+    group_first,  ///< GN(DH)WC, GN(DH)WK
+    group_inside, ///< N(DH)WGC, N(DH)WGK
 };
 
 namespace detail {

@@ -4,8 +4,9 @@
 
 namespace ck::tensor_operation::device {
 
-// Filter1x1Pad0: every filter length 1, no padding. Filter1x1Stride1Pad0: every stride 1 as well.
-// Filter3x3: every filter length 3 and C == 1. OddC: no promise; C may be odd.
+/// What forward may take for granted. Filter1x1Pad0: every filter length 1, no padding.
+/// Filter1x1Stride1Pad0: every stride 1 as well. Filter3x3: every filter length 3 and C == 1. OddC:
+/// no promise; C may be odd.
 enum struct ConvolutionForwardSpecialization
 {
     Default,
@@ -15,12 +16,14 @@ enum struct ConvolutionForwardSpecialization
     Filter3x3
 };
 
+/// What backward data may take for granted; see ConvolutionForwardSpecialization.
 enum struct ConvolutionBackwardDataSpecialization
 {
     Default,
     Filter1x1Stride1Pad0
 };
 
+/// What backward weight may take for granted; see ConvolutionForwardSpecialization.
 enum struct ConvolutionBackwardWeightSpecialization
 {
     Default,
@@ -29,6 +32,7 @@ enum struct ConvolutionBackwardWeightSpecialization
     OddC
 };
 
+/// The enumerator as text.
 inline std::string getConvForwardSpecializationString(const ConvolutionForwardSpecialization& s)
 {
     switch(s)
@@ -47,6 +51,7 @@ inline std::string getConvForwardSpecializationString(const ConvolutionForwardSp
     return "Unrecognized specialization!";
 }
 
+/// The enumerator as text.
 inline std::string
 getConvBackwardDataSpecializationString(const ConvolutionBackwardDataSpecialization& s)
 {
@@ -60,6 +65,7 @@ getConvBackwardDataSpecializationString(const ConvolutionBackwardDataSpecializat
     return "Unrecognized specialization!";
 }
 
+/// The enumerator as text.
 inline std::string
 getConvBackwardWeightSpecializationString(const ConvolutionBackwardWeightSpecialization& s)
 {

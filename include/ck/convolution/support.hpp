@@ -5,10 +5,12 @@
 
 namespace ck {
 
+/// Whether something can be computed, and if not, why.
 struct Support
 {
-    std::string reason = {}; // empty: supported
+    std::string reason = {}; ///< names the value and the rule; empty: supported
 
+    /// Whether it is supported.
     explicit operator bool() const { return reason.empty(); }
 };
 

@@ -18,9 +18,9 @@ namespace ck {
 /// What is computed of a transposed convolution: each makes one of the tensors from the other two.
 enum class TransposedPass
 {
-    forward,        // y from x and w
-    input_gradient, // dx from dy and w
-    filter_gradient // dw from x and dy
+    forward,        ///< y from x and w
+    input_gradient, ///< dx from dy and w
+    filter_gradient ///< dw from x and dy
 };
 
 /// The direction of ConvTranspose::convolution() that computes the pass.
@@ -38,6 +38,7 @@ constexpr Direction direction_of(TransposedPass pass)
     return Direction::backward_weight;
 }
 
+/// The pass in words.
 constexpr const char* name(TransposedPass pass)
 {
     switch(pass)
@@ -59,21 +60,21 @@ constexpr const char* name(TransposedPass pass)
 /// Cin is g and c, merged. So is GKCYX of Composable Kernel, whose K is c here, and whose C is k.
 struct ConvTranspose
 {
-    index_t rank              = 2; // spatial dimensions that the caller spoke of
-    long_index_t groups       = 1; // G
-    long_index_t batch        = 1; // N
-    long_index_t out_channels = 1; // K per group, of y
-    long_index_t in_channels  = 1; // C per group, of x
-    Spatial input             = {1, 1, 1};
-    Spatial filter            = {1, 1, 1};
-    Spatial stride            = {1, 1, 1};
-    Spatial dilation          = {1, 1, 1};
-    Spatial pad_low           = {0, 0, 0};
-    Spatial pad_high          = {0, 0, 0};
-    Spatial output_padding    = {0, 0, 0}; // at least 0, below max(stride, dilation)
-    TensorStrides input_strides{};         // g n c d h w, elements
-    TensorStrides filter_strides{};        // g c k z y x
-    TensorStrides output_strides{};        // g n k d h w
+    index_t rank              = 2;         ///< spatial dimensions that the caller spoke of
+    long_index_t groups       = 1;         ///< G
+    long_index_t batch        = 1;         ///< N
+    long_index_t out_channels = 1;         ///< K of a group, of y
+    long_index_t in_channels  = 1;         ///< C of a group, of x
+    Spatial input             = {1, 1, 1}; ///< Di Hi Wi
+    Spatial filter            = {1, 1, 1}; ///< Z Y X
+    Spatial stride            = {1, 1, 1}; ///< at least 1
+    Spatial dilation          = {1, 1, 1}; ///< at least 1
+    Spatial pad_low           = {0, 0, 0}; ///< cut off y's begin
+    Spatial pad_high          = {0, 0, 0}; ///< cut off y's end
+    Spatial output_padding    = {0, 0, 0}; ///< at least 0, below max(stride, dilation)
+    TensorStrides input_strides{};         ///< g n c d h w, elements
+    TensorStrides filter_strides{};        ///< g c k z y x
+    TensorStrides output_strides{};        ///< g n k d h w
 
     /// Do Ho Wo; below 1 where pads take away everything: no valid problem.
     constexpr Spatial output() const
@@ -85,14 +86,17 @@ struct ConvTranspose
         return o;
     }
 
+    /// G N C Di Hi Wi
     constexpr TensorLengths input_lengths() const
     {
         return {groups, batch, in_channels, input[0], input[1], input[2]};
     }
+    /// G C K Z Y X
     constexpr TensorLengths filter_lengths() const
     {
         return {groups, in_channels, out_channels, filter[0], filter[1], filter[2]};
     }
+    /// G N K Do Ho Wo
     constexpr TensorLengths output_lengths() const
     {
         const Spatial o = output();

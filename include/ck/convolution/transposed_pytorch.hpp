@@ -13,25 +13,28 @@ namespace ck {
 /// Lengths and strides in elements; empty strides: contiguous.
 struct PyTorchTensor
 {
-    std::vector<long_index_t> lengths;
-    std::vector<long_index_t> strides = {};
+    std::vector<long_index_t> lengths;      ///< of all dimensions
+    std::vector<long_index_t> strides = {}; ///< empty: contiguous
 };
 
 /// The arguments of torch.nn.functional.conv_transpose1d to 3d. Vectors: [D] [H] W.
 struct PyTorchConvTranspose
 {
-    PyTorchTensor input;  ///< (N, Cin, [D,] [H,] W)
-    PyTorchTensor weight; ///< (Cin, Cout/groups, [kD,] [kH,] kW)
-    std::vector<long_index_t> stride, padding, output_padding;
-    long_index_t groups = 1;
-    std::vector<long_index_t> dilation;
+    PyTorchTensor input;                           ///< (N, Cin, [D,] [H,] W)
+    PyTorchTensor weight;                          ///< (Cin, Cout/groups, [kD,] [kH,] kW)
+    std::vector<long_index_t> stride;              ///< at least 1
+    std::vector<long_index_t> padding;             ///< of both ends
+    std::vector<long_index_t> output_padding;      ///< at the high end
+    long_index_t groups = 1;                       ///< of which each has Cin / groups channels of x
+    std::vector<long_index_t> dilation;            ///< at least 1
     std::vector<long_index_t> output_size    = {}; ///< or empty; else output_padding is not read
     std::vector<long_index_t> output_strides = {}; ///< of (N, Cout, [D,] [H,] W); or empty
 };
 
+/// A problem, or why there is none.
 struct MadeConvTranspose
 {
-    ConvTranspose problem;
+    ConvTranspose problem; ///< if valid says so
     Support valid; ///< what is wrong with the arguments; if anything is, the problem is not made
 };
 

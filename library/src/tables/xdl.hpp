@@ -82,8 +82,8 @@ constexpr GemmTuning xdl_64x64(Xdl i, Vectors v)
 
 /// Backward weight finds the place of each load anew in every slice. In tiles of which a thread
 /// copies 16 elements and more, longer loads still leave whole words to write to LDS. gfx90a, the
-/// problem of docs/measurements.md: 6.6 instructions beside each MFMA instead of 8.4 in tiles of
-/// 128 x 128.
+/// problem of docs/notes/amd_instruction_counts.md: 6.6 instructions beside each MFMA instead of
+/// 8.4 in tiles of 128 x 128.
 constexpr Vectors large_vectors(Direction direction, index_t widest)
 {
     return direction == Direction::backward_weight && widest == 8 ? Vectors{8, 8, 4}

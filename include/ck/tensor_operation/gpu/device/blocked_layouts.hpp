@@ -8,6 +8,7 @@
 
 namespace ck::tensor_operation::device {
 
+/// A layout tag with channels in blocks.
 template <class Layout>
 concept BlockedTag = requires
 {
@@ -33,8 +34,9 @@ constexpr BlockedMemory blocked_memory(const TensorLengths& lengths)
 template <index_t rank>
 struct BlockedTensor
 {
-    std::array<index_t, static_cast<std::size_t>(rank) + 3> lengths, strides;
-    long_index_t elements; ///< to allocate
+    std::array<index_t, static_cast<std::size_t>(rank) + 3> lengths; ///< without the block
+    std::array<index_t, static_cast<std::size_t>(rank) + 3> strides; ///< in elements
+    long_index_t elements;                                           ///< to allocate
 };
 
 /// lengths: G, N or K, C or K and the spatial ones.

@@ -3,12 +3,14 @@
 
 namespace ck::conv_tensor_rearrange_op {
 
+/// Base of the two tags.
 struct BaseConvTensorRearrangeOp
 {};
 
 /// Names the operation that copies an image into the matrix of a convolution's windows.
 struct ImageToColumn : public BaseConvTensorRearrangeOp
 {
+    /// The operation as text.
     static constexpr const char* name = "Image to Column";
 };
 
@@ -16,6 +18,7 @@ struct ImageToColumn : public BaseConvTensorRearrangeOp
 /// are added up.
 struct ColumnToImage : public BaseConvTensorRearrangeOp
 {
+    /// The operation as text.
     static constexpr const char* name = "Column to Image";
 };
 

@@ -13,13 +13,18 @@
 
 namespace ck::tensor_operation::device {
 
+/// What MakeArgumentPointer returns: tensors, sizes and element-wise operations of one call. Values
+/// are not checked when it is made: IsSupportedArgument and WhyNotSupported do that.
 struct BaseArgument
 {
-    BaseArgument()                               = default;
-    BaseArgument(const BaseArgument&)            = default;
+    BaseArgument() = default;
+    /// Copies share the tensors and the workspace.
+    BaseArgument(const BaseArgument&) = default;
+    /// Copies share the tensors and the workspace.
     BaseArgument& operator=(const BaseArgument&) = default;
     virtual ~BaseArgument()                      = default;
 
+    /// Set by SetWorkSpacePointer; device memory, or null.
     void* p_workspace_ = nullptr;
 };
 
@@ -35,10 +40,13 @@ const Argument& own_argument(const BaseArgument* argument)
     throw std::invalid_argument("the argument was made by a device operation of another type");
 }
 
+/// What launches an argument.
 struct BaseInvoker
 {
-    BaseInvoker()                              = default;
-    BaseInvoker(const BaseInvoker&)            = default;
+    BaseInvoker() = default;
+    /// Has no state of its own.
+    BaseInvoker(const BaseInvoker&) = default;
+    /// Has no state of its own.
     BaseInvoker& operator=(const BaseInvoker&) = default;
     virtual ~BaseInvoker()                     = default;
 
@@ -48,10 +56,13 @@ struct BaseInvoker
     virtual float Run(const BaseArgument*, const StreamConfig& = StreamConfig{}) { return 0.f; }
 };
 
+/// What every device operation answers, whatever it computes.
 struct BaseOperator
 {
-    BaseOperator()                               = default;
-    BaseOperator(const BaseOperator&)            = default;
+    BaseOperator() = default;
+    /// Has no state of its own.
+    BaseOperator(const BaseOperator&) = default;
+    /// Has no state of its own.
     BaseOperator& operator=(const BaseOperator&) = default;
     virtual ~BaseOperator()                      = default;
 
@@ -69,7 +80,9 @@ struct BaseOperator
     /// else tells it from others. Unique in its list of instances, the same in every run; no '+',
     /// ';', '=' nor newline, so that it can be a key of MIOpen's database.
     virtual std::string GetTypeString() const { return ""; }
+    /// The class's name as the compiler spells it.
     virtual std::string GetTypeIdName() const { return typeid(*this).name(); }
+    /// The class's hash in hexadecimal digits; not the same in every build.
     virtual std::string GetTypeIdHashCode() const
     {
         std::ostringstream out;

@@ -42,6 +42,7 @@ struct DeviceConvBwdData : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

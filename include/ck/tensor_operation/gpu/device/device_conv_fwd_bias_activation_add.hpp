@@ -42,9 +42,11 @@ struct DeviceConvFwdBiasActivationAdd : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 
+/// Owns such an operation.
 template <typename InElementwiseOperation,
           typename WeiElementwiseOperation,
           typename OutElementwiseOperation>

@@ -26,6 +26,8 @@ template <index_t NDimSpatial,
           typename ConvTensorRearrangeOp>
 struct DeviceConvTensorRearrange : public BaseOperator
 {
+    /// p_in is read, p_out written. Lengths and strides in elements; see the struct for the order
+    /// of dimensions.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_out,
@@ -42,6 +44,7 @@ struct DeviceConvTensorRearrange : public BaseOperator
                         const std::array<index_t, NDimSpatial>& input_left_pads,
                         const std::array<index_t, NDimSpatial>& input_right_pads) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

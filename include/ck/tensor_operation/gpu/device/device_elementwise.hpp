@@ -18,9 +18,12 @@ template <typename InDataTypeTuple,
           index_t NumDim>
 struct DeviceElementwise : public BaseOperator
 {
-    static constexpr int NumInput  = InDataTypeTuple::Size();
+    /// Tensors that are read.
+    static constexpr int NumInput = InDataTypeTuple::Size();
+    /// Tensors that are written.
     static constexpr int NumOutput = OutDataTypeTuple::Size();
 
+    /// Device memory, one address and one list of strides for each tensor. 1 to 6 dimensions.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const std::array<index_t, NumDim> lengths,
                         const std::array<std::array<index_t, NumDim>, NumInput> inStridesArray,
@@ -29,6 +32,7 @@ struct DeviceElementwise : public BaseOperator
                         const std::array<void*, NumOutput> out_dev_buffers,
                         ElementwiseOperation elementwise_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -29,9 +29,14 @@ template <index_t NDimSpatial,
           typename BComputeType = AComputeType>
 struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
 {
+    /// D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
+    /// p_a: dY. p_b: W. p_e: dX, written. Addresses are device memory. Lengths and strides, in
+    /// elements, are in the order that the names say: a G N K, b G K C, e G N C, then the spatial
+    /// ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may
+    /// be negative (crops).
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_a,
         const void* p_b,
@@ -53,6 +58,7 @@ struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
         const BElementwiseOperation& b_element_op,
         const CDEElementwiseOperation& cde_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -30,6 +30,11 @@ template <index_t NDimSpatial,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeight : public BaseOperator
 {
+    /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
+    /// elements, are in the order that the names say: in G N C, wei G K C, out G N K, then the
+    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
+    /// Pads may be negative (crops). split_k: partial sums, at least 1, or -1: as many as promise
+    /// to end first.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_wei,
@@ -49,6 +54,7 @@ struct DeviceGroupedConvBwdWeight : public BaseOperator
                         OutElementwiseOperation out_element_op,
                         index_t split_k) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -28,9 +28,15 @@ template <index_t NDimSpatial,
           typename ComputeTypeB = ComputeTypeA>
 struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
 {
+    /// D tensors that wei_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
+    /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
+    /// elements, are in the order that the names say: in G N C, wei and ds G K C, out G N K, then
+    /// the spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H
+    /// W. Pads may be negative (crops). split_k: partial sums, at least 1, or -1: as many as
+    /// promise to end first.
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_in,
         void* p_wei,
@@ -53,6 +59,7 @@ struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
         OutElementwiseOperation out_element_op,
         index_t split_k) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -23,6 +23,10 @@ template <index_t NDimSpatial,
           typename OutElementwiseOperation>
 struct DeviceGroupedConvFwd : public BaseOperator
 {
+    /// p_in: X. p_wei: W. p_out: Y, written. Addresses are device memory. Lengths and strides, in
+    /// elements, are in the order that the names say: in G N C, wei G K C, out G N K, then the
+    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
+    /// Pads may be negative (crops).
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         const void* p_wei,
@@ -41,6 +45,7 @@ struct DeviceGroupedConvFwd : public BaseOperator
                         const WeiElementwiseOperation& wei_element_op,
                         const OutElementwiseOperation& out_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -60,18 +60,29 @@ template <index_t NDimSpatial,
           typename BComputeType = AComputeType>
 struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
 {
-    static constexpr bool isMultiA      = detail::TupleType<ADataType>;
-    static constexpr bool isMultiB      = detail::TupleType<BDataType>;
+    /// Whether A is several tensors.
+    static constexpr bool isMultiA = detail::TupleType<ADataType>;
+    /// Whether B is several tensors.
+    static constexpr bool isMultiB = detail::TupleType<BDataType>;
+    /// Tensors of A.
     static constexpr index_t NumATensor = detail::tensor_count<ADataType>;
+    /// Tensors of B.
     static constexpr index_t NumBTensor = detail::tensor_count<BDataType>;
+    /// D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
+    /// A's address, or those of its tensors.
     using APointers =
         std::conditional_t<isMultiA, std::array<const void*, NumATensor>&, const void*>;
+    /// B's address, or those of its tensors.
     using BPointers =
         std::conditional_t<isMultiB, std::array<const void*, NumBTensor>&, const void*>;
 
+    /// p_a: X. p_b: W. p_e: Y, written. Addresses are device memory. Lengths and strides, in
+    /// elements, are in the order that the names say: a G N C, b G K C, ds and e G N K, then the
+    /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
+    /// Pads may be negative (crops).
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         APointers p_a,
         BPointers p_b,
@@ -93,6 +104,7 @@ struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
         const BElementwiseOperation& b_element_op,
         const CDEElementwiseOperation& cde_element_op) = 0;
 
+    /// The same with sizes of 64 bits.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(APointers p_a,
                         BPointers p_b,
@@ -116,6 +128,7 @@ struct DeviceGroupedConvFwdMultipleABD : public BaseOperator
                         const BElementwiseOperation& b_element_op,
                         const CDEElementwiseOperation& cde_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

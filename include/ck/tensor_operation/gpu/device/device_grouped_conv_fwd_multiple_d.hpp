@@ -4,6 +4,7 @@
 
 namespace ck::tensor_operation::device {
 
+/// DeviceGroupedConvFwdMultipleABD with one compute type for both operands.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -13,9 +13,14 @@ namespace ck::tensor_operation::device {
 /// Strides in elements: between rows of a row-major matrix, between columns of a column-major one.
 struct GemmDesc
 {
-    index_t M_, N_, K_;
-    index_t stride_A_, stride_B_, stride_C_; // stride_C_: of E
+    index_t M_;        ///< rows of A and E
+    index_t N_;        ///< columns of B and E
+    index_t K_;        ///< length of the sum
+    index_t stride_A_; ///< in elements
+    index_t stride_B_; ///< in elements
+    index_t stride_C_; ///< of E, in elements
 
+    /// One for each D tensor.
     std::vector<index_t> stride_Ds_;
 };
 
@@ -35,6 +40,7 @@ template <typename ALayout,
           typename CDEElementwiseOperation>
 struct DeviceGroupedGemm : public BaseOperator
 {
+    /// D tensors that cde_op reads.
     static constexpr index_t NumDTensor = DsDataType::Size();
     static_assert(NumDTensor == DsLayout::Size(), "one layout for each D tensor");
 
@@ -50,6 +56,7 @@ struct DeviceGroupedGemm : public BaseOperator
                         BElementwiseOperation b_element_op,
                         CDEElementwiseOperation cde_element_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -29,8 +29,11 @@ struct DeviceReduce : public BaseOperator
 {
     static_assert(0 < NumReduceDim && NumReduceDim <= Rank, "some of the dimensions are reduced");
 
+    /// Dimensions of the result; 1 where all are reduced.
     static constexpr index_t NumOutDim = Rank - NumReduceDim == 0 ? 1 : Rank - NumReduceDim;
 
+    /// in_dev is read, out_dev written. reduceDims: which dimensions are reduced. Lengths and
+    /// strides in elements. See the struct for alpha and beta.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const std::array<index_t, Rank> inLengths,
                         const std::array<index_t, Rank> inStrides,
@@ -46,6 +49,7 @@ struct DeviceReduce : public BaseOperator
                         const InElementwiseOperation in_elementwise_op,
                         const AccElementwiseOperation acc_elementwise_op) = 0;
 
+    /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;
 };
 

@@ -5,6 +5,8 @@
 
 namespace ck::tensor_operation::device {
 
+/// Sides of a GEMM that are padded to whole tiles: M rows, N columns, K reduction, O columns of a
+/// second GEMM. Without effect here: every side is.
 enum struct GemmSpecialization
 {
     Default,
@@ -25,6 +27,7 @@ enum struct GemmSpecialization
     MNKOPadding
 };
 
+/// The enumerator as text.
 inline std::string getGemmSpecializationString(const GemmSpecialization& s)
 {
     constexpr const char* names[] = {"Default",

@@ -10,50 +10,62 @@ namespace ck::tensor_operation::device {
 /// follows: DeviceGroupedConvBwdWeight_Wgmma.
 struct OperationNames
 {
-    const char *xdl, *wmma, *dl, *other;
+    const char* xdl;   ///< MFMA
+    const char* wmma;  ///< WMMA
+    const char* dl;    ///< dot products
+    const char* other; ///< the first part, for every other engine
 };
 
+/// Names of DeviceGroupedConvFwdMultipleABD.
 inline constexpr OperationNames grouped_forward_names{
     "DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle",
     "DeviceGroupedConvFwdMultipleD_Wmma_CShuffle",
     "DeviceGroupedConvFwdDlMultipleD_NHWC_KYXC_NHWK",
     "DeviceGroupedConvFwdMultipleABD"};
+/// Names of DeviceGroupedConvFwd.
 inline constexpr OperationNames plain_grouped_forward_names{"DeviceGroupedConvFwd_Xdl_CShuffle",
                                                             "DeviceGroupedConvFwd_Wmma_CShuffle",
                                                             "DeviceGroupedConvFwdDl_NHWC_KYXC_NHWK",
                                                             "DeviceGroupedConvFwd"};
+/// Names of DeviceGroupedConvBwdDataMultipleD.
 inline constexpr OperationNames grouped_backward_data_names{
     "DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffle_v1",
     "DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle",
     "DeviceGroupedConvBwdDataMultipleD_Dl",
     "DeviceGroupedConvBwdDataMultipleD"};
+/// Names of DeviceGroupedConvBwdWeight.
 inline constexpr OperationNames grouped_backward_weight_names{
     "DeviceGroupedConvBwdWeight_Xdl_CShuffle",
     "DeviceGroupedConvBwdWeight_Wmma_CShuffle",
     "DeviceGroupedConvBwdWeight_Dl",
     "DeviceGroupedConvBwdWeight"};
+/// Names of DeviceGroupedConvBwdWeightMultipleD.
 inline constexpr OperationNames grouped_backward_weight_multiple_d_names{
     "DeviceGroupedConvBwdWeightMultipleD_Xdl_CShuffle",
     "DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffle",
     "DeviceGroupedConvBwdWeightMultipleD_Dl",
     "DeviceGroupedConvBwdWeightMultipleD"};
 // Without groups, 1D to 3D: backward data as Composable Kernel has it, forward in the same way.
+/// Names of DeviceConvFwd.
 inline constexpr OperationNames packed_forward_names{"DeviceConvNdFwdNwcKxcNwk_Xdl",
                                                      "DeviceConvNdFwdNwcKxcNwk_Wmma",
                                                      "DeviceConvNdFwdNwcKxcNwk_Dl",
                                                      "DeviceConvNdFwdNwcKxcNwk"};
+/// Names of DeviceConvFwdBiasActivation.
 inline constexpr OperationNames packed_forward_bias_names{
     "DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_"
     "Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K",
     "DeviceConvFwdBiasActivation_Wmma",
     "DeviceConvFwdBiasActivation_Dl",
     "DeviceConvFwdBiasActivation"};
+/// Names of DeviceConvFwdBiasActivationAdd.
 inline constexpr OperationNames packed_forward_bias_add_names{
     "DeviceConv2dFwdXdl_C_Shuffle_Bias_Activation_Add_"
     "Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K",
     "DeviceConvFwdBiasActivationAdd_Wmma",
     "DeviceConvFwdBiasActivationAdd_Dl",
     "DeviceConvFwdBiasActivationAdd"};
+/// Names of DeviceConvBwdData.
 inline constexpr OperationNames packed_backward_data_names{"DeviceConvNdBwdDataNwcKxcNwk_Xdl",
                                                            "DeviceConvNdBwdDataNwcKxcNwk_Wmma",
                                                            "DeviceConvNdBwdDataNwcKxcNwk_Dl",

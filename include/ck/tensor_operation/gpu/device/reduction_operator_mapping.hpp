@@ -14,31 +14,45 @@ namespace ck {
 template <ReduceTensorOp Op>
 struct reduce_binary_operator
 {
-    using opType                    = reduce::Add;
+    /// The operation that folds.
+    using opType = reduce::Add;
+    /// Whether the result is one of the elements.
     static constexpr bool indexable = false;
 };
+/// Products.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MUL>
 {
-    using opType                    = reduce::Mul;
+    /// The operation that folds.
+    using opType = reduce::Mul;
+    /// Whether the result is one of the elements.
     static constexpr bool indexable = false;
 };
+/// The least.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MIN>
 {
-    using opType                    = reduce::Min;
+    /// The operation that folds.
+    using opType = reduce::Min;
+    /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
 };
+/// The largest.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::MAX>
 {
-    using opType                    = reduce::Max;
+    /// The operation that folds.
+    using opType = reduce::Max;
+    /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
 };
+/// The largest magnitude.
 template <>
 struct reduce_binary_operator<ReduceTensorOp::AMAX>
 {
-    using opType                    = reduce::AMax;
+    /// The operation that folds.
+    using opType = reduce::AMax;
+    /// Whether the result is one of the elements.
     static constexpr bool indexable = true;
 };
 
@@ -85,12 +99,16 @@ struct reduce_unary_operator<ReduceTensorOp::NORM2, IsFirstReduce, IsLastReduce>
                              tensor_operation::element_wise::UnarySqrt,
                              detail::PassThrough>>
 {};
+/// Means: sums divided in the last step.
 template <bool IsFirstReduce>
 struct reduce_unary_operator<ReduceTensorOp::AVG, IsFirstReduce, true>
 {
-    using InElementwiseOperation  = detail::PassThrough;
+    /// Done to each element before.
+    using InElementwiseOperation = detail::PassThrough;
+    /// Done to the result.
     using AccElementwiseOperation = tensor_operation::element_wise::UnaryDivide;
 
+    /// Both operations; reduceLength: elements that make a result.
     static std::tuple<InElementwiseOperation, AccElementwiseOperation>
     GetElementwiseOperator(std::int32_t reduceLength)
     {

@@ -9,6 +9,7 @@
 
 namespace ck::tensor_layout {
 
+/// Base of all tags.
 struct BaseTensorLayout
 {};
 
@@ -20,6 +21,7 @@ requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(st
     return os << Layout::name;
 }
 
+/// A tag and its name.
 #define CK_TENSOR_LAYOUT(tag)                                                                      \
     struct tag : BaseTensorLayout                                                                  \
     {                                                                                              \

@@ -58,6 +58,7 @@ struct Min : Formula<Min>
 /// y = scale * x0 + x1
 struct ScaleAdd : Formula<ScaleAdd>
 {
+    /// Keeps scale for the formula.
     CK_HOST_DEVICE constexpr ScaleAdd(float scale = 1.f) : scale_(scale) {}
 
     template <class T>
@@ -72,6 +73,7 @@ struct ScaleAdd : Formula<ScaleAdd>
 /// y = alpha * x0 + beta * x1
 struct Bilinear : Formula<Bilinear>
 {
+    /// Keeps alpha and beta for the formula.
     CK_HOST_DEVICE constexpr Bilinear(float alpha = 1.f, float beta = 1.f)
         : alpha_(alpha),
           beta_(beta)
@@ -119,6 +121,7 @@ struct MultiplyFastGelu : Formula<MultiplyFastGelu>
 /// y = (x0 scale_in scale_wei + x1) scale_out
 struct ConvScaleAdd : ConvScales, Formula<ConvScaleAdd>
 {
+    /// Keeps the three scales for the formula.
     using ConvScales::ConvScales;
 
     template <class T>

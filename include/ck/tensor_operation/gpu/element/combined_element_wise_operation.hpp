@@ -10,6 +10,7 @@ template <class... UnaryOps>
 struct UnaryCombinedOp : Formula<UnaryCombinedOp<UnaryOps...>>
 {
     UnaryCombinedOp() = default;
+    /// Keeps ops for the formula.
     CK_HOST_DEVICE constexpr UnaryCombinedOp(UnaryOps... ops) requires(sizeof...(UnaryOps) > 0)
         : unary_ops_(ops...)
     {}
@@ -24,7 +25,9 @@ struct UnaryCombinedOp : Formula<UnaryCombinedOp<UnaryOps...>>
     Tuple<UnaryOps...> unary_ops_;
 };
 
+/// Two scales.
 using ScaleScalePass = UnaryCombinedOp<Scale, Scale, PassThrough>;
+/// Two scales, then max(x, 0).
 using ScaleScaleRelu = UnaryCombinedOp<Scale, Scale, Relu>;
 
 /// y = binary(unary0(x0), unary1(x1))
@@ -32,6 +35,7 @@ template <class BinaryOp, class UnaryOp0, class UnaryOp1>
 struct BinaryWithUnaryCombinedOp : Formula<BinaryWithUnaryCombinedOp<BinaryOp, UnaryOp0, UnaryOp1>>
 {
     BinaryWithUnaryCombinedOp() = default;
+    /// Keeps binary_op, unary_op0 and unary_op1 for the formula.
     CK_HOST_DEVICE constexpr BinaryWithUnaryCombinedOp(BinaryOp binary_op,
                                                        UnaryOp0 unary_op0,
                                                        UnaryOp1 unary_op1)
@@ -58,6 +62,7 @@ struct TrinaryWithUnaryCombinedOp
     : Formula<TrinaryWithUnaryCombinedOp<BinaryOp0, BinaryOp1, UnaryOp0, UnaryOp1, UnaryOp2>>
 {
     TrinaryWithUnaryCombinedOp() = default;
+    /// Keeps binary_op0, binary_op1, unary_op0, unary_op1 and unary_op2 for the formula.
     CK_HOST_DEVICE constexpr TrinaryWithUnaryCombinedOp(BinaryOp0 binary_op0,
                                                         BinaryOp1 binary_op1,
                                                         UnaryOp0 unary_op0,

@@ -12,6 +12,7 @@ namespace ck::tensor_operation::element_wise {
 /// y = max(alpha1 x0 + alpha2 x1 + x2, 0)
 struct ScaleAddScaleAddRelu : Formula<ScaleAddScaleAddRelu>
 {
+    /// Keeps alpha1 and alpha2 for the formula.
     CK_HOST_DEVICE constexpr ScaleAddScaleAddRelu(float alpha1 = 1.f, float alpha2 = 1.f)
         : alpha1_(alpha1),
           alpha2_(alpha2)

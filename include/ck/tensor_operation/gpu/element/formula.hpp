@@ -6,13 +6,14 @@
 
 namespace ck::tensor_operation::element_wise {
 
-/// op(y, xs...) for an operation that derives from Formula<operation> and has
-///   template <class T> T value(T x...) const
+/// op(y, xs...) for an operation that derives from Formula of itself and has
+///     T value(T x...) const, a template of T,
 /// on float or double: y is the value rounded once to its type. All operands are of any type that
 /// type_convert knows.
 template <class Operation>
 struct Formula
 {
+    /// Writes the value of the formula to y, rounded once.
     template <class Y, class... Xs>
     CK_HOST_DEVICE constexpr void operator()(Y& y, const Xs&... xs) const
     {

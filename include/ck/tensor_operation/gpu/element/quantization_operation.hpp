@@ -19,6 +19,7 @@ CK_HOST_DEVICE constexpr T within_int8(T x)
 template <class Activation>
 struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>>
 {
+    /// Keeps requantScale and activationOp for the formula.
     CK_HOST_DEVICE constexpr Activation_Mul_Clamp(float requantScale      = 1.f,
                                                   Activation activationOp = {})
         : requantScale_(requantScale),
@@ -39,6 +40,7 @@ struct Activation_Mul_Clamp : Formula<Activation_Mul_Clamp<Activation>>
 template <class Activation>
 struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>>
 {
+    /// Keeps activationOp for the formula.
     CK_HOST_DEVICE constexpr Activation_Mul2_Clamp(Activation activationOp = {})
         : activationOp_(activationOp)
     {}
@@ -56,6 +58,7 @@ struct Activation_Mul2_Clamp : Formula<Activation_Mul2_Clamp<Activation>>
 template <class Activation>
 struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>>
 {
+    /// Keeps requantScale and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Activation_Mul_Clamp(float requantScale      = 1.f,
                                                       Activation activationOp = {})
         : requantScale_(requantScale),
@@ -76,6 +79,7 @@ struct Add_Activation_Mul_Clamp : Formula<Add_Activation_Mul_Clamp<Activation>>
 template <class Activation>
 struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>>
 {
+    /// Keeps activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Activation_Mul2_Clamp(Activation activationOp = {})
         : activationOp_(activationOp)
     {}
@@ -93,6 +97,7 @@ struct Add_Activation_Mul2_Clamp : Formula<Add_Activation_Mul2_Clamp<Activation>
 template <class Activation>
 struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activation>>
 {
+    /// Keeps requantScale1, requantScale2 and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Mul_Activation_Mul_Clamp(float requantScale1     = 1.f,
                                                           float requantScale2     = 1.f,
                                                           Activation activationOp = {})
@@ -117,6 +122,7 @@ struct Add_Mul_Activation_Mul_Clamp : Formula<Add_Mul_Activation_Mul_Clamp<Activ
 template <class Activation>
 struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Activation>>
 {
+    /// Keeps requantScale2 and activationOp for the formula.
     CK_HOST_DEVICE constexpr Add_Mul2_Activation_Mul_Clamp(float requantScale2     = 1.f,
                                                            Activation activationOp = {})
         : requantScale2_(requantScale2),

@@ -7,6 +7,7 @@ namespace ck::tensor_operation::element_wise {
 /// y = x
 struct PassThrough
 {
+    /// Converts x to y's type.
     template <class Y, class X>
     CK_HOST_DEVICE constexpr void operator()(Y& y, const X& x) const
     {
@@ -29,6 +30,7 @@ struct UnaryTypeConvert : PassThrough
 /// y = scale * x
 struct Scale : Formula<Scale>
 {
+    /// Keeps scale for the formula.
     CK_HOST_DEVICE constexpr Scale(float scale = 1.f) : scale_(scale) {}
 
     template <class T>
@@ -83,6 +85,7 @@ struct UnarySqrt : Formula<UnarySqrt>
 /// y = x / divider
 struct UnaryDivide : Formula<UnaryDivide>
 {
+    /// Keeps divider for the formula.
     CK_HOST_DEVICE constexpr UnaryDivide(std::int32_t divider = 1) : divider_(divider) {}
 
     template <class T>
@@ -117,6 +120,7 @@ struct Sigmoid : Formula<Sigmoid>
 /// y = x / (1 + e^(-beta x))
 struct Swish : Formula<Swish>
 {
+    /// Keeps beta for the formula.
     CK_HOST_DEVICE constexpr Swish(float beta = 1.f) : beta_(beta) {}
 
     template <class T>
@@ -174,6 +178,7 @@ struct Hardswish : Formula<Hardswish>
 /// y = ln(1 + e^(alpha x)) / alpha
 struct SoftRelu : Formula<SoftRelu>
 {
+    /// Keeps alpha for the formula.
     CK_HOST_DEVICE constexpr SoftRelu(float alpha = 1.f) : alpha_(alpha) {}
 
     template <class T>
@@ -189,6 +194,7 @@ struct SoftRelu : Formula<SoftRelu>
 /// y = (alpha + beta x)^gamma
 struct Power : Formula<Power>
 {
+    /// Keeps alpha, beta and gamma for the formula.
     CK_HOST_DEVICE constexpr Power(float alpha = 0.f, float beta = 1.f, float gamma = 2.f)
         : alpha_(alpha),
           beta_(beta),
@@ -209,6 +215,7 @@ struct Power : Formula<Power>
 /// y = min(max(x, floor), ceil)
 struct Clamp : Formula<Clamp>
 {
+    /// Keeps floor and ceil for the formula.
     CK_HOST_DEVICE constexpr Clamp(float floor = 0.f, float ceil = INFINITY)
         : floor_(floor),
           ceil_(ceil)
@@ -227,6 +234,7 @@ struct Clamp : Formula<Clamp>
 /// y = min(max(x, alpha), beta)
 struct ClippedRelu : Formula<ClippedRelu>
 {
+    /// Keeps alpha and beta for the formula.
     CK_HOST_DEVICE constexpr ClippedRelu(float alpha = 0.f, float beta = 1.f)
         : alpha_(alpha),
           beta_(beta)
@@ -245,6 +253,7 @@ struct ClippedRelu : Formula<ClippedRelu>
 /// y = x, or alpha x where x < 0
 struct LeakyRelu : Formula<LeakyRelu>
 {
+    /// Keeps alpha for the formula.
     CK_HOST_DEVICE constexpr LeakyRelu(float alpha = 0.01f) : alpha_(alpha) {}
 
     template <class T>
@@ -259,6 +268,7 @@ struct LeakyRelu : Formula<LeakyRelu>
 /// y = x, or alpha (e^x - 1) where x < 0
 struct Elu : Formula<Elu>
 {
+    /// Keeps alpha for the formula.
     CK_HOST_DEVICE constexpr Elu(float alpha = 1.f) : alpha_(alpha) {}
 
     template <class T>
@@ -273,6 +283,7 @@ struct Elu : Formula<Elu>
 /// y = alpha / (1 + alpha e^-x), for a positive alpha
 struct Logistic : Formula<Logistic>
 {
+    /// Keeps alpha for the formula.
     CK_HOST_DEVICE constexpr Logistic(float alpha = 1.f) : alpha_(alpha) {}
 
     template <class T>
@@ -288,6 +299,7 @@ struct Logistic : Formula<Logistic>
 /// What the operations on 8-bit results have in common: the factors of input, filter and output.
 struct ConvScales
 {
+    /// Keeps scale_in, scale_wei and scale_out for the formula.
     CK_HOST_DEVICE constexpr ConvScales(float scale_in  = 1.f,
                                         float scale_wei = 1.f,
                                         float scale_out = 1.f)
@@ -304,6 +316,7 @@ struct ConvScales
 /// y = x scale_in scale_wei scale_out
 struct ConvScale : ConvScales, Formula<ConvScale>
 {
+    /// Keeps the three scales for the formula.
     using ConvScales::ConvScales;
 
     template <class T>
@@ -316,6 +329,7 @@ struct ConvScale : ConvScales, Formula<ConvScale>
 /// y = max(x scale_in scale_wei, 0) scale_out
 struct ConvScaleRelu : ConvScales, Formula<ConvScaleRelu>
 {
+    /// Keeps the three scales for the formula.
     using ConvScales::ConvScales;
 
     template <class T>
@@ -328,6 +342,7 @@ struct ConvScaleRelu : ConvScales, Formula<ConvScaleRelu>
 /// y = x / scale_in / scale_wei / scale_out
 struct ConvInvscale : ConvScales, Formula<ConvInvscale>
 {
+    /// Keeps the three scales for the formula.
     using ConvScales::ConvScales;
 
     template <class T>

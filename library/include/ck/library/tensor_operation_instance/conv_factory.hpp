@@ -14,6 +14,7 @@ template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     struct DeviceOperationInstanceFactory<DeviceOp>
 {
+    /// A list of new operations, a std::unique_ptr each.
     static auto GetInstances()
     {
         using Of = InstanceOf<DeviceOp>;

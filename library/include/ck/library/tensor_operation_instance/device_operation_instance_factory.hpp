@@ -13,29 +13,29 @@ namespace ck::tensor_operation::device::instance {
 template <typename DeviceOp, typename Tag = void>
 struct DeviceOperationInstanceFactory;
 
-using F64  = double;
-using F32  = float;
-using F16  = half_t;
-using BF16 = bhalf_t;
-using I8   = std::int8_t;
-using I32  = std::int32_t;
+using F64  = double;       ///< f64
+using F32  = float;        ///< f32
+using F16  = half_t;       ///< f16
+using BF16 = bhalf_t;      ///< bf16
+using I8   = std::int8_t;  ///< int8
+using I32  = std::int32_t; ///< int32
 
-using Empty_Tuple     = Tuple<>;
-using F64_Tuple       = Tuple<F64>;
-using F32_Tuple       = Tuple<F32>;
-using F32_F32_Tuple   = Tuple<F32, F32>;
-using F16_Tuple       = Tuple<F16>;
-using F16_F16_Tuple   = Tuple<F16, F16>;
-using BF16_Tuple      = Tuple<BF16>;
-using BF16_BF16_Tuple = Tuple<BF16, BF16>;
-using I32_Tuple       = Tuple<I32>;
-using I32_F32_Tuple   = Tuple<I32, F32>;
-using I8_Tuple        = Tuple<I8>;
+using Empty_Tuple     = Tuple<>;           ///< no D tensor
+using F64_Tuple       = Tuple<F64>;        ///< one D tensor
+using F32_Tuple       = Tuple<F32>;        ///< one D tensor
+using F32_F32_Tuple   = Tuple<F32, F32>;   ///< two D tensors
+using F16_Tuple       = Tuple<F16>;        ///< one D tensor
+using F16_F16_Tuple   = Tuple<F16, F16>;   ///< two D tensors
+using BF16_Tuple      = Tuple<BF16>;       ///< one D tensor
+using BF16_BF16_Tuple = Tuple<BF16, BF16>; ///< two D tensors
+using I32_Tuple       = Tuple<I32>;        ///< one D tensor
+using I32_F32_Tuple   = Tuple<I32, F32>;   ///< two D tensors
+using I8_Tuple        = Tuple<I8>;         ///< one D tensor
 
-using Row           = tensor_layout::gemm::RowMajor;
-using Col           = tensor_layout::gemm::ColumnMajor;
-using Row_Tuple     = Tuple<Row>;
-using Row_Row_Tuple = Tuple<Row, Row>;
+using Row           = tensor_layout::gemm::RowMajor;    ///< row-major
+using Col           = tensor_layout::gemm::ColumnMajor; ///< column-major
+using Row_Tuple     = Tuple<Row>;                       ///< layout of one D tensor
+using Row_Row_Tuple = Tuple<Row, Row>;                  ///< layouts of two D tensors
 
 // Input
 using tensor_layout::convolution::GNCDHW;
@@ -87,8 +87,8 @@ using tensor_layout::convolution::NWK;
 
 // Bias
 using tensor_layout::convolution::G_K;
-using GK_Tuple    = Tuple<G_K>;
-using GK_GK_Tuple = Tuple<G_K, G_K>;
+using GK_Tuple    = Tuple<G_K>;      ///< layout of a bias
+using GK_GK_Tuple = Tuple<G_K, G_K>; ///< layouts of a bias and a scale
 
 using element_wise::Add;
 using element_wise::AddAddFastGelu;

@@ -21,12 +21,19 @@ namespace ck::tensor_operation::device::instance {
 /// Types and operations are names; "f16 f16" is two tensors of f16, which one operation reads.
 struct Family
 {
+    /// Which of the three passes.
     Direction direction;
-    std::string a, b, c;              ///< element types
-    std::string d;                    ///< of the D tensors, which C's operation reads; may be ""
-    std::string compute_a, compute_b; ///< types that A and B are multiplied in
-    std::string operation_a, operation_b, operation_c;
+    std::string a;           ///< element type of A
+    std::string b;           ///< element type of B
+    std::string c;           ///< element type of the result
+    std::string d;           ///< of the D tensors, which C's operation reads; may be ""
+    std::string compute_a;   ///< type that A is multiplied in
+    std::string compute_b;   ///< type that B is multiplied in
+    std::string operation_a; ///< element-wise operation on A
+    std::string operation_b; ///< element-wise operation on B
+    std::string operation_c; ///< element-wise operation on the result
 
+    /// Whether all names are equal.
     bool operator==(const Family&) const = default;
 };
 
@@ -34,6 +41,7 @@ struct Family
 template <class Operation>
 inline constexpr const char* operation_name = nullptr;
 
+/// Gives an operation its name.
 #define CK_OPERATION_NAME(Operation)                                                               \
     template <>                                                                                    \
     inline constexpr const char* operation_name<element_wise::Operation> = #Operation
@@ -51,6 +59,7 @@ CK_OPERATION_NAME(ConvInvscale);
 CK_OPERATION_NAME(ScaleScalePass);
 CK_OPERATION_NAME(ScaleScaleRelu);
 
+/// Gives an operation with an activation its name.
 #define CK_ACTIVATION_NAME(Operation, Activation)                                                  \
     template <>                                                                                    \
     inline constexpr const char*                                                                   \
@@ -74,11 +83,14 @@ CK_ACTIVATION_NAME(Add_Mul2_Activation_Mul_Clamp, TanH);
 template <class T>
 struct TypeNames
 {
+    /// The name, "unknown" for a type that has none.
     static std::string get() { return type_name<T> == nullptr ? "unknown" : type_name<T>; }
 };
+/// Names of several types.
 template <class... Ts>
 struct TypeNames<Tuple<Ts...>>
 {
+    /// The names, with spaces between them.
     static std::string get()
     {
         std::string names;
@@ -87,14 +99,18 @@ struct TypeNames<Tuple<Ts...>>
     }
 };
 
+/// The first type of a Tuple; of any other type itself.
 template <class T>
 struct FirstOf
 {
+    /// That type.
     using type = T;
 };
+/// Of a Tuple.
 template <class T, class... More>
 struct FirstOf<Tuple<T, More...>>
 {
+    /// That type.
     using type = T;
 };
 
@@ -111,23 +127,34 @@ template <Direction direction_,
           class ComputeB_   = typename FirstOf<B_>::type>
 struct ConvFamily
 {
+    /// Which of the three passes.
     static constexpr Direction direction = direction_;
 
-    using A          = A_;
-    using B          = B_;
-    using C          = C_;
-    using Ds         = Ds_;
+    /// Element type of A, or a Tuple of them.
+    using A = A_;
+    /// Element type of B, or a Tuple of them.
+    using B = B_;
+    /// Element type of the result.
+    using C = C_;
+    /// Element types of the D tensors.
+    using Ds = Ds_;
+    /// Element-wise operation on A.
     using OperationA = OperationA_;
+    /// Element-wise operation on B.
     using OperationB = OperationB_;
+    /// Element-wise operation on the result, which reads the D tensors.
     using OperationC = OperationC_;
-    using ComputeA   = ComputeA_;
-    using ComputeB   = ComputeB_;
+    /// Type that A is multiplied in.
+    using ComputeA = ComputeA_;
+    /// Type that B is multiplied in.
+    using ComputeB = ComputeB_;
 
     /// Whether a factory is for these operations at all.
     static constexpr bool operations_known = operation_name<OperationA> != nullptr &&
                                              operation_name<OperationB> != nullptr &&
                                              operation_name<OperationC> != nullptr;
 
+    /// The family by names, as the registry has it.
     static Family key()
     {
         return {direction,

@@ -107,6 +107,7 @@ using GroupedBackwardData =
 
 } // namespace detail
 
+/// The operation behind DeviceGroupedConvFwdMultipleABD.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -128,6 +129,7 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
                                                   E,
                                                   OperationsAndComputeTypes...>>
 {
+    /// The abstract operation.
     using Interface = DeviceGroupedConvFwdMultipleABD<rank,
                                                       ALayout,
                                                       BLayout,
@@ -138,13 +140,18 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
                                                       Ds,
                                                       E,
                                                       OperationsAndComputeTypes...>;
-    using Family    = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
-    using type      = detail::GroupedForward<Interface, Family>;
+    /// Its kernels' family.
+    using Family = ConvFamily<Direction::forward, A, B, E, Ds, OperationsAndComputeTypes...>;
+    /// The operation.
+    using type = detail::GroupedForward<Interface, Family>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_forward_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_grouped<rank, ALayout, BLayout, ELayout>();
 };
 
+/// The operation behind DeviceGroupedConvBwdDataMultipleD.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -166,6 +173,7 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
                                                     E,
                                                     OperationsAndComputeTypes...>>
 {
+    /// The abstract operation.
     using Interface = DeviceGroupedConvBwdDataMultipleD<rank,
                                                         ALayout,
                                                         BLayout,
@@ -176,10 +184,14 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
                                                         Ds,
                                                         E,
                                                         OperationsAndComputeTypes...>;
+    /// Its kernels' family.
     using Family = ConvFamily<Direction::backward_data, A, B, E, Ds, OperationsAndComputeTypes...>;
-    using type   = detail::GroupedBackwardData<Interface, Family>;
+    /// The operation.
+    using type = detail::GroupedBackwardData<Interface, Family>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_data_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_grouped<rank, ELayout, BLayout, ALayout>();
 };
 

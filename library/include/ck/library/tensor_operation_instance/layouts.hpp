@@ -11,20 +11,23 @@ namespace ck::tensor_operation::device::instance {
 /// What the name of a layout tag says.
 struct LayoutFacts
 {
+    /// Which tensor of a convolution; none: no layout of one.
     enum Tensor
     {
         none,
         input,
         filter,
         output
-    } tensor;
-    index_t rank; ///< spatial dimensions
-    bool grouped;
-    bool channel_last;
+    } tensor;          ///< which tensor
+    index_t rank;      ///< spatial dimensions
+    bool grouped;      ///< has a dimension G
+    bool channel_last; ///< channels are the fastest dimension
 
+    /// Whether all facts are equal.
     bool operator==(const LayoutFacts&) const = default;
 };
 
+/// The facts of a tag by its name, "NHWGC" for instance.
 constexpr LayoutFacts layout_facts(std::string_view name)
 {
     const auto has = [&](char letter) { return name.find(letter) != name.npos; };

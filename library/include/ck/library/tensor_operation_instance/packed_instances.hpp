@@ -14,10 +14,12 @@ namespace ck::tensor_operation::device::instance {
 /// N, K, C and the lists of MakeArgumentPointer, as a problem; what is wrong with them.
 struct PackedLists
 {
-    index_t n, k, c;
+    index_t n;                                        ///< images
+    index_t k;                                        ///< output channels
+    index_t c;                                        ///< input channels
     std::array<const std::vector<index_t>*, 7> lists; ///< in its order
 };
-// Defined in the library.
+/// Sets the problem of these sizes, and what is wrong with them. Defined in the library.
 void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists& lists);
 
 /// See ConvInstance. Family: a ConvFamily.
@@ -27,8 +29,10 @@ struct PackedInstance : public ConvInstance<Interface>
     using ConvInstance<Interface>::ConvInstance;
 
 protected:
+    /// Sizes of each spatial dimension, [D] H W.
     using List = std::vector<index_t>;
 
+    /// The argument of MakeArgumentPointer's parameters.
     template <class In, class Out, class InOperation, class WeiOperation, class OutOperation>
     static std::unique_ptr<BaseArgument> make(In* in,
                                               const void* wei,
@@ -78,6 +82,7 @@ protected:
     }
 };
 
+/// The operation behind DeviceConvFwd.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -99,6 +104,7 @@ struct InstanceOf<DeviceConvFwd<rank,
                                 WeiOperation,
                                 OutOperation>>
 {
+    /// The abstract operation.
     using Interface = DeviceConvFwd<rank,
                                     InLayout,
                                     WeiLayout,
@@ -109,7 +115,8 @@ struct InstanceOf<DeviceConvFwd<rank,
                                     InOperation,
                                     WeiOperation,
                                     OutOperation>;
-    using Family    = ConvFamily<Direction::forward,
+    /// Its kernels' family.
+    using Family = ConvFamily<Direction::forward,
                               In,
                               Wei,
                               Out,
@@ -117,13 +124,17 @@ struct InstanceOf<DeviceConvFwd<rank,
                               InOperation,
                               WeiOperation,
                               OutOperation>;
-    using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
+    /// The operation.
+    using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = packed_forward_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 
+/// The operation behind DeviceConvBwdData.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -145,6 +156,7 @@ struct InstanceOf<DeviceConvBwdData<rank,
                                     WeiOperation,
                                     OutOperation>>
 {
+    /// The abstract operation.
     using Interface = DeviceConvBwdData<rank,
                                         InLayout,
                                         WeiLayout,
@@ -155,7 +167,8 @@ struct InstanceOf<DeviceConvBwdData<rank,
                                         InOperation,
                                         WeiOperation,
                                         OutOperation>;
-    using Family    = ConvFamily<Direction::backward_data,
+    /// Its kernels' family.
+    using Family = ConvFamily<Direction::backward_data,
                               Out,
                               Wei,
                               In,
@@ -163,10 +176,13 @@ struct InstanceOf<DeviceConvBwdData<rank,
                               OutOperation,
                               WeiOperation,
                               InOperation>;
-    using type      = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
+    /// The operation.
+    using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = packed_backward_data_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_packed<rank, InLayout, WeiLayout, OutLayout>();
 };
 

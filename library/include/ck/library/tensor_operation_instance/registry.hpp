@@ -23,7 +23,9 @@ namespace ck::tensor_operation::device::instance {
 /// A D tensor: C's lengths, its own strides.
 struct ConvD
 {
+    /// Device memory.
     const void* pointer;
+    /// In elements, in the order G N K [D] H W of its tensor; 0 repeats.
     TensorStrides strides;
 };
 
@@ -31,13 +33,20 @@ struct ConvD
 /// operations of the family's types; those to elements may be null until it runs.
 struct ConvArgument
 {
+    /// Sizes and the strides of A, B and C.
     ConvProblem problem;
-    Support valid; ///< what else is known to be wrong: kernels refuse it with this
-    std::vector<const void*> a, b;
+    Support valid;              ///< what else is known to be wrong: kernels refuse it with this
+    std::vector<const void*> a; ///< addresses of A's tensors, device memory
+    std::vector<const void*> b; ///< addresses of B's tensors, device memory
+    /// The result, device memory, written.
     void* c = nullptr;
+    /// D tensors that operation_c reads.
     std::vector<ConvD> d;
+    /// The element-wise operation on A, host memory.
     const void* operation_a = nullptr;
+    /// The element-wise operation on B, host memory.
     const void* operation_b = nullptr;
+    /// The element-wise operation on the result, host memory.
     const void* operation_c = nullptr;
     /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
     /// as promise to end first on the current device, each kernel for itself. Others are refused,

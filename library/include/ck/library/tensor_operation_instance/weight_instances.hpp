@@ -110,6 +110,7 @@ protected:
     }
 };
 
+/// The operation behind DeviceGroupedConvBwdWeight.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -133,6 +134,7 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                                              OutOperation,
                                              ComputeTypes...>>
 {
+    /// The abstract operation.
     using Interface = DeviceGroupedConvBwdWeight<rank,
                                                  InLayout,
                                                  WeiLayout,
@@ -144,7 +146,8 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                                                  WeiOperation,
                                                  OutOperation,
                                                  ComputeTypes...>;
-    using Family    = ConvFamily<Direction::backward_weight,
+    /// Its kernels' family.
+    using Family = ConvFamily<Direction::backward_weight,
                               Out,
                               In,
                               Wei,
@@ -153,13 +156,17 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                               InOperation,
                               WeiOperation,
                               ComputeTypes...>;
-    using type      = MakesArgumentPointers<WeightInstance<Interface, Family>,
+    /// The operation.
+    using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_weight_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 
+/// The operation behind DeviceGroupedConvBwdWeightMultipleD.
 template <index_t rank,
           class InLayout,
           class WeiLayout,
@@ -187,6 +194,7 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                                                       OutOperation,
                                                       ComputeTypes...>>
 {
+    /// The abstract operation.
     using Interface = DeviceGroupedConvBwdWeightMultipleD<rank,
                                                           InLayout,
                                                           WeiLayout,
@@ -200,7 +208,8 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                                                           WeiOperation,
                                                           OutOperation,
                                                           ComputeTypes...>;
-    using Family    = ConvFamily<Direction::backward_weight,
+    /// Its kernels' family.
+    using Family = ConvFamily<Direction::backward_weight,
                               Out,
                               In,
                               Wei,
@@ -209,10 +218,13 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                               InOperation,
                               WeiOperation,
                               ComputeTypes...>;
-    using type      = MakesArgumentPointers<WeightInstance<Interface, Family>,
+    /// The operation.
+    using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_weight_multiple_d_names;
+    /// Whether its layouts are those of its tensors and rank.
     static constexpr bool served = serves_grouped<rank, InLayout, WeiLayout, OutLayout>();
 };
 

@@ -23,14 +23,19 @@ namespace ck::utils {
 /// Tolerances that check_err takes by default, by element type.
 template <class T>
 inline constexpr double default_rtol = std::integral<T> ? 0 : 1e-5;
+/// The absolute tolerance; of integers 0.
 template <class T>
 inline constexpr double default_atol = std::integral<T> ? 0 : 3e-6;
+/// f16
 template <>
 inline constexpr double default_rtol<half_t> = 1e-3;
+/// f16
 template <>
 inline constexpr double default_atol<half_t> = 1e-3;
+/// bf16
 template <>
 inline constexpr double default_rtol<bhalf_t> = 1e-3;
+/// bf16
 template <>
 inline constexpr double default_atol<bhalf_t> = 1e-3;
 

@@ -28,6 +28,8 @@ std::string logical_order(const char* outer, const char* spatial, long_index_t n
 
 } // namespace detail
 
+/// The input: lengths and strides in the order G N C [D] H W, packed in the order of the layout
+/// tag. Throws std::runtime_error for a tag of another tensor or rank.
 template <class InLayout>
 HostTensorDescriptor make_input_host_tensor_descriptor_g_n_c_wis_packed(const ConvParam& param)
 {
@@ -37,6 +39,8 @@ HostTensorDescriptor make_input_host_tensor_descriptor_g_n_c_wis_packed(const Co
         detail::concatenate({param.G_, param.N_, param.C_}, param.input_spatial_lengths_));
 }
 
+/// The filters: lengths and strides in the order G K C [Z] Y X, packed in the order of the layout
+/// tag. Throws std::runtime_error for a tag of another tensor or rank.
 template <class WeiLayout>
 HostTensorDescriptor make_weight_host_tensor_descriptor_g_k_c_xs_packed(const ConvParam& param)
 {
@@ -46,6 +50,8 @@ HostTensorDescriptor make_weight_host_tensor_descriptor_g_k_c_xs_packed(const Co
         detail::concatenate({param.G_, param.K_, param.C_}, param.filter_spatial_lengths_));
 }
 
+/// The output: lengths and strides in the order G N K [D] H W, packed in the order of the layout
+/// tag. Throws std::runtime_error for a tag of another tensor or rank.
 template <class OutLayout>
 HostTensorDescriptor make_output_host_tensor_descriptor_g_n_k_wos_packed(const ConvParam& param)
 {

@@ -11,6 +11,8 @@
 
 namespace ck::utils::conv {
 
+/// The sizes of one convolution. Vectors have an entry for each spatial dimension, [D] H W; lengths
+/// are in elements.
 struct ConvParam
 {
     /// 2D, filter 3x3, input 71x71, stride 2, dilation 1, pads 1, G N K C = 1 128 256 192.
@@ -29,6 +31,7 @@ struct ConvParam
               const std::vector<ck::index_t>& dilations,
               const std::vector<ck::index_t>& left_pads,
               const std::vector<ck::index_t>& right_pads);
+    /// The same with sizes of 64 bits.
     ConvParam(ck::long_index_t n_dim,
               ck::long_index_t group_count,
               ck::long_index_t n_batch,
@@ -41,21 +44,21 @@ struct ConvParam
               const std::vector<ck::long_index_t>& left_pads,
               const std::vector<ck::long_index_t>& right_pads);
 
-    ck::long_index_t num_dim_spatial_;
-    ck::long_index_t G_;
-    ck::long_index_t N_;
-    ck::long_index_t K_;
-    ck::long_index_t C_;
+    ck::long_index_t num_dim_spatial_; ///< 1 to 3
+    ck::long_index_t G_;               ///< groups
+    ck::long_index_t N_;               ///< images
+    ck::long_index_t K_;               ///< output channels of a group
+    ck::long_index_t C_;               ///< input channels of a group
 
-    std::vector<ck::long_index_t> filter_spatial_lengths_;
-    std::vector<ck::long_index_t> input_spatial_lengths_;
-    std::vector<ck::long_index_t> output_spatial_lengths_; // 0 where the filter does not fit
+    std::vector<ck::long_index_t> filter_spatial_lengths_; ///< [Z] Y X
+    std::vector<ck::long_index_t> input_spatial_lengths_;  ///< [Di] Hi Wi
+    std::vector<ck::long_index_t> output_spatial_lengths_; ///< 0 where the filter does not fit
 
-    std::vector<ck::long_index_t> conv_filter_strides_;
-    std::vector<ck::long_index_t> conv_filter_dilations_;
+    std::vector<ck::long_index_t> conv_filter_strides_;   ///< at least 1
+    std::vector<ck::long_index_t> conv_filter_dilations_; ///< 1: an ordinary filter
 
-    std::vector<ck::long_index_t> input_left_pads_;
-    std::vector<ck::long_index_t> input_right_pads_;
+    std::vector<ck::long_index_t> input_left_pads_;  ///< zeros before; may be negative
+    std::vector<ck::long_index_t> input_right_pads_; ///< zeros behind; may be negative
 
     /// (input + left + right - dilation * (filter - 1) - 1) / stride + 1
     std::vector<ck::long_index_t> GetOutputSpatialLengths() const
@@ -66,24 +69,30 @@ struct ConvParam
     /// The same as one problem value, with packed N..GC strides.
     ConvProblem GetProblem() const;
 
+    /// Elements of the packed input; at most SIZE_MAX.
     std::size_t GetInputElements() const;
+    /// Elements of the packed filters; at most SIZE_MAX.
     std::size_t GetWeightElements() const;
+    /// Elements of the packed output; at most SIZE_MAX.
     std::size_t GetOutputElements() const;
 
     /// Floating point operations of each of the three directions, padding counted; at most
     /// SIZE_MAX.
     std::size_t GetFlops() const;
 
+    /// Bytes of the packed input; at most SIZE_MAX.
     template <class InDataType>
     std::size_t GetInputByte() const
     {
         return math::saturating_product(sizeof(InDataType), GetInputElements());
     }
+    /// Bytes of the packed filters; at most SIZE_MAX.
     template <class WeiDataType>
     std::size_t GetWeightByte() const
     {
         return math::saturating_product(sizeof(WeiDataType), GetWeightElements());
     }
+    /// Bytes of the packed output; at most SIZE_MAX.
     template <class OutDataType>
     std::size_t GetOutputByte() const
     {
@@ -110,6 +119,7 @@ ConvParam parse_conv_param(int num_dim_spatial, int arg_idx, char* const argv[])
 /// The same without G, which is 1: N K C and so on.
 ConvParam parse_ungrouped_conv_param(int num_dim_spatial, int arg_idx, char* const argv[]);
 
+/// Prints the sizes by name.
 std::ostream& operator<<(std::ostream& os, const ConvParam& p);
 
 } // namespace ck::utils::conv

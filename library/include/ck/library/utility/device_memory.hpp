@@ -17,19 +17,28 @@ struct DeviceMem
 
     DeviceMem(const DeviceMem&)            = delete;
     DeviceMem& operator=(const DeviceMem&) = delete;
+    /// Takes the memory; the other has none then.
     DeviceMem(DeviceMem&& other) noexcept;
+    /// Frees its own memory and takes the other's.
     DeviceMem& operator=(DeviceMem&& other) noexcept;
 
     /// Other memory of another size; the contents are lost.
     void Realloc(std::size_t mem_size);
 
+    /// The address on the device; null where the size is 0.
     void* GetDeviceBuffer() const { return mpDeviceBuf; }
-    std::size_t GetBufferSize() const { return mMemSize; } // bytes
+    /// Bytes.
+    std::size_t GetBufferSize() const { return mMemSize; }
 
+    /// Copies all of it from host memory.
     void ToDevice(const void* p) const { ToDevice(p, mMemSize); }
+    /// Copies so many bytes from host memory to its beginning; std::runtime_error if it is smaller.
     void ToDevice(const void* p, std::size_t bytes) const;
+    /// Copies all of it to host memory.
     void FromDevice(void* p) const { FromDevice(p, mMemSize); }
+    /// Copies so many bytes of its beginning to host memory; std::runtime_error if it is smaller.
     void FromDevice(void* p, std::size_t bytes) const;
+    /// Sets every byte to 0.
     void SetZero() const;
 
     /// Fills the memory with copies of x; its size must be a multiple of x's.
@@ -43,8 +52,8 @@ struct DeviceMem
         ToDevice(values.data());
     }
 
-    void* mpDeviceBuf    = nullptr;
-    std::size_t mMemSize = 0;
+    void* mpDeviceBuf    = nullptr; ///< the address; Composable Kernel's member
+    std::size_t mMemSize = 0;       ///< bytes; Composable Kernel's member
 
 private:
     void CheckTransfer(const char* what, std::size_t bytes) const;

@@ -10,40 +10,56 @@ namespace ck::utils {
 /// Largest relative error of one rounding to nearest.
 template <class T>
 inline constexpr double unit_roundoff = 0; // integers
+/// f64
 template <>
 inline constexpr double unit_roundoff<double> = 0x1p-53;
+/// f32
 template <>
 inline constexpr double unit_roundoff<float> = 0x1p-24;
+/// tf32
 template <>
 inline constexpr double unit_roundoff<tf32_t> = 0x1p-11;
+/// f16
 template <>
 inline constexpr double unit_roundoff<half_t> = 0x1p-11;
+/// bf16
 template <>
 inline constexpr double unit_roundoff<bhalf_t> = 0x1p-8;
+/// FNUZ f8
 template <>
 inline constexpr double unit_roundoff<f8_t> = 0x1p-4;
+/// FNUZ bf8
 template <>
 inline constexpr double unit_roundoff<bf8_t> = 0x1p-3;
+/// OCP f8
 template <>
 inline constexpr double unit_roundoff<f8_ocp_t> = 0x1p-4;
+/// OCP bf8
 template <>
 inline constexpr double unit_roundoff<bf8_ocp_t> = 0x1p-3;
 
 /// Largest absolute error of rounding a number in the denormal range.
 template <class T>
 inline constexpr double denormal_roundoff = 0;
+/// f32
 template <>
 inline constexpr double denormal_roundoff<float> = 0x1p-150;
+/// f16
 template <>
 inline constexpr double denormal_roundoff<half_t> = 0x1p-25;
+/// bf16
 template <>
 inline constexpr double denormal_roundoff<bhalf_t> = 0x1p-134;
+/// FNUZ f8
 template <>
 inline constexpr double denormal_roundoff<f8_t> = 0x1p-11;
+/// FNUZ bf8
 template <>
 inline constexpr double denormal_roundoff<bf8_t> = 0x1p-18;
+/// OCP f8
 template <>
 inline constexpr double denormal_roundoff<f8_ocp_t> = 0x1p-10;
+/// OCP bf8
 template <>
 inline constexpr double denormal_roundoff<bf8_ocp_t> = 0x1p-17;
 

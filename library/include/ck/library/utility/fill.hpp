@@ -18,9 +18,10 @@ inline constexpr unsigned fill_seed = 11939;
 template <class T>
 struct FillUniformDistribution
 {
-    float a_ = -5.f;
-    float b_ = 5.f;
+    float a_ = -5.f; ///< least
+    float b_ = 5.f;  ///< most
 
+    /// Fills [first, last).
     template <std::forward_iterator Iterator>
     void operator()(Iterator first, Iterator last) const
     {
@@ -28,6 +29,7 @@ struct FillUniformDistribution
         std::uniform_real_distribution<float> distribution(a_, b_);
         std::generate(first, last, [&] { return ck::type_convert<T>(distribution(generator)); });
     }
+    /// Fills a range.
     template <ck::ranges::range Range>
     void operator()(Range&& range) const
     {
@@ -39,9 +41,10 @@ struct FillUniformDistribution
 template <class T>
 struct FillUniformDistributionIntegerValue
 {
-    float a_ = -5.f;
-    float b_ = 5.f;
+    float a_ = -5.f; ///< least
+    float b_ = 5.f;  ///< most
 
+    /// Fills [first, last).
     template <std::forward_iterator Iterator>
     void operator()(Iterator first, Iterator last) const
     {
@@ -50,6 +53,7 @@ struct FillUniformDistributionIntegerValue
         std::generate(
             first, last, [&] { return ck::type_convert<T>(std::round(distribution(generator))); });
     }
+    /// Fills a range.
     template <ck::ranges::range Range>
     void operator()(Range&& range) const
     {
@@ -61,9 +65,10 @@ struct FillUniformDistributionIntegerValue
 template <class T>
 struct FillMonotonicSeq
 {
-    T init_value_ = ck::type_convert<T>(0);
-    T step_       = ck::type_convert<T>(1);
+    T init_value_ = ck::type_convert<T>(0); ///< the first
+    T step_       = ck::type_convert<T>(1); ///< from one to the next
 
+    /// Fills [first, last).
     template <std::forward_iterator Iterator>
     void operator()(Iterator first, Iterator last) const
     {
@@ -76,6 +81,7 @@ struct FillMonotonicSeq
             return value;
         });
     }
+    /// Fills a range.
     template <ck::ranges::range Range>
     void operator()(Range&& range) const
     {
@@ -87,13 +93,15 @@ struct FillMonotonicSeq
 template <class T>
 struct FillConstant
 {
-    T value_ = ck::type_convert<T>(0);
+    T value_ = ck::type_convert<T>(0); ///< of every element
 
+    /// Fills [first, last).
     template <std::forward_iterator Iterator>
     void operator()(Iterator first, Iterator last) const
     {
         std::fill(first, last, value_);
     }
+    /// Fills a range.
     template <ck::ranges::range Range>
     void operator()(Range&& range) const
     {

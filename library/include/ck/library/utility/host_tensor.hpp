@@ -37,6 +37,7 @@ auto call_f_unpack_args(F&& f, Args&& args)
 {
     return std::apply(std::forward<F>(f), std::forward<Args>(args));
 }
+/// T(args[0], args[1] ...)
 template <class T, class Args>
 T construct_f_unpack_args(Args&& args)
 {
@@ -48,9 +49,11 @@ T construct_f_unpack_args(Args&& args)
 template <class F, std::size_t rank>
 struct ParallelTensorFunctor
 {
+    /// f takes an index for each dimension; lens: their lengths.
     ParallelTensorFunctor(F f, std::array<std::size_t, rank> lens) : mF(std::move(f)), mLens(lens)
     {}
 
+    /// The indices of element i, counted with the last dimension fastest.
     std::array<std::size_t, rank> GetNdIndices(std::size_t i) const
     {
         std::array<std::size_t, rank> indices;
@@ -59,6 +62,7 @@ struct ParallelTensorFunctor
         return indices;
     }
 
+    /// Runs on so many threads; rethrows the first exception.
     void operator()(std::size_t num_thread = 1) const
     {
         std::size_t count = 1;
@@ -86,10 +90,11 @@ struct ParallelTensorFunctor
                                 });
     }
 
-    F mF;
-    std::array<std::size_t, rank> mLens;
+    F mF;                                ///< what is called
+    std::array<std::size_t, rank> mLens; ///< lengths of the dimensions
 };
 
+/// A ParallelTensorFunctor of these lengths.
 template <class F, class... Lens>
 auto make_ParallelTensorFunctor(F f, Lens... lens)
 {
@@ -97,28 +102,39 @@ auto make_ParallelTensorFunctor(F f, Lens... lens)
                                                      {static_cast<std::size_t>(lens)...});
 }
 
+/// A tensor in host memory: a descriptor, and elements of which the descriptor finds each by its
+/// indices. Memory is as long as the last element's offset needs, and starts as T{}.
 template <class T>
 struct Tensor
 {
+    /// Lengths and strides.
     using Descriptor = HostTensorDescriptor;
-    using Data       = std::vector<T>;
+    /// The memory.
+    using Data = std::vector<T>;
 
+    /// Memory for a descriptor.
     Tensor(const Descriptor& desc) : mDesc(desc), mData(desc.GetElementSpaceSize()) {}
 
+    /// Packed, the last dimension fastest.
     template <std::integral X>
     Tensor(std::initializer_list<X> lens) : Tensor(Descriptor(lens))
     {}
+    /// Packed, the last dimension fastest.
     Tensor(std::initializer_list<ck::long_index_t> lens) : Tensor(Descriptor(lens)) {}
+    /// Strides in elements.
     template <std::integral X, std::integral Y>
     Tensor(std::initializer_list<X> lens, std::initializer_list<Y> strides)
         : Tensor(Descriptor(lens, strides))
     {}
+    /// Packed, the last dimension fastest.
     template <IntegerRange Lengths>
     Tensor(const Lengths& lens) : Tensor(Descriptor(lens))
     {}
+    /// Strides in elements.
     template <IntegerRange Lengths, IntegerRange Strides>
     Tensor(const Lengths& lens, const Strides& strides) : Tensor(Descriptor(lens, strides))
     {}
+    /// Every element converted by value.
     template <class FromT>
     explicit Tensor(const Tensor<FromT>& other) : Tensor(other.template CopyAsType<T>())
     {}
@@ -133,13 +149,20 @@ struct Tensor
         return result;
     }
 
+    /// Lengths of the dimensions.
     decltype(auto) GetLengths() const { return mDesc.GetLengths(); }
+    /// Strides in elements.
     decltype(auto) GetStrides() const { return mDesc.GetStrides(); }
+    /// Number of dimensions.
     std::size_t GetNumOfDimension() const { return mDesc.GetNumOfDimension(); }
+    /// Number of elements.
     std::size_t GetElementSize() const { return mDesc.GetElementSize(); }
+    /// Elements of memory, gaps included.
     std::size_t GetElementSpaceSize() const { return mDesc.GetElementSpaceSize(); }
+    /// Bytes of memory, gaps included.
     std::size_t GetElementSpaceSizeInBytes() const { return GetElementSpaceSize() * sizeof(T); }
 
+    /// Sets all memory to T{}.
     void SetZero() { std::fill(mData.begin(), mData.end(), T{}); }
 
     /// Calls f(*this, index) for every index, the last dimension fastest.
@@ -148,6 +171,7 @@ struct Tensor
     {
         ForEachIndex([&](const std::vector<std::size_t>& index) { f(*this, index); });
     }
+    /// The same for a tensor that is not changed.
     template <class F>
     void ForEach(F&& f) const
     {
@@ -182,37 +206,49 @@ struct Tensor
         }
     }
 
+    /// Offset of an element in memory, in elements.
     template <std::integral... Is>
     std::size_t GetOffsetFromMultiIndex(Is... is) const
     {
         return mDesc.GetOffsetFromMultiIndex(is...);
     }
+    /// An element by its indices, one for each dimension; not checked.
     template <std::integral... Is>
     T& operator()(Is... is)
     {
         return mData[mDesc.GetOffsetFromMultiIndex(is...)];
     }
+    /// An element by its indices, one for each dimension; not checked.
     template <std::integral... Is>
     const T& operator()(Is... is) const
     {
         return mData[mDesc.GetOffsetFromMultiIndex(is...)];
     }
+    /// An element by its indices; not checked.
     T& operator()(const std::vector<std::size_t>& index)
     {
         return mData[mDesc.GetOffsetFromMultiIndex(index)];
     }
+    /// An element by its indices; not checked.
     const T& operator()(const std::vector<std::size_t>& index) const
     {
         return mData[mDesc.GetOffsetFromMultiIndex(index)];
     }
 
     // The memory as a range, gaps between elements included.
+    /// The memory's begin, gaps included.
     auto begin() { return mData.begin(); }
+    /// The memory's end.
     auto end() { return mData.end(); }
+    /// The memory's begin, gaps included.
     auto begin() const { return mData.begin(); }
+    /// The memory's end.
     auto end() const { return mData.end(); }
+    /// The memory.
     T* data() { return mData.data(); }
+    /// The memory.
     const T* data() const { return mData.data(); }
+    /// Elements of memory, gaps included.
     std::size_t size() const { return mData.size(); }
 
     /// The memory as elements of another type of the same or a smaller size that divides it.
@@ -222,6 +258,7 @@ struct Tensor
         static_assert(sizeof(T) % sizeof(U) == 0);
         return {reinterpret_cast<U*>(data()), size() * (sizeof(T) / sizeof(U))};
     }
+    /// The same of a tensor that is not changed.
     template <class U = T>
     std::span<const U> AsSpan() const
     {
@@ -229,8 +266,8 @@ struct Tensor
         return {reinterpret_cast<const U*>(data()), size() * (sizeof(T) / sizeof(U))};
     }
 
-    Descriptor mDesc;
-    Data mData;
+    Descriptor mDesc; ///< lengths and strides
+    Data mData;       ///< elements, gaps included
 
 private:
     template <class F>

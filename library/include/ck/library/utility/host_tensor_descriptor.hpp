@@ -34,6 +34,8 @@ template <class Range>
 concept IntegerRange =
     ck::ranges::range<const Range> && std::integral<ck::ranges::range_value_t<const Range>>;
 
+/// Lengths and strides of a tensor, in elements. Constructors throw std::invalid_argument for
+/// negative values, for lists of different lengths, and for sizes that no address can hold.
 struct HostTensorDescriptor
 {
     HostTensorDescriptor() = default;
@@ -44,10 +46,12 @@ struct HostTensorDescriptor
     {
         CalculateStrides();
     }
+    /// Packed, the last dimension fastest.
     HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens) : mLens(AsSizes(lens))
     {
         CalculateStrides();
     }
+    /// Packed, the last dimension fastest.
     template <IntegerRange Lengths>
     HostTensorDescriptor(const Lengths& lens) : mLens(AsSizes(lens))
     {
@@ -60,10 +64,12 @@ struct HostTensorDescriptor
                          const std::initializer_list<Y>& strides)
         : HostTensorDescriptor(AsSizes(lens), AsSizes(strides))
     {}
+    /// Strides may overlap elements (0: broadcast) and leave gaps.
     HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens,
                          const std::initializer_list<ck::long_index_t>& strides)
         : HostTensorDescriptor(AsSizes(lens), AsSizes(strides))
     {}
+    /// Strides may overlap elements (0: broadcast) and leave gaps.
     template <IntegerRange Lengths, IntegerRange Strides>
     HostTensorDescriptor(const Lengths& lens, const Strides& strides)
         : mLens(AsSizes(lens)),
@@ -75,15 +81,19 @@ struct HostTensorDescriptor
     /// Makes the descriptor packed.
     void CalculateStrides();
 
+    /// Number of dimensions.
     std::size_t GetNumOfDimension() const { return mLens.size(); }
     /// Number of elements.
     std::size_t GetElementSize() const;
     /// Number of elements of the smallest memory that holds the tensor; 0 if it has no element.
     std::size_t GetElementSpaceSize() const;
 
+    /// Lengths of the dimensions.
     const std::vector<std::size_t>& GetLengths() const { return mLens; }
+    /// Strides in elements.
     const std::vector<std::size_t>& GetStrides() const { return mStrides; }
 
+    /// Offset of an element, in elements; one index for each dimension.
     template <std::integral... Is>
     std::size_t GetOffsetFromMultiIndex(Is... is) const
     {
@@ -92,6 +102,7 @@ struct HostTensorDescriptor
         ((offset += static_cast<std::size_t>(is) * mStrides[d++]), ...);
         return offset;
     }
+    /// Offset of an element, in elements; one index for each dimension.
     std::size_t GetOffsetFromMultiIndex(const std::vector<std::size_t>& index) const
     {
         assert(index.size() == GetNumOfDimension());
@@ -101,6 +112,7 @@ struct HostTensorDescriptor
         return offset;
     }
 
+    /// Whether lengths and strides are equal.
     friend bool operator==(const HostTensorDescriptor&, const HostTensorDescriptor&) = default;
 
     /// dim 4, lengths {128, 128, 71, 71}, strides {645248, 1, 9088, 128}

@@ -14,6 +14,7 @@
 template <class T>
 struct GeneratorTensor_0
 {
+    /// 0 for any indices.
     template <class... Is>
     T operator()(Is...) const
     {
@@ -29,8 +30,9 @@ struct GeneratorTensor_1
     using Value = std::
         conditional_t<std::is_same_v<T, ck::half_t> || std::is_same_v<T, ck::bhalf_t>, float, T>;
 
-    Value value = 1;
+    Value value = 1; ///< of every element
 
+    /// The value for any indices.
     template <class... Is>
     T operator()(Is...) const
     {
@@ -42,9 +44,10 @@ struct GeneratorTensor_1
 template <class T>
 struct GeneratorTensor_2
 {
-    int min_value = 0;
-    int max_value = 1;
+    int min_value = 0; ///< least
+    int max_value = 1; ///< one more than the most
 
+    /// The next number of std::rand().
     template <class... Is>
     T operator()(Is...) const
     {
@@ -57,9 +60,10 @@ struct GeneratorTensor_2
 template <class T>
 struct GeneratorTensor_3
 {
-    float min_value = 0;
-    float max_value = 1;
+    float min_value = 0; ///< least
+    float max_value = 1; ///< most
 
+    /// The next number of std::rand().
     template <class... Is>
     T operator()(Is...) const
     {
@@ -72,14 +76,16 @@ struct GeneratorTensor_3
 template <class T>
 struct GeneratorTensor_4
 {
-    std::mt19937 generator;
-    std::normal_distribution<float> distribution;
+    std::mt19937 generator;                       ///< its state
+    std::normal_distribution<float> distribution; ///< mean and deviation
 
+    /// mean, standard deviation, seed of the sequence
     GeneratorTensor_4(float mean, float stddev, unsigned seed = 1)
         : generator(seed),
           distribution(mean, stddev)
     {}
 
+    /// The next number.
     template <class... Is>
     T operator()(Is...)
     {
@@ -90,6 +96,7 @@ struct GeneratorTensor_4
 /// 1 where the sum of the indices is even, else -1.
 struct GeneratorTensor_Checkboard
 {
+    /// 1 or -1 by the sum of the indices.
     template <class... Is>
     float operator()(Is... is) const
     {
@@ -101,6 +108,7 @@ struct GeneratorTensor_Checkboard
 template <ck::index_t dim>
 struct GeneratorTensor_Sequential
 {
+    /// The index; std::runtime_error for a tensor of fewer dimensions.
     template <class... Is>
     float operator()(Is... is) const
     {
@@ -117,8 +125,9 @@ struct GeneratorTensor_Sequential
 template <class T, ck::index_t NumEffectiveDim = 2>
 struct GeneratorTensor_Diagonal
 {
-    T value = ck::type_convert<T>(1);
+    T value = ck::type_convert<T>(1); ///< on the diagonal
 
+    /// The value on the diagonal, else 0.
     template <class... Is>
     T operator()(Is... is) const
     {

@@ -4,10 +4,13 @@
 
 namespace ck {
 
+/// The type of an iterator's elements.
 template <class Iterator>
 using iter_value_t = std::iter_value_t<Iterator>;
+/// What an iterator's * gives.
 template <class Iterator>
 using iter_reference_t = std::iter_reference_t<Iterator>;
+/// The type of distances between iterators.
 template <class Iterator>
 using iter_difference_t = std::iter_difference_t<Iterator>;
 

@@ -4,7 +4,9 @@
 
 namespace ck::literals {
 
+/// 3_uz: a std::size_t.
 constexpr std::size_t operator""_uz(unsigned long long value) { return value; }
+/// The same.
 constexpr std::size_t operator""_zu(unsigned long long value) { return value; }
 
 } // namespace ck::literals

@@ -16,7 +16,9 @@
 struct joinable_thread : std::thread
 {
     using std::thread::thread;
-    joinable_thread(joinable_thread&&)            = default;
+    /// Takes the thread.
+    joinable_thread(joinable_thread&&) = default;
+    /// Takes the thread; its own must have been joined.
     joinable_thread& operator=(joinable_thread&&) = default;
     ~joinable_thread()
     {

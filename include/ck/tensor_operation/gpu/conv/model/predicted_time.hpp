@@ -4,7 +4,7 @@
 //
 // A block's time is that of its slices, bound by the matrix instructions or by LDS, and of its
 // store; a launch's is that of its rounds of blocks, or of the bytes that move. The constants are
-// fitted to an H200's times of the problems of docs/measurements.md.
+// fitted to an H200's times: docs/notes/kernel_selection.md.
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Memory
 };
 
 /// By tensor maps backward weight mostly reads; its parts are written, read, and added up by a
-/// launch of their own. Fitted to times of 168 problems, see docs/measurements.md.
+/// launch of their own. Fitted to times of 168 problems: docs/notes/kernel_selection.md.
 constexpr Memory memory(const GemmTuning& t, bool by_pixels)
 {
     if(!by_pixels)

@@ -10,8 +10,8 @@
 
 namespace ck::tensor_operation::host {
 
-inline constexpr long_index_t beyond = -1; // the edges of a tensor: a zero
-inline constexpr long_index_t never  = -2; // strides pass over it: no product
+inline constexpr long_index_t beyond = -1; ///< the edges of a tensor: a zero
+inline constexpr long_index_t never  = -2; ///< strides pass over it: no product
 
 /// Where dimension d of the output meets position `input` with filter tap `tap`:
 ///   input = o * stride + tap * dilation - pad_low.

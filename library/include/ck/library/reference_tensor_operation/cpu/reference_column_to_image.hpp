@@ -20,8 +20,10 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceColumnToImage
           InDataType,
           OutDataType>
 {
+    /// Reads the matrix.
     static constexpr bool from_image = false;
 
+    /// Writes the whole output; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

@@ -47,6 +47,8 @@ struct ReferenceConv : public device::BaseOperator
     /// Refers to the three tensors, which must outlive it; owns the rest.
     struct Argument : public device::BaseArgument
     {
+        /// The tensors; strides, dilations and pads with NDimSpatial entries, [D] H W; element-wise
+        /// operations and the tensors that they read besides.
         Argument(Input& input,
                  Weight& weight,
                  Output& output,
@@ -75,35 +77,57 @@ struct ReferenceConv : public device::BaseOperator
               out_element_op_(out_element_op)
         {}
 
+        /// X, or dX.
         Input& input_;
+        /// W, or dW.
         Weight& weight_;
+        /// Y, or dY.
         Output& output_;
 
+        /// Further tensors of A's operation.
         ATensors elementwise_a_tensors_;
+        /// Further tensors of B's operation.
         BTensors elementwise_b_tensors_;
+        /// D tensors.
         DTensors elementwise_d_tensors_;
 
+        /// [D] H W.
         std::vector<ck::long_index_t> conv_strides_;
+        /// [D] H W.
         std::vector<ck::long_index_t> conv_dilations_;
+        /// [D] H W.
         std::vector<ck::long_index_t> in_left_pads_;
+        /// [D] H W.
         std::vector<ck::long_index_t> in_right_pads_;
 
+        /// On X, or on the sum of dX.
         InElementwiseOperation in_element_op_;
+        /// On W, or on the sum of dW.
         WeiElementwiseOperation wei_element_op_;
+        /// On dY, or on the sum of Y.
         OutElementwiseOperation out_element_op_;
     };
 
+    /// Sizes and strides of all tensors, checked.
     struct Shapes
     {
+        /// The convolution.
         ConvProblem problem;
-        TensorShape input, weight, output;
+        TensorShape input;  ///< of X or dX
+        TensorShape weight; ///< of W or dW
+        TensorShape output; ///< of Y or dY
+        /// Of A's further tensors.
         std::array<TensorShape, std::tuple_size_v<ATensors>> a;
+        /// Of B's further tensors.
         std::array<TensorShape, std::tuple_size_v<BTensors>> b;
+        /// Of the D tensors.
         std::array<TensorShape, std::tuple_size_v<DTensors>> d;
     };
 
+    /// Computes an argument at once.
     struct Invoker : public device::BaseInvoker
     {
+        /// What it computes.
         using Argument = ReferenceConv::Argument;
 
         /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
@@ -120,11 +144,13 @@ struct ReferenceConv : public device::BaseOperator
         }
     };
 
+    /// Whether Run would compute this argument.
     bool IsSupportedArgument(const device::BaseArgument* p_arg) override
     {
         return WhyNotSupported(p_arg).empty();
     }
 
+    /// Why not, naming the value and the rule; empty where it would.
     std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
     {
         try
@@ -138,6 +164,7 @@ struct ReferenceConv : public device::BaseOperator
         }
     }
 
+    /// The argument; see Argument.
     static auto MakeArgument(Input& input,
                              Weight& weight,
                              Output& output,
@@ -167,7 +194,9 @@ struct ReferenceConv : public device::BaseOperator
                         elementwise_d_tensors);
     }
 
+    /// The invoker.
     static auto MakeInvoker() { return Invoker{}; }
+    /// The invoker on the heap.
     virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
     {
         return std::make_unique<Invoker>();

@@ -45,14 +45,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdData
                            std::array<Tensor<WeiDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<OutDataType>, NumDElementwiseTensor>>
 {
+    /// Whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::output;
+    /// Whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::weight;
+    /// Whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::input;
 
     /// What the multiplication reads, and what in_op sees.
-    using Operand     = element_wise::ComputeType<WeiDataType, OutDataType>;
+    using Operand = element_wise::ComputeType<WeiDataType, OutDataType>;
+    /// What the last operation sees.
     using Accumulated = element_wise::ComputeType<InDataType>;
 
+    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

@@ -50,14 +50,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdWeight
                            std::array<Tensor<InDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<WeiDataType>, NumDElementwiseTensor>>
 {
+    /// Whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::output;
+    /// Whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::input;
+    /// Whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::weight;
 
     /// What the multiplication reads, and what wei_op sees.
-    using Operand     = element_wise::ComputeType<ComputeTypeA, ComputeTypeB>;
+    using Operand = element_wise::ComputeType<ComputeTypeA, ComputeTypeB>;
+    /// What the last operation sees.
     using Accumulated = element_wise::ComputeType<WeiDataType>;
 
+    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

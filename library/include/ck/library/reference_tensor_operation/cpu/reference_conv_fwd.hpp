@@ -46,14 +46,19 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
                            std::array<Tensor<WeiDataType>, NumBElementwiseTensor>,
                            std::array<Tensor<OutDataType>, NumDElementwiseTensor>>
 {
+    /// Whose shape the A tensors have.
     static constexpr Accompanied a_accompanies = Accompanied::input;
+    /// Whose shape the B tensors have.
     static constexpr Accompanied b_accompanies = Accompanied::weight;
+    /// Whose shape the D tensors have.
     static constexpr Accompanied d_accompanies = Accompanied::output;
 
     /// What the multiplication reads, and what out_op sees.
-    using Operand     = element_wise::ComputeType<InDataType, WeiDataType>;
+    using Operand = element_wise::ComputeType<InDataType, WeiDataType>;
+    /// What the last operation sees.
     using Accumulated = element_wise::ComputeType<OutDataType>;
 
+    /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {
@@ -99,6 +104,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
         convolution_forward(s.problem, s.output.spatial(), x_packed.data(), w_packed.data(), store);
     }
 
+    /// "ReferenceConvFwd"
     std::string GetTypeString() const override { return "ReferenceConvFwd"; }
 };
 

@@ -17,8 +17,10 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceImageToColumn
           InDataType,
           OutDataType>
 {
+    /// Reads the image.
     static constexpr bool from_image = true;
 
+    /// Writes the whole output; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {

@@ -20,6 +20,8 @@ struct ReferenceRearrange : public device::BaseOperator
     /// Refers to the two tensors, which must outlive it.
     struct Argument : public device::BaseArgument
     {
+        /// The tensors; filter lengths, strides, dilations and pads with NDimSpatial entries, [D] H
+        /// W.
         Argument(const Tensor<InDataType>& input,
                  Tensor<OutDataType>& output,
                  std::vector<ck::long_index_t> filter_spatial_lengths,
@@ -36,21 +38,31 @@ struct ReferenceRearrange : public device::BaseOperator
               in_right_pads_(std::move(input_right_pads))
         {}
 
+        /// Is read.
         const Tensor<InDataType>& input_;
+        /// Is written.
         Tensor<OutDataType>& output_;
 
+        /// [D] H W.
         std::vector<ck::long_index_t> filter_spatial_lengths_;
+        /// [D] H W.
         std::vector<ck::long_index_t> conv_strides_;
+        /// [D] H W.
         std::vector<ck::long_index_t> conv_dilations_;
+        /// [D] H W.
         std::vector<ck::long_index_t> in_left_pads_;
+        /// [D] H W.
         std::vector<ck::long_index_t> in_right_pads_;
     };
 
+    /// Sizes and strides of both tensors, checked.
     struct Shapes
     {
+        /// The convolution whose windows the matrix has.
         ConvProblem problem;
+        /// Of the image.
         TensorShape image;
-        std::array<long_index_t, 3> matrix_strides; // g m k
+        std::array<long_index_t, 3> matrix_strides; ///< G M K, in elements
 
         /// The offset of the matrix element of group g that image n's output pixel `out` has from
         /// tap and channel c.
@@ -69,8 +81,10 @@ struct ReferenceRearrange : public device::BaseOperator
         }
     };
 
+    /// Computes an argument at once.
     struct Invoker : public device::BaseInvoker
     {
+        /// What it computes.
         using Argument = ReferenceRearrange::Argument;
 
         /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
@@ -86,10 +100,12 @@ struct ReferenceRearrange : public device::BaseOperator
         }
     };
 
+    /// Whether Run would compute this argument.
     bool IsSupportedArgument(const device::BaseArgument* p_arg) override
     {
         return WhyNotSupported(p_arg).empty();
     }
+    /// Why not, naming the value and the rule; empty where it would.
     std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
     {
         try
@@ -103,6 +119,7 @@ struct ReferenceRearrange : public device::BaseOperator
         }
     }
 
+    /// The argument; see Argument.
     static auto MakeArgument(const Tensor<InDataType>& input,
                              Tensor<OutDataType>& output,
                              std::vector<ck::long_index_t> filter_spatial_lengths,
@@ -119,7 +136,9 @@ struct ReferenceRearrange : public device::BaseOperator
                         std::move(input_left_pads),
                         std::move(input_right_pads));
     }
+    /// The invoker.
     static auto MakeInvoker() { return Invoker{}; }
+    /// The invoker on the heap.
     virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
     {
         return std::make_unique<Invoker>();

@@ -16,14 +16,18 @@ namespace ck::tensor_operation::host {
 /// the group.
 struct TensorShape
 {
+    /// G, N or K, C or K, [D] H W or [Z] Y X.
     TensorLengths lengths;
+    /// In elements, in the same order.
     TensorStrides strides;
 
+    /// The offset of an element, in elements.
     long_index_t offset(const std::array<long_index_t, 6>& i) const
     {
         return i[0] * strides[0] + i[1] * strides[1] + i[2] * strides[2] + i[3] * strides[3] +
                i[4] * strides[4] + i[5] * strides[5];
     }
+    /// The three spatial lengths; 1 where there are fewer.
     Spatial spatial() const { return {lengths[3], lengths[4], lengths[5]}; }
 };
 

@@ -17,14 +17,19 @@ namespace ck::tensor_operation::device::instance {
 /// library has none. They live as long as the program.
 std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ImageToColumn, std::string_view in, std::string_view out);
+/// The same for the way back.
 std::span<const PlainKernel<RearrangeArguments>> rearrange_kernels(
     conv_tensor_rearrange_op::ColumnToImage, std::string_view in, std::string_view out);
 
+/// The instances of DeviceConvTensorRearrange; empty for types and layouts that the library has
+/// none for.
 template <index_t rank, class ImageLayout, class In, class Out, class Way>
 struct DeviceOperationInstanceFactory<DeviceConvTensorRearrange<rank, ImageLayout, In, Out, Way>>
 {
+    /// The abstract operation.
     using DeviceOp = DeviceConvTensorRearrange<rank, ImageLayout, In, Out, Way>;
 
+    /// A list of new operations, a std::unique_ptr each.
     static auto GetInstances()
     {
         std::vector<std::unique_ptr<DeviceOp>> operations;

@@ -18,12 +18,16 @@ namespace ck::tensor_operation::device::instance {
 std::span<const PlainKernel<ElementwiseArguments<element_wise::Scale>>>
 scale_kernels(std::string_view in, std::string_view out);
 
+/// The instances of DeviceElementwise with Scale; empty for types and ranks that the library has
+/// none for.
 template <class In, class Out, index_t NumDim>
 struct DeviceOperationInstanceFactory<
     DeviceElementwise<Tuple<In>, Tuple<Out>, element_wise::Scale, NumDim>>
 {
+    /// The abstract operation.
     using DeviceOp = DeviceElementwise<Tuple<In>, Tuple<Out>, element_wise::Scale, NumDim>;
 
+    /// A list of new operations, a std::unique_ptr each.
     static auto GetInstances()
     {
         using Operation = KernelOperation<DeviceOp, ElementwiseArguments<element_wise::Scale>>;

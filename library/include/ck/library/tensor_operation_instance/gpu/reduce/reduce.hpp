@@ -23,17 +23,26 @@ template <class In_,
           bool propagate_nan_>
 struct ReduceKey
 {
-    using In           = In_;
-    using Acc          = Acc_;
-    using Out          = Out_;
-    using Reduce       = Reduce_;
-    using InOperation  = InOperation_;
+    /// Element type that is read.
+    using In = In_;
+    /// Type that sums are kept in.
+    using Acc = Acc_;
+    /// Element type that is written.
+    using Out = Out_;
+    /// The operation that folds, of ck::reduce.
+    using Reduce = Reduce_;
+    /// Done to each element before.
+    using InOperation = InOperation_;
+    /// Done to the result.
     using AccOperation = AccOperation_;
-    using Arguments    = ReduceArguments<InOperation, AccOperation>;
+    /// What its kernels take.
+    using Arguments = ReduceArguments<InOperation, AccOperation>;
 
+    /// Whether a NaN makes its result NaN.
     static constexpr bool propagate_nan = propagate_nan_;
 };
 
+/// A reduction of f32.
 template <class Reduce,
           class InOperation  = element_wise::PassThrough,
           class AccOperation = element_wise::PassThrough,
@@ -43,6 +52,7 @@ using F32Reduce = ReduceKey<F32, F32, F32, Reduce, InOperation, AccOperation, pr
 using element_wise::UnaryAbs, element_wise::UnaryDivide, element_wise::UnarySqrt,
     element_wise::UnarySquare;
 
+/// The reductions that the library has.
 using ReduceKeys = Tuple<F32Reduce<reduce::AMax, UnaryAbs>,
                          F32Reduce<reduce::AMax>,
                          F32Reduce<reduce::AMax, UnaryAbs, PassThrough, false>,
@@ -56,8 +66,10 @@ using ReduceKeys = Tuple<F32Reduce<reduce::AMax, UnaryAbs>,
                          F32Reduce<reduce::Add, UnaryAbs>,
                          F32Reduce<reduce::Add, UnarySquare, UnarySqrt>>;
 
+/// Whether Key is one of Keys.
 template <class Key, class Keys>
 inline constexpr bool is_key = false;
+/// Looks through the Tuple.
 template <class Key, class... Keys>
 inline constexpr bool is_key<Key, Tuple<Keys...>> = (std::is_same_v<Key, Keys> || ...);
 
@@ -65,6 +77,8 @@ inline constexpr bool is_key<Key, Tuple<Keys...>> = (std::is_same_v<Key, Keys> |
 template <class Key>
 std::span<const PlainKernel<typename Key::Arguments>> reduce_kernels();
 
+/// The instances of DeviceReduce; empty for types, ranks and reductions that the library has none
+/// for.
 template <class In,
           class Acc,
           class Out,
@@ -86,6 +100,7 @@ struct DeviceOperationInstanceFactory<DeviceReduce<In,
                                                    propagate_nan,
                                                    output_index>>
 {
+    /// The abstract operation.
     using DeviceOp = DeviceReduce<In,
                                   Acc,
                                   Out,
@@ -97,6 +112,7 @@ struct DeviceOperationInstanceFactory<DeviceReduce<In,
                                   propagate_nan,
                                   output_index>;
 
+    /// A list of new operations, a std::unique_ptr each.
     static auto GetInstances()
     {
         // Sums are NaN where an element is, whatever is asked.

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Fails when a public name of a public header has no documentation, by doxygen and docs/Doxyfile.
+
+Every public header is in INPUT of docs/Doxyfile or in NOT_HELD here.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+import habit
+
+PUBLIC = ["include/ck/*.hpp", "include/ck/convolution/*.hpp", "include/ck/tensor_operation/gpu/device/*.hpp",
+          "include/ck/tensor_operation/gpu/element/*.hpp", "library/include/**/*.hpp", "include/lib/**/*.h"]
+NOT_HELD = {
+    "include/lib/conv_backprop/conv3d_bp_input_api.h": "an object with the names of another library; docs/conv3d_backprop_input.md",
+    "library/include/ck/conv.hpp": "new; to be held next",
+}
+DOXYFILE = "docs/Doxyfile"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def inputs(text):
+    return re.search(r"^INPUT = (.*?[^\\])$", text, re.M | re.S)[1].replace("\\\n", " ").split()
+
+
+def check(root):
+    if shutil.which("doxygen") is None:
+        raise habit.Skip("doxygen is not installed (Debian: apt install doxygen)")
+    text = (root / DOXYFILE).read_text()
+    held = inputs(text)
+    findings = [f"{DOXYFILE}: {path} does not exist" for path in held if not (root / path).is_file()]
+    public = {str(path.relative_to(root)) for pattern in PUBLIC for path in root.glob(pattern)}
+    findings += [f"{path}: a public header that is not in INPUT of {DOXYFILE}" for path in sorted(public)
+                 if path not in held and path not in NOT_HELD]
+    findings += [f"{path}: held to documentation, and in NOT_HELD" for path in held if path in NOT_HELD]
+    with tempfile.TemporaryDirectory() as folder:
+        # XML is written sooner than HTML and has the same warnings.
+        settings = text + "\nGENERATE_HTML = NO\nGENERATE_XML = YES\nXML_PROGRAMLISTING = NO\nWARN_AS_ERROR = NO\n"
+        done = subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=root, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, env={**os.environ, "CK_API_REFERENCE": folder})
+    if done.returncode != 0:
+        findings.append(f"doxygen ends with {done.returncode}")
+    findings += [line.replace(f"{root}/", "") for line in done.stderr.splitlines() if line.strip()]
+    print(f"{len(public & set(held))} of {len(public)} public headers are held to documentation")
+    return findings
+
+
+def good():
+    text = (ROOT / DOXYFILE).read_text()
+    return {
+        DOXYFILE: text.replace(" \\\n    ".join(inputs(text)), "docs/api_reference.dox include/ck/a.hpp"),
+        "docs/doxygen.sed": (ROOT / "docs/doxygen.sed").read_text(),
+        "docs/api_reference.dox": "/// \\namespace ck\n/// The library.\n",
+        "include/ck/a.hpp": "#pragma once\n// A file.\nnamespace ck {\n/// A struct.\nstruct A\n{\n    int x; ///< a field\n};\n"
+                            "/// A function.\nvoid f();\n} // namespace ck\n",
+    }
+
+
+GOOD = good()
+
+
+def without(text):
+    return {"include/ck/a.hpp": GOOD["include/ck/a.hpp"].replace(text, "")}
+
+
+BAD = {
+    "no documentation of a struct": (without("/// A struct.\n"), "Compound ck::A is not documented"),
+    "no documentation of a field": (without(" ///< a field"), "Member x (variable) of struct ck::A is not documented"),
+    "no documentation of a function": (without("/// A function.\n"), "Member f() (function) of namespace ck is not"),
+    "a header that nobody listed": ({"include/ck/b.hpp": "#pragma once\n// B.\n"}, "include/ck/b.hpp: a public header"),
+    "a header that is gone": ({DOXYFILE: GOOD[DOXYFILE].replace("a.hpp", "c.hpp")}, "c.hpp does not exist"),
+}
+
+if __name__ == "__main__":
+    habit.main(check, GOOD, BAD)
