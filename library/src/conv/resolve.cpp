@@ -21,6 +21,12 @@ Operation made(std::string name, const Object& object, std::vector<Slot> d)
     return {std::move(name), std::make_shared<const Object>(object), std::move(d)};
 }
 
+bool is_float8(DataType type)
+{
+    return type == DataType::f8 || type == DataType::bf8 || type == DataType::f8_ocp ||
+           type == DataType::bf8_ocp;
+}
+
 std::string in_words(const Epilogue& e, bool accumulates)
 {
     constexpr const char* activations[] = {"", "relu", "silu", "gelu"};
@@ -36,7 +42,8 @@ std::string in_words(const Epilogue& e, bool accumulates)
 
 } // namespace
 
-Operation operation_of(const Epilogue& e, bool accumulates, Slot result)
+Operation
+operation_of(const Epilogue& e, bool accumulates, Slot result, DataType operand, DataType stored)
 {
     std::vector<Slot> before, after;
     if(e.bias)
@@ -49,23 +56,43 @@ Operation operation_of(const Epilogue& e, bool accumulates, Slot result)
         after.push_back(result);
     std::vector<Slot> all = before;
     all.insert(all.end(), after.begin(), after.end());
-    const bool scaled = e.scale != 1;
+    const bool scaled = e.scale != 1, plain = e.activation == Activation::none,
+               relu = e.activation == Activation::relu;
 
-    if(e.activation == Activation::none && all.empty())
+    if(all.empty() && (plain || relu))
+    {
+        // Eight-bit types have operations of their own.
+        if(is_float8(operand) && is_float8(stored) && (scaled || relu))
+            return relu ? made("ConvScaleRelu", ew::ConvScaleRelu{e.scale, 1.f, 1.f}, {})
+                        : made("ConvScale", ew::ConvScale{e.scale, 1.f, 1.f}, {});
+        if(is_float8(operand) && stored == DataType::f32)
+            return relu ? made("ScaleScaleRelu",
+                               ew::ScaleScaleRelu{ew::Scale{e.scale}, ew::Scale{1.f}, ew::Relu{}},
+                               {})
+                        : made("ScaleScalePass",
+                               ew::ScaleScalePass{
+                                   ew::Scale{e.scale}, ew::Scale{1.f}, ew::PassThrough{}},
+                               {});
+        if(stored == DataType::i8 && relu && e.scale >= 0)
+            return made(
+                "Activation_Mul_Clamp<Relu>", ew::Activation_Mul_Clamp<ew::Relu>{e.scale}, {});
+    }
+    if(plain && all.empty())
         return scaled ? made("Scale", ew::Scale{e.scale}, {})
                       : made("PassThrough", pass_through, {});
-    if(e.activation == Activation::none && all.size() == 1)
+    if(plain && all.size() == 1)
         return made("Bilinear", ew::Bilinear{e.scale, 1.f}, all);
-    if(e.activation == Activation::relu && before.size() == 1 && after.empty() && !scaled)
+    if(relu && before.size() == 1 && after.empty() && !scaled)
         return made("AddRelu", ew::AddRelu{}, all);
-    if(e.activation == Activation::relu && before.size() == 1 && after.size() == 1 && !scaled)
+    if(relu && before.size() == 1 && after.size() == 1 && !scaled)
         return made("AddReluAdd", ew::AddReluAdd{}, all);
-    if(e.activation == Activation::relu && before.size() == 2 && after.empty())
+    if(relu && before.size() == 2 && after.empty())
         return made("ScaleAddScaleAddRelu", ew::ScaleAddScaleAddRelu{e.scale, 1.f}, all);
     throw Refused("ck::ConvSpec: the epilogue is " + in_words(e, accumulates) +
                   ", but no kernel of the library computes it; there are: scale * sum; scale * sum "
                   "+ one of bias, residual and what is there (beta); relu(sum + bias), then + "
-                  "residual or what is there; relu(scale * sum + bias + residual)");
+                  "residual or what is there; relu(scale * sum + bias + residual); of eight-bit "
+                  "types relu(scale * sum)");
 }
 
 Resolved resolve(const ConvSpec& spec)
@@ -82,18 +109,19 @@ Resolved resolve(const ConvSpec& spec)
     const Slot b      = weight ? z.input : slot_w;
     const auto type   = [&](Slot slot) { return std::string(name(type_of(spec, slot))); };
 
-    Operation operation = operation_of(spec.epilogue, spec.beta == 1, result);
-    Family& f           = r.family;
-    f                   = {z.direction,
-                           type(a),
-                           type(b),
-                           type(result),
-                           "",
-                           type(a),
-                           type(b),
-                           "PassThrough",
-                           "PassThrough",
-                           operation.name};
+    Operation operation = operation_of(
+        spec.epilogue, spec.beta == 1, result, type_of(spec, a), type_of(spec, result));
+    Family& f = r.family;
+    f         = {z.direction,
+                 type(a),
+                 type(b),
+                 type(result),
+                 "",
+                 type(a),
+                 type(b),
+                 "PassThrough",
+                 "PassThrough",
+                 operation.name};
     if(spec.compute)
     {
         f.compute_a = f.compute_b = name(*spec.compute);

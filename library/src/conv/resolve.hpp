@@ -83,6 +83,8 @@ struct Operation
 };
 
 /// Throws Refused for what no operation of the library computes. result: where beta's tensor is.
-Operation operation_of(const Epilogue& epilogue, bool accumulates, Slot result);
+/// operand, stored: types of what is multiplied, and of the result.
+Operation operation_of(
+    const Epilogue& epilogue, bool accumulates, Slot result, DataType operand, DataType stored);
 
 } // namespace ck::conv
