@@ -118,7 +118,7 @@ function(ck_add_tests)
     if(CK_SANITIZE STREQUAL "thread")
         set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
     elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
-        list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|oracle)")
+        list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|oracle)")
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
         list(FILTER sources_of_profiler INCLUDE REGEX "/(contest|miopen|positional|problem_file|problem_text|request|roof|roofline)\\.cpp$")
