@@ -8,7 +8,6 @@
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <string>
 #include <vector>
@@ -138,7 +137,7 @@ public:
     /// Fills the result with NaN or, where it is added to, with its integers.
     void spoil()
     {
-        std::memset(result().bytes.data(), 0xff, result().bytes.size());
+        std::fill(result().bytes.begin(), result().bytes.end(), '\xff');
         if(spec_.beta == 1)
             result().write();
         result().memory.ToDevice(result().bytes.data(), result().bytes.size());
