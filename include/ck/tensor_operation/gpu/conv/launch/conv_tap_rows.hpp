@@ -1,5 +1,6 @@
 #pragma once
 // The launches of grid/gridwise_tap_row_conv.hpp: which problems they are for, and what they say.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tap_row_conv.hpp"
@@ -8,10 +9,15 @@
 
 namespace ck::tensor_operation::device {
 
-template <class Kernel>
-struct ConvTapRows
+template <class Types, GemmTuning tuning>
+struct ConvTapRows : public Launcher<BackwardWeightDirection,
+                                     Types,
+                                     tuning,
+                                     grid::GridwiseTapRowConv<Types, tuning>>
 {
+    using Kernel    = grid::GridwiseTapRowConv<Types, tuning>;
     using Params    = typename Kernel::Params;
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Direction = BackwardWeightDirection;
 
     /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
@@ -19,7 +25,7 @@ struct ConvTapRows
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_one_group(p, chunks, "rows of taps"); !s)
+        if(const Support s = check_boxes(p, chunks, "rows of taps"); !s)
             return s;
         const long_index_t width = p.output()[2];
         if(p.filter[2] == 1 || p.stride[2] != 1 || p.dilation[2] != 1 || width % 2 != 0)
@@ -45,12 +51,13 @@ struct ConvTapRows
         return {};
     }
 
-    /// Completes the parameters of a launch. Throws std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t)
+    static void complete(Plan& plan)
     {
-        r.x                = grid::TapRowLines::make(p.output()[2]);
-        r.windows          = windows(r.transform);
-        const auto divisor = [](long_index_t length, index_t of_tile) {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
+        r.x                  = grid::TapRowLines::make(p.output()[2]);
+        r.windows            = windows(r.transform);
+        const auto divisor   = [](long_index_t length, index_t of_tile) {
             return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
         };
         r.row_tiles      = divisor(p.out_channels, Kernel::rows);
@@ -69,6 +76,12 @@ struct ConvTapRows
                  window_box(
                      p, Direction::a, r.a, a_windows(r.transform, 0), channels, Kernel::pixels, 4));
         make_map(r.b_map, window_box(p, Direction::b, r.b, r.windows, channels, r.x.lines, 4));
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return predicted_time(
+            tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
     /// Of a supported problem, `bytes` in all.

@@ -32,6 +32,13 @@ inline Support check_elements(const ConvProblem& p, bool y)
     return {};
 }
 
+/// Both, of a kernel that needs maps of all tensors.
+inline Support check_boxes(const ConvProblem& p, index_t chunks, const char* what)
+{
+    return check_all([&] { return check_elements(p, true); },
+                     [&] { return check_one_group(p, chunks, what); });
+}
+
 /// Throws std::runtime_error if the driver makes no map.
 inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 {

@@ -1,0 +1,25 @@
+#pragma once
+// Launches of grid/gridwise_conv.hpp, which computes every problem.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvGemm
+    : public Launcher<Direction, Types, tuning, grid::GridwiseConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        LaunchShape shape =
+            launch_shape(tuning, plan.params, plan.argument.split.parts, bytes, more_bytes);
+        shape.by_pixels = Direction::c == Role::filter;
+        return predicted_time(tuning, shape, plan.units);
+    }
+};
+
+} // namespace ck::tensor_operation::device
