@@ -12,6 +12,7 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 
 #include <cstddef>
 #include <span>
@@ -19,13 +20,6 @@
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
-
-/// A D tensor: C's lengths, its own strides.
-struct ConvD
-{
-    const void* pointer;
-    TensorStrides strides;
-};
 
 /// The argument of a kernel, whatever the rank and the layouts. Pointers are to elements and
 /// operations of the family's types; those to elements may be null until it runs.
@@ -35,7 +29,7 @@ struct ConvArgument
     Support valid; ///< what else is known to be wrong: kernels refuse it with this
     std::vector<const void*> a, b;
     void* c = nullptr;
-    std::vector<ConvD> d;
+    std::vector<DArgument> d;
     const void* operation_a = nullptr;
     const void* operation_b = nullptr;
     const void* operation_c = nullptr;

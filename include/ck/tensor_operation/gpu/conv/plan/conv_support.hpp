@@ -3,6 +3,7 @@
 // refusal is a sentence.
 #include "ck/convolution/specialization.hpp"
 #include "ck/convolution/support.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -17,13 +18,6 @@
 #include <tuple>
 
 namespace ck::tensor_operation::device {
-
-/// A D tensor of an argument: C's lengths, its own strides.
-struct DArgument
-{
-    const void* pointer;
-    TensorStrides strides;
-};
 
 /// shared_bytes: of the kernel's block.
 inline Support
