@@ -39,4 +39,11 @@ struct ConvDepthwise : public Launcher<Direction,
     }
 };
 
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::direct, Direction, Transform, Types, tuning>
+{
+    using type = ConvDepthwise<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_depthwise(tuning); }
+};
+
 } // namespace ck::tensor_operation::device

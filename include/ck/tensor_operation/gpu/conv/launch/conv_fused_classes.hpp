@@ -101,4 +101,11 @@ private:
     }
 };
 
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::fused_classes, Direction, Transform, Types, tuning>
+{
+    using type = ConvFusedClasses<Direction, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_fused_classes<Transform>(tuning); }
+};
+
 } // namespace ck::tensor_operation::device

@@ -22,4 +22,14 @@ struct ConvGemm
     }
 };
 
+template <Pipeline pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
+requires(
+    pipeline == Pipeline::single_buffer || pipeline == Pipeline::double_buffer ||
+    pipeline ==
+        Pipeline::async_copies) struct LauncherOf<pipeline, Direction, Transform, Types, tuning>
+{
+    using type = ConvGemm<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_gemm<Transform>(tuning); }
+};
+
 } // namespace ck::tensor_operation::device

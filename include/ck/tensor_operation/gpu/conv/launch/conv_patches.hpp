@@ -164,4 +164,11 @@ private:
     }
 };
 
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::patches, Direction, Transform, Types, tuning>
+{
+    using type = ConvPatches<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_image_patches(tuning); }
+};
+
 } // namespace ck::tensor_operation::device

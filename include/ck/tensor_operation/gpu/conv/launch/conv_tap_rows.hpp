@@ -28,16 +28,22 @@ struct ConvTapRows : public Launcher<BackwardWeightDirection,
         if(const Support s = check_boxes(p, chunks, "rows of taps"); !s)
             return s;
         const long_index_t width = p.output()[2];
-        if(p.filter[2] == 1 || p.stride[2] != 1 || p.dilation[2] != 1 || width % 2 != 0)
-            return refused("filters have " + text(p.filter[2]) + " taps in x, the stride is " +
-                           text(p.stride[2]) + ", the dilation " + text(p.dilation[2]) +
-                           ", and Y has " + text(width) +
-                           " pixels in x, but this kernel computes rows of taps, more than one, "
-                           "of neighbouring pixels, an even number");
-        if(width > grid::TapRowLines::longest_row)
-            return refused("Y has " + text(width) +
-                           " pixels in x, but this kernel computes rows of taps of at most " +
-                           text(grid::TapRowLines::longest_row));
+        const auto need = [&](bool has, const char* name, long_index_t value, const char* what) {
+            return has ? Support{}
+                       : refused(std::string(name) + " is " + text(value) +
+                                 ", but this kernel needs " + what);
+        };
+        static_assert(grid::TapRowLines::longest_row == 32768);
+        if(const Support s = check_all(
+               [&] {
+                   return need(p.filter[2] > 1, "the filter's length in x", p.filter[2], "more");
+               },
+               [&] { return need(p.stride[2] == 1, "the stride in x", p.stride[2], "1"); },
+               [&] { return need(p.dilation[2] == 1, "the dilation in x", p.dilation[2], "1"); },
+               [&] { return need(width % 2 == 0, "Wo", width, "an even Wo"); },
+               [&] { return need(width <= 32768, "Wo", width, "at most 32768"); });
+           !s)
+            return s;
         const BackwardWeight transform = BackwardWeight::make(p, 1);
         if(const Support s = check_windows(p, Direction::a, a_windows(transform, 0)); !s)
             return s;
@@ -129,6 +135,13 @@ private:
         x.offset_step = Kernel::taps;
         return w;
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::tap_rows, Direction, Transform, Types, tuning>
+{
+    using type = ConvTapRows<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_tap_rows<Transform>(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

@@ -275,14 +275,16 @@ private:
         }
         const long_index_t slices =
             taps * math::integer_divide_ceil(channels, long_index_t{Kernel::shape.k});
-        if(classes <= 1 && slices <= Kernel::kept_slices)
-            return {};
-        return refused(
-            "filters are " + std::to_string(slices) + " slices of " +
-            std::to_string(Kernel::shape.k) + " channels at a tap, of " + std::to_string(classes) +
-            " residue classes, but this kernel's tensor maps bring those of one class and at "
-            "most " +
-            std::to_string(Kernel::kept_slices) + " slices, which it keeps");
+        if(classes > 1)
+            return refused(std::to_string(classes) +
+                           " residue classes have filter taps, but this kernel's tensor maps bring "
+                           "filters of one, which it keeps");
+        if(slices > Kernel::kept_slices)
+            return refused("filters are " + std::to_string(slices) + " slices of " +
+                           std::to_string(Kernel::shape.k) +
+                           " channels at a tap, but this kernel's tensor maps bring at most " +
+                           std::to_string(Kernel::kept_slices) + ", which it keeps");
+        return {};
     }
 
     /// H200: pairs of lines take 3 % less time where a pixel has one, backward data of 1x1 256 to
@@ -295,6 +297,13 @@ private:
         b.pairs           = !by_pixels && b.stride[1] * Kernel::input_bytes % 256 == 0;
         return b;
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::tensor_maps, Direction, Transform, Types, tuning>
+{
+    using type = ConvTensorMaps<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_tensor_maps<Transform>(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

@@ -129,4 +129,11 @@ private:
     }
 };
 
+template <class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
+{
+    using type = ConvWeightPatches<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_weight_patches(tuning); }
+};
+
 } // namespace ck::tensor_operation::device

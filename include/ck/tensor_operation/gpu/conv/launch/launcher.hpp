@@ -58,6 +58,12 @@ struct Launcher
     static float launch_before(const Plan&, const StreamConfig&) { return 0; }
 };
 
+/// The launcher of a pipeline, which its header specialises: `type`, a Launcher of Types and the
+/// tuning; and why_not(), empty, or what is wrong with the tuning, said before there is a kernel.
+/// Transform: how a kernel of the tuning sees problems of the direction.
+template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf;
+
 /// bytes: of the three tensors, that move; more_bytes: of parts of sums. predict(): clock cycles.
 template <class L>
 concept IsLauncher = requires(const ConvProblem& p,

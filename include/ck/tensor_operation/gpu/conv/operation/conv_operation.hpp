@@ -5,7 +5,7 @@
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/launcher_of.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/launchers.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
 #include "ck/utility/reason.hpp"
@@ -24,10 +24,10 @@ struct ConvOperation
                                          std::conditional_t<has_copying_warp(tuning.pipeline),
                                                             typename Direction::OfMaps,
                                                             typename Direction::Transform>>;
-    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
+    using Chosen    = LauncherOf<tuning.pipeline, Direction, Transform, Types, tuning_>;
+    static_assert(Accepted<Chosen::why_not()>::value);
 
-    using Launcher =
-        typename LauncherOf<tuning.pipeline, Direction, Transform, Types, tuning_>::type;
+    using Launcher = typename Chosen::type;
     static_assert(IsLauncher<Launcher>);
     using Planner = LaunchPlanner<Launcher>;
     using Kernel  = typename Launcher::Kernel;
