@@ -3,7 +3,7 @@
 // groups.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
-#include "ck/tensor_operation/gpu/conv/argument/packed_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_fwd.hpp"
 
@@ -48,7 +48,7 @@ protected:
                 r->conv.a                         = {a};
                 r->conv.b                         = {wei};
                 r->conv.c                         = e;
-                const GroupedProblem made_problem = make_packed_problem(rank,
+                const GroupedProblem made_problem = make_listed_problem(rank,
                                                                         {n,
                                                                          k,
                                                                          c,

@@ -1,7 +1,7 @@
 #pragma once
 // What forward and backward data of convolutions without groups share: their arguments, from lists
 // of lengths of packed channel-last tensors.
-#include "ck/tensor_operation/gpu/conv/argument/packed_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
 
 #include <vector>
@@ -52,7 +52,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
         else
             set(out, in, out_operation, in_operation);
 
-        const GroupedProblem made = make_packed_problem(rank,
+        const GroupedProblem made = make_listed_problem(rank,
                                                         {n,
                                                          k,
                                                          c,

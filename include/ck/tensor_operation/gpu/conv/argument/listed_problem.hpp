@@ -9,7 +9,7 @@
 namespace ck::tensor_operation::device {
 
 /// N, K, C, and [D][H]W of what names[] says.
-struct PackedLists
+struct ProblemLists
 {
     static constexpr const char* names[] = {"input lengths",
                                             "filter lengths",
@@ -24,14 +24,14 @@ struct PackedLists
 };
 
 /// Of so many spatial dimensions. Y is cropped to the output lengths.
-inline GroupedProblem make_packed_problem(index_t rank, const PackedLists& from)
+inline GroupedProblem make_listed_problem(index_t rank, const ProblemLists& from)
 {
     GroupedProblem r;
     for(std::size_t i = 0; i < from.lists.size(); ++i)
         if(from.lists[i]->size() != static_cast<std::size_t>(rank))
         {
             r.valid = refused("there are " + std::to_string(from.lists[i]->size()) + " " +
-                              PackedLists::names[i] + ", but a " + std::to_string(rank) +
+                              ProblemLists::names[i] + ", but a " + std::to_string(rank) +
                               "D convolution has " + std::to_string(rank));
             return r;
         }
