@@ -364,7 +364,7 @@ private:
     Buffers buffers_;
     std::vector<Block> d_;
     std::vector<DeviceMem> d_memory_;
-    std::vector<ConvD> d_tensors_;
+    std::vector<tensor_operation::device::DArgument> d_tensors_;
     std::optional<Reference> reference_;
     std::optional<Roofline> roof_ = find_roofline(device_name(), request_.family.compute_a);
     Work work_{};

@@ -24,6 +24,18 @@ TEST(Direction, names)
 
 namespace device = tensor_operation::device;
 
+TEST(CheckAll, stops_at_the_first_refusal)
+{
+    int called          = 0;
+    const auto accept   = [&] { return ++called, Support{}; };
+    const auto refuse   = [&] { return ++called, refused("no"); };
+    const auto not_seen = [&] { return ++called, refused("never asked"); };
+    EXPECT_EQ(check_all(accept, refuse, not_seen).reason, "no");
+    EXPECT_EQ(called, 2);
+    EXPECT_TRUE(check_all(accept, accept));
+    EXPECT_TRUE(check_all());
+}
+
 TEST(Specialization, names_and_numbers_that_clients_rely_on)
 {
     using Forward         = device::ConvolutionForwardSpecialization;

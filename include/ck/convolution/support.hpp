@@ -17,4 +17,13 @@ struct Support
 /// A refusal; `reason` names the value and the rule that it breaks.
 inline Support refused(std::string reason) { return {std::move(reason)}; }
 
+/// The first refusal of some checks, which are called in turn until one refuses; or none.
+template <class... Checks>
+Support check_all(const Checks&... checks)
+{
+    Support s;
+    static_cast<void>(((s = checks(), static_cast<bool>(s)) && ...));
+    return s;
+}
+
 } // namespace ck

@@ -17,12 +17,6 @@ namespace ck::tables {
 using arch::Matrix;
 using enum arch::Matrix;
 
-/// Elements per access to A, B and C.
-struct Vectors
-{
-    index_t a, b, c;
-};
-
 /// Elements of 16 bytes.
 constexpr index_t widest(Matrix i) { return 16 / arch::input_bytes(i); }
 

@@ -57,9 +57,7 @@ Argument typed(const ConvArgument& from)
     if(as_many(to.valid, "B", from.b.size(), thread::OperandSource<typename Types::B>::count))
         to.b = operand_pointer<typename Types::B>(from.b);
     if(as_many(to.valid, "D", from.d.size(), to.d.size()))
-        std::transform(from.d.begin(), from.d.end(), to.d.begin(), [](const ConvD& d) {
-            return DArgument{d.pointer, d.strides};
-        });
+        std::copy(from.d.begin(), from.d.end(), to.d.begin());
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);

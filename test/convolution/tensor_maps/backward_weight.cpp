@@ -262,17 +262,17 @@ TEST(TapRows, refuse_strides_and_odd_rows)
     };
     ConvProblem odd = p, strided = p, dilated = p, one = p, wide = p;
     ++odd.input[2];
-    expect_refused(odd, "pixels in x");
+    expect_refused(odd, ", but this kernel needs an even Wo");
     strided.stride[2] = 2;
-    expect_refused(strided, "the stride is 2");
+    expect_refused(strided, "the stride in x is 2, but this kernel needs 1");
     dilated.dilation[2] = 2;
-    expect_refused(dilated, "the dilation 2");
+    expect_refused(dilated, "the dilation in x is 2, but this kernel needs 1");
     one.filter[2] = 1;
-    expect_refused(one, "1 taps in x");
+    expect_refused(one, "the filter's length in x is 1, but this kernel needs more");
     wide.in_channels = wide.out_channels = 4;
     wide.batch                           = 1;
     wide.input[2] += grid::TapRowLines::longest_row + 2 - wide.output()[2];
-    expect_refused(wide, "Y has 32770 pixels in x");
+    expect_refused(wide, "Wo is 32770, but this kernel needs at most 32768");
 }
 
 } // namespace

@@ -10,23 +10,25 @@ namespace {
 using namespace tensor_operation::device;
 using enum arch::Matrix;
 
-/// Runs an argument by a plan, in a workspace of NaN that is as large as it must be.
+/// Runs an argument that ends so, in a workspace of NaN that is as large as it must be.
 template <class Operation>
-void run_by(const typename Operation::Argument& argument, const RemainderPlan& plan)
+void run_by(const typename Operation::Argument& argument, const RemainderPlan& remainder)
 {
-    const std::size_t size = Operation::workspace_size(argument, plan);
+    auto plan              = Operation::plan(argument);
+    plan.remainder         = remainder;
+    const std::size_t size = Operation::workspace_size(plan);
     ASSERT_GT(size, 0u);
     DeviceMem workspace(size);
     const std::vector<float> nan(size / sizeof(float), std::numeric_limits<float>::quiet_NaN());
     workspace.ToDevice(nan.data());
-    Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer(), plan);
+    Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
 }
 
 /// With few and with all rows of tiles in parts; more parts than some sums have slices.
 template <class Operation>
 void run_by_plans(const typename Operation::Argument& argument)
 {
-    const index_t rows = Operation::make_params(argument).tiles.row_tiles.value;
+    const index_t rows = Operation::plan(argument).params.tiles.row_tiles.value;
     static int number  = 0;
     run_by<Operation>(argument, {1 + number % rows, 2 + number % 4});
     number = (number + 1) % 12;

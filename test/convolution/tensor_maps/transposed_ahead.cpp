@@ -109,10 +109,11 @@ Support expect_right_in_parts(const ConvProblem& p)
 {
     using Operation = MapOperation<BackwardDataDirection, T, tuning, Compute>;
     return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& argument) {
-        const RemainderPlan plan{1, 3};
-        const DeviceMem workspace(Operation::workspace_size(argument, plan));
+        auto plan      = Operation::plan(argument);
+        plan.remainder = {1, 3};
+        const DeviceMem workspace(Operation::workspace_size(plan));
         fill_with_nans(workspace);
-        Operation::run(argument, StreamConfig{}, workspace.GetDeviceBuffer(), plan);
+        Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
     });
 }
 

@@ -1,6 +1,12 @@
 // What is wrong with a tuning, in a sentence.
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
+#include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_fused_classes_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_patch_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_patch_weight_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tap_row_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
@@ -12,6 +18,27 @@
 
 namespace ck::grid {
 namespace {
+
+/// By the rules of the kernel that the tuning is for.
+template <class Transform>
+constexpr const char* why_not(const GemmTuning& t)
+{
+    switch(t.pipeline)
+    {
+    case Pipeline::tensor_maps:
+        return why_no_tensor_maps<Transform>(t);
+    case Pipeline::patches:
+        return Transform::a_along_k ? why_no_image_patches(t) : why_no_weight_patches(t);
+    case Pipeline::fused_classes:
+        return why_no_fused_classes<Transform>(t);
+    case Pipeline::tap_rows:
+        return why_no_tap_rows<Transform>(t);
+    case Pipeline::direct:
+        return why_no_depthwise(t);
+    default:
+        return why_no_gemm<Transform>(t);
+    }
+}
 
 constexpr GemmTuning sound{.block_tile  = {128, 128, 32},
                            .wave_m      = 64,
@@ -85,6 +112,14 @@ TEST(GemmTuning, SaysWhatIsWrong)
         "steps in which a wave reads LDS");
 }
 
+TEST(GemmTuning, FieldsOfOtherKernelsStayAsTheyAre)
+{
+    expect_refusal([](GemmTuning& t) { t.cluster = 2; }, "share it in clusters");
+    expect_refusal([](GemmTuning& t) { t.kept_slices = 1; }, "brought by tensor maps are kept");
+    expect_refusal([](GemmTuning& t) { t.transposed_ahead = true; }, "transposed ahead");
+    expect_refusal([](GemmTuning& t) { t.classes = 4; }, "fused classes");
+}
+
 /// Fed by tensor maps, slices of 128 bytes.
 GemmTuning by_tensor_maps(arch::Matrix instruction, index_t m, index_t n, index_t wave_m)
 {
@@ -123,6 +158,34 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     t.block_tile.n = t.wave_n = 64;
     EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 columns each
     expect(why_not<BackwardWeight>(t), "whole boxes");
+}
+
+TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
+{
+    const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;
+    GemmTuning t   = by_tensor_maps(f16, 128, 64, 16);
+    t.classes      = 2;
+    expect(why_not<BackwardData>(t), "only fused classes");
+    t          = by_tensor_maps(f16, 128, 64, 16);
+    t.pipeline = Pipeline::patches;
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    t.kept_slices = 1;
+    expect(why_not<Forward>(t), "stay beside all filters");
+    t          = by_tensor_maps(f16, 64, 192, 16);
+    t.pipeline = Pipeline::patches;
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    t.wave_n = 64;
+    expect(why_not<BackwardWeight>(t), "three taps of 64 or 32 channels");
+    t             = by_tensor_maps(f16, 128, 64, 16);
+    t.pipeline    = Pipeline::fused_classes;
+    t.classes     = 4;
+    t.kept_slices = 1;
+    expect(why_not<BackwardData>(t), "keep all filters");
+    t             = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
+    t.wave_n      = 48;
+    t.pipeline    = Pipeline::tap_rows;
+    t.kept_slices = 1;
+    expect(why_not<BackwardWeight>(t), "keep no slices");
 }
 
 TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)

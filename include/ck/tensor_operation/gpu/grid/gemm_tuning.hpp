@@ -12,6 +12,12 @@ struct Tile
     index_t m, n, k;
 };
 
+/// Elements per load of A and of B, and per store of C.
+struct Vectors
+{
+    index_t a, b, c;
+};
+
 /// What memory moves on the device that tunings were measured on, an H200.
 inline constexpr double device_bytes_in_a_cycle = 2200;
 

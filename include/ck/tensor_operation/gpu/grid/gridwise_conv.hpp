@@ -11,12 +11,38 @@
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/own_group.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 
 #include <type_traits>
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseConv for a transform's operands; empty if nothing is.
+template <class Transform>
+constexpr const char* why_no_gemm(const GemmTuning& t)
+{
+    const bool wgmma = arch::takes_shared(t.instruction);
+    if(const char* reason = why_no_waves(t))
+        return reason;
+    if(t.pipeline == Pipeline::async_copies && !wgmma &&
+       !arch::is_mma_sync(instruction_of(t).requirement))
+        return "asynchronous copies need mma.sync's targets";
+    if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
+        return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
+    if(t.transposed_ahead)
+        return "only operands that tensor maps bring are transposed ahead";
+    if(wgmma)
+        if(const char* reason = why_no_wgmma<Transform>(t))
+            return reason;
+    if(t.cluster != 1)
+        return "only workgroups whose B tensor maps copy share it in clusters";
+    if(t.kept_slices != 0)
+        return "only slices brought by tensor maps are kept";
+    if(t.classes != 1)
+        return "only fused classes are several in a tile";
+    return why_no_slices<Transform>(t);
+}
 
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
 /// make_class(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
@@ -213,161 +239,5 @@ private:
         });
     }
 };
-
-/// Whether arch::multiply_shared() has instructions of so many columns.
-constexpr bool has_wgmma_of(index_t n) { return n >= 32 && n <= 256 && n % 32 == 0 && n != 224; }
-
-/// why_not() of Pipeline::patches.
-template <class Transform>
-constexpr const char* why_no_patches(const GemmTuning& t)
-{
-    if(!arch::takes_shared(t.instruction) || t.reduction != Reduction::by_tap)
-        return "patches are for wgmma, tap by tap";
-    if(arch::input_bytes(t.instruction) != 2)
-        return "patches are of elements of two bytes";
-    if(t.cluster != 1)
-        return "patches are not shared by clusters";
-    if(!Transform::a_along_k) // backward weight
-        return t.block_tile.m == 64 && t.wave_m == 16 && t.block_tile.n % t.wave_n == 0 &&
-                       (t.wave_n == 192 || t.wave_n == 96) && t.block_tile.k % 64 == 0
-                   ? nullptr
-                   : "warpgroups have 64 rows and three taps of 64 or 32 channels, tiles whole 64 "
-                     "output pixels";
-    if(t.block_tile.k != 64 && t.block_tile.k != 32)
-        return "patches are lines of 64 or 32 channels";
-    if(t.wave_m % 16 != 0 || t.block_tile.m % (4 * t.wave_m) != 0 || t.wave_n != t.block_tile.n ||
-       !has_wgmma_of(t.wave_n))
-        return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
-               "a block, 32, 64, 96, 128, 160, 192 or 256";
-    return nullptr;
-}
-
-/// why_not() of Pipeline::fused_classes.
-template <class Transform>
-constexpr const char* why_no_fused_classes(const GemmTuning& t)
-{
-    const bool backward_data = Transform::a_along_k && !Transform::b_along_k;
-    if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
-       arch::input_bytes(t.instruction) != 2)
-        return "fused classes are backward data's, multiplied by wgmma, of elements of two bytes";
-    if(t.cluster != 1 || t.min_blocks_per_unit != 1)
-        return "fused classes have workgroups alone on their SM, that are no clusters";
-    if(t.classes != 2 && t.classes != 4 && t.classes != 8)
-        return "there are 2, 4 or 8 fused classes";
-    const index_t run = t.classes * t.block_tile.n;
-    if(t.block_tile.k != 64 || t.wave_n != t.block_tile.n ||
-       (t.wave_n != 32 && t.wave_n % 64 != 0) || (run != 128 && run != 256) ||
-       (t.wave_m != 16 && t.wave_m != 32) || t.block_tile.m % (4 * t.wave_m) != 0)
-        return "fused classes have slices of 64 channels, 128 or 256 columns of C in all, each 32 "
-               "or whole 64, and warps of 16 or 32 rows";
-    return nullptr;
-}
-
-/// why_not() of Pipeline::tap_rows.
-template <class Transform>
-constexpr const char* why_no_tap_rows(const GemmTuning& t)
-{
-    if(Transform::a_along_k || Transform::b_along_k || t.reduction != Reduction::by_tap ||
-       instruction_of(t).a_element != arch::Element::tf32 || !arch::takes_shared(t.instruction))
-        return "rows of taps are backward weight's, of floats multiplied as tf32 by wgmma";
-    if(t.cluster != 1 || t.min_blocks_per_unit != 1 || t.transposed_ahead)
-        return "rows of taps have workgroups alone on their SM, that are no clusters and transpose "
-               "dY themselves";
-    if(t.block_tile.m != 128 || t.wave_m != 128 || t.block_tile.n != 384 || t.wave_n != 48 ||
-       t.block_tile.k != 32)
-        return "rows of taps have tiles of 128 channels of Y and 128 of X at three taps, warps of "
-               "16 of these, and slices of 32 output pixels";
-    return nullptr;
-}
-
-/// Empty when a kernel can be built from the tuning for a transform's operands, else what is wrong
-/// with it.
-template <class Transform>
-constexpr const char* why_not(const GemmTuning& t)
-{
-    const arch::MatrixInstruction i = instruction_of(t);
-    if(t.block_tile.m <= 0 || t.block_tile.n <= 0 || t.block_tile.k <= 0 || t.wave_m <= 0 ||
-       t.wave_n <= 0)
-        return "tiles must be positive";
-    if(t.block_tile.m % t.wave_m != 0 || t.block_tile.n % t.wave_n != 0)
-        return "block_tile is not a whole number of wave tiles";
-    if(t.pipeline == Pipeline::direct)
-        return why_no_depthwise(t);
-    if(t.wave_m % i.m != 0 || t.wave_m % i.n != 0 || t.wave_n % i.n != 0 || t.wave_n % i.m != 0)
-        return "a wave tile is not a whole number of instructions";
-    if(block_size(t) > 1024)
-        return "a workgroup has more than 1024 threads";
-    const bool wgmma = arch::takes_shared(t.instruction);
-    if(t.pipeline == Pipeline::async_copies && !arch::is_mma_sync(i.requirement) && !wgmma)
-        return "asynchronous copies need mma.sync's targets";
-    if(t.pipeline == Pipeline::patches)
-        return why_no_patches<Transform>(t);
-    if(t.pipeline == Pipeline::fused_classes)
-        return why_no_fused_classes<Transform>(t);
-    if(t.pipeline == Pipeline::tap_rows)
-        return why_no_tap_rows<Transform>(t);
-    const bool maps           = t.pipeline == Pipeline::tensor_maps;
-    const bool a_lies_along_k = a_along_k<Transform>(t), b_lies_along_k = b_along_k<Transform>(t);
-    if(wgmma && !maps && (t.pipeline != Pipeline::async_copies || t.stages < 3))
-        return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
-    const index_t bytes = arch::input_bytes(t.instruction);
-    if(maps && (!wgmma || t.block_tile.k * bytes != 128 || t.reduction != Reduction::by_tap))
-        return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
-               "tf32, of 128 to those of one byte";
-    if(t.transposed_ahead && (!maps || bytes == 2 || Transform::b_along_k))
-        return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
-               "elements that wgmma reads along the reduction only, brought by tensor maps";
-    if(wgmma && bytes == 1 &&
-       ((!a_lies_along_k && (!maps || t.block_tile.m % 128 != 0)) ||
-        (!b_lies_along_k && (!maps || t.block_tile.n % 128 != 0))))
-        return "wgmma reads elements of one byte along the reduction only: where they do not lie "
-               "so, tensor maps bring squares of 128 lines, which are transposed";
-    if(wgmma && bytes == 4 && !maps)
-        return "wgmma drops bits of floats, which only tensor maps round to tf32";
-    const bool tf32_columns = wgmma && bytes == 4 && a_lies_along_k && !b_lies_along_k;
-    if(tf32_columns && (t.wave_n != 16 || t.block_tile.n % 64 != 0 || t.block_tile.m != t.wave_m ||
-                        !has_wgmma_of(t.wave_m)))
-        return "wgmma reads tf32 along the reduction only, but for its first operand: backward "
-               "data's filters or backward weight's X, of whose columns each warp has 16 and each "
-               "of its warpgroups 64, and all rows of a block, 32, 64, 96, 128, 160, 192 or 256";
-    if(wgmma && !tf32_columns &&
-       ((t.wave_m != 16 && !(maps && t.wave_m == 32)) || t.wave_n != t.block_tile.n ||
-        t.block_tile.m % (4 * t.wave_m) != 0 || !has_wgmma_of(t.wave_n)))
-        return "wgmma's warps have 16 rows, of tensor maps 16 or 32, and all columns of a block, "
-               "32, 64, 96, 128, 160, 192 or 256";
-    if(wgmma && !b_lies_along_k && t.block_tile.n % 64 != 0 && t.block_tile.n != 32)
-        return "wgmma reads columns that are contiguous in memory 64 at a time";
-    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && (!maps || t.min_blocks_per_unit != 1)))
-        return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
-    if(t.cluster > 1 && !b_lies_along_k && t.block_tile.n % 128 != 0)
-        return "the workgroups of a cluster share whole boxes of 64 columns";
-    if(t.kept_slices < 0 ||
-       (t.kept_slices > 0 && (!maps || !Transform::a_along_k || bytes != 2 || t.cluster > 1)))
-        return "slices of B are kept by forward and backward data alone, of elements of two bytes "
-               "brought by tensor maps, without clusters";
-    if((t.pipeline == Pipeline::async_copies || maps) && t.stages < 2)
-        return "a ring of LDS slices has at least two stages";
-    const block::BlockShape shape = block_shape<Transform>(t);
-    for(const block::OperandShape& operand : {block::a_operand(shape, block_size(t), bytes),
-                                              block::b_operand(shape, block_size(t), bytes)})
-    {
-        if(const char* reason = block::why_not(operand))
-            return reason;
-        if(operand.packed == block::Contiguous::reduction && !maps &&
-           (i.m % operand.piece_rows() != 0 || i.n % operand.piece_rows() != 0))
-            return "a global load along an operand's rows is wider than an instruction's rows";
-        if(operand.packed == block::Contiguous::row && bytes != 2 && !maps)
-            return "packs along the rows are transposed by ldmatrix, for elements of two bytes";
-        if(shape.async && (operand.loads_per_piece() != 1 || operand.vector * bytes < 4))
-            return "asynchronous copies take one load of at least 4 bytes for each piece";
-    }
-    const warp::FragmentLayout f = warp::fragment_layout(i.a, i.lanes, i.a_values, i.k);
-    const index_t step           = i.requirement == arch::Requirement::mma_sync || wgmma
-                                       ? i.k
-                                       : f.groups * math::max(f.k_values, 16 / bytes);
-    if(t.block_tile.k % step != 0)
-        return "block_tile.k is not a whole number of the steps in which a wave reads LDS";
-    return nullptr;
-}
 
 } // namespace ck::grid

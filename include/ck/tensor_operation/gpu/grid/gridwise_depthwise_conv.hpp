@@ -5,15 +5,18 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
 
-/// why_not() of Pipeline::direct.
+/// What is wrong with a tuning of GridwiseDepthwiseConv; empty if nothing is.
 constexpr const char* why_no_depthwise(const GemmTuning& t)
 {
+    if(const char* reason = why_no_tiles(t))
+        return reason;
     if(t.reduction != Reduction::merged || instruction_of(t).requirement != arch::Requirement::none)
         return "depthwise kernels see groups as one, and have no matrix instruction";
     if(t.a_vector != t.c_vector || t.b_vector != 1)

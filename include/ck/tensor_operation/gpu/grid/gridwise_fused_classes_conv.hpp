@@ -9,12 +9,39 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/warp/rows_fragment.hpp"
 #include "ck/tensor_operation/operator_transform/class_grid.hpp"
 
 #include <bit>
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseFusedClassesConv; empty if nothing is. Transform: of the
+/// direction.
+template <class Transform>
+constexpr const char* why_no_fused_classes(const GemmTuning& t)
+{
+    const bool backward_data = Transform::a_along_k && !Transform::b_along_k;
+    if(const char* reason = why_no_waves(t))
+        return reason;
+    if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
+       arch::input_bytes(t.instruction) != 2)
+        return "fused classes are backward data's, multiplied by wgmma, of elements of two bytes";
+    if(t.cluster != 1 || t.min_blocks_per_unit != 1)
+        return "fused classes have workgroups alone on their SM, that are no clusters";
+    if(t.kept_slices != 0 || t.transposed_ahead)
+        return "fused classes keep all filters, as they are in memory";
+    if(t.classes != 2 && t.classes != 4 && t.classes != 8)
+        return "there are 2, 4 or 8 fused classes";
+    const index_t run = t.classes * t.block_tile.n;
+    if(t.block_tile.k != 64 || t.wave_n != t.block_tile.n ||
+       (t.wave_n != 32 && t.wave_n % 64 != 0) || (run != 128 && run != 256) ||
+       (t.wave_m != 16 && t.wave_m != 32) || t.block_tile.m % (4 * t.wave_m) != 0)
+        return "fused classes have slices of 64 channels, 128 or 256 columns of C in all, each 32 "
+               "or whole 64, and warps of 16 or 32 rows";
+    return nullptr;
+}
 
 /// As GridwiseConv, for BackwardData of one group.
 template <class Types, GemmTuning tuning>

@@ -9,9 +9,24 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/operator_transform/patches.hpp"
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwisePatchConv; empty if nothing is.
+constexpr const char* why_no_image_patches(const GemmTuning& t)
+{
+    if(const char* reason = why_no_patches(t))
+        return reason;
+    if(t.block_tile.k != 64 && t.block_tile.k != 32)
+        return "patches are lines of 64 or 32 channels";
+    if(t.wave_m % 16 != 0 || t.block_tile.m % (4 * t.wave_m) != 0 || t.wave_n != t.block_tile.n ||
+       !has_wgmma_of(t.wave_n))
+        return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
+               "a block, 32, 64, 96, 128, 160, 192 or 256";
+    return nullptr;
+}
 
 /// As GridwiseConv, for Forward and BackwardData of one group. Each warpgroup computes tiles of 4 *
 /// wave_m rows and wave_n columns; block_tile.m are the rows of all warpgroups. block_tile.k:

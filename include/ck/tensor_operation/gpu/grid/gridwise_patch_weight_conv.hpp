@@ -6,9 +6,22 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/operator_transform/patches.hpp"
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwisePatchWeightConv; empty if nothing is.
+constexpr const char* why_no_weight_patches(const GemmTuning& t)
+{
+    if(const char* reason = why_no_patches(t))
+        return reason;
+    return t.block_tile.m == 64 && t.wave_m == 16 && t.block_tile.n % t.wave_n == 0 &&
+                   (t.wave_n == 192 || t.wave_n == 96) && t.block_tile.k % 64 == 0
+               ? nullptr
+               : "warpgroups have 64 rows and three taps of 64 or 32 channels, tiles whole 64 "
+                 "output pixels";
+}
 
 /// Of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of Y, of a line of
 /// channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its warpgroups, which are

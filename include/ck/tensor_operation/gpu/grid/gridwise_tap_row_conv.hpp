@@ -6,12 +6,35 @@
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/warp/pixels_fragment.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseTapRowConv; empty if nothing is. Transform: of the
+/// direction.
+template <class Transform>
+constexpr const char* why_no_tap_rows(const GemmTuning& t)
+{
+    if(const char* reason = why_no_waves(t))
+        return reason;
+    if(Transform::a_along_k || Transform::b_along_k || t.reduction != Reduction::by_tap ||
+       instruction_of(t).a_element != arch::Element::tf32 || !arch::takes_shared(t.instruction))
+        return "rows of taps are backward weight's, of floats multiplied as tf32 by wgmma";
+    if(t.cluster != 1 || t.min_blocks_per_unit != 1 || t.transposed_ahead)
+        return "rows of taps have workgroups alone on their SM, that are no clusters and transpose "
+               "dY themselves";
+    if(t.kept_slices != 0 || t.classes != 1)
+        return "rows of taps keep no slices, and have no residue classes";
+    if(t.block_tile.m != 128 || t.wave_m != 128 || t.block_tile.n != 384 || t.wave_n != 48 ||
+       t.block_tile.k != 32)
+        return "rows of taps have tiles of 128 channels of Y and 128 of X at three taps, warps of "
+               "16 of these, and slices of 32 output pixels";
+    return nullptr;
+}
 
 /// The lines of X that 32 output pixels in a row meet with three neighbouring taps, of stride and
 /// dilation 1 in x: those of whole rows of windows follow each other, from the first pixel of the

@@ -11,6 +11,7 @@
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tensor_map_copies.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/grid/zero_rows.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
@@ -18,6 +19,36 @@
 #include <limits>
 
 namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseTensorMapConv for a transform's operands; empty if
+/// nothing is.
+template <class Transform>
+constexpr const char* why_no_tensor_maps(const GemmTuning& t)
+{
+    const index_t bytes = arch::input_bytes(t.instruction);
+    if(const char* reason = why_no_waves(t))
+        return reason;
+    if(!arch::takes_shared(t.instruction) || t.block_tile.k * bytes != 128 ||
+       t.reduction != Reduction::by_tap)
+        return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
+               "tf32, of 128 to those of one byte";
+    if(t.transposed_ahead && (bytes == 2 || Transform::b_along_k))
+        return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
+               "elements that wgmma reads along the reduction only, brought by tensor maps";
+    if(const char* reason = why_no_wgmma<Transform>(t))
+        return reason;
+    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && t.min_blocks_per_unit != 1))
+        return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
+    if(t.cluster > 1 && !b_along_k<Transform>(t) && t.block_tile.n % 128 != 0)
+        return "the workgroups of a cluster share whole boxes of 64 columns";
+    if(t.kept_slices < 0 ||
+       (t.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.cluster > 1)))
+        return "slices of B are kept by forward and backward data alone, of elements of two bytes "
+               "brought by tensor maps, without clusters";
+    if(t.classes != 1)
+        return "only fused classes are several in a tile";
+    return why_no_slices<Transform>(t);
+}
 
 /// As GridwiseConv, for Forward, BackwardData and BackwardWeight of one group.
 template <class Transform, class Types, GemmTuning tuning>

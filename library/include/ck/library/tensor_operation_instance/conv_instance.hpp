@@ -3,6 +3,7 @@
 // all interfaces share.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/make_argument_parameters.hpp"
 #include "ck/tensor_operation/gpu/device/operation_names.hpp"
 
 #include <memory>
@@ -105,22 +106,6 @@ private:
     const OperationNames& names_;
     KernelOfInterface kernel_;
 };
-
-namespace detail {
-
-template <class Function>
-struct ParametersOf;
-template <class Result, class Class, class... P>
-struct ParametersOf<Result (Class::*)(P...)>
-{
-    using type = void(P...);
-};
-
-} // namespace detail
-
-/// The parameters of a member function, as a function type.
-template <class Function>
-using parameters_of = typename detail::ParametersOf<Function>::type;
 
 /// Base with MakeArgumentPointer once for each list of parameters (function types): those of the
 /// pure virtual functions of its interface. Base::make takes them all.

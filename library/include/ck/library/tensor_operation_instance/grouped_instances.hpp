@@ -78,23 +78,6 @@ private:
 
 namespace detail {
 
-/// The one of two functions MakeArgumentPointer whose lengths are of type Index.
-template <class Index,
-          class Result,
-          class Class,
-          class A,
-          class B,
-          class D,
-          std::size_t n,
-          class... P>
-auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&, P...))
-{
-    return f;
-}
-
-template <class Interface, class Index>
-using abd_parameters = parameters_of<decltype(overload_of<Index>(&Interface::MakeArgumentPointer))>;
-
 template <class Interface, class Family>
 using GroupedForward = MakesArgumentPointers<GroupedInstance<Interface, Family>,
                                              abd_parameters<Interface, index_t>,

@@ -3,24 +3,13 @@
 // groups.
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_bwd_data.hpp"
 #include "ck/tensor_operation/gpu/device/device_conv_fwd.hpp"
 
-#include <array>
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
-
-/// N, K, C and the lists of MakeArgumentPointer, as a problem; what is wrong with them.
-struct PackedLists
-{
-    index_t n;                                        ///< images
-    index_t k;                                        ///< output channels
-    index_t c;                                        ///< input channels
-    std::array<const std::vector<index_t>*, 7> lists; ///< in its order
-};
-/// Sets the problem of these sizes, and what is wrong with them. Defined in the library.
-void set_packed_problem(ConvArgument& argument, index_t rank, const PackedLists& lists);
 
 /// See ConvInstance. Family: a ConvFamily.
 template <class Interface, class Family, index_t rank>
@@ -58,21 +47,22 @@ protected:
                                                          typename Family::OperationB,
                                                          typename Family::OperationC>>(
                     operation_a, wei_operation, operation_c);
-                r->conv.a = {a};
-                r->conv.b = {wei};
-                r->conv.c = e;
-                set_packed_problem(r->conv,
-                                   rank,
-                                   {n,
-                                    k,
-                                    c,
-                                    {&input_lengths,
-                                     &filter_lengths,
-                                     &output_lengths,
-                                     &strides,
-                                     &dilations,
-                                     &left_pads,
-                                     &right_pads}});
+                r->conv.a                         = {a};
+                r->conv.b                         = {wei};
+                r->conv.c                         = e;
+                const GroupedProblem made_problem = make_listed_problem(rank,
+                                                                        {n,
+                                                                         k,
+                                                                         c,
+                                                                         {&input_lengths,
+                                                                          &filter_lengths,
+                                                                          &output_lengths,
+                                                                          &strides,
+                                                                          &dilations,
+                                                                          &left_pads,
+                                                                          &right_pads}});
+                r->conv.problem                   = made_problem.problem;
+                r->conv.valid                     = made_problem.valid;
                 return r;
             };
         if constexpr(Family::direction == Direction::forward)

@@ -12,6 +12,7 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -20,15 +21,6 @@
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
-
-/// A D tensor: C's lengths, its own strides.
-struct ConvD
-{
-    /// Device memory.
-    const void* pointer;
-    /// In elements, in the order G N K [D] H W of its tensor; 0 repeats.
-    TensorStrides strides;
-};
 
 /// The argument of a kernel, whatever the rank and the layouts. Pointers are to elements and
 /// operations of the family's types; those to elements may be null until it runs.
@@ -42,7 +34,7 @@ struct ConvArgument
     /// The result, device memory, written.
     void* c = nullptr;
     /// D tensors that operation_c reads.
-    std::vector<ConvD> d;
+    std::vector<DArgument> d;
     /// The element-wise operation on A, host memory.
     const void* operation_a = nullptr;
     /// The element-wise operation on B, host memory.

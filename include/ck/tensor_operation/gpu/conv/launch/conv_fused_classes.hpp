@@ -1,6 +1,7 @@
 #pragma once
 // Launches of fused residue classes (grid/gridwise_fused_classes_conv.hpp): which problems have
 // them, and what their tensor maps say.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_fused_classes_conv.hpp"
@@ -9,10 +10,13 @@
 
 namespace ck::tensor_operation::device {
 
-template <class Direction, class Kernel>
+template <class Direction, class Types, GemmTuning tuning>
 struct ConvFusedClasses
+    : public Launcher<Direction, Types, tuning, grid::GridwiseFusedClassesConv<Types, tuning>>
 {
+    using Kernel    = grid::GridwiseFusedClassesConv<Types, tuning>;
     using Params    = typename Kernel::Params;
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Transform = BackwardData;
 
     /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
@@ -20,7 +24,7 @@ struct ConvFusedClasses
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_one_group(p, chunks, "tensor maps"); !s)
+        if(const Support s = check_boxes(p, chunks, "tensor maps"); !s)
             return s;
         if(const char* reason = ClassGrid::why_not(p, Kernel::bits))
             return refused(std::string(reason) + ", but this kernel fuses " +
@@ -42,15 +46,15 @@ struct ConvFusedClasses
         return ClassGrid::make(transform).positions() * transform.batch;
     }
 
-    /// Completes the parameters of a launch on a device of `units` compute units. Throws
-    /// std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t units)
+    static void complete(Plan& plan)
     {
+        Params& r                  = plan.params;
+        const ConvProblem& p       = plan.argument.problem;
         r.grid                     = ClassGrid::make(r.transform);
         r.window_rank              = p.rank + 2;
         const index_t column_tiles = r.tiles.column_tiles.value;
-        r.blocks =
-            column_tiles * math::min(r.tiles.row_tiles.value, math::max(1, units / column_tiles));
+        r.blocks                   = column_tiles *
+                   math::min(r.tiles.row_tiles.value, math::max(1, plan.units / column_tiles));
         r.filter_bytes = static_cast<index_t>(filter_bytes(p));
         r.slots        = math::min(Kernel::most_slots,
                             (Kernel::pool_bytes - r.filter_bytes) / Kernel::slice_bytes) /
@@ -61,6 +65,11 @@ struct ConvFusedClasses
             return;
         make_map(r.a_map, window_box(p, Direction::a, r.a, w, Kernel::channels, Kernel::team_rows));
         make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::channels));
+    }
+
+    static double predict(const Plan& plan, double bytes, double)
+    {
+        return predicted_time(tuning, launch(plan.problem, plan.params, bytes), plan.units);
     }
 
     /// Of a supported problem, `bytes` in all.
@@ -90,6 +99,13 @@ private:
     {
         return taps(p) * depth(p) * Kernel::b_boxes * Kernel::box_bytes;
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::fused_classes, Direction, Transform, Types, tuning>
+{
+    using type = ConvFusedClasses<Direction, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_fused_classes<Transform>(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

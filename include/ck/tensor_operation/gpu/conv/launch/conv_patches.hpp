@@ -1,6 +1,7 @@
 #pragma once
 // The patches of a launch (grid/gridwise_patch_conv.hpp): which problems have them, and what they
 // are.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_patch_conv.hpp"
@@ -9,18 +10,20 @@
 
 namespace ck::tensor_operation::device {
 
-template <class Direction, class Kernel>
+template <class Direction, class Transform, class Types, GemmTuning tuning>
 struct ConvPatches
+    : public Launcher<Direction, Types, tuning, grid::GridwisePatchConv<Transform, Types, tuning>>
 {
-    using Params    = typename Kernel::Params;
-    using Transform = decltype(Params::transform);
+    using Kernel = grid::GridwisePatchConv<Transform, Types, tuning>;
+    using Params = typename Kernel::Params;
+    using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
 
     /// Whether there are patches of a problem whose tensors can be accessed in vectors of 16 bytes.
     /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_one_group(p, chunks, "patches"); !s)
+        if(const Support s = check_boxes(p, chunks, "patches"); !s)
             return s;
         if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
             return refused("the filters of this kernel's " + text(Kernel::columns) +
@@ -35,13 +38,13 @@ struct ConvPatches
         return {};
     }
 
-    /// Completes the parameters of a launch on a device of `units` compute units. Throws
-    /// std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t units)
+    static void complete(Plan& plan)
     {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
         make(r.patches, p, r.transform);
         const index_t column_tiles = r.tiles.column_tiles.value,
-                      room         = units * Kernel::min_blocks_per_unit / column_tiles;
+                      room         = plan.units * Kernel::min_blocks_per_unit / column_tiles;
         r.blocks = column_tiles * math::min(r.patches.tile_count, math::max(1, room));
         divide_room(r, p);
         const auto reduction = static_cast<index_t>(Direction::reduction_channels(p));
@@ -59,6 +62,12 @@ struct ConvPatches
                 plane_box(
                     p, r, {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
         make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::b_lines));
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return predicted_time(
+            tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
     /// Of a supported problem, `bytes` in all.
@@ -153,6 +162,13 @@ private:
             Kernel::cells,
             room / Kernel::a_bytes);
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::patches, Direction, Transform, Types, tuning>
+{
+    using type = ConvPatches<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_image_patches(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

@@ -1,5 +1,6 @@
 #pragma once
 // The launches of grid/gridwise_tap_row_conv.hpp: which problems they are for, and what they say.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tap_row_conv.hpp"
@@ -8,10 +9,15 @@
 
 namespace ck::tensor_operation::device {
 
-template <class Kernel>
-struct ConvTapRows
+template <class Types, GemmTuning tuning>
+struct ConvTapRows : public Launcher<BackwardWeightDirection,
+                                     Types,
+                                     tuning,
+                                     grid::GridwiseTapRowConv<Types, tuning>>
 {
+    using Kernel    = grid::GridwiseTapRowConv<Types, tuning>;
     using Params    = typename Kernel::Params;
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Direction = BackwardWeightDirection;
 
     /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
@@ -19,19 +25,25 @@ struct ConvTapRows
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_one_group(p, chunks, "rows of taps"); !s)
+        if(const Support s = check_boxes(p, chunks, "rows of taps"); !s)
             return s;
         const long_index_t width = p.output()[2];
-        if(p.filter[2] == 1 || p.stride[2] != 1 || p.dilation[2] != 1 || width % 2 != 0)
-            return refused("filters have " + text(p.filter[2]) + " taps in x, the stride is " +
-                           text(p.stride[2]) + ", the dilation " + text(p.dilation[2]) +
-                           ", and Y has " + text(width) +
-                           " pixels in x, but this kernel computes rows of taps, more than one, "
-                           "of neighbouring pixels, an even number");
-        if(width > grid::TapRowLines::longest_row)
-            return refused("Y has " + text(width) +
-                           " pixels in x, but this kernel computes rows of taps of at most " +
-                           text(grid::TapRowLines::longest_row));
+        const auto need = [&](bool has, const char* name, long_index_t value, const char* what) {
+            return has ? Support{}
+                       : refused(std::string(name) + " is " + text(value) +
+                                 ", but this kernel needs " + what);
+        };
+        static_assert(grid::TapRowLines::longest_row == 32768);
+        if(const Support s = check_all(
+               [&] {
+                   return need(p.filter[2] > 1, "the filter's length in x", p.filter[2], "more");
+               },
+               [&] { return need(p.stride[2] == 1, "the stride in x", p.stride[2], "1"); },
+               [&] { return need(p.dilation[2] == 1, "the dilation in x", p.dilation[2], "1"); },
+               [&] { return need(width % 2 == 0, "Wo", width, "an even Wo"); },
+               [&] { return need(width <= 32768, "Wo", width, "at most 32768"); });
+           !s)
+            return s;
         const BackwardWeight transform = BackwardWeight::make(p, 1);
         if(const Support s = check_windows(p, Direction::a, a_windows(transform, 0)); !s)
             return s;
@@ -45,12 +57,13 @@ struct ConvTapRows
         return {};
     }
 
-    /// Completes the parameters of a launch. Throws std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t)
+    static void complete(Plan& plan)
     {
-        r.x                = grid::TapRowLines::make(p.output()[2]);
-        r.windows          = windows(r.transform);
-        const auto divisor = [](long_index_t length, index_t of_tile) {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
+        r.x                  = grid::TapRowLines::make(p.output()[2]);
+        r.windows            = windows(r.transform);
+        const auto divisor   = [](long_index_t length, index_t of_tile) {
             return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
         };
         r.row_tiles      = divisor(p.out_channels, Kernel::rows);
@@ -69,6 +82,12 @@ struct ConvTapRows
                  window_box(
                      p, Direction::a, r.a, a_windows(r.transform, 0), channels, Kernel::pixels, 4));
         make_map(r.b_map, window_box(p, Direction::b, r.b, r.windows, channels, r.x.lines, 4));
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return predicted_time(
+            tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
     /// Of a supported problem, `bytes` in all.
@@ -116,6 +135,13 @@ private:
         x.offset_step = Kernel::taps;
         return w;
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::tap_rows, Direction, Transform, Types, tuning>
+{
+    using type = ConvTapRows<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_tap_rows<Transform>(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

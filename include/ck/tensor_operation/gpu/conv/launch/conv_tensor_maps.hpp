@@ -1,37 +1,40 @@
 #pragma once
-// The tensor maps of a launch (grid/gridwise_tensor_map_conv.hpp): which problems have them, and
-// what they say.
-#include "ck/tensor_operation/gpu/conv/launch/transposed_ahead.hpp"
-#include "ck/tensor_operation/gpu/conv/model/class_sums.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
+// Launches of grid/gridwise_tensor_map_conv.hpp: which problems have tensor maps, what these say,
+// and the launches before and behind the kernel's.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/sum_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/tensor_map_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <string>
-#include <vector>
 
 namespace ck::tensor_operation::device {
 
-template <class Direction, class Kernel>
-struct ConvTensorMaps
+template <class Direction, class Transform_, class Types, GemmTuning tuning>
+struct ConvTensorMaps : public Launcher<Direction,
+                                        Types,
+                                        tuning,
+                                        grid::GridwiseTensorMapConv<Transform_, Types, tuning>>
 {
+    using Kernel    = grid::GridwiseTensorMapConv<Transform_, Types, tuning>;
     using Params    = typename Kernel::Params;
-    using Transform = decltype(Params::transform);
-    using ZeroRows  = decltype(Params::zeros);
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
+    using Transform = Transform_;
+    using Classes   = TensorMapClasses<Kernel>;
+    using Time      = TensorMapTime<Direction, Kernel, Plan, tuning>;
+    using Ahead     = typename Time::Ahead;
 
     static constexpr bool by_pixels = Kernel::by_pixels;
-    /// Which operand is transposed ahead.
-    static constexpr bool a_ahead = Kernel::a_along_k != Transform::a_along_k,
-                          b_ahead = Kernel::b_along_k != Transform::b_along_k;
-    using Ahead                   = TransposedAhead<Direction, Kernel::input_bytes>;
+    static constexpr bool a_ahead = Time::a_ahead, b_ahead = Time::b_ahead;
+    static constexpr bool has_remainder = Kernel::has_remainder;
+    static constexpr bool splits_tiles  = !has_remainder;
 
-    /// Whether there are maps of a problem whose tensors can be accessed in vectors of 16 bytes.
-    /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
+        // Backward weight stores zeros where Y is empty.
+        if(const Support s = check_elements(p, !by_pixels); !s)
+            return s;
         if(const Support s = check_one_group(p, 1, "tensor maps"); !s)
             return s;
         if(by_pixels && chunks > 1)
@@ -48,7 +51,7 @@ struct ConvTensorMaps
         if constexpr(Kernel::kept_slices > 0)
             if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
                 return s;
-        if constexpr(a_ahead || b_ahead)
+        if constexpr(tuning.transposed_ahead)
             if(const Support s = Ahead::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.class_count(); ++i)
@@ -59,91 +62,69 @@ struct ConvTensorMaps
         return {};
     }
 
-    /// Of a launch: the classes with tiles, when the batch is in so many chunks. The rows of the
-    /// others are filled with zeros.
     static index_t tile_classes(const Transform& transform, index_t chunks)
     {
-        index_t count = 0;
-        for(index_t i = 0; i < transform.class_count(); ++i)
-            count += has_tiles(transform, i, chunks);
-        return count;
+        return Classes::count_with_tiles(transform, chunks);
     }
 
-    /// Whether the last slice of each tap, of so many channels, is multiplied by half.
-    static constexpr bool has_half_slices(long_index_t reduction)
-    {
-        return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
-    }
-
-    /// Whether the tiles, for so many workgroups or clusters, are taken in a balanced order: where
-    /// these have few, of sums of different lengths.
-    static bool is_balanced(const Params& r, index_t groups)
-    {
-        constexpr long_index_t few_tiles = 8; // of a workgroup
-        return Kernel::balances && r.tiles.size() < few_tiles * groups && !equal(classes(r));
-    }
-
-    /// Of several residue classes: how many tiles of average sums are what the workgroup, or
-    /// cluster, of so many has to do that has the most. 0 where it is not counted: all have nearly
-    /// the same, or the batch is in chunks.
-    static double longest_share(const Params& r, index_t groups)
-    {
-        return share(r, r.tiles, groups, is_balanced(r, groups));
-    }
-    /// The same of the first rows of tiles alone, whose order is that of neighbours.
-    static double whole_share(const Params& r, index_t groups, index_t row_tiles)
-    {
-        grid::TileMap tiles = r.tiles;
-        tiles.row_tiles     = make_divisor(row_tiles);
-        return share(r, tiles, groups, false);
-    }
-
-    /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
-    /// where filters are kept, as many for each column of tiles.
-    static index_t places(const Params& r, index_t all)
-    {
-        const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
-        return math::max(1, all / multiple_of) * multiple_of;
-    }
-
-    /// How a launch ends; of backward weight, into what parts all sums are cut.
-    using Plan = std::conditional_t<by_pixels, SplitPlan, RemainderPlan>;
-
-    /// Of backward weight: the slices of a tile's sum.
-    static index_t reduction_slices(const Params& r)
-    {
-        return math::integer_divide_ceil(r.transform.max_reduction(), Kernel::shape.k);
-    }
+    static std::size_t ahead_bytes(const ConvProblem& p) { return Time::ahead_bytes(p); }
 
     /// The parts of backward weight.
     static grid::SplitTiles split_tiles(const Params& r, const SplitPlan& plan)
     {
         return grid::SplitTiles::make(static_cast<index_t>(r.tiles.size()),
-                                      reduction_slices(r),
+                                      Time::reduction_slices(r),
                                       plan.parts,
                                       plan.last_tiles,
                                       plan.last_parts,
                                       plan.whole);
     }
 
-    /// Completes the parameters of a launch on a device of `units` compute units. Throws
-    /// std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t units, const Plan& plan = {})
+    static RemainderPlan remainder(const Plan& plan, double bytes)
     {
+        return Time::remainder(plan, bytes);
+    }
+
+    /// Bytes of the parts of a remainder.
+    static std::size_t remainder_bytes(const Plan& plan)
+    {
+        return sizeof(typename Kernel::Part) *
+               static_cast<std::size_t>(remainder_parts(plan, nullptr).part) *
+               static_cast<std::size_t>(plan.remainder.parts);
+    }
+    /// Where the parts of a remainder are.
+    static grid::Parts remainder_parts(const Plan& plan, void* base)
+    {
+        return grid::Parts::make(base,
+                                 remainder_rows(plan),
+                                 static_cast<index_t>(Direction::columns(plan.problem)),
+                                 plan.params.transform.class_count());
+    }
+
+    static void complete(Plan& plan)
+    {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
+        if constexpr(a_ahead)
+            r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
+        if constexpr(b_ahead)
+            r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
         r.window_rank   = p.rank + 2;
         r.columns       = static_cast<index_t>(Direction::columns(p));
         r.reduction     = reduction(r, p);
-        r.items         = items(r, plan);
-        r.blocks        = blocks(r, r.items.size(), units);
+        r.items         = items(plan);
+        r.blocks        = Time::blocks(r, r.items.size(), plan.units);
         r.zeros.classes = 0;
         for(index_t i = 0, at = 0; i < r.transform.class_count(); ++i)
-            if(has_tiles(r.transform, i, r.tiles.chunks))
+            if(Classes::has_tiles(r.transform, i, r.tiles.chunks))
                 r.tile_class[at++] = i;
             else
                 r.zeros.class_index[r.zeros.classes++] = i;
-        r.row_stride = by_pixels || r.transform.class_count() > 1
-                           ? 0
-                           : pixel_stride(p, Direction::c, Kernel::c_bytes);
+        r.row_stride        = by_pixels || r.transform.class_count() > 1
+                                  ? 0
+                                  : pixel_stride(p, Direction::c, Kernel::c_bytes);
+        const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
+        r.tap_slices        = make_divisor(depth);
         for(index_t i = 0; i < r.transform.class_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
@@ -155,15 +136,102 @@ struct ConvTensorMaps
             };
             if(has_pixels(w))
                 make_map(r.a_map[i], box());
-            const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
-            r.tap_slices        = make_divisor(depth);
-            r.slices[i]         = by_pixels ? depth : w.tap_count() * depth;
-            r.image_rows[i]     = by_pixels ? r.transform.max_rows() : rows(w);
+            r.slices[i]     = Classes::slices(w, depth);
+            r.image_rows[i] = by_pixels ? r.transform.max_rows() : Classes::rows(w);
         }
         if constexpr(Kernel::balances)
-            complete_order(r);
+            Classes::complete_order(r);
         if constexpr(Kernel::fills_zeros)
             complete_zeros(r);
+        complete_b(r, p);
+    }
+
+    /// Transposes an operand.
+    static float launch_before([[maybe_unused]] const Plan& plan,
+                               [[maybe_unused]] const StreamConfig& config)
+    {
+        if constexpr(a_ahead)
+            return Ahead::run(plan.problem, plan.argument.a, plan.argument.ahead, config);
+        else if constexpr(b_ahead)
+            return Ahead::run(plan.problem, plan.argument.b, plan.argument.ahead, config);
+        else
+            return 0;
+    }
+
+    /// Adds up the parts of a remainder. Milliseconds if the configuration asks for time, else 0.
+    static float launch_behind(const Plan& plan, const StreamConfig& config)
+    {
+        using Sum       = grid::SumParts<Transform,
+                                   typename Types::C,
+                                   typename Types::OperationC,
+                                   typename Types::Ds,
+                                   typename Kernel::Part>;
+        const Params& r = plan.params;
+        typename Sum::Params s{};
+        s.parts      = r.parts;
+        s.part_count = plan.remainder.parts;
+        s.c          = r.c;
+        s.operation  = r.operation_c;
+        s.transform  = r.transform;
+        s.images     = r.batch;
+        s.first_row  = r.items.first_row;
+        s.whole_runs = tuning.c_vector % Sum::vector == 0;
+        s.channels   = make_divisor(static_cast<index_t>(plan.problem.in_channels));
+        s.merged     = make_divisor(1);
+        std::copy(std::begin(r.d), std::end(r.d), s.d);
+        for(grid::DTensor& d : s.d)
+            d.group = 0; // the sum's groups are residue classes
+        return launch_sum<Sum>(
+            s, remainder_rows(plan), r.columns, r.transform.class_count(), config);
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return Time::time(plan, bytes, more_bytes);
+    }
+
+private:
+    /// Rows of C in parts, the most of all classes.
+    static index_t remainder_rows(const Plan& plan)
+    {
+        return plan.params.transform.max_rows() -
+               (plan.params.tiles.row_tiles.value - plan.remainder.rows) * Kernel::tile_rows;
+    }
+
+    static auto items(const Plan& plan)
+    {
+        const Params& r = plan.params;
+        if constexpr(by_pixels)
+            return split_tiles(r, plan.argument.split);
+        else
+        {
+            const index_t whole = r.tiles.row_tiles.value - plan.remainder.rows; // rows of tiles
+            const auto tiles    = static_cast<index_t>(r.tiles.size()),
+                       in_parts = tiles / r.tiles.row_tiles.value * plan.remainder.rows;
+            return grid::Remainder{tiles - in_parts,
+                                   whole * Kernel::tile_rows,
+                                   make_divisor(math::max(in_parts, 1)),
+                                   make_divisor(in_parts > 0 ? plan.remainder.parts : 0)};
+        }
+    }
+
+    /// What is stored at a pace that ends shortly before the launch does.
+    static void complete_zeros(Params& r)
+    {
+        constexpr double part = 0.9; // of the slices
+        double slices         = 0;
+        for(index_t i = 0; i < r.tiles.classes.value; ++i)
+            slices += r.slices[r.tile_class[i]];
+        slices *= static_cast<double>(r.tiles.size()) / r.tiles.classes.value;
+        r.zeros.block_slices =
+            static_cast<index_t>(part * slices * Kernel::cluster_size / r.blocks);
+        r.zeros.batches     = make_divisor(Time::zero_batches(r));
+        r.zeros.row_vectors = make_divisor(r.columns / Kernel::c_vector);
+    }
+
+    /// The maps of B, and what follows from its boxes.
+    static void complete_b(Params& r, const ConvProblem& p)
+    {
         if constexpr(by_pixels)
         {
             const PixelWindows w = input_windows(r.transform.views);
@@ -180,162 +248,10 @@ struct ConvTensorMaps
             };
             make(r.b_map, Kernel::b_lines);
             const index_t rest = r.columns % Kernel::b_lines, half = Kernel::half_k;
-            r.half_slices = has_half_slices(r.reduction);
+            r.half_slices = Time::has_half_slices(r.reduction);
             if(Kernel::b_along_k ? rest > 0 : r.half_slices)
                 make(r.b_last, Kernel::b_along_k ? rest : half);
         }
-    }
-
-    /// Clock cycles that the copies of a slice take.
-    static double copying_cycles(const ConvProblem& p, const Params& r)
-    {
-        const auto line_of = [&](Role role) {
-            constexpr long_index_t bytes = Kernel::input_bytes;
-            if(role == Direction::a ? a_ahead : b_ahead)
-                return line_cycles(0, 0, false);
-            return line_cycles(strides_of(p, role)[5] * bytes,
-                               lengths_of(p, role)[2] * bytes,
-                               p.filter != Spatial{1, 1, 1});
-        };
-        const double columns =
-            static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
-        const double lines_of_b = Kernel::kept_slices > 0 ? 0
-                                  : by_pixels             ? Kernel::shape.n
-                                                          : columns;
-        return Kernel::shape.m * line_of(Direction::a) +
-               lines_of_b / Kernel::cluster_size * line_of(Direction::b);
-    }
-
-    /// Clock cycles that the warp with the most zeros to store takes.
-    static double zero_cycles(const Params& r, const ConvProblem& p, index_t units)
-    {
-        if constexpr(Kernel::fills_zeros)
-        {
-            const index_t classes = r.transform.class_count() - r.tiles.classes.value;
-            const index_t workgroups =
-                math::max(1, blocks(r, static_cast<index_t>(r.tiles.size()), units));
-            const double batches    = double{1} * classes * zero_batches(r),
-                         row_stores = static_cast<double>(Direction::columns(p)) / Kernel::c_vector;
-            return std::ceil(batches / (workgroups * Kernel::other_warps)) *
-                   zero_batch_cycles(row_stores);
-        }
-        return 0;
-    }
-
-private:
-    /// Workgroups of a launch of so many items.
-    static index_t blocks(const Params& r, index_t items, index_t units)
-    {
-        return Kernel::cluster_size *
-               math::min(items,
-                         places(r, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
-    }
-
-    /// Of a class without taps.
-    static index_t zero_batches(const Params& r)
-    {
-        return math::integer_divide_ceil(r.transform.max_rows(), ZeroRows::batch);
-    }
-
-    static auto items(const Params& r, const Plan& plan)
-    {
-        if constexpr(by_pixels)
-            return split_tiles(r, plan);
-        else
-        {
-            const index_t whole = r.tiles.row_tiles.value - plan.rows; // rows of tiles
-            const auto tiles    = static_cast<index_t>(r.tiles.size()),
-                       in_parts = tiles / r.tiles.row_tiles.value * plan.rows;
-            return grid::Remainder{tiles - in_parts,
-                                   whole * Kernel::tile_rows,
-                                   make_divisor(math::max(in_parts, 1)),
-                                   make_divisor(in_parts > 0 ? plan.parts : 0)};
-        }
-    }
-
-    static bool has_tiles([[maybe_unused]] const Transform& transform,
-                          [[maybe_unused]] index_t number,
-                          [[maybe_unused]] index_t chunks)
-    {
-        if constexpr(Kernel::fills_zeros)
-            return chunks > 1 || transform.residues(number).tap_count() > 0;
-        else
-            return true;
-    }
-
-    /// Those with tiles, in the order of their numbers.
-    static std::vector<ClassSums> classes(const Params& r)
-    {
-        std::vector<ClassSums> of;
-        for(index_t i = 0; i < r.transform.class_count(); ++i)
-            if(has_tiles(r.transform, i, r.tiles.chunks))
-            {
-                const PixelWindows w = a_windows(r.transform, i);
-                of.push_back({w.tap_count(), long_index_t{rows(w)} * r.batch});
-            }
-        return of;
-    }
-    /// longest_share() of some tiles.
-    static double share(const Params& r, const grid::TileMap& tiles, index_t groups, bool balanced)
-    {
-        constexpr long_index_t many_tiles = 12; // of a workgroup
-        if(r.tiles.chunks > 1 || tiles.size() == 0 || tiles.size() >= many_tiles * groups)
-            return 0;
-        std::vector<ClassSums> of = classes(r);
-        if(equal(of))
-            return 0;
-        if(Kernel::balances)
-            sort(of.begin(), of.end(), [](const ClassSums& c) { return c.taps; });
-        const auto order =
-            balanced ? grid::ClassOrder::balanced(tiles, groups)
-                     : grid::ClassOrder::of_neighbours(static_cast<index_t>(tiles.size()));
-        return device::longest_share(tiles, order, of, Kernel::tile_rows, groups);
-    }
-    /// Whether all sums have the same length.
-    static bool equal(const std::vector<ClassSums>& of)
-    {
-        return std::adjacent_find(of.begin(), of.end(), [](const ClassSums& a, const ClassSums& b) {
-                   return a.taps != b.taps;
-               }) == of.end();
-    }
-    /// Those of the longest sums first.
-    template <class It, class Length>
-    static void sort(It first, It last, Length length)
-    {
-        std::stable_sort(
-            first, last, [&](const auto& a, const auto& b) { return length(a) > length(b); });
-    }
-
-    /// Of one image.
-    static index_t rows(const PixelWindows& w)
-    {
-        return w.dimension[0].count.value * w.dimension[1].count.value * w.dimension[2].count.value;
-    }
-
-    /// A balanced one is of whole tiles alone.
-    static void complete_order(Params& r)
-    {
-        const index_t groups = r.blocks / Kernel::cluster_size;
-        sort(r.tile_class, r.tile_class + r.tiles.classes.value, [&](index_t number) {
-            return r.slices[number];
-        });
-        r.order = is_balanced(r, groups) && r.items.whole_tiles == r.tiles.size()
-                      ? grid::ClassOrder::balanced(r.tiles, groups)
-                      : grid::ClassOrder::of_neighbours(r.items.size());
-    }
-
-    /// What is stored at a pace that ends shortly before the launch does.
-    static void complete_zeros(Params& r)
-    {
-        constexpr double part = 0.9; // of the slices
-        double slices         = 0;
-        for(index_t i = 0; i < r.tiles.classes.value; ++i)
-            slices += r.slices[r.tile_class[i]];
-        slices *= static_cast<double>(r.tiles.size()) / r.tiles.classes.value;
-        r.zeros.block_slices =
-            static_cast<index_t>(part * slices * Kernel::cluster_size / r.blocks);
-        r.zeros.batches     = make_divisor(zero_batches(r));
-        r.zeros.row_vectors = make_divisor(r.columns / Kernel::c_vector);
     }
 
     /// Channels of a tap, or output pixels.
@@ -359,14 +275,16 @@ private:
         }
         const long_index_t slices =
             taps * math::integer_divide_ceil(channels, long_index_t{Kernel::shape.k});
-        if(classes <= 1 && slices <= Kernel::kept_slices)
-            return {};
-        return refused(
-            "filters are " + std::to_string(slices) + " slices of " +
-            std::to_string(Kernel::shape.k) + " channels at a tap, of " + std::to_string(classes) +
-            " residue classes, but this kernel's tensor maps bring those of one class and at "
-            "most " +
-            std::to_string(Kernel::kept_slices) + " slices, which it keeps");
+        if(classes > 1)
+            return refused(std::to_string(classes) +
+                           " residue classes have filter taps, but this kernel's tensor maps bring "
+                           "filters of one, which it keeps");
+        if(slices > Kernel::kept_slices)
+            return refused("filters are " + std::to_string(slices) + " slices of " +
+                           std::to_string(Kernel::shape.k) +
+                           " channels at a tap, but this kernel's tensor maps bring at most " +
+                           std::to_string(Kernel::kept_slices) + ", which it keeps");
+        return {};
     }
 
     /// H200: pairs of lines take 3 % less time where a pixel has one, backward data of 1x1 256 to
@@ -379,6 +297,13 @@ private:
         b.pairs           = !by_pixels && b.stride[1] * Kernel::input_bytes % 256 == 0;
         return b;
     }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::tensor_maps, Direction, Transform, Types, tuning>
+{
+    using type = ConvTensorMaps<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_tensor_maps<Transform>(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

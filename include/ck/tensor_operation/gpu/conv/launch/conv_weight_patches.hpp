@@ -1,6 +1,7 @@
 #pragma once
 // The patches of a launch of backward weight (grid/gridwise_patch_weight_conv.hpp): which problems
 // have them, and what they are.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_patch_weight_conv.hpp"
@@ -9,10 +10,15 @@
 
 namespace ck::tensor_operation::device {
 
-template <class Kernel>
-struct ConvWeightPatches
+template <class Types, GemmTuning tuning>
+struct ConvWeightPatches : public Launcher<BackwardWeightDirection,
+                                           Types,
+                                           tuning,
+                                           grid::GridwisePatchWeightConv<Types, tuning>>
 {
+    using Kernel    = grid::GridwisePatchWeightConv<Types, tuning>;
     using Params    = typename Kernel::Params;
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Direction = BackwardWeightDirection;
 
     /// Whether there are patches of a problem whose tensors can be accessed in vectors of 16 bytes.
@@ -20,7 +26,7 @@ struct ConvWeightPatches
     static Support check(const ConvProblem& p, index_t chunks)
     {
         const auto text = [](auto n) { return std::to_string(n); };
-        if(const Support s = check_one_group(p, chunks, "patches"); !s)
+        if(const Support s = check_boxes(p, chunks, "patches"); !s)
             return s;
         for(const long_index_t stride : p.stride)
             if(stride != 1)
@@ -32,9 +38,10 @@ struct ConvWeightPatches
         return {};
     }
 
-    /// Completes the parameters of a launch. Throws std::runtime_error if the driver makes no maps.
-    static void complete(Params& r, const ConvProblem& p, index_t)
+    static void complete(Plan& plan)
     {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
         make(r.patches, p, r.transform);
         const auto divisor = [](long_index_t length, index_t of_tile) {
             return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
@@ -61,6 +68,12 @@ struct ConvWeightPatches
         }
         make_map(r.a_map, own);
         make_map(r.b_map, box);
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return predicted_time(
+            tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
     /// Of a supported problem, `bytes` in all.
@@ -114,6 +127,13 @@ private:
                              Kernel::cells,
                              room / Kernel::b_bytes);
     }
+};
+
+template <class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::patches, BackwardWeightDirection, BackwardWeight, Types, tuning>
+{
+    using type = ConvWeightPatches<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_weight_patches(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

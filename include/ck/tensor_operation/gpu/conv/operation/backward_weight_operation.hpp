@@ -54,8 +54,9 @@ struct BackwardWeightOperation
                         Tuple<>,
                         typename Types::ComputeA,
                         typename Types::ComputeB>;
-    using Gemm   = Launch<Direction, KernelTypes, tuning_>;
-    using Kernel = typename Gemm::Kernel;
+    using Gemm     = Launch<Direction, KernelTypes, tuning_>;
+    using GemmPlan = typename Gemm::Plan;
+    using Kernel   = typename Gemm::Kernel;
     using Sum =
         std::conditional_t<Gemm::splits_tiles,
                            grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, Part>,
@@ -114,18 +115,17 @@ struct BackwardWeightOperation
     /// be.
     static Support supports(const Argument& a, bool has_workspace)
     {
-        if(!a.valid)
-            return a.valid;
-        if(const Support s = check_memory<Direction, Types>(a, a.problem); !s)
-            return s;
-        const Support s = supports_plan(a, a.plan);
-        if(!s || has_workspace || workspace_size(a) == 0)
+        GemmPlan gemm;
+        const Support s         = check_all([&] { return a.valid; },
+                                    [&] { return check_memory<Direction, Types>(a, a.problem); },
+                                    [&] { return supports_plan(gemm, a, a.plan); });
+        const std::size_t bytes = s && !has_workspace ? workspace_size(gemm) : 0;
+        if(bytes == 0)
             return s;
         if constexpr(tuning.transposed_ahead)
-            return no_workspace(workspace_size(a), "dY is transposed in it");
-        if(const Support alone = supports_plan(a, without_workspace(a)); !alone)
-            return no_workspace(workspace_size(a), "without one, " + alone.reason);
-        return {};
+            return no_workspace(bytes, "dY is transposed in it");
+        const Support alone = supports_plan(gemm, a, without_workspace());
+        return alone ? alone : no_workspace(bytes, "without one, " + alone.reason);
     }
 
     /// Bytes: for what is transposed ahead, and a sum for each part and element of dW (with
@@ -133,9 +133,8 @@ struct BackwardWeightOperation
     /// tiles); none of these for one stage; 0 for arguments that are not supported.
     static std::size_t workspace_size(const Argument& a)
     {
-        if(!supports_plan(a, a.plan))
-            return 0;
-        return Gemm::ahead_bytes(merged(a.problem, a.plan.merged_groups)) + parts_bytes(a);
+        GemmPlan gemm;
+        return a.valid && supports_plan(gemm, a, a.plan) ? workspace_size(gemm) : 0;
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
@@ -145,21 +144,22 @@ struct BackwardWeightOperation
     {
         require_addresses<Direction, Types>(a, a.problem, true);
         Plan plan = a.plan;
-        if(workspace == nullptr && workspace_size(a) > 0)
-        {
-            plan = without_workspace(a);
-            warn(a);
-        }
-        const typename Gemm::Argument gemm = gemm_argument(a, plan, workspace);
-        const float t                      = Gemm::run(gemm, config);
-        return plan.one_stage() ? t : t + run_sum(a, plan, gemm.parts, config);
+        if(workspace == nullptr)
+            if(const std::size_t bytes = workspace_size(a); bytes > 0)
+            {
+                plan = without_workspace();
+                warn(a, bytes);
+            }
+        GemmPlan gemm = Gemm::plan(gemm_argument(a, plan, workspace));
+        const float t = Gemm::run(gemm, config, workspace);
+        return plan.one_stage() ? t : t + run_sum(a, plan, gemm, config);
     }
 
     /// For an argument that is supported; see predicted_time.hpp.
     static double predict(const Argument& a)
     {
-        return Gemm::predict(gemm_argument(a, a.plan, nullptr),
-                             2. * static_cast<double>(parts_bytes(a)));
+        const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
+        return Gemm::predict(gemm, 2. * static_cast<double>(parts_bytes(gemm)));
     }
 
     /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
@@ -237,9 +237,10 @@ private:
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
     }
 
-    static index_t part_count(const Argument& a, const Plan& plan)
+    /// Parts of each sum, but of the last tiles.
+    static index_t part_count(const GemmPlan& gemm)
     {
-        return plan.split.parts * Gemm::chunks(merged(a.problem, plan.merged_groups));
+        return gemm.argument.split.parts * gemm.params.tiles.chunks;
     }
 
     /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
@@ -327,25 +328,29 @@ private:
                              a.c);
     }
 
-    static Plan without_workspace(const Argument&) { return {}; }
+    static Plan without_workspace() { return {}; }
 
-    static Support supports_plan(const Argument& a, const Plan& plan)
+    /// Makes the plan of the kernel's launch of a valid argument, computed as `plan` says; or says
+    /// why it cannot be.
+    static Support supports_plan(GemmPlan& gemm, const Argument& a, const Plan& plan)
     {
-        if(!a.valid)
-            return a.valid;
-        if(const Support s = Gemm::supports_launch(gemm_argument(a, plan, nullptr)); !s)
-            return s;
-        if(plan.one_stage())
-        {
-            if(!has_one_stage)
-                return refused("D tensors are read when the parts of the sum are added up");
-            if(const index_t chunks = Gemm::chunks(a.problem); chunks > 1)
-                return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
-                               " chunks, whose sums are to be added up");
-            if(!has_even_columns(a.problem))
-                return refused("the elements of a row of dW do not have one distance");
-            return {};
-        }
+        return check_all(
+            [&] { return Gemm::plan(gemm, gemm_argument(a, plan, nullptr)); },
+            [&] { return plan.one_stage() ? check_one_stage(gemm) : check_sum(gemm, a); });
+    }
+    static Support check_one_stage(const GemmPlan& gemm)
+    {
+        if(!has_one_stage)
+            return refused("D tensors are read when the parts of the sum are added up");
+        if(const index_t chunks = gemm.params.tiles.chunks; chunks > 1)
+            return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
+                           " chunks, whose sums are to be added up");
+        if(!has_even_columns(gemm.problem))
+            return refused("the elements of a row of dW do not have one distance");
+        return {};
+    }
+    static Support check_sum(const GemmPlan& gemm, const Argument& a)
+    {
         if(const Support s = check_backward_weight(a.problem, 1, element_bytes); !s)
             return s;
         Support d_support;
@@ -360,14 +365,14 @@ private:
         if(!d_support)
             return d_support;
         if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
-            return check_parts(a, plan);
+            return check_parts(gemm, a);
         return {};
     }
 
     /// Whether parts, and the launch that adds them up, have offsets and blocks.
-    static Support check_parts(const Argument& a, const Plan& plan)
+    static Support check_parts(const GemmPlan& gemm, const Argument& a)
     {
-        const grid::Parts parts = parts_of(a, plan, nullptr);
+        const grid::Parts parts = parts_of(gemm);
         if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Part)))
             return refused("the rows and columns of a part of the sum are " +
                            std::to_string(parts.group) +
@@ -382,19 +387,27 @@ private:
         return {};
     }
 
-    static std::size_t parts_bytes(const Argument& a)
+    static std::size_t workspace_size(const GemmPlan& gemm)
     {
-        if(a.plan.one_stage())
+        return Gemm::ahead_bytes(gemm.problem) + parts_bytes(gemm);
+    }
+
+    static std::size_t parts_bytes(const GemmPlan& gemm)
+    {
+        if(!gemm.argument.split.in_parts())
             return 0;
         if constexpr(Gemm::splits_tiles)
-            return sizeof(Part) *
-                   static_cast<std::size_t>(
-                       Gemm::split_tiles(gemm_argument(a, a.plan, nullptr)).parts()) *
+            return sizeof(Part) * static_cast<std::size_t>(split_tiles(gemm).parts()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
                                             tuning.cluster);
         else
-            return sizeof(Part) * static_cast<std::size_t>(parts_of(a, a.plan, nullptr).part) *
-                   static_cast<std::size_t>(part_count(a, a.plan));
+            return sizeof(Part) * static_cast<std::size_t>(parts_of(gemm).part) *
+                   static_cast<std::size_t>(part_count(gemm));
+    }
+
+    static grid::SplitTiles split_tiles(const GemmPlan& gemm) requires(Gemm::splits_tiles)
+    {
+        return Gemm::Launcher::split_tiles(gemm.params, gemm.argument.split);
     }
 
     static typename Gemm::Argument
@@ -419,17 +432,16 @@ private:
         return g;
     }
 
-    static grid::Parts parts_of(const Argument& a, const Plan& plan, void* base)
+    static grid::Parts parts_of(const GemmPlan& gemm)
     {
-        const ConvProblem p = merged(a.problem, plan.merged_groups);
-        return grid::Parts::make(base,
-                                 static_cast<index_t>(p.out_channels),
-                                 static_cast<index_t>(Direction::columns(p)),
-                                 static_cast<index_t>(p.groups));
+        return grid::Parts::make(gemm.argument.parts,
+                                 static_cast<index_t>(gemm.problem.out_channels),
+                                 static_cast<index_t>(Direction::columns(gemm.problem)),
+                                 static_cast<index_t>(gemm.problem.groups));
     }
 
     static float
-    run_sum(const Argument& a, const Plan& plan, void* parts, const StreamConfig& config)
+    run_sum(const Argument& a, const Plan& plan, const GemmPlan& gemm, const StreamConfig& config)
     {
         const ConvProblem& p = a.problem;
         const auto channels  = static_cast<index_t>(p.in_channels),
@@ -454,30 +466,31 @@ private:
         });
         if constexpr(Gemm::splits_tiles)
         {
-            s.parts   = static_cast<const Part*>(parts);
+            s.parts   = static_cast<const Part*>(gemm.argument.parts);
             s.columns = columns;
             s.rows    = make_divisor(static_cast<index_t>(p.out_channels));
-            return launch_sum<Sum>(
-                s, tuning, Gemm::split_tiles(gemm_argument(a, plan, nullptr)), config);
+            return launch_sum<Sum>(s, tuning, split_tiles(gemm), config);
         }
         else
         {
-            s.parts      = parts_of(a, plan, parts);
-            s.part_count = part_count(a, plan);
+            s.parts      = parts_of(gemm);
+            s.part_count = part_count(gemm);
             return launch_sum<Sum>(s, p.out_channels, columns, p.groups, config);
         }
     }
 
-    static void warn(const Argument& a)
+    static void warn(const Argument& a, std::size_t bytes)
     {
         static std::atomic<bool> said{false};
-        if(!said.exchange(true))
-            std::fprintf(stderr,
-                         "backward weight without a workspace (%zu bytes were asked for, for up to "
-                         "%d parts of sums): computed as one launch, slower; this is said once\n",
-                         workspace_size(a),
-                         static_cast<int>(
-                             std::max(part_count(a, a.plan),
+        if(said.exchange(true))
+            return;
+        const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
+        std::fprintf(
+            stderr,
+            "backward weight without a workspace (%zu bytes were asked for, for up to "
+            "%d parts of sums): computed as one launch, slower; this is said once\n",
+            bytes,
+            static_cast<int>(std::max(part_count(gemm),
                                       a.plan.split.last_tiles > 0 ? a.plan.split.last_parts : 1)));
     }
 };

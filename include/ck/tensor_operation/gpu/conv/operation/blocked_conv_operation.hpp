@@ -22,7 +22,7 @@ struct BlockedLaunch
 
         using Direction = Direction_;
         using Transform = Blocked<typename Direction::Transform>;
-        static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
+        static_assert(Accepted<grid::why_no_gemm<Transform>(tuning)>::value);
         static_assert(tuning.pipeline == Pipeline::single_buffer ||
                           tuning.pipeline == Pipeline::double_buffer ||
                           tuning.pipeline == Pipeline::async_copies,

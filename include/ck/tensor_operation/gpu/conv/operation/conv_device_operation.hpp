@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/make_argument_parameters.hpp"
 
 #include <type_traits>
 
@@ -82,22 +83,6 @@ private:
             conv_kernel_string(direction, Operation::tuning, specialization_name(specialization)));
     }
 };
-
-namespace detail {
-
-template <class Function>
-struct ParametersOf;
-template <class Result, class Class, class... P>
-struct ParametersOf<Result (Class::*)(P...)>
-{
-    using type = void(P...);
-};
-
-} // namespace detail
-
-/// The parameters of a member function, as a function type.
-template <class Function>
-using parameters_of = typename detail::ParametersOf<Function>::type;
 
 /// Base with MakeArgument and MakeArgumentPointer, once for each list of parameters (function
 /// types): those of the pure virtual functions of its interface. Base::make takes them all.

@@ -1,9 +1,9 @@
 #pragma once
 // What forward and backward data of convolutions without groups share: their arguments, from lists
 // of lengths of packed channel-last tensors.
+#include "ck/tensor_operation/gpu/conv/argument/listed_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace ck::tensor_operation::device {
@@ -16,8 +16,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
 
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
-    /// A problem that makes no sense is kept and refused by
-    /// supports().
+    /// A problem that makes no sense is kept and refused by supports().
     template <class In, class Out, class InOperation, class OutOperation>
     static Argument make(In* in,
                          const void* wei,
@@ -53,39 +52,19 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
         else
             set(out, in, out_operation, in_operation);
 
-        const std::pair<const char*, const std::vector<index_t>*> lists[] = {
-            {"input lengths", &input_lengths},
-            {"filter lengths", &filter_lengths},
-            {"output lengths", &output_lengths},
-            {"strides", &strides},
-            {"dilations", &dilations},
-            {"left pads", &left_pads},
-            {"right pads", &right_pads}};
-        for(const auto& [what, list] : lists)
-            if(list->size() != static_cast<std::size_t>(rank))
-            {
-                a.valid =
-                    refused("there are " + std::to_string(list->size()) + " " + what + ", but a " +
-                            std::to_string(rank) + "D convolution has " + std::to_string(rank));
-                return a;
-            }
-
-        ConvProblem& p = a.problem;
-        p.rank         = rank;
-        p.batch        = n;
-        p.out_channels = k;
-        p.in_channels  = c;
-        p.input        = to_spatial(input_lengths, 1);
-        p.filter       = to_spatial(filter_lengths, 1);
-        p.stride       = to_spatial(strides, 1);
-        p.dilation     = to_spatial(dilations, 1);
-        p.pad_low      = to_spatial(left_pads, 0);
-        p.pad_high     = to_spatial(right_pads, 0);
-        a.valid        = validate(p);
-        if(!a.valid)
-            return a;
-        a.valid = crop_output(p, to_spatial(output_lengths, 1));
-        set_packed_strides(p);
+        const GroupedProblem made = make_listed_problem(rank,
+                                                        {n,
+                                                         k,
+                                                         c,
+                                                         {&input_lengths,
+                                                          &filter_lengths,
+                                                          &output_lengths,
+                                                          &strides,
+                                                          &dilations,
+                                                          &left_pads,
+                                                          &right_pads}});
+        a.problem                 = made.problem;
+        a.valid                   = made.valid;
         return a;
     }
 };

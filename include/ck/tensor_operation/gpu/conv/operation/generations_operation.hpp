@@ -44,14 +44,12 @@ struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
     using First = ConvOperation<Direction, Types, tuning>;
     using Other = ConvOperation<Direction, Types, on_other_generation(tuning)>;
     using typename First::Argument;
+    using typename First::Plan;
+    static_assert(std::is_same_v<Plan, typename Other::Plan>);
 
     static Support supports(const Argument& a)
     {
         return is_other() ? Other::supports(a) : First::supports(a);
-    }
-    static Support supports_launch(const Argument& a)
-    {
-        return is_other() ? Other::supports_launch(a) : First::supports_launch(a);
     }
     static Support supports(const Argument& a, bool has_workspace)
     {
@@ -60,6 +58,16 @@ struct GenerationsOperation : public ConvOperation<Direction, Types, tuning>
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
         return is_other() ? Other::run(a, config, workspace) : First::run(a, config, workspace);
+    }
+    static Support plan(Plan& to, const Argument& a)
+    {
+        return is_other() ? Other::plan(to, a) : First::plan(to, a);
+    }
+    static Plan plan(const Argument& a) { return is_other() ? Other::plan(a) : First::plan(a); }
+    static float run(Plan& plan, const StreamConfig& config, void* workspace)
+    {
+        return is_other() ? Other::run(plan, config, workspace)
+                          : First::run(plan, config, workspace);
     }
 
 private:

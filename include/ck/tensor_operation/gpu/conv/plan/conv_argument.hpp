@@ -67,14 +67,6 @@ struct ConvArgument
     void* ahead = nullptr; // where an operand is that is transposed ahead
 };
 
-/// What a launch computes: an argument whose groups are `groups` groups of the caller's each.
-template <class Argument>
-struct MergedArgument
-{
-    Argument argument;
-    index_t groups;
-};
-
 namespace detail {
 
 template <class Source>

@@ -47,6 +47,19 @@ constexpr ElementBytes element_bytes_of()
     return {of(Role::input), of(Role::filter), of(Role::output)};
 }
 
+/// Bytes of a problem's tensors that move: of dX all are written, but of X is read what windows
+/// have.
+template <class Direction>
+double moved_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
+{
+    const auto [input, filter, output] = element_bytes;
+    const double all                   = bytes(p, input, filter, output);
+    if(Direction::c == Role::input)
+        return all;
+    return all -
+           (1 - touched_share(p)) * static_cast<double>(element_count(p.input_lengths())) * input;
+}
+
 struct ForwardDirection
 {
     using Transform = Forward;

@@ -3,6 +3,7 @@
 // refusal is a sentence.
 #include "ck/convolution/specialization.hpp"
 #include "ck/convolution/support.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/operator_transform/limits.hpp"
@@ -17,13 +18,6 @@
 #include <tuple>
 
 namespace ck::tensor_operation::device {
-
-/// A D tensor of an argument: C's lengths, its own strides.
-struct DArgument
-{
-    const void* pointer;
-    TensorStrides strides;
-};
 
 /// shared_bytes: of the kernel's block.
 inline Support
@@ -71,21 +65,23 @@ inline Support check_vectors(const char* tensor,
         return misaligned_element(tensor, static_cast<std::size_t>(element_bytes));
     if(vector == 1)
         return {};
-    const std::string what = std::string(" in the vectors of ") + text(vector) +
-                             " elements in which this kernel accesses " + tensor;
+    const auto what = [&] {
+        return std::string(" in the vectors of ") + text(vector) +
+               " elements in which this kernel accesses " + tensor;
+    };
     if(lengths[at] % vector != 0)
         return refused(std::string(dimension) + " is " + text(lengths[at]) +
-                       ", not a multiple of " + text(vector) + "," + what);
+                       ", not a multiple of " + text(vector) + "," + what());
     if(strides[at] != 1)
         return refused(std::string("the stride of ") + dimension + " is " + text(strides[at]) +
-                       ", not 1," + what);
+                       ", not 1," + what());
     for(std::size_t i = 0; i < strides.size(); ++i)
         if(i != at && lengths[i] > 1 && strides[i] % vector != 0)
             return refused(std::string("a stride of ") + tensor + " is " + text(strides[i]) +
-                           ", not a multiple of " + text(vector) + "," + what);
+                           ", not a multiple of " + text(vector) + "," + what());
     if(address % static_cast<std::uintptr_t>(vector * element_bytes) != 0)
         return refused(std::string("the address of ") + tensor + " is not a multiple of " +
-                       text(vector * element_bytes) + " bytes," + what);
+                       text(vector * element_bytes) + " bytes," + what());
     return {};
 }
 
@@ -103,20 +99,6 @@ inline Support check_workspace(const void* workspace)
     return reinterpret_cast<std::uintptr_t>(workspace) % 16 == 0
                ? Support{}
                : refused("the address of the workspace is not a multiple of 16 bytes");
-}
-
-/// Whether every group has one channel of X and one of Y, and the filter no more taps than a kernel
-/// holds.
-inline Support check_depthwise(const ConvProblem& p, index_t most_taps)
-{
-    if(p.in_channels != 1 || p.out_channels != 1)
-        return refused("a group has " + std::to_string(p.in_channels) + " channels of X and " +
-                       std::to_string(p.out_channels) +
-                       " of Y, but this kernel is for depthwise convolutions, one and one");
-    if(const long_index_t taps = p.filter[0] * p.filter[1] * p.filter[2]; taps > most_taps)
-        return refused("the filter has " + std::to_string(taps) +
-                       " taps, but this kernel holds at most " + std::to_string(most_taps));
-    return {};
 }
 
 namespace detail {

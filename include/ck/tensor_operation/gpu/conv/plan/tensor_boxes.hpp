@@ -32,6 +32,13 @@ inline Support check_elements(const ConvProblem& p, bool y)
     return {};
 }
 
+/// Both, of a kernel that needs maps of all tensors.
+inline Support check_boxes(const ConvProblem& p, index_t chunks, const char* what)
+{
+    return check_all([&] { return check_elements(p, true); },
+                     [&] { return check_one_group(p, chunks, what); });
+}
+
 /// Throws std::runtime_error if the driver makes no map.
 inline void make_map(arch::TensorMap& map, const arch::TensorBox& box)
 {
@@ -89,15 +96,16 @@ Support check_classes(const ConvProblem& p, index_t most, const char* what)
         return {};
     const long_index_t classes =
         ck::detail::limited_product({p.stride[0], p.stride[1], p.stride[2]});
+    if(classes > most)
+        return refused(
+            "the strides make " +
+            (classes > ck::detail::row_limit ? "more than 2^30" : std::to_string(classes)) +
+            " residue classes, but this kernel has " + what + " for at most " +
+            std::to_string(most));
     for(std::size_t i = 0; i < 3; ++i)
-        if(classes > most || p.stride[i] * p.dilation[i] >= 1 << 30)
-            return refused(
-                "the strides make " +
-                (classes > ck::detail::row_limit ? "more than 2^30" : std::to_string(classes)) +
-                " residue classes, with dilations of up to " +
-                std::to_string(std::max({p.dilation[0], p.dilation[1], p.dilation[2]})) +
-                ", but this kernel has " + what + " for " + std::to_string(most) +
-                ", and strides times dilations below 2^30");
+        if(const long_index_t product = p.stride[i] * p.dilation[i]; product >= 1 << 30)
+            return refused("a stride times its dilation is " + std::to_string(product) +
+                           ", but this kernel's " + what + " need less than 2^30");
     return {};
 }
 

@@ -60,7 +60,7 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
     static constexpr index_t NumDTensor = DsDataType::Size();
 
     using Transform = MatrixProduct<a_along_k, b_along_k>;
-    static_assert(Accepted<grid::why_not<Transform>(tuning)>::value);
+    static_assert(Accepted<grid::why_no_gemm<Transform>(tuning)>::value);
 
     using Gemm = grid::GridwiseConv<Transform,
                                     grid::GemmTypes<ADataType,

@@ -155,12 +155,6 @@ constexpr arch::Matrix mma_instruction()
                   : arch::Matrix::mma_f32_16x8x8_tf32;
 }
 
-/// Elements that a load of A and of B and a store of C takes.
-struct Vectors
-{
-    index_t a, b, c;
-};
-
 /// The tuning of any engine's positions. T: what is multiplied.
 template <class T,
           class Acc,

@@ -1,0 +1,35 @@
+#pragma once
+// Launches of grid/gridwise_conv.hpp, which computes every problem.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvGemm
+    : public Launcher<Direction, Types, tuning, grid::GridwiseConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        LaunchShape shape =
+            launch_shape(tuning, plan.params, plan.argument.split.parts, bytes, more_bytes);
+        shape.by_pixels = Direction::c == Role::filter;
+        return predicted_time(tuning, shape, plan.units);
+    }
+};
+
+template <Pipeline pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
+requires(
+    pipeline == Pipeline::single_buffer || pipeline == Pipeline::double_buffer ||
+    pipeline ==
+        Pipeline::async_copies) struct LauncherOf<pipeline, Direction, Transform, Types, tuning>
+{
+    using type = ConvGemm<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_gemm<Transform>(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

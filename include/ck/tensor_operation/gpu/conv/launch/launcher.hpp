@@ -1,0 +1,102 @@
+#pragma once
+// What a launcher is: the host's side of a kernel. It says which problems the kernel is for, how
+// its tiles are counted, what it is told beside what all kernels are, and how long it takes.
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
+
+#include <concepts>
+
+namespace ck::tensor_operation::device {
+
+/// What launchers have in common. One derives from it, and hides what is different for its kernel.
+/// Types: grid::GemmTypes.
+template <class Direction_, class Types_, GemmTuning tuning_, class Kernel_>
+struct Launcher
+{
+    using Direction = Direction_;
+    using Types     = Types_;
+    using Kernel    = Kernel_;
+    using Params    = typename Kernel::Params;
+    using Transform = decltype(Params::transform);
+    using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
+
+    static constexpr GemmTuning tuning = tuning_;
+
+    /// Whether the end of a launch can be computed in parts, as Plan::remainder says.
+    static constexpr bool has_remainder = false;
+    /// Whether a tile's parts follow each other, and the last tiles may have more.
+    static constexpr bool splits_tiles = false;
+
+    /// Whether the kernel is for the groups of a problem, as the caller has them.
+    static Support check_groups(const ConvProblem&) { return {}; }
+    /// Whether it is for a problem, groups merged, whose tensors can be accessed in the tuning's
+    /// vectors. chunks: of the batch.
+    static Support check(const ConvProblem&, index_t /*chunks*/) { return {}; }
+
+    /// Residue classes with tiles of their own.
+    static index_t tile_classes(const Transform& transform, index_t /*chunks*/)
+    {
+        return transform.class_count();
+    }
+    /// Rows of C, the most of a class; or those of a tile's classes side by side.
+    static index_t rows(const Transform& transform) { return transform.max_rows(); }
+    /// Rows of C in a tile of so many columns.
+    static constexpr index_t tile_rows(index_t /*columns*/)
+    {
+        return tuning.block_tile.m * tuning.cluster;
+    }
+
+    /// Bytes of the workspace, its first, for an operand that is transposed ahead.
+    static std::size_t ahead_bytes(const ConvProblem&) { return 0; }
+
+    /// Completes the parameters of a plan. Throws std::runtime_error if the driver makes no tensor
+    /// maps.
+    static void complete(Plan&) {}
+
+    /// Launches what comes before the kernel of a plan. Milliseconds if the configuration asks for
+    /// time, else 0.
+    static float launch_before(const Plan&, const StreamConfig&) { return 0; }
+};
+
+/// The launcher of a pipeline, which its header specialises: `type`, a Launcher of Types and the
+/// tuning; and why_not(), empty, or what is wrong with the tuning, said before there is a kernel.
+/// Transform: how a kernel of the tuning sees problems of the direction.
+template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf;
+
+/// bytes: of the three tensors, that move; more_bytes: of parts of sums. predict(): clock cycles.
+template <class L>
+concept IsLauncher = requires(const ConvProblem& p,
+                              const typename L::Transform& transform,
+                              typename L::Plan& plan,
+                              index_t number,
+                              double bytes,
+                              double more_bytes,
+                              const StreamConfig& config)
+{
+    typename L::Kernel;
+    {
+        L::check_groups(p)
+        } -> std::same_as<Support>;
+    {
+        L::check(p, number)
+        } -> std::same_as<Support>;
+    {
+        L::tile_classes(transform, number)
+        } -> std::same_as<index_t>;
+    {
+        L::rows(transform)
+        } -> std::same_as<index_t>;
+    {
+        L::tile_rows(number)
+        } -> std::same_as<index_t>;
+    L::complete(plan);
+    {
+        L::launch_before(plan, config)
+        } -> std::same_as<float>;
+    {
+        L::predict(plan, bytes, more_bytes)
+        } -> std::same_as<double>;
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,176 @@
+#pragma once
+// Launches of grid/gridwise_tensor_map_conv.hpp as the model sees them: the workgroups that run at
+// a time, and what these do besides multiplying.
+#include "ck/tensor_operation/gpu/conv/launch/tensor_map_classes.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/transposed_ahead.hpp"
+#include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
+
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+
+/// Plan: a LaunchPlan of Kernel's parameters.
+template <class Direction, class Kernel, class Plan, GemmTuning tuning>
+struct TensorMapTime
+{
+    using Params    = typename Kernel::Params;
+    using Transform = decltype(Params::transform);
+    using Classes   = TensorMapClasses<Kernel>;
+    using Ahead     = TransposedAhead<Direction, Kernel::input_bytes>;
+
+    static constexpr bool by_pixels = Kernel::by_pixels;
+    /// Which operand is transposed ahead.
+    static constexpr bool a_ahead = Kernel::a_along_k != Transform::a_along_k,
+                          b_ahead = Kernel::b_along_k != Transform::b_along_k;
+
+    /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
+    /// where filters are kept, as many for each column of tiles.
+    static index_t places(const Params& r, index_t all)
+    {
+        const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
+        return math::max(1, all / multiple_of) * multiple_of;
+    }
+    /// Workgroups of a launch of so many tiles, or parts of them, on so many compute units.
+    static index_t blocks(const Params& r, index_t items, index_t units)
+    {
+        return Kernel::cluster_size *
+               math::min(items,
+                         places(r, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
+    }
+
+    static std::size_t ahead_bytes([[maybe_unused]] const ConvProblem& p)
+    {
+        if constexpr(tuning.transposed_ahead)
+            return Ahead::bytes(p);
+        return 0;
+    }
+
+    /// Of backward weight: the slices of a tile's sum.
+    static index_t reduction_slices(const Params& r)
+    {
+        return math::integer_divide_ceil(r.transform.max_reduction(), Kernel::shape.k);
+    }
+
+    /// Whether the last slice of each tap, of so many channels, is multiplied by half.
+    static constexpr bool has_half_slices(long_index_t reduction)
+    {
+        return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
+    }
+
+    /// Of a class without taps.
+    static index_t zero_batches(const Params& r)
+    {
+        return math::integer_divide_ceil(r.transform.max_rows(), decltype(Params::zeros)::batch);
+    }
+
+    /// How the launch of a plan ends: with a workspace, tiles that do not fill its last round can
+    /// be computed in parts. bytes: of the three tensors, that move.
+    static RemainderPlan remainder(const Plan& plan, double bytes)
+    {
+        return remainder_of(plan, shape(plan, bytes, 0));
+    }
+
+    static double time(const Plan& plan, double bytes, double more_bytes)
+    {
+        const LaunchShape whole = shape(plan, bytes, more_bytes);
+        return predicted_time(
+            tuning,
+            ended(tuning, whole, remainder_of(plan, whole), tiles_of_row(plan.params)),
+            units(plan));
+    }
+
+private:
+    static RemainderPlan remainder_of(const Plan& plan, const LaunchShape& shape)
+    {
+        return Kernel::has_remainder && plan.params.tiles.chunks == 1
+                   ? plan_remainder(tuning, shape, tiles_of_row(plan.params), units(plan))
+                   : RemainderPlan{};
+    }
+
+    /// Compute units that have tiles.
+    static index_t units(const Plan& plan)
+    {
+        return math::min(plan.units,
+                         places(plan.params, plan.units * tuning.min_blocks_per_unit) /
+                             tuning.min_blocks_per_unit);
+    }
+    /// Workgroups in a row of tiles.
+    static index_t tiles_of_row(const Params& r)
+    {
+        return r.tiles.column_tiles.value * r.tiles.classes.value * tuning.cluster;
+    }
+
+    /// The launch without parts of the last tiles.
+    static LaunchShape shape(const Plan& plan, double bytes, double more_bytes)
+    {
+        const ConvProblem& p   = plan.problem;
+        const Params& r        = plan.params;
+        const SplitPlan& parts = plan.argument.split;
+        LaunchShape shape      = launch_shape(tuning, r, parts.parts, bytes, more_bytes);
+        shape.by_pixels        = by_pixels;
+        shape.transposed       = Kernel::transposed_lines;
+        shape.copying          = copying_cycles(p, r);
+        shape.ahead_bytes      = 2. * static_cast<double>(ahead_bytes(p));
+        if constexpr(by_pixels)
+            shape = split(shape,
+                          parts,
+                          reduction_slices(r),
+                          static_cast<index_t>(r.tiles.size()),
+                          tuning.cluster);
+        else
+        {
+            const long_index_t reduction = Direction::reduction_channels(p),
+                               depth     = math::integer_divide_ceil(
+                                   reduction, static_cast<long_index_t>(tuning.block_tile.k));
+            if(has_half_slices(reduction))
+                shape.multiplied = 1 - 0.5 / static_cast<double>(depth);
+            const index_t groups = units(plan) * tuning.min_blocks_per_unit / tuning.cluster;
+            shape.longest_share  = Classes::longest_share(r, groups);
+            if(shape.longest_share > 0)
+                shape.whole_share = Classes::whole_share(
+                    r, groups, full_rows(tuning, shape.tiles, tiles_of_row(r), units(plan)));
+            shape.zero_cycles = zero_cycles(r, p, plan.units);
+        }
+        return shape;
+    }
+
+    /// Clock cycles that the copies of a slice take.
+    static double copying_cycles(const ConvProblem& p, const Params& r)
+    {
+        const auto line_of = [&](Role role) {
+            constexpr long_index_t bytes = Kernel::input_bytes;
+            if(role == Direction::a ? a_ahead : b_ahead)
+                return line_cycles(0, 0, false);
+            return line_cycles(strides_of(p, role)[5] * bytes,
+                               lengths_of(p, role)[2] * bytes,
+                               p.filter != Spatial{1, 1, 1});
+        };
+        const double columns =
+            static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
+        const double lines_of_b = Kernel::kept_slices > 0 ? 0
+                                  : by_pixels             ? Kernel::shape.n
+                                                          : columns;
+        return Kernel::shape.m * line_of(Direction::a) +
+               lines_of_b / Kernel::cluster_size * line_of(Direction::b);
+    }
+
+    /// Clock cycles that the warp with the most zeros to store takes.
+    static double zero_cycles(const Params& r, const ConvProblem& p, index_t units)
+    {
+        if constexpr(Kernel::fills_zeros)
+        {
+            const index_t classes = r.transform.class_count() - r.tiles.classes.value;
+            const index_t workgroups =
+                math::max(1, blocks(r, static_cast<index_t>(r.tiles.size()), units));
+            const double batches    = double{1} * classes * zero_batches(r),
+                         row_stores = static_cast<double>(Direction::columns(p)) / Kernel::c_vector;
+            return std::ceil(batches / (workgroups * Kernel::other_warps)) *
+                   zero_batch_cycles(row_stores);
+        }
+        return 0;
+    }
+};
+
+} // namespace ck::tensor_operation::device

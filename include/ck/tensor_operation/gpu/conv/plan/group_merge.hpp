@@ -1,0 +1,147 @@
+#pragma once
+// Which groups of an argument a launch computes as one, and whether the tensors can be accessed in
+// the kernel's vectors then.
+#include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
+#include "ck/tensor_operation/operator_transform/merged_groups.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Types: grid::GemmTypes.
+template <class Direction, class Types, GemmTuning tuning>
+struct GroupMerge
+{
+    using Argument = ConvArgument<Types>;
+    using SourceA  = thread::OperandSource<typename Types::A>;
+    using SourceB  = thread::OperandSource<typename Types::B>;
+    using A        = typename SourceA::Element;
+    using B        = typename SourceB::Element;
+    using C        = typename Types::C;
+
+    /// Whether groups can be computed as one.
+    static constexpr bool merges =
+        !std::is_same_v<typename Direction::Merged, typename Direction::Transform> &&
+        tuning.reduction == Reduction::merged;
+
+    static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
+
+    /// How many groups are computed as one.
+    static index_t count(const Argument& a)
+    {
+        if constexpr(!merges)
+            return 1;
+        else if constexpr(tuning.merged_groups > 0)
+            return tuning.merged_groups;
+        const long_index_t columns = std::max<long_index_t>(Direction::columns(a.problem), 1);
+        for(long_index_t count = std::min(a.problem.groups, tuning.block_tile.n / columns);
+            count > 1;
+            --count)
+            if(a.problem.groups % count == 0)
+                if(const auto n = static_cast<index_t>(count);
+                   check(a, n) && check_tensors(a, merged(a, n)))
+                    return n;
+        return 1;
+    }
+
+    /// Whether `count` groups can be seen as one.
+    static Support check(const Argument& a, index_t count)
+    {
+        const ConvProblem& p = a.problem;
+        if(count == 1)
+            return {};
+        if(p.groups % count != 0)
+            return refused("G is " + std::to_string(p.groups) + ", not a multiple of the " +
+                           std::to_string(count) + " groups that this kernel computes as one");
+        const long_index_t channels = lengths_of(p, Direction::c)[2];
+        Support s                   = check_all(
+            [&] {
+                return check_merge(
+                    Direction::a_name, strides_of(p, Direction::a), lengths_of(p, Direction::a)[2]);
+            },
+            [&] { return check_merge(Direction::c_name, strides_of(p, Direction::c), channels); });
+        for(std::size_t i = 0; s && i < a.d.size(); ++i)
+            s = check_merge("D" + std::to_string(i), a.d[i].strides, channels);
+        return s;
+    }
+
+    /// The argument whose groups are `count` groups each.
+    static Argument merged(Argument a, index_t count)
+    {
+        for(DArgument& d : a.d)
+            d.strides = merge_groups(d.strides, lengths_of(a.problem, Direction::c)[2], count);
+        a.problem = merge_groups(a.problem, count);
+        return a;
+    }
+
+    /// Whether the tensors can be accessed in the kernel's vectors. whole: a, groups merged; W has
+    /// those of a.
+    static Support check_tensors(const Argument& a, const Argument& whole)
+    {
+        Support s;
+        const auto check = [&](Role role,
+                               const char* name,
+                               index_t vector,
+                               std::size_t size,
+                               const void* pointer) {
+            const ConvProblem& p = role == Role::filter ? a.problem : whole.problem;
+            if(s)
+                s = check_vectors(name,
+                                  role == Role::output ? "K" : "C",
+                                  lengths_of(p, role),
+                                  strides_of(p, role),
+                                  2,
+                                  vector,
+                                  static_cast<index_t>(size),
+                                  pointer);
+        };
+        for(index_t i = 0; i < SourceA::count; ++i)
+            check(Direction::a,
+                  Direction::a_name,
+                  tuning.a_vector,
+                  sizeof(A),
+                  SourceA::base_of(a.a, i));
+        for(index_t i = 0; i < SourceB::count; ++i)
+            check(Direction::b,
+                  Direction::b_name,
+                  tuning.b_vector,
+                  sizeof(B),
+                  SourceB::base_of(a.b, i));
+        if(!a.split.in_parts())
+            check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
+        unrolled<0, Argument::d_count>([&](auto i) {
+            if(s)
+                s = check_d("D" + std::to_string(i.value),
+                            lengths_of(whole.problem, Direction::c),
+                            whole.d[static_cast<std::size_t>(i.value)],
+                            tuning.c_vector,
+                            sizeof(tuple_element_t<i.value, typename Types::Ds>));
+        });
+        return s;
+    }
+
+    /// Whether 32-bit numbers count the reduction of `count` groups of p as one, which are
+    /// `whole`'s, and reach their filters.
+    static Support check_reach(const ConvProblem& p, const ConvProblem& whole, index_t count)
+    {
+        if constexpr(merges)
+        {
+            if(const Support s =
+                   check_merged_reduction(whole, Direction::reduction_channels(whole));
+               !s)
+                return s;
+            if(const long_index_t reach = ck::detail::reach_in_bytes(p.filter_lengths(),
+                                                                     p.filter_strides,
+                                                                     element_bytes.filter) +
+                                          (count - 1) * p.filter_strides[0] * element_bytes.filter;
+               reach > ck::detail::index_limit)
+                return refused("W of the " + std::to_string(count) +
+                               " groups that are computed as one spans " + std::to_string(reach) +
+                               " bytes, but 32-bit offsets need less than 2^31");
+        }
+        return {};
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,163 @@
+#pragma once
+// The plan of a launch: what is asked for, its groups merged, and what the kernel is told. Made
+// once for an argument; what the launch supports, its workspace, its time and its parameters are
+// read from it.
+#include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/group_merge.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ck::tensor_operation::device {
+
+template <class Argument, class Params>
+struct LaunchPlan
+{
+    Argument argument;       ///< its groups are `groups` of the caller's each
+    ConvProblem problem;     ///< the caller's
+    index_t groups;          ///< of the caller's, that are computed as one
+    index_t units;           ///< compute units of the device
+    Params params;           ///< all but what the launcher adds, see Launcher::complete()
+    RemainderPlan remainder; ///< how the launch ends
+};
+
+/// Makes plans of a Launcher's kernel, see launch/launcher.hpp. Knows nothing of devices but how
+/// many compute units there are.
+template <class Launcher>
+struct LaunchPlanner
+{
+    using Direction = typename Launcher::Direction;
+    using Types     = typename Launcher::Types;
+    using Transform = typename Launcher::Transform;
+    using Params    = typename Launcher::Params;
+    using Argument  = ConvArgument<Types>;
+    using Plan      = LaunchPlan<Argument, Params>;
+    using Groups    = GroupMerge<Direction, Types, Launcher::tuning>;
+
+    static constexpr GemmTuning tuning          = Launcher::tuning;
+    static constexpr ElementBytes element_bytes = Groups::element_bytes;
+
+    /// Makes the plan of a valid argument, or says why the kernel does not compute it.
+    static Support plan(Plan& to, const Argument& a, index_t units)
+    {
+        merge(to, a, units);
+        return check_all([&] { return check(a, to); },
+                         [&] {
+                             set_params(to);
+                             return check_size(to);
+                         });
+    }
+    /// The same of an argument that is known to be supported.
+    static Plan plan_supported(const Argument& a, index_t units)
+    {
+        Plan r;
+        merge(r, a, units);
+        set_params(r);
+        return r;
+    }
+
+    /// Chunks of the batch, of arguments without D tensors.
+    static index_t chunks(const ConvProblem& p) requires(Argument::d_count == 0)
+    {
+        return chunks(p.batch, Direction::largest_batch(p, element_bytes));
+    }
+
+private:
+    static void merge(Plan& to, const Argument& a, index_t units)
+    {
+        to.problem  = a.problem;
+        to.groups   = Groups::count(a);
+        to.argument = Groups::merged(a, to.groups);
+        to.units    = units;
+    }
+
+    static Support check(const Argument& a, const Plan& plan)
+    {
+        const ConvProblem& whole = plan.argument.problem;
+        return check_all(
+            [&] { return Launcher::check_groups(a.problem); },
+            [&] { return Groups::check(a, plan.groups); },
+            [&] { return Groups::check_tensors(a, plan.argument); },
+            [&] { return Direction::check(whole, element_bytes); },
+            [&] { return Launcher::check(whole, chunks(whole.batch, chunk_batch(plan.argument))); },
+            [&] { return Groups::check_reach(a.problem, whole, plan.groups); });
+    }
+
+    static Support check_size(const Plan& plan)
+    {
+        const long_index_t parts  = Launcher::splits_tiles ? plan.argument.split.parts : 1,
+                           blocks = math::saturating_product(plan.params.tiles.size(), parts);
+        return blocks <= std::numeric_limits<index_t>::max()
+                   ? Support{}
+                   : refused("the problem has " + std::to_string(blocks) +
+                             " tiles, but a launch has fewer than 2^31");
+    }
+
+    static index_t chunks(long_index_t batch, index_t chunk_batch)
+    {
+        return static_cast<index_t>(
+            math::integer_divide_ceil(batch, static_cast<long_index_t>(chunk_batch)));
+    }
+
+    /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
+    static index_t chunk_batch(const Argument& a)
+    {
+        long_index_t images = Direction::largest_batch(a.problem, element_bytes);
+        unrolled<0, Argument::d_count>([&](auto i) {
+            images = most_d_images(lengths_of(a.problem, Direction::c),
+                                   a.d[static_cast<std::size_t>(i.value)],
+                                   sizeof(tuple_element_t<i.value, typename Types::Ds>),
+                                   images);
+        });
+        return static_cast<index_t>(images);
+    }
+
+    /// What all kernels are told, of a problem that fits.
+    static void set_params(Plan& plan)
+    {
+        const Argument& a         = plan.argument;
+        const ConvProblem& p      = a.problem;
+        const index_t chunk_batch = LaunchPlanner::chunk_batch(a),
+                      chunks      = LaunchPlanner::chunks(p.batch, chunk_batch),
+                      columns     = static_cast<index_t>(Direction::columns(p)),
+                      groups      = static_cast<index_t>(p.groups);
+        const auto distance       = [&](Role role) {
+            const TensorStrides& strides = strides_of(p, role);
+            if(element_count(lengths_of(p, role)) == 0) // maybe at null
+                return grid::Distance{};
+            return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
+        };
+        Params& r     = plan.params;
+        r             = {};
+        r.a           = a.a;
+        r.b           = a.b;
+        r.c           = a.c;
+        r.operation_a = a.operation_a;
+        r.operation_b = a.operation_b;
+        r.operation_c = a.operation_c;
+        if constexpr(Groups::merges)
+            r.transform = Transform::make(p, chunk_batch, plan.groups);
+        else
+            r.transform = Transform::make(p, chunk_batch);
+        r.tiles      = {make_divisor(math::integer_divide_ceil(columns, tuning.block_tile.n)),
+                        make_divisor(Launcher::tile_classes(r.transform, chunks)),
+                        make_divisor(math::integer_divide_ceil(Launcher::rows(r.transform),
+                                                          Launcher::tile_rows(columns))),
+                        make_divisor(Launcher::splits_tiles ? 1 : a.split.parts),
+                        make_divisor(groups),
+                        chunks};
+        r.a_distance = distance(Direction::a);
+        r.b_distance = distance(Direction::b);
+        r.c_distance = distance(Direction::c);
+        if(a.split.in_parts())
+            r.parts = grid::Parts::make(a.parts, r.transform.max_rows(), columns, groups);
+        r.batch       = static_cast<index_t>(p.batch);
+        r.chunk_batch = chunk_batch;
+        std::transform(a.d.begin(), a.d.end(), r.d, [&](const DArgument& d) {
+            return d_tensor(d, chunk_batch);
+        });
+    }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,43 @@
+#pragma once
+// The parameters of the interfaces' functions MakeArgumentPointer.
+#include <array>
+#include <cstddef>
+
+namespace ck::tensor_operation::device {
+
+namespace detail {
+
+template <class Function>
+struct ParametersOf;
+template <class Result, class Class, class... P>
+struct ParametersOf<Result (Class::*)(P...)>
+{
+    using type = void(P...);
+};
+
+/// The one of two functions MakeArgumentPointer whose lengths are of type Index.
+template <class Index,
+          class Result,
+          class Class,
+          class A,
+          class B,
+          class D,
+          std::size_t n,
+          class... P>
+auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&, P...))
+{
+    return f;
+}
+
+} // namespace detail
+
+/// The parameters of a member function, as a function type.
+template <class Function>
+using parameters_of = typename detail::ParametersOf<Function>::type;
+
+/// Those of MakeArgumentPointer of an interface that has two, whose lengths are of type Index.
+template <class Interface, class Index>
+using abd_parameters =
+    parameters_of<decltype(detail::overload_of<Index>(&Interface::MakeArgumentPointer))>;
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,92 @@
+// What a launcher must have, by one of a kernel that does nothing.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+using element_wise::PassThrough;
+using Types = ConvTypes<float, float, float, PassThrough, PassThrough, PassThrough>;
+
+constexpr GemmTuning tuning{.block_tile  = {8, 4, 4},
+                            .wave_m      = 8,
+                            .wave_n      = 4,
+                            .instruction = arch::Matrix::dot_f32_8x4x1_f32,
+                            .a_vector    = 2,
+                            .b_vector    = 1,
+                            .c_vector    = 1};
+
+struct NoKernel
+{
+    using Params = grid::ConvParams<Forward, Types>;
+};
+
+/// All that a launcher must say itself: how long its kernel takes.
+struct Least : Launcher<ForwardDirection, Types, tuning, NoKernel>
+{
+    static double predict(const Plan&, double bytes, double) { return bytes; }
+};
+static_assert(IsLauncher<Least>);
+static_assert(!IsLauncher<Launcher<ForwardDirection, Types, tuning, NoKernel>>);
+
+/// Tiles of two pixels, for odd K alone.
+struct Small : Least
+{
+    static Support check(const ConvProblem& p, index_t)
+    {
+        return p.out_channels % 2 == 1
+                   ? Support{}
+                   : refused("K is " + std::to_string(p.out_channels) + ", not odd");
+    }
+    static constexpr index_t tile_rows(index_t) { return 2; }
+};
+static_assert(IsLauncher<Small>);
+
+template <class L>
+Support plan(typename L::Plan& to, long_index_t out_channels, long_index_t in_channels = 2)
+{
+    typename LaunchPlanner<L>::Argument a{};
+    a.problem =
+        make_packed_problem<1>(3, 2, out_channels, in_channels, {1}, {5}, {1}, {1}, {0}, {0});
+    return LaunchPlanner<L>::plan(to, a, 7);
+}
+
+TEST(Launcher, is_asked_for_the_tiles)
+{
+    Least::Plan least;
+    ASSERT_TRUE(plan<Least>(least, 9));
+    EXPECT_EQ(least.units, 7);
+    EXPECT_EQ(least.groups, 1);
+    EXPECT_EQ(least.params.batch, 2);
+    EXPECT_EQ(least.params.tiles.column_tiles.value, 3);
+    EXPECT_EQ(least.params.tiles.row_tiles.value, 2) << "10 rows, 8 in a tile";
+    EXPECT_EQ(least.params.tiles.size(), 3 * 3 * 2);
+    Small::Plan small;
+    ASSERT_TRUE(plan<Small>(small, 9));
+    EXPECT_EQ(small.params.tiles.row_tiles.value, 5);
+}
+
+TEST(Launcher, refuses_after_the_tensors)
+{
+    Small::Plan made;
+    EXPECT_EQ(plan<Small>(made, 8).reason, "K is 8, not odd");
+    EXPECT_NE(plan<Small>(made, 8, 3).reason.find("C is 3, not a multiple of 2"), std::string::npos)
+        << "what all kernels ask comes first";
+}
+
+TEST(Launcher, gets_the_same_plan_for_what_is_known_to_be_supported)
+{
+    Small::Plan made;
+    ASSERT_TRUE(plan<Small>(made, 9));
+    LaunchPlanner<Small>::Argument a{};
+    a.problem               = made.problem;
+    const Small::Plan again = LaunchPlanner<Small>::plan_supported(a, 7);
+    EXPECT_EQ(again.params.tiles.size(), made.params.tiles.size());
+    EXPECT_EQ(again.params.chunk_batch, made.params.chunk_batch);
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
