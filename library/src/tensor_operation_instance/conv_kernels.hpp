@@ -57,7 +57,8 @@ Argument typed(const ConvArgument& from)
     if(as_many(to.valid, "B", from.b.size(), thread::OperandSource<typename Types::B>::count))
         to.b = operand_pointer<typename Types::B>(from.b);
     if(as_many(to.valid, "D", from.d.size(), to.d.size()))
-        std::copy(from.d.begin(), from.d.end(), to.d.begin());
+        for(std::size_t i = 0; i < to.d.size(); ++i)
+            to.d[i] = from.d[i];
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);
