@@ -35,7 +35,8 @@ auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&,
 template <class Function>
 using parameters_of = typename detail::ParametersOf<Function>::type;
 
-/// Those of MakeArgumentPointer of an interface that has two, whose lengths are of type Index.
+/// The parameters of one of an interface's two functions MakeArgumentPointer: of that whose lengths
+/// are of type Index.
 template <class Interface, class Index>
 using abd_parameters =
     parameters_of<decltype(detail::overload_of<Index>(&Interface::MakeArgumentPointer))>;

@@ -15,7 +15,7 @@ constexpr const char* why_no_tiles(const GemmTuning& t)
     return nullptr;
 }
 
-/// Of waves that multiply by matrix instructions.
+/// Says why waves cannot multiply a tuning's tile by matrix instructions; null if they can.
 constexpr const char* why_no_waves(const GemmTuning& t)
 {
     const arch::MatrixInstruction i = instruction_of(t);
@@ -28,7 +28,7 @@ constexpr const char* why_no_waves(const GemmTuning& t)
     return nullptr;
 }
 
-/// Of kernels that multiply patches.
+/// Says why a kernel that multiplies halo tiles cannot take a tuning; null if it can.
 constexpr const char* why_no_patches(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
@@ -44,10 +44,11 @@ constexpr const char* why_no_patches(const GemmTuning& t)
     return nullptr;
 }
 
-/// Whether arch::multiply_shared() has instructions of so many columns.
+/// Whether arch::multiply_shared() has instructions of n columns.
 constexpr bool has_wgmma_of(index_t n) { return n >= 32 && n <= 256 && n % 32 == 0 && n != 224; }
 
-/// Of block::BlockGemm by wgmma, its slices copied by all threads or by tensor maps.
+/// Says why block::BlockGemm by wgmma, whose slices all threads or tensor maps copy, cannot take a
+/// tuning; null if it can.
 template <class Transform>
 constexpr const char* why_no_wgmma(const GemmTuning& t)
 {
@@ -76,7 +77,7 @@ constexpr const char* why_no_wgmma(const GemmTuning& t)
     return nullptr;
 }
 
-/// Of block::BlockGemm's slices in LDS.
+/// Says why block::BlockGemm's slices cannot lie in LDS; null if they can.
 template <class Transform>
 constexpr const char* why_no_slices(const GemmTuning& t)
 {

@@ -106,7 +106,7 @@ struct FirstOf
     /// That type.
     using type = T;
 };
-/// Of a Tuple.
+/// The first type of a Tuple.
 template <class T, class... More>
 struct FirstOf<Tuple<T, More...>>
 {

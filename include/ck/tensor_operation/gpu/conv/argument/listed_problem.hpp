@@ -23,7 +23,8 @@ struct ProblemLists
     std::array<const std::vector<index_t>*, 7> lists;
 };
 
-/// Of so many spatial dimensions. Y is cropped to the output lengths.
+/// Makes a grouped problem of `rank` spatial dimensions from lists of lengths. Y is cropped to the
+/// output lengths.
 inline GroupedProblem make_listed_problem(index_t rank, const ProblemLists& from)
 {
     GroupedProblem r;

@@ -40,7 +40,7 @@ struct ConvFusedClasses
 
     /// Tiles have all classes.
     static index_t tile_classes(const Transform&, index_t) { return 1; }
-    /// Of one class, of all images.
+    /// Returns the rows of one class in all images.
     static index_t rows(const Transform& transform)
     {
         return ClassGrid::make(transform).positions() * transform.batch;
@@ -72,7 +72,7 @@ struct ConvFusedClasses
         return predicted_time(tuning, launch(plan.problem, plan.params, bytes), plan.units);
     }
 
-    /// Of a supported problem, `bytes` in all.
+    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
     static FusedLaunch launch(const ConvProblem& p, const Params& r, double bytes)
     {
         const double multiplications =

@@ -70,7 +70,7 @@ struct ConvPatches
             tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
-    /// Of a supported problem, `bytes` in all.
+    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
     static PatchLaunch
     launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
     {
@@ -96,7 +96,7 @@ struct ConvPatches
     }
 
 private:
-    /// Of the pool, once r.patches are made.
+    /// Divides the pool of shared memory, once r.patches are made.
     static void divide_room(Params& r, const ConvProblem& p)
     {
         r.lines        = lines(p);

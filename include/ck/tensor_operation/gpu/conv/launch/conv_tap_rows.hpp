@@ -90,7 +90,7 @@ struct ConvTapRows : public Launcher<BackwardWeightDirection,
             tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
-    /// Of a supported problem, `bytes` in all.
+    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
     static PatchLaunch
     launch(const ConvProblem& p, const Params& r, double bytes, double more_bytes)
     {

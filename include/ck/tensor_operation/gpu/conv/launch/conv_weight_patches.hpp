@@ -76,7 +76,7 @@ struct ConvWeightPatches : public Launcher<BackwardWeightDirection,
             tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.units);
     }
 
-    /// Of a supported problem, `bytes` in all.
+    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
     static PatchLaunch
     launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
     {
@@ -107,7 +107,7 @@ struct ConvWeightPatches : public Launcher<BackwardWeightDirection,
 private:
     static const char* make(Patches& r, const ConvProblem& p, const BackwardWeight& transform)
     {
-        // Of X's windows, the taps that one workgroup computes.
+        // X's windows have the taps that one workgroup computes.
         const auto windows = [&](index_t) {
             PixelWindows w      = input_windows(transform.views);
             w.dimension[0].taps = make_divisor(Kernel::taps);

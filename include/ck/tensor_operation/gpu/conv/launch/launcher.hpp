@@ -40,7 +40,7 @@ struct Launcher
     }
     /// Rows of C, the most of a class; or those of a tile's classes side by side.
     static index_t rows(const Transform& transform) { return transform.max_rows(); }
-    /// Rows of C in a tile of so many columns.
+    /// Returns the rows of C in a tile of `columns` columns.
     static constexpr index_t tile_rows(index_t /*columns*/)
     {
         return tuning.block_tile.m * tuning.cluster;

@@ -8,8 +8,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Of `rows` rows of `columns` in each of `groups` groups. Completes the parameters: shares the
-/// parts among threads. Milliseconds if the configuration asks for time, else 0.
+/// Adds up the parts of `rows` rows of `columns` in each of `groups` groups. Completes the
+/// parameters: shares the parts among threads. Returns milliseconds if the configuration asks for
+/// time, else 0.
 template <class Sum>
 float launch_sum(typename Sum::Params s,
                  long_index_t rows,
@@ -28,8 +29,8 @@ float launch_sum(typename Sum::Params s,
     return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * groups), s);
 }
 
-/// Of parts that lie tile by tile, those of `split`. Completes the parameters: what follows from
-/// the tuning, the parts and their places. Milliseconds as above.
+/// Adds up the parts of `split`, which lie tile by tile. Completes the parameters: what follows
+/// from the tuning, the parts and their places. Returns milliseconds as above.
 template <class Sum>
 float launch_sum(typename Sum::Params s,
                  const GemmTuning& t,

@@ -15,8 +15,8 @@ struct TensorMapClasses
     using Params    = typename Kernel::Params;
     using Transform = decltype(Params::transform);
 
-    /// Whether class `number` has tiles when the batch is in so many chunks; else its rows are
-    /// filled with zeros.
+    /// Whether class `number` has tiles when the batch is in `chunks` chunks. The rows of a class
+    /// without tiles are filled with zeros.
     static bool has_tiles([[maybe_unused]] const Transform& transform,
                           [[maybe_unused]] index_t number,
                           [[maybe_unused]] index_t chunks)
@@ -39,28 +39,29 @@ struct TensorMapClasses
     {
         return w.dimension[0].count.value * w.dimension[1].count.value * w.dimension[2].count.value;
     }
-    /// Slices of the sums of a class whose sums at a tap have so many.
+    /// Returns the slices of the sums of a class whose sums at one tap have `of_tap` slices.
     static index_t slices(const PixelWindows& w, index_t of_tap)
     {
         return Kernel::by_pixels ? of_tap : w.tap_count() * of_tap;
     }
 
-    /// Whether the tiles, for so many workgroups or clusters, are taken in a balanced order: where
-    /// these have few, of sums of different lengths.
+    /// Whether `groups` workgroups or clusters take the tiles in a balanced order. They do where
+    /// each has few tiles, and the tiles' sums are of different lengths.
     static bool is_balanced(const Params& r, index_t groups)
     {
         constexpr long_index_t few_tiles = 8; // of a workgroup
         return Kernel::balances && r.tiles.size() < few_tiles * groups && !equal(with_tiles(r));
     }
 
-    /// Of several residue classes: how many tiles of average sums are what the workgroup, or
-    /// cluster, of so many has to do that has the most. 0 where it is not counted: all have nearly
-    /// the same, or the batch is in chunks.
+    /// Returns the work of the busiest of `groups` workgroups or clusters, in tiles with sums of
+    /// average length; there are several residue classes. 0 where it is not counted: all have
+    /// nearly the same work, or the batch is in chunks.
     static double longest_share(const Params& r, index_t groups)
     {
         return share(r, r.tiles, groups, is_balanced(r, groups));
     }
-    /// The same of the first rows of tiles alone, whose order is that of neighbours.
+    /// Returns the longest share of the first `row_tiles` rows of tiles, which are taken in the
+    /// order of neighbours.
     static double whole_share(const Params& r, index_t groups, index_t row_tiles)
     {
         grid::TileMap tiles = r.tiles;
@@ -117,7 +118,7 @@ private:
                    return a.taps != b.taps;
                }) == of.end();
     }
-    /// Those of the longest sums first.
+    /// Sorts classes, those of the longest sums first.
     template <class It, class Length>
     static void sort(It first, It last, Length length)
     {

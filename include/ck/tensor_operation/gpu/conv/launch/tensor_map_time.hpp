@@ -25,14 +25,15 @@ struct TensorMapTime
     static constexpr bool a_ahead = Kernel::a_along_k != Transform::a_along_k,
                           b_ahead = Kernel::b_along_k != Transform::b_along_k;
 
-    /// Of so many workgroups, or clusters, that a device holds at a time, those that have tiles:
-    /// where filters are kept, as many for each column of tiles.
+    /// Returns how many of the `all` workgroups, or clusters, that a device holds at a time have
+    /// tiles. Where filters are kept, each column of tiles has the same number of them.
     static index_t places(const Params& r, index_t all)
     {
         const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
         return math::max(1, all / multiple_of) * multiple_of;
     }
-    /// Workgroups of a launch of so many tiles, or parts of them, on so many compute units.
+    /// Returns the workgroups of a launch of `items` tiles, or parts of tiles, on `units` compute
+    /// units.
     static index_t blocks(const Params& r, index_t items, index_t units)
     {
         return Kernel::cluster_size *
@@ -47,19 +48,20 @@ struct TensorMapTime
         return 0;
     }
 
-    /// Of backward weight: the slices of a tile's sum.
+    /// Returns the slices of a tile's sum in backward weight.
     static index_t reduction_slices(const Params& r)
     {
         return math::integer_divide_ceil(r.transform.max_reduction(), Kernel::shape.k);
     }
 
-    /// Whether the last slice of each tap, of so many channels, is multiplied by half.
+    /// Whether only half of each tap's last slice is multiplied, where a tap has `reduction`
+    /// channels.
     static constexpr bool has_half_slices(long_index_t reduction)
     {
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
-    /// Of a class without taps.
+    /// Returns the batches of rows that zeros are stored to in a class without taps.
     static index_t zero_batches(const Params& r)
     {
         return math::integer_divide_ceil(r.transform.max_rows(), decltype(Params::zeros)::batch);

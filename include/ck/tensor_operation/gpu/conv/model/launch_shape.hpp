@@ -5,8 +5,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch with parameters r (grid::ConvParams), whose sums are cut into so many parts where tap
-/// and channel are one. bytes: of the three tensors; more_bytes: of the parts.
+/// Returns the model's view of a launch with parameters r (grid::ConvParams), whose sums are cut
+/// into `parts` parts where tap and channel are one. bytes: of the three tensors; more_bytes: of
+/// the parts.
 template <class Params>
 LaunchShape
 launch_shape(const GemmTuning& t, const Params& r, index_t parts, double bytes, double more_bytes)

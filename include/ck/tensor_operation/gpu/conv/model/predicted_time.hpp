@@ -62,9 +62,10 @@ struct LaunchShape
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
 
-/// Of the engine that copies boxes, for a line of 128 bytes of rows so many bytes apart, on
-/// average: where they are not aligned, it reads more. In rows of several lines the last one takes
-/// as much less as it is shorter, if taps read it from the cache again; else nothing is gained.
+/// Returns the clock cycles of the engine that copies boxes for a line of 128 bytes, on average.
+/// Rows lie `pitch` bytes apart; where they are not aligned, the engine reads more. In rows of
+/// several lines the last one takes as much less as it is shorter, if taps read it from the cache
+/// again; else nothing is gained.
 constexpr double line_cycles(long_index_t pitch, long_index_t row_bytes, bool several_taps)
 {
     constexpr long_index_t line = 128;
@@ -75,8 +76,8 @@ constexpr double line_cycles(long_index_t pitch, long_index_t row_bytes, bool se
     return whole * bytes / (line * std::ceil(bytes / line));
 }
 
-/// Of a warp that stores the zeros of 32 rows, by so many stores. Fitted to 1x1 with stride 2, rows
-/// of dX of 128 to 2048 bytes.
+/// Returns the clock cycles of a warp that stores the zeros of 32 rows by `stores` stores. Fitted
+/// to 1x1 with stride 2, rows of dX of 128 to 2048 bytes.
 constexpr double zero_batch_cycles(double stores) { return 400 + 80 * stores; }
 
 /// Whether operands reach LDS through registers.
@@ -102,8 +103,8 @@ constexpr bool is_modelled(const GemmTuning& t)
            instruction_of(t).requirement != arch::Requirement::none;
 }
 
-/// Of 64 rows and n columns over 32 bytes of the reduction: wgmma reads A's lines at 128 bytes
-/// in a cycle, those along rows (by_pixels) at 110, and B's at 64.
+/// Returns the clock cycles of 64 rows and n columns over 32 bytes of the reduction. wgmma reads
+/// A's lines at 128 bytes in a cycle, those along rows (by_pixels) at 110, and B's at 64.
 constexpr double wgmma_cycles(index_t n, bool by_pixels)
 {
     return (by_pixels ? 18.5 : 16) + 0.5 * n;
@@ -113,7 +114,7 @@ constexpr double wgmma_cycles(index_t n, bool by_pixels)
 /// its rows. Fitted to times of backward data and backward weight.
 constexpr double wgmma_cycles_through_registers(index_t n) { return 66 + 0.35 * n; }
 
-/// Of a matrix multiplication by a tuning: clock cycles.
+/// The clock cycles of a matrix multiplication by a tuning.
 struct TileCycles
 {
     double start; ///< of a tile
@@ -122,10 +123,10 @@ struct TileCycles
     double hidden_store; ///< part of that behind three slices of the next tile
 };
 
-/// Of loads to registers: of 32 threads, of A and of B, where the offset of a load moves by what
-/// all have in common, and where each is looked up. Fitted to 640 times of f16 with few channels
-/// and small groups by mma.sync on an H200, of which they differ by 13 %. AMD's engines take the
-/// same numbers: not measured.
+/// Returns the clock cycles of loads to registers: of 32 threads, of A and of B, where the offset
+/// of a load moves by what all have in common, and where each is looked up. Fitted to 640 times of
+/// f16 with few channels and small groups by mma.sync on an H200, of which they differ by 13 %.
+/// AMD's engines take the same numbers: not measured.
 inline TileCycles tile_cycles_of_loads(const GemmTuning& t, bool by_pixels)
 {
     const bool merged          = t.reduction == Reduction::merged;
@@ -150,11 +151,12 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
 {
     if(loads_to_registers(t))
         return tile_cycles_of_loads(t, by_pixels);
-    // Of an SM in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
+    // What an SM does in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
     const double flops         = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes = 128; // in a cycle
     const bool cluster         = t.cluster > 1;
-    // Of the cycles that a slice multiplies; tiles of floats take four times as long, measured.
+    // A part of the cycles that a slice multiplies; tiles of floats take four times as long,
+    // measured.
     const double store_part      = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
     constexpr double hidden_part = 0.75;                  // of the store of a tile that is held
     const double write_part      = by_pixels ? 0 : 0.5;   // of LDS's bandwidth, taken from wgmma
@@ -222,7 +224,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double ahead =
         t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
                            : 0;
-    // Of forward and backward data, whose other launches begin sooner.
+    // Only in forward and backward data, whose other launches begin sooner.
     const double of_clusters = t.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
            moved.more(shape.more_bytes) + ahead + of_clusters;

@@ -210,7 +210,7 @@ private:
                                          long_index_t{tuning.block_tile.k});
     }
 
-    /// Of workgroups of which so many run at a time.
+    /// Returns the split for workgroups of which `at_a_time` run at a time.
     static SplitPlan split_for(const ConvProblem& p, long_index_t at_a_time, bool whole)
     {
         const long_index_t chunks = std::max(1, Gemm::chunks(p));
@@ -225,7 +225,7 @@ private:
         return plan_equal_parts(shape);
     }
 
-    /// Of so many parts, those that are not empty: sums stay as they are.
+    /// Returns how many of `parts` parts are not empty. Sums stay as they are.
     static index_t not_empty(const ConvProblem& p, index_t parts)
     {
         const long_index_t all = slices(p);

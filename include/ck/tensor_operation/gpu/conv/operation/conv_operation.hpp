@@ -57,7 +57,7 @@ struct ConvOperation
         return check(made, a);
     }
 
-    /// The same for run(): what is transposed ahead needs a workspace.
+    /// Whether run() computes an argument: as above, and what is transposed ahead has a workspace.
     static Support supports(const Argument& a, bool has_workspace)
     {
         const Support s = supports(a);
@@ -98,7 +98,7 @@ struct ConvOperation
             }
         return 0;
     }
-    /// Of a plan whose remainder is set.
+    /// Returns the bytes of workspace of a plan whose remainder is set.
     static std::size_t workspace_size(const Plan& plan)
     {
         const std::size_t ahead = ahead_bytes(plan.problem);

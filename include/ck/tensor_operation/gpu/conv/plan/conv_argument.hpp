@@ -37,7 +37,7 @@ using ConvTypes = grid::GemmTypes<A,
                                   compute_type<A, ComputeA>,
                                   compute_type<B, ComputeB>>;
 
-/// As kernels read it, with chunks of so many images.
+/// Makes the D tensor as kernels read it, with chunks of `chunk_batch` images.
 inline grid::DTensor d_tensor(const DArgument& d, index_t chunk_batch)
 {
     const TensorStrides& s = d.strides;

@@ -34,14 +34,14 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     return {};
 }
 
-/// Of an operation that cannot do without its workspace.
+/// Refuses an operation that needs its workspace of `bytes` bytes and has none.
 inline Support no_workspace(std::size_t bytes, const std::string& why)
 {
     return refused("there is no workspace, but the operation needs " + std::to_string(bytes) +
                    " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): " + why);
 }
 
-/// Of an address between elements.
+/// Refuses an address between elements.
 inline Support misaligned_element(const char* tensor, std::size_t bytes)
 {
     return refused(std::string("the address of ") + tensor + " is not a multiple of the " +
@@ -203,8 +203,8 @@ inline Support check_d(const std::string& name,
     return {};
 }
 
-/// The most images, of so many, of a D tensor beside C of these lengths that 32-bit offsets reach,
-/// if they reach one.
+/// Returns how many of `images` images of a D tensor, beside C of these lengths, 32-bit offsets
+/// reach. They must reach one.
 inline long_index_t most_d_images(TensorLengths lengths,
                                   const DArgument& d,
                                   std::size_t element_bytes,

@@ -48,7 +48,7 @@ struct LaunchPlanner
                              return check_size(to);
                          });
     }
-    /// The same of an argument that is known to be supported.
+    /// Plans the launch of an argument that is known to be supported.
     static Plan plan_supported(const Argument& a, index_t units)
     {
         Plan r;

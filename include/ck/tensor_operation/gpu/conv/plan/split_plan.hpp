@@ -20,8 +20,8 @@ struct SplitPlan
     bool in_parts() const { return !whole || parts > 1 || last_tiles > 0; }
 };
 
-/// A launch of `tiles` tiles, of clusters of so many workgroups, with sums of so many slices, as
-/// the model sees it when these are split.
+/// Returns a launch as the model sees it when its sums are split: `tiles` tiles by clusters of
+/// `cluster` workgroups, with sums of `slices` slices.
 inline LaunchShape
 split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
 {
@@ -43,13 +43,14 @@ struct SplitShape
     long_index_t part_slices;   ///< in the time of which a part is stored and added up
     bool whole;                 ///< tiles of one part are stored as C itself, without that
 
-    /// Rounds of all tiles in so many parts each.
+    /// Returns the rounds of all tiles in `parts` parts each.
     long_index_t rounds(long_index_t parts) const
     {
         return math::saturating_product(tiles, parts) / places +
                (math::saturating_product(tiles, parts) % places != 0);
     }
-    /// In slices, of a round of workgroups that compute one of so many parts each.
+    /// Returns the length, in slices, of a round of workgroups that compute one of `parts` parts
+    /// each.
     long_index_t round(long_index_t parts) const
     {
         return math::integer_divide_ceil(slices, parts) + (parts > 1 || !whole ? part_slices : 0);

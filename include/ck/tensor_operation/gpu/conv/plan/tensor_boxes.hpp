@@ -9,8 +9,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether a problem, whose batch is in so many chunks, is of one group and one chunk, as a
-/// kernel's `what` are.
+/// Whether a problem, whose batch is in `chunks` chunks, has one group and one chunk; a kernel's
+/// `what` need that.
 inline Support check_one_group(const ConvProblem& p, index_t chunks, const char* what)
 {
     if(p.groups != 1)
@@ -74,7 +74,7 @@ inline arch::TensorBox whole_tensor(const ConvProblem& p,
     return b;
 }
 
-/// Boxes of `channels` channels of so many filters at one tap.
+/// Makes boxes of `channels` channels of `filters` filters at one tap.
 inline arch::TensorBox filter_box(const ConvProblem& p,
                                   const void* base,
                                   index_t channels,
@@ -87,8 +87,8 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     return b;
 }
 
-/// Whether a direction's strides make at most so many residue classes, as a kernel's `what` are
-/// for.
+/// Whether a direction's strides make at most `most` residue classes; a kernel's `what` are for no
+/// more.
 template <class Direction>
 Support check_classes(const ConvProblem& p, index_t most, const char* what)
 {

@@ -116,11 +116,11 @@ struct ReferenceConv : public device::BaseOperator
         TensorShape input;  ///< of X or dX
         TensorShape weight; ///< of W or dW
         TensorShape output; ///< of Y or dY
-        /// Of A's further tensors.
+        /// Lengths and strides of A's further tensors.
         std::array<TensorShape, std::tuple_size_v<ATensors>> a;
-        /// Of B's further tensors.
+        /// Lengths and strides of B's further tensors.
         std::array<TensorShape, std::tuple_size_v<BTensors>> b;
-        /// Of the D tensors.
+        /// Lengths and strides of the D tensors.
         std::array<TensorShape, std::tuple_size_v<DTensors>> d;
     };
 

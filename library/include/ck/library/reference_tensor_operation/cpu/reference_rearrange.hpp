@@ -60,8 +60,7 @@ struct ReferenceRearrange : public device::BaseOperator
     {
         /// The convolution whose windows the matrix has.
         ConvProblem problem;
-        /// Of the image.
-        TensorShape image;
+        TensorShape image;                          ///< lengths and strides of the image
         std::array<long_index_t, 3> matrix_strides; ///< G M K, in elements
 
         /// The offset of the matrix element of group g that image n's output pixel `out` has from
