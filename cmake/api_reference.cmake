@@ -4,7 +4,7 @@ find_package(Doxygen QUIET)
 if(DOXYGEN_FOUND AND NOT TARGET api_reference)
     add_custom_target(api_reference
         COMMAND ${CMAKE_COMMAND} -E make_directory "${PROJECT_BINARY_DIR}/api_reference"
-        COMMAND ${CMAKE_COMMAND} -E env "CK_API_REFERENCE=${PROJECT_BINARY_DIR}/api_reference" "$<TARGET_FILE:Doxygen::doxygen>" docs/Doxyfile
+        COMMAND sh -c "(cat docs/Doxyfile && echo 'OUTPUT_DIRECTORY = \"${PROJECT_BINARY_DIR}/api_reference\"') | '$<TARGET_FILE:Doxygen::doxygen>' -"
         WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" VERBATIM
         COMMENT "API reference: ${PROJECT_BINARY_DIR}/api_reference/html/index.html")
 endif()
