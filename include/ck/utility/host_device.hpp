@@ -40,7 +40,7 @@
 
 // Device code is one kernel: every call in it is inlined, registers are indexed by constants. A CPU
 // calls functions as well, and its compiler need not copy each kernel into whoever calls it.
-#if defined(CK_PLATFORM_AMD) || defined(CK_PLATFORM_NVIDIA)
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
 #define CK_INLINE inline __attribute__((always_inline))
 #else
 #define CK_INLINE inline
