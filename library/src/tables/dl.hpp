@@ -82,6 +82,23 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
             .reduction   = Reduction::merged};
 }
 
+/// Pipeline::sliding_window. blocks: of 256 threads, on an SM, which caps their registers.
+constexpr GemmTuning sliding_window(Matrix i, Window window, index_t vector, index_t blocks)
+{
+    constexpr index_t waves = 8, groups = 64;
+    return {.block_tile          = {waves * window.columns, groups, window.y * window.x},
+            .wave_m              = window.columns,
+            .wave_n              = groups,
+            .instruction         = i,
+            .a_vector            = vector,
+            .b_vector            = 1,
+            .c_vector            = vector,
+            .pipeline            = Pipeline::sliding_window,
+            .min_blocks_per_unit = blocks,
+            .reduction           = Reduction::merged,
+            .window              = window};
+}
+
 template <Direction, Dl i>
 inline constexpr auto dl_few_channels = [] {
     // Slices as deep and waves as large as other engines' spill up to 432 registers (clang 15).

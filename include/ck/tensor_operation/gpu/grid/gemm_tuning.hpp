@@ -45,6 +45,9 @@ enum class Pipeline
     tap_rows,
     // None: threads load what they multiply. For groups of one channel.
     direct,
+    // None: threads slide windows of one length down the rows of A, which they load and convert
+    // once. For groups of one channel.
+    sliding_window,
 };
 
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
@@ -62,6 +65,14 @@ enum class Reduction
     // Taps and channels in one: for channels too few to fill a slice. Small groups are computed
     // together.
     merged,
+};
+
+/// The windows of Pipeline::sliding_window.
+struct Window
+{
+    index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
+    index_t stride  = 1;  ///< between windows, along both
+    index_t columns = 0;  ///< of C, that a thread computes side by side
 };
 
 struct GemmTuning
@@ -93,6 +104,7 @@ struct GemmTuning
     /// Residue classes in a tile of Pipeline::fused_classes, 2 for each strided dimension, each
     /// with block_tile.m rows and block_tile.n columns.
     index_t classes = 1;
+    Window window{};
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

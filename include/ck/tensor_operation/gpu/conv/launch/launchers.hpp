@@ -7,3 +7,4 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_tap_rows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_patches.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"

@@ -243,6 +243,20 @@ predicted_depthwise_time(const GemmTuning& t, double products, double bytes, ind
                                        bytes);
 }
 
+/// In clock cycles, of Pipeline::sliding_window. thread_steps: of all threads, each with a row of C
+/// begun and one stored.
+inline double
+predicted_window_time(const GemmTuning& t, double thread_steps, double bytes, index_t units)
+{
+    const double line = t.window.stride * ((t.window.columns - 1) * t.window.stride + t.window.x),
+                 products = double{1} * t.window.columns * t.window.y * t.window.x * t.a_vector,
+                 instructions =
+                     products + line * (4 + t.a_vector) + t.window.columns * (4 + t.a_vector);
+    constexpr double in_a_cycle = 128; // of a compute unit
+    constexpr double start      = 3000;
+    return start + Memory{}.overlapped(thread_steps * instructions / (in_a_cycle * units), bytes);
+}
+
 inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch
 inline constexpr double copy_cycles      = 1000; ///< until a copy has begun to arrive
 

@@ -56,11 +56,13 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "tap_rows";
     case Pipeline::direct:
         return "direct";
+    case Pipeline::sliding_window:
+        return "sliding_window";
     }
     return "";
 }
 
-/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages, blocks
+/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or window, blocks
 /// on a unit, merged reduction and its groups, cluster, kept slices, operand transposed ahead,
 /// fused classes.
 inline std::string schedule_text(const GemmTuning& t)
@@ -69,6 +71,9 @@ inline std::string schedule_text(const GemmTuning& t)
     s << ", " << pipeline_name(t.pipeline);
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         s << ' ' << t.stages;
+    if(t.pipeline == Pipeline::sliding_window)
+        s << ' ' << t.window.y << 'x' << t.window.x << " stride " << t.window.stride << " columns "
+          << t.window.columns;
     s << ", " << t.min_blocks_per_unit;
     if(t.reduction == Reduction::merged)
     {
