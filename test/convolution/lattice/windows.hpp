@@ -6,11 +6,10 @@
 
 namespace ck::test {
 
-constexpr GemmTuning window_tuning(Window window,
-                                   index_t vector,
-                                   arch::Matrix instruction = arch::Matrix::dot_f32_8x4x2_f16)
+constexpr GemmTuning
+window_tuning(ck::Direction direction, const Window& window, arch::Matrix instruction)
 {
-    return tables::sliding_window(instruction, window, vector, 1);
+    return tables::sliding_window(direction, instruction, window, 1);
 }
 
 /// A problem of the windows of a tuning.
@@ -53,7 +52,7 @@ template <class Instance>
 void check_windows(const GemmTuning& t)
 {
     const Instance instance("window");
-    const long_index_t v = t.a_vector, y = t.window.y / 2, x = t.window.x / 2;
+    const long_index_t v = t.window.vector, y = t.window.y / 2, x = t.window.x / 2;
     const auto of = [&](auto... values) { return window_problem(t, values...); };
     using Pair    = std::array<long_index_t, 2>;
     for(const ConvProblem& p : {

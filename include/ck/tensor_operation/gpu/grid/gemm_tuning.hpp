@@ -72,7 +72,8 @@ struct Window
 {
     index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
     index_t stride  = 1;  ///< between windows, along both
-    index_t columns = 0;  ///< of C, that a thread computes side by side
+    index_t columns = 0;  ///< of the output, that a thread computes side by side
+    index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
 };
 
 struct GemmTuning

@@ -17,20 +17,29 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseWindowConv; empty if nothing is.
-constexpr const char* why_no_window(const GemmTuning& t)
+/// What is wrong with the windows of a tuning's threads; empty if nothing is.
+constexpr const char* why_no_window_of_threads(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
         return reason;
     if(t.reduction != Reduction::merged || instruction_of(t).requirement != arch::Requirement::none)
         return "kernels of sliding windows see groups as one, and have no matrix instruction";
-    if(t.a_vector != t.c_vector || t.b_vector != 1)
-        return "a thread of a sliding window loads as many channels as it stores, and filters one "
-               "by one";
-    if(t.window.y <= 0 || t.window.x <= 0 || t.window.columns <= 0 || t.window.stride <= 0)
+    const Window& w = t.window;
+    if(w.y <= 0 || w.x <= 0 || w.columns <= 0 || w.stride <= 0 || w.vector <= 0)
         return "a sliding window has positive lengths and a positive stride";
-    if(t.block_tile.n % t.a_vector != 0 || block_size(t) * t.a_vector < t.block_tile.n)
+    if(t.block_tile.n % w.vector != 0 || block_size(t) * w.vector < t.block_tile.n)
         return "a block of sliding windows has a thread for each vector of its groups";
+    return nullptr;
+}
+
+/// What is wrong with a tuning of GridwiseWindowConv; empty if nothing is.
+constexpr const char* why_no_window(const GemmTuning& t)
+{
+    if(const char* reason = why_no_window_of_threads(t))
+        return reason;
+    if(t.a_vector != t.window.vector || t.c_vector != t.window.vector || t.b_vector != 1)
+        return "a thread of a sliding window loads and stores its groups as one vector, and "
+               "filters one by one";
     return nullptr;
 }
 
@@ -75,7 +84,7 @@ struct GridwiseWindowConv
     static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
-    static constexpr index_t vector  = tuning.a_vector;
+    static constexpr index_t vector  = tuning.window.vector;
     static constexpr index_t taps_y  = tuning.window.y;
     static constexpr index_t taps_x  = tuning.window.x;
     static constexpr index_t stride  = tuning.window.stride;

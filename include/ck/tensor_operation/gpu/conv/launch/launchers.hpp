@@ -7,4 +7,5 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_tap_rows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_patches.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_weight_windows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"
