@@ -8,7 +8,7 @@ include(ROCMInstallTargets)
 include(ROCMCreatePackage)
 
 rocm_install_targets(
-    TARGETS headers utility device_conv_operations ${CK_OTHER_COMPONENTS}
+    TARGETS headers utility device_conv_operations conv ck_conv ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 
 # Some of Composable Kernel's clients link `utility`, by no target's name: -lutility finds it in a folder of ours, where
