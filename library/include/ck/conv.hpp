@@ -104,12 +104,12 @@ using Extents = ShortList<long_index_t, 3>;
 /// [y,] x (of a transposed convolution g, c, k); of Y g, n, k, then [do,] [ho,] wo.
 using Strides = ShortList<long_index_t, 6>;
 
-/// Zeros before and after the input along one dimension. Negative: so many are not looked at.
-struct Pad
+/// Zeros before and after the input along one dimension. Negative: elements there that are not looked at.
+struct PadWidths
 {
     long_index_t low = 0, high = 0;
 
-    bool operator==(const Pad&) const = default;
+    bool operator==(const PadWidths&) const = default;
 };
 
 /// What is done to the result before it is stored.
@@ -166,7 +166,7 @@ struct ConvSpec
     Extents filter{};
     Extents strides{};        ///< default: 1
     Extents dilations{};      ///< default: 1
-    ShortList<Pad, 3> pads{}; ///< low and high of each dimension; default: 0
+    ShortList<PadWidths, 3> pads{}; ///< low and high of each dimension; default: 0
     bool transposed = false;  ///< as PyTorch's conv_transpose: strides make Y larger
     Extents output_padding{}; ///< of a transposed one, at the high end of Y; default: 0
     Strides x_strides{}, w_strides{}, y_strides{}; ///< of Layout::strided alone

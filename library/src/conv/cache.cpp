@@ -36,7 +36,7 @@ std::size_t hash(const ConvSpec& s, int device)
     for(const Extents* list : {&s.input, &s.filter, &s.strides, &s.dilations})
         for(const long_index_t value : *list)
             add(value);
-    for(const Pad& pad : s.pads)
+    for(const PadWidths& pad : s.pads)
     {
         add(pad.low);
         add(pad.high);

@@ -38,7 +38,7 @@ requires(std::is_enum_v<Enum>) //
     const auto i          = static_cast<std::size_t>(value);
     return i < names.size() ? std::string(names[i]) : std::to_string(static_cast<int>(value));
 }
-std::string value_text(const Pad& pad)
+std::string value_text(const PadWidths& pad)
 {
     return number_text(pad.low) + ':' + number_text(pad.high);
 }
@@ -84,7 +84,7 @@ requires(std::is_enum_v<Enum>) //
         }
     return false;
 }
-bool read(std::string_view text, Pad& pad)
+bool read(std::string_view text, PadWidths& pad)
 {
     const std::size_t colon = text.find(':');
     return colon != text.npos && read(text.substr(0, colon), pad.low) &&
