@@ -64,12 +64,15 @@ template <class T, std::size_t most>
 class ShortList
 {
 public:
+    /// Without values.
     constexpr ShortList() = default;
+    /// {3, 3}
     constexpr ShortList(std::initializer_list<T> values)
     {
         for(const T& value : values)
             push_back(value);
     }
+    /// The vector's values.
     explicit ShortList(const std::vector<T>& values)
     {
         for(const T& value : values)
@@ -84,13 +87,20 @@ public:
         ++size_;
     }
 
+    /// How many values, those beyond the most too.
     constexpr std::size_t size() const { return size_; }
+    /// Whether there are none.
     constexpr bool empty() const { return size_ == 0; }
+    /// Value i, below size() and below the most.
     constexpr const T& operator[](std::size_t i) const { return values_[i]; }
+    /// The same, to be set.
     constexpr T& operator[](std::size_t i) { return values_[i]; }
+    /// The first value.
     constexpr const T* begin() const { return values_.data(); }
+    /// Behind the last value that is kept.
     constexpr const T* end() const { return values_.data() + (size_ < most ? size_ : most); }
 
+    /// Whether all values are the same.
     constexpr bool operator==(const ShortList&) const = default;
 
 private:
@@ -104,11 +114,14 @@ using Extents = ShortList<long_index_t, 3>;
 /// [y,] x (of a transposed convolution g, c, k); of Y g, n, k, then [do,] [ho,] wo.
 using Strides = ShortList<long_index_t, 6>;
 
-/// Zeros before and after the input along one dimension. Negative: elements there that are not looked at.
+/// Zeros before and after the input along one dimension. Negative: elements there that are not
+/// looked at.
 struct PadWidths
 {
-    long_index_t low = 0, high = 0;
+    long_index_t low  = 0; ///< before index 0
+    long_index_t high = 0; ///< behind the last index
 
+    /// Whether both are the same.
     bool operator==(const PadWidths&) const = default;
 };
 
@@ -121,6 +134,7 @@ enum class Activation
     gelu
 };
 
+/// Whether a tensor like the result is added, and where.
 enum class Residual
 {
     none,
@@ -134,11 +148,12 @@ enum class Residual
 /// residual a tensor like the result, with its strides; both of the result's type.
 struct Epilogue
 {
-    float scale           = 1;
-    bool bias             = false;
-    Residual residual     = Residual::none;
-    Activation activation = Activation::none;
+    float scale           = 1;                ///< of the sum; finite
+    bool bias             = false;            ///< whether run() gets a bias
+    Residual residual     = Residual::none;   ///< where run()'s residual is added
+    Activation activation = Activation::none; ///< of the sum of what is before it
 
+    /// Whether all fields are the same.
     bool operator==(const Epilogue&) const = default;
 };
 
@@ -151,40 +166,47 @@ struct Epilogue
 ///   Ho = (Hi + pads - (Y - 1) * dilation - 1) / stride + 1
 struct ConvSpec
 {
-    Direction direction = Direction::forward;
-    DataType type       = DataType::f32;                  ///< of X, W and Y, but for these:
-    std::optional<DataType> x_type{}, w_type{}, y_type{}; ///< f32 dW of bf16 tensors: w_type
+    Direction direction = Direction::forward; ///< which of the three is computed
+    DataType type       = DataType::f32;      ///< of X, W and Y, but for these:
+    std::optional<DataType> x_type{};         ///< of X; default: type
+    std::optional<DataType> w_type{};         ///< of W; default: type. f32 dW of bf16 tensors
+    std::optional<DataType> y_type{};         ///< of Y; default: type
     /// What operands are rounded to before they are multiplied: tf32 of f32, f8 of f16. Default: as
     /// they are.
     std::optional<DataType> compute{};
-    Layout layout       = Layout::channels_last;
-    long_index_t groups = 1;
-    long_index_t n      = 1; ///< images; may be 0
-    long_index_t k      = 1; ///< output channels of one group
-    long_index_t c      = 1; ///< input channels of one group
-    Extents input{};         ///< 1 to 3 lengths, and so many everywhere
-    Extents filter{};
-    Extents strides{};        ///< default: 1
-    Extents dilations{};      ///< default: 1
-    ShortList<PadWidths, 3> pads{}; ///< low and high of each dimension; default: 0
+    Layout layout       = Layout::channels_last; ///< of X, W and Y
+    long_index_t groups = 1;                     ///< each with k and c channels of its own
+    long_index_t n      = 1;                     ///< images; may be 0
+    long_index_t k      = 1;                     ///< output channels of one group
+    long_index_t c      = 1;                     ///< input channels of one group
+    Extents input{};                             ///< 1 to 3 lengths, and so many everywhere
+    Extents filter{};                            ///< as many lengths
+    Extents strides{};                           ///< default: 1
+    Extents dilations{};                         ///< default: 1
+    ShortList<PadWidths, 3> pads{};              ///< low and high of each dimension; default: 0
     bool transposed = false;  ///< as PyTorch's conv_transpose: strides make Y larger
     Extents output_padding{}; ///< of a transposed one, at the high end of Y; default: 0
-    Strides x_strides{}, w_strides{}, y_strides{}; ///< of Layout::strided alone
+    Strides x_strides{};      ///< of Layout::strided alone
+    Strides w_strides{};      ///< likewise
+    Strides y_strides{};      ///< likewise
     /// 0: the result is overwritten, 1: added to. The sum is rounded once.
     float beta = 0;
-    Epilogue epilogue{};
-    bool bias_gradient =
-        false; ///< of backward weight: the sum of dY over all but its channels, too
+    Epilogue epilogue{}; ///< what is done to the sum
+    /// Of backward weight: the sum of dY over all but its channels, too.
+    bool bias_gradient = false;
     /// Of the addresses that run() gets, in bytes: a power of two, at most 16. Less may be slower.
     std::size_t alignment = 16;
 
+    /// Whether all fields are the same.
     bool operator==(const ConvSpec&) const = default;
 
     /// [Do,] [Ho,] Wo. Throws Refused for a spec that is no convolution.
     Extents output() const;
-    /// Bytes from the first element to the end of the last. Throws Refused likewise.
+    /// Bytes of X from the first element to the end of the last. Throws Refused likewise.
     std::size_t x_bytes() const;
+    /// Bytes of W. Throws Refused likewise.
     std::size_t w_bytes() const;
+    /// Bytes of Y. Throws Refused likewise.
     std::size_t y_bytes() const;
 };
 
@@ -200,17 +222,20 @@ struct PlanOptions
 {
     /// Bytes. Kernels that want more are used with less, slower, or not at all.
     std::optional<std::size_t> workspace_limit{};
-    /// Regular expressions (ECMAScript) that are searched for in the names of kernels; those of
-    /// `allow` alone are used, those of `forbid` never. Empty: no such rule.
-    std::string allow{}, forbid{};
+    /// Regular expression (ECMAScript) that is searched for in the names of kernels: others are not
+    /// used. Empty: no such rule.
+    std::string allow{};
+    /// The same: those are not used.
+    std::string forbid{};
 
+    /// Whether all fields are the same.
     bool operator==(const PlanOptions&) const = default;
 };
 
 /// A kernel that could have been chosen.
 struct Candidate
 {
-    std::string kernel;
+    std::string kernel;        ///< its name: engine and tuning
     std::string why_not;       ///< empty: it computes the spec
     double predicted      = 0; ///< clock cycles, good for comparing; 0: there is no model of it
     std::size_t workspace = 0; ///< bytes
@@ -221,6 +246,7 @@ struct Candidate
 class Refused : public std::runtime_error
 {
 public:
+    /// candidates: kernels, each with a reason of its own.
     explicit Refused(const std::string& reason, std::vector<Candidate> candidates = {});
 
     /// Empty where the reason is not a kernel's.
@@ -235,11 +261,11 @@ private:
 /// others, but the residual may be the result's own elements.
 struct ConvTensors
 {
-    const void* x        = nullptr;
-    const void* w        = nullptr;
-    const void* y        = nullptr;
-    const void* bias     = nullptr;
-    const void* residual = nullptr;
+    const void* x        = nullptr; ///< X or dX, of ConvSpec::x_bytes()
+    const void* w        = nullptr; ///< W or dW, of ConvSpec::w_bytes()
+    const void* y        = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
+    const void* bias     = nullptr; ///< of Epilogue::bias, packed
+    const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
     void* workspace      = nullptr; ///< of the plan's workspace_size(); its content does not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t
 };
@@ -250,10 +276,13 @@ struct ConvTensors
 class ConvPlan
 {
 public:
-    struct Prepared; // defined in the library
+    /// What it holds; defined in the library.
+    struct Prepared;
 
+    /// For the library: plan() makes plans.
     explicit ConvPlan(std::shared_ptr<const Prepared> prepared);
 
+    /// What it was made from.
     const ConvSpec& spec() const;
     /// Name of the kernel: engine and tuning.
     const std::string& kernel() const;

@@ -2,61 +2,15 @@
 #include "ck/host_utility/environment.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
 #include <cstdio>
-#include <regex>
 
 namespace ck::conv {
 
 namespace {
 
 using namespace tensor_operation::device::instance;
-
-/// Which kernels options name.
-class NameRule
-{
-public:
-    NameRule(const PlanOptions& options, const std::string& kernel)
-        : allow_(compiled("allow", options.allow)),
-          forbid_(compiled("forbid", options.forbid)),
-          kernel_(kernel)
-    {}
-
-    /// Empty: the kernel may be used.
-    std::string why_not(const std::string& name) const
-    {
-        if(!kernel_.empty() && name != kernel_)
-            return "another kernel is asked for by name";
-        if(allow_ && !std::regex_search(name, *allow_))
-            return "PlanOptions::allow does not match its name";
-        if(forbid_ && std::regex_search(name, *forbid_))
-            return "PlanOptions::forbid matches its name";
-        return "";
-    }
-
-private:
-    static std::optional<std::regex> compiled(const char* field, const std::string& text)
-    {
-        if(text.empty())
-            return std::nullopt;
-        constexpr std::size_t most = 1000; // std::regex recurses
-        if(text.size() > most)
-            throw Refused(std::string("ck::PlanOptions: ") + field + " has " +
-                          std::to_string(text.size()) + " characters, but at most 1000 are taken");
-        try
-        {
-            return std::regex(text);
-        }
-        catch(const std::regex_error& error)
-        {
-            throw Refused(std::string("ck::PlanOptions: ") + field + " is \"" + text +
-                          "\", but that is no regular expression: " + error.what());
-        }
-    }
-
-    std::optional<std::regex> allow_, forbid_;
-    const std::string& kernel_;
-};
 
 struct Choice
 {
@@ -82,10 +36,9 @@ Choice
 choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, const NameRule& rule)
 {
     ConvArgument argument = asked(resolved, spec.alignment);
-    const bool any_name   = rule.why_not("") == "" && o.allow.empty() && o.forbid.empty();
     const auto select     = [&]() -> Choice {
         const auto may = [&](const ConvKernel& kernel) {
-            return (any_name || rule.why_not(kernel.name).empty()) &&
+            return (rule.any() || rule.why_not(kernel.name).empty()) &&
                    (!o.workspace_limit || argument.workspace == nullptr ||
                     kernel.workspace_size(argument) <= *o.workspace_limit);
         };
