@@ -36,16 +36,16 @@ CONV_BACKPROP_KERNEL void backprop(CONV_BACKPROP_PARAMETER example::KernelParame
 constexpr ck::GemmTuning
 mma(ck::index_t n, ck::index_t k, ck::index_t wave_n, ck::index_t stages, ck::index_t together)
 {
-    return {.block_tile          = {128, n, k},
-            .wave_m              = 64,
-            .wave_n              = wave_n,
-            .instruction         = ck::arch::Matrix::mma_f32_16x8x16_f16,
-            .a_vector            = 8,
-            .b_vector            = 8,
-            .c_vector            = 8,
-            .pipeline            = ck::Pipeline::async_copies,
-            .min_blocks_per_unit = together,
-            .stages              = stages};
+    return {.block_tile        = {128, n, k},
+            .wave_m            = 64,
+            .wave_n            = wave_n,
+            .instruction       = ck::arch::Matrix::mma_f32_16x8x16_f16,
+            .a_vector          = 8,
+            .b_vector          = 8,
+            .c_vector          = 8,
+            .pipeline          = ck::Pipeline::async_copies,
+            .min_blocks_per_cu = together,
+            .stages            = stages};
 }
 template <std::size_t... i>
 auto library_operations(std::index_sequence<i...>)

@@ -27,7 +27,7 @@ struct BlockSum
     {
         int partial[threads * per_thread];
     };
-    static constexpr index_t block_size = threads, min_blocks_per_unit = 1;
+    static constexpr index_t block_size = threads, min_blocks_per_cu = 1;
     static constexpr Requirement requirement = Requirement::none;
 
     CK_DEVICE static void run(const Params& p, SharedStorage& shared)

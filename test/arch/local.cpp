@@ -21,9 +21,9 @@ constexpr index_t rows = 64; // of 16 bytes
 template <index_t n, bool transposed>
 struct LoadMatrices
 {
-    static constexpr index_t block_size          = 64;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr Requirement requirement     = Requirement::mma_sync;
+    static constexpr index_t block_size        = 64;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::mma_sync;
     struct Params
     {
         const std::uint32_t* words; // of the rows

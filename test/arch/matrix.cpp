@@ -72,9 +72,9 @@ TEST(EmulatedMatrix, SumsOfIntegersWrapAround)
 // Lanes 16-31 hold other values than lanes 0-15.
 struct MultiplyWithoutCopies
 {
-    static constexpr index_t block_size          = 32;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr Requirement requirement     = Requirement::wmma_gfx11;
+    static constexpr index_t block_size        = 32;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::wmma_gfx11;
     struct SharedStorage
     {};
     struct Params

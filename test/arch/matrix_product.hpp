@@ -55,7 +55,7 @@ struct MultiplyWaves
     static constexpr MatrixInstruction instruction = describe(id);
     static constexpr index_t waves                 = 4;
     static constexpr index_t block_size            = waves * instruction.lanes;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr Requirement requirement       = instruction.requirement;
 
     struct SharedStorage

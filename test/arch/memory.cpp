@@ -20,9 +20,9 @@ constexpr index_t threads = 64;
 template <class T, index_t n>
 struct Move
 {
-    static constexpr index_t block_size          = threads;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr Requirement requirement     = Requirement::none;
+    static constexpr index_t block_size        = threads;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::none;
     struct Params
     {
         const T* from;

@@ -19,8 +19,8 @@ namespace {
 struct Follow
 {
     static constexpr index_t block_size = 64, steps = 5;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr Requirement requirement     = Requirement::mma_sync;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::mma_sync;
     struct Params
     {
         index_t* out; // steps seen by each thread at the end

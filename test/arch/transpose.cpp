@@ -13,9 +13,9 @@ namespace {
 template <class T, index_t rows, index_t columns>
 struct TransposeTile
 {
-    static constexpr index_t block_size          = 64;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr Requirement requirement     = Requirement::none;
+    static constexpr index_t block_size        = 64;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::none;
     struct SharedStorage
     {};
     struct Params

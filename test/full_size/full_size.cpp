@@ -134,7 +134,7 @@ struct OverAnArray
     struct SharedStorage
     {};
     static constexpr index_t block_size            = test::block_size;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     CK_DEVICE static long_index_t thread()

@@ -128,8 +128,8 @@ Operations make_operations()
                                                                      "wgmma_f16 with a D tensor");
     add<Grouped<3, half_t, tables::kept_row(f16, 128, 192, 5, 3)>>(all,
                                                                    "wgmma_f16 with kept filters");
-    add<Grouped<3, half_t, tables::patch_row(f16, 2, 64, 32, 64)>>(all, "wgmma_f16 by patches");
-    add<Grouped<3, half_t, tables::fused_row(f16, 4, 64)>>(all, "wgmma_f16 of fused classes");
+    add<Grouped<3, half_t, tables::halo_row(f16, 2, 64, 32, 64)>>(all, "wgmma_f16 by halo tiles");
+    add<Grouped<3, half_t, tables::fused_row(f16, 4, 64)>>(all, "wgmma_f16 of fused phases");
     add<Grouped<3, float, tables::columns_first_row(tf32, 64, 128, 4, 2), 0, tf32_t>>(
         all, "wgmma_tf32 columns first");
     add<Grouped<3, float, ahead(tables::wgmma_row(tf32, 128, 128, 6, 1)), 0, tf32_t>>(

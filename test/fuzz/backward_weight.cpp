@@ -139,8 +139,8 @@ Operations make_operations()
         all, "wgmma_f16 by clusters");
     add<WithDs<2, half_t, tables::wgmma_row(f16, 128, 64, 4, 2, Pipeline::async_copies), 1>>(
         all, "wgmma_f16 by copies");
-    add<Plain<3, half_t, tables::weight_patch_row(f16, 32, 256)>>(all, "wgmma_f16 by patches");
-    add<Plain<3, float, tables::tap_row(tf32), false, tf32_t>>(all, "wgmma_tf32 by rows of taps");
+    add<Plain<3, half_t, tables::halo_weight_row(f16, 32, 256)>>(all, "wgmma_f16 by halo tiles");
+    add<Plain<3, float, tables::filter_row(tf32), false, tf32_t>>(all, "wgmma_tf32 by filter rows");
     add<Plain<3, float, ahead(tables::columns_first_row(tf32, 160, 128, 5, 1)), false, tf32_t>>(
         all, "wgmma_tf32 ahead");
     return all;

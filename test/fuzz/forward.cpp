@@ -135,8 +135,8 @@ Operations make_operations()
         all, "wgmma_f16 with kept filters");
     add<Grouped<3, index_t, half_t, tables::wgmma_row(f16, 128, 64, 3, 3, Pipeline::async_copies)>>(
         all, "wgmma_f16 by copies");
-    add<Grouped<3, index_t, half_t, tables::patch_row(f16, 1, 64, 64, 32)>>(all,
-                                                                            "wgmma_f16 by patches");
+    add<Grouped<3, index_t, half_t, tables::halo_row(f16, 1, 64, 64, 32)>>(
+        all, "wgmma_f16 by halo tiles");
     add<Grouped<3,
                 long_index_t,
                 float,

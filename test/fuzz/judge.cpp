@@ -133,22 +133,22 @@ bool is_small(const Call& call, std::size_t element_bytes)
         for(const long_index_t value : *s)
             if(value != static_cast<index_t>(value))
                 return false;
-    // Of the GEMM that a kernel computes group by group, with or without residue classes.
+    // Of the GEMM that a kernel computes group by group, with or without phases.
     const auto& [x, w, y, d0, d1] = call.tensors;
     const long_index_t groups = x.lengths[0], images = x.lengths[1], k = w.lengths[1],
                        c = x.lengths[2], taps = spatial_count(w), pixels = spatial_count(y);
-    long_index_t rows = images * pixels, columns = k, taken = taps, depth = c, classes = 1;
+    long_index_t rows = images * pixels, columns = k, taken = taps, depth = c, phases = 1;
     if(call.direction == Direction::backward_data)
     {
         rows = images * spatial_count(x), columns = c, depth = k;
         for(std::size_t i = 0; i < 3; ++i)
-            classes *= std::max<long_index_t>(1, std::min(call.stride[i], x.lengths[3 + i]));
+            phases *= std::max<long_index_t>(1, std::min(call.stride[i], x.lengths[3 + i]));
     }
     else if(call.direction == Direction::backward_weight)
         rows = k, columns = c * taps, taken = 1, depth = images * pixels;
     // Slices of 8 in tiles of 32 x 32, some ms each; and sums of ones that half_t holds.
     const auto parts = [](long_index_t n, long_index_t size) { return (n + size - 1) / size; };
-    return groups * classes * parts(rows, 32 * classes) * parts(columns, 32) * taken *
+    return groups * phases * parts(rows, 32 * phases) * parts(columns, 32) * taken *
                    parts(depth, 8) <=
                256 &&
            taken * depth <= 2000;

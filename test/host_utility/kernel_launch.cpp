@@ -21,7 +21,7 @@ struct Count
     };
     struct SharedStorage
     {};
-    static constexpr index_t block_size = 64, min_blocks_per_unit = 1;
+    static constexpr index_t block_size = 64, min_blocks_per_cu = 1;
     static constexpr ck::arch::Requirement requirement = ck::arch::Requirement::none;
 
     CK_DEVICE static void run(const Params& p, SharedStorage&)

@@ -6,13 +6,13 @@
 //       struct Params { float* x; float factor; };
 //       struct SharedStorage { float tile[256]; };
 //       static constexpr index_t block_size          = 256;
-//       static constexpr index_t min_blocks_per_unit = 1;
+//       static constexpr index_t min_blocks_per_cu = 1;
 //       static constexpr arch::Requirement requirement = arch::Requirement::none;
 //       CK_DEVICE static void run(const Params&, SharedStorage&);
 //   };
 //
 // Params is trivially copyable. SharedStorage is trivial; a block has one, and nobody initialises
-// it. block_size counts threads, a whole number of waves. min_blocks_per_unit is a register budget
+// it. block_size counts threads, a whole number of waves. min_blocks_per_cu is a register budget
 // hint, blocks that share a compute unit, used on NVIDIA. run is what one thread does.
 //
 // A kernel on a target that does not meet its requirement traps: it never returns without writing.
@@ -90,7 +90,7 @@ __global__ void __launch_bounds__(Kernel::block_size)
 #elif defined(CK_LANGUAGE_CUDA)
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_unit)
+__global__ void __launch_bounds__(Kernel::block_size, Kernel::min_blocks_per_cu)
     kernel_entry(const __grid_constant__ typename Kernel::Params params)
 {
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement))
@@ -188,7 +188,7 @@ hipError_t launch(index_t grid_size,
                   "nobody constructs or destroys SharedStorage");
     static_assert(alignof(Storage) <= shared_alignment);
     static_assert(Kernel::block_size >= 1 && Kernel::block_size <= 1024);
-    static_assert(Kernel::min_blocks_per_unit >= 1 && meets(Target::host, Kernel::requirement));
+    static_assert(Kernel::min_blocks_per_cu >= 1 && meets(Target::host, Kernel::requirement));
     if(grid_size < 0)
         return hipErrorInvalidConfiguration;
     if(grid_size == 0)

@@ -49,12 +49,15 @@ inline arch::Target current_target()
 
 inline index_t compute_unit_count();
 
-/// While it lives, compute_unit_count() says `units` to this thread: to ask what would be chosen on
-/// a device that is not here. Nothing may be launched meanwhile.
+/// While it lives, compute_unit_count() says `compute_units` to this thread: to ask what would be
+/// chosen on a device that is not here. Nothing may be launched meanwhile.
 class AssumedComputeUnits
 {
 public:
-    explicit AssumedComputeUnits(index_t units) : before_(assumed()) { assumed() = units; }
+    explicit AssumedComputeUnits(index_t compute_units) : before_(assumed())
+    {
+        assumed() = compute_units;
+    }
     ~AssumedComputeUnits() { assumed() = before_; }
     AssumedComputeUnits(const AssumedComputeUnits&)            = delete;
     AssumedComputeUnits& operator=(const AssumedComputeUnits&) = delete;
@@ -65,8 +68,8 @@ private:
     /// 0: none.
     static index_t& assumed()
     {
-        thread_local index_t units = 0;
-        return units;
+        thread_local index_t compute_units = 0;
+        return compute_units;
     }
 
     index_t before_;
@@ -75,8 +78,8 @@ private:
 /// Compute units (SMs) of the current device; on the host, processors. Asked once of each device.
 inline index_t compute_unit_count()
 {
-    if(const index_t units = AssumedComputeUnits::assumed(); units > 0)
-        return units;
+    if(const index_t compute_units = AssumedComputeUnits::assumed(); compute_units > 0)
+        return compute_units;
     constexpr int most_devices = 64;
     static std::array<std::atomic<int>, most_devices> known{}; // 0: not asked
     int device = 0;

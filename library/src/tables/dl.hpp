@@ -84,7 +84,7 @@ sliding_window(Direction direction, Matrix i, const Window& window, index_t bloc
             .b_vector            = 1,
             .c_vector            = vector,
             .pipeline            = Pipeline::sliding_window,
-            .min_blocks_per_unit = blocks,
+            .min_blocks_per_cu = blocks,
             .reduction           = Reduction::merged,
             .window              = window};
 }

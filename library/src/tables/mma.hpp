@@ -14,56 +14,56 @@ inline constexpr Matrix mma_f64_sm90 = mma_f64_16x8x8_f64;
 
 constexpr GemmTuning mma_128x128(Matrix i, Vectors v)
 {
-    return {.block_tile          = {128, 128, 4 * widest(i)},
-            .wave_m              = 64,
-            .wave_n              = 64,
-            .instruction         = i,
-            .a_vector            = v.a,
-            .b_vector            = v.b,
-            .c_vector            = v.c,
-            .pipeline            = Pipeline::async_copies,
-            .min_blocks_per_unit = 2,
-            .stages              = 4};
+    return {.block_tile        = {128, 128, 4 * widest(i)},
+            .wave_m            = 64,
+            .wave_n            = 64,
+            .instruction       = i,
+            .a_vector          = v.a,
+            .b_vector          = v.b,
+            .c_vector          = v.c,
+            .pipeline          = Pipeline::async_copies,
+            .min_blocks_per_cu = 2,
+            .stages            = 4};
 }
 constexpr GemmTuning mma_128x64(Matrix i, Vectors v)
 {
-    return {.block_tile          = {128, 64, 4 * widest(i)},
-            .wave_m              = 64,
-            .wave_n              = 32,
-            .instruction         = i,
-            .a_vector            = v.a,
-            .b_vector            = v.b,
-            .c_vector            = v.c,
-            .pipeline            = Pipeline::async_copies,
-            .min_blocks_per_unit = 3,
-            .stages              = 4};
+    return {.block_tile        = {128, 64, 4 * widest(i)},
+            .wave_m            = 64,
+            .wave_n            = 32,
+            .instruction       = i,
+            .a_vector          = v.a,
+            .b_vector          = v.b,
+            .c_vector          = v.c,
+            .pipeline          = Pipeline::async_copies,
+            .min_blocks_per_cu = 3,
+            .stages            = 4};
 }
 constexpr GemmTuning mma_64x64(Matrix i, Vectors v)
 {
-    return {.block_tile          = {64, 64, 8 * widest(i)},
-            .wave_m              = 32,
-            .wave_n              = 32,
-            .instruction         = i,
-            .a_vector            = v.a,
-            .b_vector            = v.b,
-            .c_vector            = v.c,
-            .pipeline            = Pipeline::async_copies,
-            .min_blocks_per_unit = 4,
-            .stages              = 3};
+    return {.block_tile        = {64, 64, 8 * widest(i)},
+            .wave_m            = 32,
+            .wave_n            = 32,
+            .instruction       = i,
+            .a_vector          = v.a,
+            .b_vector          = v.b,
+            .c_vector          = v.c,
+            .pipeline          = Pipeline::async_copies,
+            .min_blocks_per_cu = 4,
+            .stages            = 3};
 }
 /// For loads that asynchronous copies cannot do.
 constexpr GemmTuning mma_double_buffered(
     Matrix i, Tile block_tile, index_t wave_m, index_t wave_n, Vectors v, index_t min_blocks = 2)
 {
-    return {.block_tile          = block_tile,
-            .wave_m              = wave_m,
-            .wave_n              = wave_n,
-            .instruction         = i,
-            .a_vector            = v.a,
-            .b_vector            = v.b,
-            .c_vector            = v.c,
-            .pipeline            = Pipeline::double_buffer,
-            .min_blocks_per_unit = min_blocks};
+    return {.block_tile        = block_tile,
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = i,
+            .a_vector          = v.a,
+            .b_vector          = v.b,
+            .c_vector          = v.c,
+            .pipeline          = Pipeline::double_buffer,
+            .min_blocks_per_cu = min_blocks};
 }
 
 /// Forward and backward weight: not measured yet; tiles of backward data.
@@ -147,7 +147,7 @@ inline constexpr auto mma_few_channels = [] {
     {
         rows[r].pipeline = Pipeline::double_buffer;
         // four workgroups' floats spill
-        rows[r].min_blocks_per_unit = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
+        rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
     return rows;
 }();
@@ -219,29 +219,29 @@ requires(of_16_bits(i)) inline constexpr auto mma<Direction::backward_data, i> =
     // P2 2.24 ms instead of 2.85, 278 TFlops
     mma_128x64(i, {8, 8, 8}),
     // P3 0.105 ms instead of 0.110, 283 TFlops
-    GemmTuning{.block_tile          = {128, 128, 64},
-               .wave_m              = 64,
-               .wave_n              = 32,
-               .instruction         = i,
-               .a_vector            = 8,
-               .b_vector            = 8,
-               .c_vector            = 8,
-               .pipeline            = Pipeline::async_copies,
-               .min_blocks_per_unit = 2,
-               .stages              = 3},
+    GemmTuning{.block_tile        = {128, 128, 64},
+               .wave_m            = 64,
+               .wave_n            = 32,
+               .instruction       = i,
+               .a_vector          = 8,
+               .b_vector          = 8,
+               .c_vector          = 8,
+               .pipeline          = Pipeline::async_copies,
+               .min_blocks_per_cu = 2,
+               .stages            = 3},
     // P4 0.045 ms instead of 0.053, 164 TFlops
     mma_64x64(i, {8, 8, 8}),
     // P5 0.093 ms instead of 0.131, 159 TFlops
-    GemmTuning{.block_tile          = {128, 32, 64},
-               .wave_m              = 32,
-               .wave_n              = 32,
-               .instruction         = i,
-               .a_vector            = 8,
-               .b_vector            = 8,
-               .c_vector            = 8,
-               .pipeline            = Pipeline::async_copies,
-               .min_blocks_per_unit = 2,
-               .stages              = 3},
+    GemmTuning{.block_tile        = {128, 32, 64},
+               .wave_m            = 32,
+               .wave_n            = 32,
+               .instruction       = i,
+               .a_vector          = 8,
+               .b_vector          = 8,
+               .c_vector          = 8,
+               .pipeline          = Pipeline::async_copies,
+               .min_blocks_per_cu = 2,
+               .stages            = 3},
     // P6 0.046 ms instead of 0.051, 85 TFlops
     mma_double_buffered(i, {128, 64, 32}, 64, 32, {4, 4, 4}),
     // P7 0.047 ms instead of 0.094, 82 TFlops

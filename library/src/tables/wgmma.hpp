@@ -32,21 +32,21 @@ constexpr GemmTuning wgmma_row(Matrix i,
                                index_t m,
                                index_t n,
                                index_t stages,
-                               index_t min_blocks_per_unit,
+                               index_t min_blocks_per_cu,
                                Pipeline pipeline = Pipeline::tensor_maps,
                                index_t cluster   = 1)
 {
-    return {.block_tile          = {m, n, 8 * widest(i)},
-            .wave_m              = m == 256 && n >= 128 ? 32 : 16,
-            .wave_n              = n,
-            .instruction         = i,
-            .a_vector            = widest(i),
-            .b_vector            = widest(i),
-            .c_vector            = widest(i),
-            .pipeline            = pipeline,
-            .min_blocks_per_unit = min_blocks_per_unit,
-            .stages              = stages,
-            .cluster             = cluster};
+    return {.block_tile        = {m, n, 8 * widest(i)},
+            .wave_m            = m == 256 && n >= 128 ? 32 : 16,
+            .wave_n            = n,
+            .instruction       = i,
+            .a_vector          = widest(i),
+            .b_vector          = widest(i),
+            .c_vector          = widest(i),
+            .pipeline          = pipeline,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .stages            = stages,
+            .cluster           = cluster};
 }
 
 /// A row whose blocks keep so many slices of their filters.
@@ -64,11 +64,11 @@ constexpr GemmTuning ahead(GemmTuning t)
     return t;
 }
 
-/// A row of Pipeline::patches: tiles of 4 * wave_m x n, lines of so many channels.
+/// A row of Pipeline::halo_tiles: tiles of 4 * wave_m x n, lines of so many channels.
 constexpr GemmTuning
-patch_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
+halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
 {
-    GemmTuning t   = wgmma_row(i, warpgroups * 4 * wave_m, n, 2, 1, Pipeline::patches);
+    GemmTuning t   = wgmma_row(i, warpgroups * 4 * wave_m, n, 2, 1, Pipeline::halo_tiles);
     t.wave_m       = wave_m;
     t.block_tile.k = channels;
     return t;
@@ -102,23 +102,23 @@ inline constexpr auto wgmma = std::array{
     // P4 0.058 (0.061, 0.112)
     wgmma_row(i, 64, 64, 6, 2),
     // P3 0.103
-    patch_row(i, 2, 64, 64, 64),
-    patch_row(i, 2, 32, 64, 64),
+    halo_row(i, 2, 64, 64, 64),
+    halo_row(i, 2, 32, 64, 64),
     // P6 0.489 (1.77)
-    patch_row(i, 3, 64, 32, 32),
+    halo_row(i, 3, 64, 32, 32),
     // N 2, C 32, K 64, 128^3, 3x3x3, stride 2 0.147 (two warpgroups of half: 0.194)
-    patch_row(i, 1, 64, 64, 32),
+    halo_row(i, 1, 64, 64, 32),
     // groups, and what tensor maps cannot say
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
-/// A row of Pipeline::fused_classes: n columns of each class, 256 in all.
-constexpr GemmTuning fused_row(Matrix i, index_t classes, index_t n)
+/// A row of Pipeline::fused_phases: n columns of each phase, 256 in all.
+constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 {
-    GemmTuning t = wgmma_row(i, 128, n, 2, 1, Pipeline::fused_classes);
-    t.classes    = classes;
+    GemmTuning t = wgmma_row(i, 128, n, 2, 1, Pipeline::fused_phases);
+    t.phases     = phases;
     return t;
 }
 
@@ -143,12 +143,12 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     wgmma_row(i, 256, 64, 5, 1),
     wgmma_row(i, 64, 64, 6, 2),
     // P3 0.107
-    patch_row(i, 2, 64, 64, 64),
-    patch_row(i, 2, 32, 64, 64),
+    halo_row(i, 2, 64, 64, 64),
+    halo_row(i, 2, 32, 64, 64),
     // P6 0.505 (1.8)
-    patch_row(i, 3, 64, 32, 32),
-    patch_row(i, 2, 64, 32, 64),
-    // stride 2, N 256, C 64, K 128, 56x56, 3x3 0.067 (a tile for each class: 0.089)
+    halo_row(i, 3, 64, 32, 32),
+    halo_row(i, 2, 64, 32, 64),
+    // stride 2, N 256, C 64, K 128, 56x56, 3x3 0.067 (a tile for each phase: 0.089)
     fused_row(i, 4, 64),
     // P6 with K 64 and stride 2 0.208 (0.250)
     fused_row(i, 8, 32),
@@ -157,11 +157,11 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
-/// A row of backward weight's Pipeline::patches: three warpgroups of three taps of so many
+/// A row of backward weight's Pipeline::halo_tiles: three warpgroups of three taps of so many
 /// channels, tiles of so many output pixels.
-constexpr GemmTuning weight_patch_row(Matrix i, index_t channels, index_t pixels)
+constexpr GemmTuning halo_weight_row(Matrix i, index_t channels, index_t pixels)
 {
-    GemmTuning t   = wgmma_row(i, 64, 9 * channels, 2, 1, Pipeline::patches);
+    GemmTuning t   = wgmma_row(i, 64, 9 * channels, 2, 1, Pipeline::halo_tiles);
     t.wave_n       = 3 * channels;
     t.block_tile.k = pixels;
     return t;
@@ -186,8 +186,8 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     // P3 0.141 (0.176, 0.402)
     wgmma_row(i, 64, 64, 6, 2),
     // P3 0.093, P9 0.162; P6 0.584
-    weight_patch_row(i, 64, 128),
-    weight_patch_row(i, 32, 256),
+    halo_weight_row(i, 64, 128),
+    halo_weight_row(i, 32, 256),
     // C of 32, 144 ...: P6 1.26 (2.85)
     wgmma_row(i, 64, 128, 4, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
@@ -248,9 +248,9 @@ inline constexpr auto wgmma<Direction::forward, wgmma_tf32> = std::array{
 /// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters, or
 /// X.
 constexpr GemmTuning
-columns_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_unit)
+columns_first_row(Matrix i, index_t m, index_t n, index_t stages, index_t min_blocks_per_cu)
 {
-    GemmTuning t = wgmma_row(i, m, n, stages, min_blocks_per_unit);
+    GemmTuning t = wgmma_row(i, m, n, stages, min_blocks_per_cu);
     t.wave_m     = m;
     t.wave_n     = 16;
     return t;
@@ -270,15 +270,15 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
 };
 
 /// A row whose lines of X are copied once for three taps.
-constexpr GemmTuning tap_row(Matrix i)
+constexpr GemmTuning filter_row(Matrix i)
 {
-    GemmTuning t = wgmma_row(i, 128, 384, 5, 1, Pipeline::tap_rows);
+    GemmTuning t = wgmma_row(i, 128, 384, 5, 1, Pipeline::filter_rows);
     t.wave_m     = 128;
     t.wave_n     = 48;
     return t;
 }
 
-/// P1 0.667 ahead (0.798), N 16, 320 channels, 64x64, 3x3 0.459 (0.559); by rows of taps P2 0.183
+/// P1 0.667 ahead (0.798), N 16, 320 channels, 64x64, 3x3 0.459 (0.559); by filter rows P2 0.183
 /// (0.226).
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array{
@@ -292,7 +292,7 @@ inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array
     ahead(columns_first_row(wgmma_tf32, 256, 128, 4, 1)),
     ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
     ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
-    tap_row(wgmma_tf32),
+    filter_row(wgmma_tf32),
 };
 
 } // namespace ck::tables

@@ -118,7 +118,7 @@ struct OneLaunch
 
 /// Backward weight.
 template <class Types, GemmTuning tuning>
-struct InParts
+struct SplitLaunch
 {
     using Operation = BackwardWeightOperation<Types, tuning>;
     using Kernel    = typename Operation::Kernel;
@@ -161,7 +161,7 @@ struct FunctionsOf<Direction::backward_data, Types, tuning>
     : OneLaunch<BackwardDataDirection, Types, tuning>
 {};
 template <class Types, GemmTuning tuning>
-struct FunctionsOf<Direction::backward_weight, Types, tuning> : InParts<Types, tuning>
+struct FunctionsOf<Direction::backward_weight, Types, tuning> : SplitLaunch<Types, tuning>
 {};
 
 template <class Family, GemmTuning tuning>

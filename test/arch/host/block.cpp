@@ -48,7 +48,7 @@ struct Custom
         void (*body)(void* data, Tile& shared);
         void* data;
     };
-    static constexpr index_t block_size = 128, min_blocks_per_unit = 1;
+    static constexpr index_t block_size = 128, min_blocks_per_cu = 1;
     static constexpr Requirement requirement = Requirement::none;
 
     static void run(const Params& p, Tile& shared) { p.body(p.data, shared); }

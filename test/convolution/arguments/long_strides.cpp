@@ -52,11 +52,11 @@ TYPED_TEST(LongStrides, ArePredictedAndRunInTheTimeOfTheImage)
     }
 }
 
-TEST(ResidueClasses, AreAtMostAsManyAsPixels)
+TEST(Phases, AreAtMostAsManyAsPixels)
 {
     for(const long_index_t stride : {6ll, 16000ll, 1ll << 28})
-        EXPECT_EQ(BackwardDataByPixel::make(strided(stride), 1).class_count(), 10);
-    EXPECT_EQ(BackwardDataByPixel::make(strided(2), 1).class_count(), 4);
+        EXPECT_EQ(BackwardDataByPixel::make(strided(stride), 1).phase_count(), 10);
+    EXPECT_EQ(BackwardDataByPixel::make(strided(2), 1).phase_count(), 4);
 }
 
 } // namespace

@@ -70,7 +70,7 @@ double expected(const ConvProblem& p, const TensorLengths& w)
         1,
         out[1] * out[2] < 1 << 16 ? 1 : utils::host_threads(),
         [&, g = g, k = k, c = c, y = y, x = x](std::size_t begin, std::size_t end) {
-            long_index_t part = 0;
+            long_index_t partial = 0;
             for(auto n = static_cast<long_index_t>(begin); n < static_cast<long_index_t>(end); ++n)
                 for(long_index_t ho = 0; ho < out[1]; ++ho)
                     for(long_index_t wo = 0; wo < out[2]; ++wo)
@@ -79,11 +79,11 @@ double expected(const ConvProblem& p, const TensorLengths& w)
                         const long_index_t v = wo * p.stride[2] + x * p.dilation[2] - p.pad_low[2];
                         if(h < 0 || v < 0 || h >= p.input[1] || v >= p.input[2])
                             continue;
-                        part += static_cast<long_index_t>(
+                        partial += static_cast<long_index_t>(
                             value_at(place_of(p.output_strides, {g, n, k, 0, ho, wo})) *
                             value_at(place_of(p.input_strides, {g, n, c, 0, h, v})));
                     }
-            sum += part;
+            sum += partial;
         });
     return static_cast<double>(sum);
 }
@@ -239,7 +239,7 @@ TEST(BackwardWeightLarge, PartsBeyondTwoToThe31Elements)
     if(!has_room())
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
-    // dW: 3e8 floats, 1.2 GB; 8 parts of it. 256 pixels.
+    // dW: 3e8 floats, 1.2 GB; 8 partials of it. 256 pixels.
     const ConvProblem p =
         make_packed_problem<2>(1, 4, 8192, 4096, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
     const Memory x(element_count(p.input_lengths()), false),

@@ -167,20 +167,20 @@ index_t splits(index_t n, index_t k)
         make_packed_problem<2>(1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
     a.split_k = -1;
     C::Op::Operation::make_plan(a);
-    return a.plan.split.parts;
+    return a.plan.split.partials;
 }
 
 TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
 {
     EXPECT_EQ(splits(1, 10), 1); // 8 slices of 32 pixels
-    const index_t units = compute_unit_count();
-    ASSERT_GE(units, 1);
-    if(units >= 2) // 256 slices in one workgroup: worth sharing
+    const index_t compute_units = compute_unit_count();
+    ASSERT_GE(compute_units, 1);
+    if(compute_units >= 2) // 256 slices in one workgroup: worth sharing
     {
         EXPECT_GE(splits(32, 10), 2);
         EXPECT_LE(splits(32, 10), 256);
     }
-    EXPECT_EQ(splits(32, tuning.block_tile.m * units), 1); // tiles enough
+    EXPECT_EQ(splits(32, tuning.block_tile.m * compute_units), 1); // tiles enough
 }
 
 TEST(BackwardWeightProblems, RefusesOtherSplits)

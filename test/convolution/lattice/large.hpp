@@ -28,7 +28,7 @@ struct Elementwise
     struct SharedStorage
     {};
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     /// each(i) for the numbers below `size` that are this thread's.

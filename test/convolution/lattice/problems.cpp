@@ -113,7 +113,7 @@ void add_corners(std::vector<NamedProblem>& all, const Fit& f)
     const auto add = [&](const char* name, ConvProblem p) { all.push_back({name, p}); };
     add("one element", make({{1, 1, 1, 1, 0, 0}}, 1, k, c));
     add("1x1", make({{5, 1, 1, 1, 0, 0}, {3, 1, 1, 1, 0, 0}}, 2, 3 * k, 5 * c));
-    add("1x1 stride 2, classes without taps",
+    add("1x1 stride 2, phases without taps",
         make({{6, 1, 2, 1, 0, 0}, {5, 1, 2, 1, 0, 0}}, 2, 3 * k, 3 * c));
     add("1x1 padded", make({{3, 1, 1, 1, 1, 2}, {3, 1, 2, 1, 2, 0}}, 1, k, 3 * c));
     add("3x3 stride 2", make({{9, 3, 2, 1, 1, 1}, {7, 3, 2, 1, 1, 1}}, 2, 5 * k, 3 * c));
@@ -142,7 +142,7 @@ void add_corners(std::vector<NamedProblem>& all, const Fit& f)
     add("batch 0", make({{4, 3, 1, 1, 1, 1}}, 0, k, c));
     add("input beyond the last output", make({{10, 2, 3, 1, 0, 0}}, 1, k, c)); // rows without sums
     add("prime channels", make({{7, 2, 1, 1, 0, 1}}, 3, 13 * k, 11 * c));
-    add("27 classes", make({{5, 2, 3, 1, 0, 1}, {4, 3, 3, 2, 1, 0}, {7, 1, 3, 1, 0, 0}}, 1, k, c));
+    add("27 phases", make({{5, 2, 3, 1, 0, 1}, {4, 3, 3, 2, 1, 0}, {7, 1, 3, 1, 0, 0}}, 1, k, c));
     add("3D", make({{3, 2, 1, 1, 0, 1}, {4, 3, 2, 1, 1, 1}, {5, 3, 1, 2, 2, 2}}, 2, 3 * k, c));
 }
 
@@ -288,11 +288,11 @@ TEST(ConvolutionProblems, HoldWhatTheyPromise)
         note(p.in_channels == 1, "C 1");
         note(p.out_channels == 1, "K 1");
         note(p.in_channels == 11 && p.out_channels == 13, "prime channels");
-        long_index_t classes = 1, outputs = 1;
+        long_index_t phases = 1, outputs = 1;
         for(std::size_t i = 0; i < 3; ++i)
         {
             const long_index_t s = p.stride[i], d = p.dilation[i];
-            classes *= s;
+            phases *= s;
             outputs *= p.output()[i];
             note(true, "stride " + std::to_string(s));
             note(true, "dilation " + std::to_string(d));
@@ -307,7 +307,7 @@ TEST(ConvolutionProblems, HoldWhatTheyPromise)
             note(s > p.input[i] && p.output()[i] > 1, "stride beyond the input");
             note(d * (p.filter[i] - 1) + 1 > p.input[i], "filter longer than the input");
         }
-        note(classes >= 27, "27 classes");
+        note(phases >= 27, "27 phases");
         note(outputs == 0, "output empty");
         note(p.filter == Spatial{1, 1, 1}, "1x1");
         note(p.in_channels > 2 * fit.tile_columns && p.out_channels > 2 * fit.tile_k,
@@ -348,7 +348,7 @@ TEST(ConvolutionProblems, HoldWhatTheyPromise)
                             "right crop",
                             "stride beyond the input",
                             "filter longer than the input",
-                            "27 classes",
+                            "27 phases",
                             "output empty",
                             "1x1",
                             "several tiles"})

@@ -26,16 +26,16 @@ map_tuning(arch::Matrix id, index_t m, index_t n, Pipeline pipeline = tensor_map
 }
 constexpr GemmTuning f16 = map_tuning(wgmma_f32_16x8x16_f16, 64, 64);
 
-constexpr GemmTuning of_patches = [] {
-    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 128, 32, Pipeline::patches);
+constexpr GemmTuning of_halo_tiles = [] {
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 128, 32, Pipeline::halo_tiles);
     t.block_tile.k = 32;
     t.stages       = 2;
     return t;
 }();
 constexpr GemmTuning fused = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, fused_classes);
+    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, fused_phases);
     t.stages     = 2;
-    t.classes    = 4;
+    t.phases     = 4;
     return t;
 }();
 constexpr GemmTuning kept = [] {
@@ -57,15 +57,15 @@ constexpr GemmTuning ahead(GemmTuning t)
     t.transposed_ahead = true;
     return t;
 }
-constexpr GemmTuning patch_weight = [] {
-    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 64, 288, Pipeline::patches);
+constexpr GemmTuning halo_weight = [] {
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 64, 288, Pipeline::halo_tiles);
     t.wave_n       = 96;
     t.block_tile.k = 128;
     t.stages       = 2;
     return t;
 }();
 constexpr GemmTuning row_weight = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, 128, 384, tap_rows);
+    GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, 128, 384, filter_rows);
     t.wave_m     = 128;
     t.wave_n     = 48;
     t.stages     = 2;
@@ -95,7 +95,7 @@ std::vector<ConvProblem> of_unit_strides()
             make_packed_problem<2>(1, 2, 24, 40, {2, 3}, {6, 9}, {1, 1}, {2, 1}, {0, 3}, {1, 2})};
 }
 /// Y has an even number of pixels in x, where stride and dilation are 1.
-std::vector<ConvProblem> of_tap_rows()
+std::vector<ConvProblem> of_filter_rows()
 {
     return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 1}, {1, 1}, {2, 1}, {0, 2}),
             make_packed_problem<2>(1, 2, 24, 36, {2, 4}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
@@ -111,9 +111,9 @@ TEST(NonFiniteTensorMaps, ForwardTf32)
     check<ForwardDirection, float, map_tuning(wgmma_f32_16x8x8_tf32, 64, 64), tf32_t>(
         of_one_group());
 }
-TEST(NonFiniteTensorMaps, ForwardPatches)
+TEST(NonFiniteTensorMaps, ForwardHaloTiles)
 {
-    check<ForwardDirection, half_t, of_patches>(of_one_group());
+    check<ForwardDirection, half_t, of_halo_tiles>(of_one_group());
 }
 TEST(NonFiniteTensorMaps, BackwardData)
 {
@@ -132,11 +132,11 @@ TEST(NonFiniteTensorMaps, BackwardDataTf32TransposedAhead)
     check<BackwardDataDirection, float, ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64)), tf32_t>(
         of_one_group());
 }
-TEST(NonFiniteTensorMaps, BackwardDataPatches)
+TEST(NonFiniteTensorMaps, BackwardDataHaloTiles)
 {
-    check<BackwardDataDirection, half_t, of_patches>(of_one_group());
+    check<BackwardDataDirection, half_t, of_halo_tiles>(of_one_group());
 }
-TEST(NonFiniteTensorMaps, BackwardDataFusedClasses)
+TEST(NonFiniteTensorMaps, BackwardDataFusedPhases)
 {
     check<BackwardDataDirection, half_t, fused>(strided());
 }
@@ -149,13 +149,13 @@ TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedAhead)
 {
     check_weight<float, ahead(columns_first(64, 64)), tf32_t>(for_weights());
 }
-TEST(NonFiniteTensorMaps, BackwardWeightPatches)
+TEST(NonFiniteTensorMaps, BackwardWeightHaloTiles)
 {
-    check_weight<half_t, patch_weight>(of_unit_strides());
+    check_weight<half_t, halo_weight>(of_unit_strides());
 }
-TEST(NonFiniteTensorMaps, BackwardWeightTapRows)
+TEST(NonFiniteTensorMaps, BackwardWeightFilterRows)
 {
-    check_weight<float, row_weight, tf32_t>(of_tap_rows());
+    check_weight<float, row_weight, tf32_t>(of_filter_rows());
 }
 TEST(NonFiniteTensorMaps, BackwardWeightMergedGroups)
 {

@@ -51,7 +51,7 @@ constexpr ConvProblem several_tiles(index_t out_channels, index_t groups)
 constexpr GemmTuning small_tile = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4),
                      wide_tile  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4);
 
-/// The first tiles in two parts, or whole.
+/// The first tiles in two partials, or whole.
 TEST(TensorMaps, backward_weight_of_tiles_of_two_kinds)
 {
     const ConvProblem p = several_tiles(160, 1);
@@ -89,7 +89,7 @@ TEST(TensorMaps, backward_weight_of_clusters_in_parts)
     EXPECT_EQ((expect_right_weight<half_t, clusters>(p, 1, SplitPlan{2, 5, 3})).reason, "");
 }
 
-/// Groups computed as one: parts of other rows and columns than dW's.
+/// Groups computed as one: partials of other rows and columns than dW's.
 TEST(TensorMaps, backward_weight_of_merged_groups)
 {
     const ConvProblem p = several_tiles(64, 8);
@@ -132,16 +132,16 @@ TEST(TensorMapsInt8, backward_weight)
 }
 
 /// Three warpgroups, of `line` channels at three taps each.
-constexpr GemmTuning patch_tuning(arch::Matrix id, index_t line)
+constexpr GemmTuning halo_tuning(arch::Matrix id, index_t line)
 {
     GemmTuning t   = map_tuning(id, 64, 9 * line, 2, 4);
     t.wave_n       = 3 * line;
     t.block_tile.k = 128;
-    t.pipeline     = Pipeline::patches;
+    t.pipeline     = Pipeline::halo_tiles;
     return t;
 }
 
-TEST(Patches, backward_weight)
+TEST(HaloTiles, backward_weight)
 {
     index_t split_k = 0;
     for_problems(
@@ -150,13 +150,13 @@ TEST(Patches, backward_weight)
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
             return expect_right_weight<half_t,
-                                       patch_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
+                                       halo_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64)>(
                 p, split_k);
         },
-        "patches");
+        "halo tiles");
 }
 
-TEST(Patches, backward_weight_in_lines_of_32_channels)
+TEST(HaloTiles, backward_weight_in_lines_of_32_channels)
 {
     index_t split_k = 0;
     for_problems(
@@ -165,23 +165,23 @@ TEST(Patches, backward_weight_in_lines_of_32_channels)
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
             return expect_right_weight<bhalf_t,
-                                       patch_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
+                                       halo_tuning(arch::Matrix::wgmma_f32_16x8x16_bf16, 32)>(
                 p, split_k);
         },
-        "patches");
+        "halo tiles");
 }
 
-constexpr GemmTuning tap_row_tuning()
+constexpr GemmTuning filter_row_tuning()
 {
     GemmTuning t = map_tuning(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 2, 4);
     t.wave_m     = 128;
     t.wave_n     = 48;
-    t.pipeline   = Pipeline::tap_rows;
+    t.pipeline   = Pipeline::filter_rows;
     return t;
 }
 
-/// A problem that rows of taps are for: Y has an even number of pixels in x.
-ConvProblem of_tap_rows(ConvProblem p)
+/// A problem that filter rows are for: Y has an even number of pixels in x.
+ConvProblem of_filter_rows(ConvProblem p)
 {
     p.stride[2]   = 1;
     p.dilation[2] = 1;
@@ -192,7 +192,7 @@ ConvProblem of_tap_rows(ConvProblem p)
     return p;
 }
 
-TEST(TapRows, backward_weight)
+TEST(FilterRows, backward_weight)
 {
     Draw draw{std::mt19937(8), true};
     draw.most_taps  = 5;
@@ -202,32 +202,34 @@ TEST(TapRows, backward_weight)
         4,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), split_k);
+            return expect_right_weight<float, filter_row_tuning(), tf32_t>(of_filter_rows(p),
+                                                                           split_k);
         },
         "of taps");
 }
 
 /// Channels that are no whole boxes.
-TEST(TapRows, backward_weight_of_few_channels)
+TEST(FilterRows, backward_weight_of_few_channels)
 {
     ConvProblem p = several_tiles(20, 1);
     p.in_channels = 36;
     p.filter[2]   = 3;
     CK_SKIP_WITHOUT(
         arch::Requirement::wgmma,
-        (expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), 1)).reason);
+        (expect_right_weight<float, filter_row_tuning(), tf32_t>(of_filter_rows(p), 1)).reason);
     for(const index_t split_k : {1, 3, -1})
         EXPECT_EQ(
-            (expect_right_weight<float, tap_row_tuning(), tf32_t>(of_tap_rows(p), split_k)).reason,
+            (expect_right_weight<float, filter_row_tuning(), tf32_t>(of_filter_rows(p), split_k))
+                .reason,
             "");
 }
 
-/// Parts are floats, also where dW is not.
-TEST(TapRows, backward_weight_of_halves)
+/// Partials are floats, also where dW is not.
+TEST(FilterRows, backward_weight_of_halves)
 {
-    const ConvProblem p     = of_tap_rows(several_tiles(20, 1));
+    const ConvProblem p     = of_filter_rows(several_tiles(20, 1));
     const auto expect_right = [&](index_t split_k) {
-        return expect_right_weight<float, tap_row_tuning(), tf32_t, half_t>(p, split_k).reason;
+        return expect_right_weight<float, filter_row_tuning(), tf32_t, half_t>(p, split_k).reason;
     };
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, expect_right(1));
     for(const index_t split_k : {1, 3})
@@ -235,29 +237,29 @@ TEST(TapRows, backward_weight_of_halves)
 }
 
 /// A slice begins at as many places of rows as they have pairs of pixels.
-TEST(TapRows, backward_weight_of_long_rows)
+TEST(FilterRows, backward_weight_of_long_rows)
 {
     ConvProblem p = several_tiles(20, 1);
     p.batch       = 1;
     p.in_channels = 36;
     p.filter      = {1, 1, 3};
     p.input[1]    = 2;
-    p             = of_tap_rows(p);
+    p             = of_filter_rows(p);
     p.input[2] += 1026 - p.output()[2];
     set_packed_strides(p);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
-                    (expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 1)).reason);
-    EXPECT_EQ((expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 2)).reason, "");
+                    (expect_right_weight<float, filter_row_tuning(), tf32_t>(p, 1)).reason);
+    EXPECT_EQ((expect_right_weight<float, filter_row_tuning(), tf32_t>(p, 2)).reason, "");
 }
 
-TEST(TapRows, refuse_strides_and_odd_rows)
+TEST(FilterRows, refuse_strides_and_odd_rows)
 {
-    ConvProblem p = of_tap_rows(several_tiles(160, 1));
+    ConvProblem p = of_filter_rows(several_tiles(160, 1));
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
-                    (expect_right_weight<float, tap_row_tuning(), tf32_t>(p, 1)).reason);
+                    (expect_right_weight<float, filter_row_tuning(), tf32_t>(p, 1)).reason);
     const auto expect_refused = [](ConvProblem of, const char* word) {
         set_packed_strides(of);
-        const Support s = expect_right_weight<float, tap_row_tuning(), tf32_t>(of, 1);
+        const Support s = expect_right_weight<float, filter_row_tuning(), tf32_t>(of, 1);
         EXPECT_NE(s.reason.find(word), std::string::npos) << s.reason;
     };
     ConvProblem odd = p, strided = p, dilated = p, one = p, wide = p;
@@ -271,7 +273,7 @@ TEST(TapRows, refuse_strides_and_odd_rows)
     expect_refused(one, "the filter's length in x is 1, but this kernel needs more");
     wide.in_channels = wide.out_channels = 4;
     wide.batch                           = 1;
-    wide.input[2] += grid::TapRowLines::longest_row + 2 - wide.output()[2];
+    wide.input[2] += grid::FilterRowLines::longest_row + 2 - wide.output()[2];
     expect_refused(wide, "Wo is 32770, but this kernel needs at most 32768");
 }
 

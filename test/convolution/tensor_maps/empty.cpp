@@ -12,8 +12,8 @@ using namespace tensor_operation::device;
 constexpr GemmTuning maps  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4);
 constexpr GemmTuning fused = [] {
     GemmTuning t = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 2);
-    t.pipeline   = Pipeline::fused_classes;
-    t.classes    = 4;
+    t.pipeline   = Pipeline::fused_phases;
+    t.phases     = 4;
     return t;
 }();
 
@@ -50,7 +50,7 @@ TEST(EmptyTensors, forward) { expect_refusals(refusal_of<ForwardDirection, maps>
 
 TEST(EmptyTensors, backward_data) { expect_refusals(refusal_of<BackwardDataDirection, maps>); }
 
-TEST(EmptyTensors, fused_classes) { expect_refusals(refusal_of<BackwardDataDirection, fused>); }
+TEST(EmptyTensors, fused_phases) { expect_refusals(refusal_of<BackwardDataDirection, fused>); }
 
 template <GemmTuning tuning>
 std::string refusal_of_weight(const ConvProblem& p)

@@ -10,18 +10,18 @@ using namespace tensor_operation::device;
 using enum arch::Matrix;
 
 /// Two slices of 64 channels are kept; most of a tile waits in registers until the next one.
-constexpr GemmTuning held = [] {
+constexpr GemmTuning deferred = [] {
     GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
     t.wave_m      = 32;
     t.kept_slices = 2;
     return t;
 }();
-static_assert(holds_tiles(held));
+static_assert(defers_stores(deferred));
 
 TEST(KeptFilters, forward)
 {
     for_problems({.random = std::mt19937(1), .most_taps = 1}, 6, [](const ConvProblem& p) {
-        return expect_right<ForwardDirection, half_t, held>(p);
+        return expect_right<ForwardDirection, half_t, deferred>(p);
     });
 }
 
@@ -31,7 +31,7 @@ constexpr GemmTuning three = [] {
     return t;
 }();
 
-/// With stride 2 only the first of the classes has a tap, the others' rows are filled with zeros.
+/// With stride 2 only the first of the phases has a tap, the others' rows are filled with zeros.
 TEST(KeptFilters, backward_data)
 {
     for_problems({.random = std::mt19937(2), .most_taps = 1}, 6, [](const ConvProblem& p) {
@@ -97,17 +97,17 @@ TEST(KeptFilters, of_taps)
                             (expect_right<ForwardDirection, bhalf_t, three>(p).reason));
             const Support s = expect_right<ForwardDirection, bhalf_t, three>(p);
             EXPECT_TRUE(s) << s.reason;
-            // Dilation and stride have a common factor: one class has all taps.
+            // Dilation and stride have a common factor: one phase has all taps.
             const Support d = expect_right<BackwardDataDirection, bhalf_t, three>(
                 problem(channels, 72, taps, stride));
             EXPECT_TRUE(d) << d.reason;
         }
 }
 
-TEST(KeptFilters, are_of_few_slices_and_one_class)
+TEST(KeptFilters, are_of_few_slices_and_one_phase)
 {
     const auto refusal = [](long_index_t channels, long_index_t taps) {
-        return expect_right<ForwardDirection, half_t, held>(
+        return expect_right<ForwardDirection, half_t, deferred>(
                    make_packed_problem<1>(1, 1, 8, channels, {taps}, {30}, {1}, {1}, {0}, {0}))
             .reason;
     };
@@ -118,11 +118,11 @@ TEST(KeptFilters, are_of_few_slices_and_one_class)
                   "3 slices of 64 channels at a tap, but this kernel's tensor maps bring at most"),
               std::string::npos);
     EXPECT_NE(refusal(8, 3).find("3 slices of 64"), std::string::npos);
-    const std::string classes =
+    const std::string phases =
         expect_right<BackwardDataDirection, bhalf_t, three>(
             make_packed_problem<1>(1, 1, 8, 8, {2}, {30}, {2}, {1}, {0}, {0}))
             .reason;
-    EXPECT_NE(classes.find("2 residue classes have filter taps"), std::string::npos) << classes;
+    EXPECT_NE(phases.find("2 phases have filter taps"), std::string::npos) << phases;
 }
 
 } // namespace

@@ -59,12 +59,12 @@ void launch(const ConvProblem& p,
     Operation::run(argument, StreamConfig{});
 }
 
-constexpr GemmTuning small = map_tuning(half_wgmma, 64, 64, 3), held = [] {
+constexpr GemmTuning small = map_tuning(half_wgmma, 64, 64, 3), deferred = [] {
     GemmTuning t = map_tuning(half_wgmma, 256, 128, 3);
     t.wave_m     = 32;
     return t;
 }();
-static_assert(holds_tiles(held) && !holds_tiles(small));
+static_assert(defers_stores(deferred) && !defers_stores(small));
 
 template <GemmTuning tuning>
 std::string reason_of(const ConvProblem& p)
@@ -91,9 +91,9 @@ TEST(LaunchChain, forward_and_backward_data)
     for(int round = 0; round < rounds; ++round)
     {
         launch<ForwardDirection, small>(p, at[0], next, at[1]);
-        launch<ForwardDirection, held>(p, at[1], next, at[0]);
-        launch<BackwardDataDirection, held>(p, at[0], next, at[1]);
-        launch<ForwardDirection, held>(p, at[1], next, at[0]);
+        launch<ForwardDirection, deferred>(p, at[1], next, at[0]);
+        launch<BackwardDataDirection, deferred>(p, at[0], next, at[1]);
+        launch<ForwardDirection, deferred>(p, at[1], next, at[0]);
         launch<BackwardDataDirection, small>(p, at[0], next, at[1]);
         launch<ForwardDirection, small>(p, at[1], next, at[0]);
         shift += 2;
@@ -135,7 +135,7 @@ void expect_right_weights()
     argument.split_k = 3;
     Operation::make_plan(argument);
     const DeviceMem workspace(Operation::workspace_size(argument));
-    ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are parts";
+    ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are partials";
     fill_with_nans(workspace);
     for(std::size_t i = 0; i < count; ++i)
     {
@@ -154,10 +154,10 @@ void expect_right_weights()
     }
 }
 
-/// In parts, which a second launch adds up; where they lie the next launch stores its own.
+/// In partials, which a second launch adds up; where they lie the next launch stores its own.
 TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
 
-/// Of backward weight in parts, 1x1 on an H200.
+/// Of backward weight in partials, 1x1 on an H200.
 template <GemmTuning tuning>
 bool starts_early(long_index_t batch,
                   long_index_t in_channels,
@@ -177,18 +177,18 @@ bool starts_early(long_index_t batch,
     planned.problem = p;
     planned.split_k = -1;
     Operation::make_plan(planned);
-    EXPECT_TRUE(planned.plan.split.in_parts());
+    EXPECT_TRUE(planned.plan.split.has_partials());
     const auto bytes_of = [](const TensorLengths& lengths) {
         return static_cast<std::size_t>(element_count(lengths)) * sizeof(half_t);
     };
     const DeviceMem x(bytes_of(p.input_lengths())), dy(bytes_of(p.output_lengths())),
-        parts(sizeof(float));
+        partials(sizeof(float));
     typename Gemm::Argument argument{};
-    argument.problem = p;
-    argument.a       = static_cast<const half_t*>(dy.GetDeviceBuffer());
-    argument.b       = static_cast<const half_t*>(x.GetDeviceBuffer());
-    argument.parts   = parts.GetDeviceBuffer();
-    argument.split   = planned.plan.split;
+    argument.problem  = p;
+    argument.a        = static_cast<const half_t*>(dy.GetDeviceBuffer());
+    argument.b        = static_cast<const half_t*>(x.GetDeviceBuffer());
+    argument.partials = partials.GetDeviceBuffer();
+    argument.split    = planned.plan.split;
     return Gemm::Kernel::starts_early(Gemm::make_params(argument));
 }
 

@@ -97,14 +97,14 @@ void expect_one_result()
 
 constexpr GemmTuning fused = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, 2);
-    t.pipeline   = Pipeline::fused_classes;
-    t.classes    = 4;
+    t.pipeline   = Pipeline::fused_phases;
+    t.phases     = 4;
     return t;
 }();
-constexpr GemmTuning held = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);
+constexpr GemmTuning deferred = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);
 
-TEST(ManyLaunches, of_fused_classes) { expect_one_result<fused>(); }
-TEST(ManyLaunches, of_tiles_of_one_class) { expect_one_result<held>(); }
+TEST(ManyLaunches, of_fused_phases) { expect_one_result<fused>(); }
+TEST(ManyLaunches, of_tiles_of_one_phase) { expect_one_result<deferred>(); }
 
 } // namespace
 } // namespace ck::test

@@ -10,17 +10,17 @@ using namespace tensor_operation::device;
 using enum arch::Matrix;
 
 /// Warps of two instructions' rows each; most of a tile waits in registers until the next one.
-constexpr GemmTuning held = [] {
+constexpr GemmTuning deferred = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
     t.wave_m     = 32;
     return t;
 }();
-static_assert(holds_tiles(held));
+static_assert(defers_stores(deferred));
 
 TEST(TensorMaps, forward)
 {
     for_problems({std::mt19937(1)}, 8, [](const ConvProblem& p) {
-        return expect_right<ForwardDirection, half_t, held>(p);
+        return expect_right<ForwardDirection, half_t, deferred>(p);
     });
 }
 
@@ -33,8 +33,8 @@ TEST(TensorMaps, backward_data)
     });
 }
 
-/// With a filter of one element and stride 2 only the first of the classes has a tap.
-TEST(TensorMaps, backward_data_of_classes_without_taps)
+/// With a filter of one element and stride 2 only the first of the phases has a tap.
+TEST(TensorMaps, backward_data_of_phases_without_taps)
 {
     for_problems({.random = std::mt19937(9), .most_taps = 1}, 6, [](const ConvProblem& p) {
         return expect_right<BackwardDataDirection,

@@ -1,4 +1,4 @@
-// The last tiles of a launch in parts of their sums: every plan must leave the same result.
+// The last tiles of a launch in partials of their sums: every plan must leave the same result.
 //
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
@@ -24,7 +24,7 @@ void run_by(const typename Operation::Argument& argument, const RemainderPlan& r
     Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
 }
 
-/// With few and with all rows of tiles in parts; more parts than some sums have slices.
+/// With few and with all rows of tiles in partials; more partials than some sums have slices.
 template <class Operation>
 void run_by_plans(const typename Operation::Argument& argument)
 {
@@ -42,7 +42,7 @@ Support expect_right_by_plans(const ConvProblem& p)
         p, [](const typename Operation::Argument& a) { run_by_plans<Operation>(a); });
 }
 
-constexpr GemmTuning held = [] { // three passes of a whole tile wait while a part is multiplied
+constexpr GemmTuning deferred = [] { // three passes of a whole tile wait while a part is multiplied
     GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
     t.wave_m     = 32;
     return t;
@@ -51,7 +51,7 @@ constexpr GemmTuning held = [] { // three passes of a whole tile wait while a pa
 TEST(Remainder, forward)
 {
     for_problems({std::mt19937(5)}, 5, [](const ConvProblem& p) {
-        return expect_right_by_plans<ForwardDirection, half_t, held>(p);
+        return expect_right_by_plans<ForwardDirection, half_t, deferred>(p);
     });
 }
 
@@ -61,7 +61,7 @@ constexpr GemmTuning clusters = [] {
     return t;
 }();
 
-TEST(Remainder, backward_data_of_residue_classes_by_clusters)
+TEST(Remainder, backward_data_of_phases_by_clusters)
 {
     for_problems({std::mt19937(6)}, 5, [](const ConvProblem& p) {
         return expect_right_by_plans<BackwardDataDirection, bhalf_t, clusters>(p);
@@ -107,7 +107,7 @@ void for_each_output(const ConvProblem& p, const F& f)
     }
 }
 
-/// Y + D, D of other strides than Y: the sum of parts reads D where the tile would have.
+/// Y + D, D of other strides than Y: the sum of partials reads D where the tile would have.
 template <GemmTuning tuning>
 Support expect_right_with_a_tensor(const ConvProblem& p)
 {

@@ -103,7 +103,7 @@ TEST(TransposedAhead, backward_weight_int8)
         "this kernel's");
 }
 
-/// The end of a launch in parts, whose sums lie behind the transposed filters.
+/// The end of a launch in partials, whose sums lie behind the transposed filters.
 template <class T, GemmTuning tuning, class Compute>
 Support expect_right_in_parts(const ConvProblem& p)
 {

@@ -1,4 +1,4 @@
-// Views of blocked channels against the layouts' formulas, and how many rows of a class lie before
+// Views of blocked channels against the layouts' formulas, and how many rows of a phase lie before
 // a position.
 #include "ck/tensor_operation/operator_transform/backward_data_in_blocks.hpp"
 
@@ -29,10 +29,10 @@ TEST(BackwardDataInBlocks, SumsAreTheDefinition)
     const BackwardDataInBlocks t = blocked(p);
     const auto& [D, H, W]        = t.dimension;
     index_t positions            = 0;
-    for(index_t number = 0; number < t.class_count(); ++number)
+    for(index_t number = 0; number < t.phase_count(); ++number)
     {
         const auto r    = t.residues(number);
-        const auto view = t.make_class(r);
+        const auto view = t.make_phase(r);
         positions += view.c.extent<0>();
         for(index_t row = 0; row < view.c.extent<0>(); ++row)
         {
@@ -62,10 +62,10 @@ TEST(BackwardDataInBlocks, RowsBeforeAPosition)
     ConvProblem p = make_packed_problem<3>(
         1, 1, 16, 16, {3, 3, 3}, {5, 7, 4}, {2, 3, 2}, {1, 1, 1}, {1, 0, 1}, {1, 1, 1});
     const BackwardDataInBlocks t = blocked(p);
-    for(index_t number = 0; number < t.class_count(); ++number)
+    for(index_t number = 0; number < t.phase_count(); ++number)
     {
         const auto r    = t.residues(number);
-        const auto view = t.make_class(r);
+        const auto view = t.make_phase(r);
         for(index_t d = 0; d <= 5; ++d)
             for(index_t h = 0; h < (d == 5 ? 1 : 7); ++h)
             {

@@ -80,7 +80,7 @@ TEST(BackwardDataLimits, strides_and_dilations_may_be_long)
 {
     ConvProblem p = image_of(1, 8, 8, 8);
     p.stride      = {1, 50000, 2147483647};
-    EXPECT_EQ(largest_batch(p, half), 1) << "64 pixels are as many classes";
+    EXPECT_EQ(largest_batch(p, half), 1) << "64 pixels are as many phases";
     p             = image_of(1, 8, 8, 8);
     p.filter      = {1, 1, 1};
     p.stride[1]   = 40000;
@@ -89,8 +89,8 @@ TEST(BackwardDataLimits, strides_and_dilations_may_be_long)
     p        = image_of(1, 1, 1, 50000);
     p.stride = {1, 50000, 50000};
     for(auto* strides : {&p.input_strides, &p.output_strides})
-        *strides = {0, 0, 0, 0, 0, 0}; // fewer bytes than classes
-    expect_word(check_backward_data(p, 1, half), "2500000000 residue classes");
+        *strides = {0, 0, 0, 0, 0, 0}; // fewer bytes than phases
+    expect_word(check_backward_data(p, 1, half), "2500000000 phases");
 }
 
 TEST(BackwardDataLimits, an_empty_batch_fits)

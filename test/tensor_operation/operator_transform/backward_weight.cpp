@@ -12,13 +12,13 @@ namespace ck {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<BackwardWeight> && std::is_aggregate_v<BackwardWeight>);
-static_assert(std::is_trivially_copyable_v<BackwardWeight::Class>);
-static_assert(BackwardWeight::Class::A::structure.checked_count() == 0);
-static_assert(BackwardWeight::Class::B::structure.checked_count() == 3,
+static_assert(std::is_trivially_copyable_v<BackwardWeight::Phase>);
+static_assert(BackwardWeight::Phase::A::structure.checked_count() == 0);
+static_assert(BackwardWeight::Phase::B::structure.checked_count() == 3,
               "only the windows over X are checked");
-static_assert(BackwardWeight::Class::C::structure.checked_count() == 0);
-static_assert(BackwardWeight::Class::A::structure.tops == 2 &&
-              BackwardWeight::Class::B::structure.tops == 2);
+static_assert(BackwardWeight::Phase::C::structure.checked_count() == 0);
+static_assert(BackwardWeight::Phase::A::structure.tops == 2 &&
+              BackwardWeight::Phase::B::structure.tops == 2);
 
 /// Adds the products of images [first, first + images), which are [0, images) of a chunk.
 void compute_chunk(const ConvProblem& p,
@@ -27,22 +27,22 @@ void compute_chunk(const ConvProblem& p,
                    index_t images,
                    std::vector<Product>& products)
 {
-    const BackwardWeight::Class cls = transform.make_class(0, images);
-    EXPECT_TRUE(cls.a.divisible() && cls.b.divisible() && cls.c.divisible());
-    EXPECT_EQ(cls.a.extent<0>(), p.out_channels);
-    EXPECT_EQ(cls.a.extent<0>(), cls.c.extent<0>());
-    EXPECT_EQ(cls.b.extent<0>(), cls.c.extent<1>());
-    EXPECT_EQ(cls.a.extent<1>(), cls.reduction);
-    EXPECT_EQ(cls.b.extent<1>(), cls.reduction);
-    EXPECT_LE(cls.reduction, transform.max_reduction());
-    const index_t rows = cls.a.extent<0>(), columns = cls.b.extent<0>();
+    const BackwardWeight::Phase phase = transform.make_phase(0, images);
+    EXPECT_TRUE(phase.a.divisible() && phase.b.divisible() && phase.c.divisible());
+    EXPECT_EQ(phase.a.extent<0>(), p.out_channels);
+    EXPECT_EQ(phase.a.extent<0>(), phase.c.extent<0>());
+    EXPECT_EQ(phase.b.extent<0>(), phase.c.extent<1>());
+    EXPECT_EQ(phase.a.extent<1>(), phase.reduction);
+    EXPECT_EQ(phase.b.extent<1>(), phase.reduction);
+    EXPECT_LE(phase.reduction, transform.max_reduction());
+    const index_t rows = phase.a.extent<0>(), columns = phase.b.extent<0>();
     for(index_t row = 0; row < rows; ++row)
-        for(index_t i = 0; i < cls.reduction + 5; ++i)
+        for(index_t i = 0; i < phase.reduction + 5; ++i)
         {
-            const Place dy = cls.a(row, i);
-            EXPECT_EQ(dy.valid, i < cls.reduction);
+            const Place dy = phase.a(row, i);
+            EXPECT_EQ(dy.valid, i < phase.reduction);
             for(index_t column = 0; dy.valid && column < columns + 2; ++column)
-                if(const Place x = cls.b(column, i), dw = cls.c(row, column); x.valid)
+                if(const Place x = phase.b(column, i), dw = phase.c(row, column); x.valid)
                 {
                     EXPECT_TRUE(dw.valid);
                     products.push_back({x.offset + first * p.input_strides[1],
@@ -50,14 +50,14 @@ void compute_chunk(const ConvProblem& p,
                                         dw.offset});
                 }
         }
-    EXPECT_FALSE(cls.a(rows, 0).valid || cls.c(rows, 0).valid) << "rows end";
-    EXPECT_FALSE(cls.b(columns, 0).valid || cls.c(0, columns).valid) << "columns end";
+    EXPECT_FALSE(phase.a(rows, 0).valid || phase.c(rows, 0).valid) << "rows end";
+    EXPECT_FALSE(phase.b(columns, 0).valid || phase.c(0, columns).valid) << "columns end";
 }
 
 std::vector<Product> computed_in_chunks(const ConvProblem& p, index_t batch)
 {
     const BackwardWeight transform = BackwardWeight::make(p, batch);
-    EXPECT_EQ(transform.class_count(), 1);
+    EXPECT_EQ(transform.phase_count(), 1);
     EXPECT_EQ(transform.max_rows(), p.out_channels);
     std::vector<Product> products;
     const auto images = static_cast<index_t>(p.batch);
@@ -71,11 +71,11 @@ void expect_equal(const ConvProblem& p, index_t batch)
     expect_same_products(computed_in_chunks(p, batch), p);
     expect_same_products(computed_in_chunks(p, 1), p);
 
-    const auto cls = BackwardWeight::make(p, batch).make_class(0, 0);
+    const auto phase = BackwardWeight::make(p, batch).make_phase(0, 0);
     std::vector<long_index_t> written;
-    for(index_t row = 0; row < cls.c.extent<0>(); ++row)
-        for(index_t column = 0; column < cls.c.extent<1>(); ++column)
-            written.push_back(cls.c(row, column).offset);
+    for(index_t row = 0; row < phase.c.extent<0>(); ++row)
+        for(index_t column = 0; column < phase.c.extent<1>(); ++column)
+            written.push_back(phase.c(row, column).offset);
     expect_each_written_once(written, p.filter_lengths(), p.filter_strides, p);
 }
 
@@ -100,10 +100,10 @@ TEST(BackwardWeight, packed_columns_are_contiguous)
 {
     const ConvProblem p = make_packed_problem<3>(
         2, 2, 3, 5, {3, 2, 2}, {4, 4, 4}, {1, 2, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1});
-    const auto cls = BackwardWeight::make(p, 2).make_class(0, 2);
-    ASSERT_EQ(cls.c.extent<1>(), 60);
+    const auto phase = BackwardWeight::make(p, 2).make_phase(0, 2);
+    ASSERT_EQ(phase.c.extent<1>(), 60);
     for(index_t column = 0; column < 60; ++column)
-        EXPECT_EQ(cls.c(2, column).offset, 2 * 60 + column);
+        EXPECT_EQ(phase.c(2, column).offset, 2 * 60 + column);
 }
 
 TEST(BackwardWeight, empty_output_and_empty_batch)
@@ -111,7 +111,7 @@ TEST(BackwardWeight, empty_output_and_empty_batch)
     ConvProblem p =
         make_packed_problem<2>(1, 2, 2, 2, {5, 5}, {3, 3}, {2, 2}, {2, 2}, {0, 0}, {0, 0});
     ASSERT_EQ(p.output()[1], 0);
-    EXPECT_EQ(BackwardWeight::make(p, 2).make_class(0, 2).reduction, 0);
+    EXPECT_EQ(BackwardWeight::make(p, 2).make_phase(0, 2).reduction, 0);
     expect_equal(p, 2);
     p.batch = 0;
     expect_equal(p, 1);
@@ -130,22 +130,22 @@ TEST(BackwardWeight, any_part_of_the_reduction_on_its_own)
 {
     const ConvProblem p =
         make_packed_problem<2>(1, 3, 2, 2, {3, 3}, {7, 6}, {2, 2}, {1, 2}, {1, 1}, {1, 1});
-    const auto cls = BackwardWeight::make(p, 3).make_class(0, 3);
-    for(index_t i = cls.reduction + 3; i-- > 0;)
+    const auto phase = BackwardWeight::make(p, 3).make_phase(0, 3);
+    for(index_t i = phase.reduction + 3; i-- > 0;)
     {
-        const auto a_part = cls.a.part<1>(i);
-        const auto b_part = cls.b.part<1>(i);
-        for(index_t row = 0; row < cls.a.extent<0>(); ++row)
+        const auto a_part = phase.a.part<1>(i);
+        const auto b_part = phase.b.part<1>(i);
+        for(index_t row = 0; row < phase.a.extent<0>(); ++row)
         {
-            const auto sum = combine(cls.a.part<0>(row), a_part);
-            EXPECT_EQ(cls.a.inside(sum), cls.a(row, i).valid);
-            EXPECT_EQ(sum.offset, cls.a(row, i).offset);
+            const auto sum = combine(phase.a.part<0>(row), a_part);
+            EXPECT_EQ(phase.a.inside(sum), phase.a(row, i).valid);
+            EXPECT_EQ(sum.offset, phase.a(row, i).offset);
         }
-        for(index_t column = 0; column < cls.b.extent<0>(); ++column)
+        for(index_t column = 0; column < phase.b.extent<0>(); ++column)
         {
-            const auto sum = combine(cls.b.part<0>(column), b_part);
-            EXPECT_EQ(cls.b.inside(sum), cls.b(column, i).valid);
-            EXPECT_EQ(sum.offset, cls.b(column, i).offset);
+            const auto sum = combine(phase.b.part<0>(column), b_part);
+            EXPECT_EQ(phase.b.inside(sum), phase.b(column, i).valid);
+            EXPECT_EQ(sum.offset, phase.b(column, i).offset);
         }
     }
 }

@@ -11,7 +11,7 @@ namespace ck {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<Blocked<BackwardDataByPixel>>);
-static_assert(Forward::Class::A::structure.bounds == 0);
+static_assert(Forward::Phase::A::structure.bounds == 0);
 
 /// A tensor as the definition numbers it, packed, and where its elements are.
 struct Tensor
@@ -88,15 +88,15 @@ void expect_equal(const Case& t, const Tensor& result, const std::array<std::siz
     const auto transform = Transform::make(t.p, t.blocks, batch);
     std::vector<Product> products;
     std::vector<long_index_t> written, zeros;
-    for(index_t number = 0; number < transform.class_count(); ++number)
+    for(index_t number = 0; number < transform.phase_count(); ++number)
     {
-        const auto cls = transform.make_class(number, batch);
-        EXPECT_TRUE(cls.a.divisible() && cls.b.divisible() && cls.c.divisible());
-        EXPECT_LE(cls.c.template extent<0>(), transform.max_rows());
-        EXPECT_EQ(cls.c.template extent<1>(), transform.columns);
-        const auto columns = transform.describe_columns(cls, 0);
-        for(index_t row = 0; row < cls.c.template extent<0>(); ++row)
-            for(index_t column = 0; column < cls.c.template extent<1>(); ++column)
+        const auto phase = transform.make_phase(number, batch);
+        EXPECT_TRUE(phase.a.divisible() && phase.b.divisible() && phase.c.divisible());
+        EXPECT_LE(phase.c.template extent<0>(), transform.max_rows());
+        EXPECT_EQ(phase.c.template extent<1>(), transform.columns);
+        const auto columns = transform.describe_columns(phase, 0);
+        for(index_t row = 0; row < phase.c.template extent<0>(); ++row)
+            for(index_t column = 0; column < phase.c.template extent<1>(); ++column)
             {
                 if(!columns.exists(column))
                 {
@@ -104,7 +104,7 @@ void expect_equal(const Case& t, const Tensor& result, const std::array<std::siz
                     continue;
                 }
                 const long_index_t dest =
-                    cls.c.template part<0>(row).offset + columns.offset(column);
+                    phase.c.template part<0>(row).offset + columns.offset(column);
                 const bool real = columns.real(row, column) > 0;
                 (real ? written : zeros).push_back(dest);
                 const auto add = [&](const Place& a, const Place& b) {
@@ -118,12 +118,12 @@ void expect_equal(const Case& t, const Tensor& result, const std::array<std::siz
                         products.push_back(product);
                 };
                 if constexpr(Transform::Tops::of_filter)
-                    for(index_t i = 0; i < cls.a.template extent<1>(); ++i)
-                        add(cls.a(row, i), cls.b(column, i));
+                    for(index_t i = 0; i < phase.a.template extent<1>(); ++i)
+                        add(phase.a(row, i), phase.b(column, i));
                 else
-                    for(index_t tap = 0; tap < cls.tap_count; ++tap)
-                        for(index_t k = 0; k < cls.a.template extent<2>(); ++k)
-                            add(cls.a(row, tap, k), cls.b(column, tap, k));
+                    for(index_t tap = 0; tap < phase.tap_count; ++tap)
+                        for(index_t k = 0; k < phase.a.template extent<2>(); ++k)
+                            add(phase.a(row, tap, k), phase.b(column, tap, k));
             }
     }
     auto definition = by_definition(t);

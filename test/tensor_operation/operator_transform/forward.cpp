@@ -11,12 +11,12 @@ namespace ck {
 namespace {
 
 static_assert(std::is_trivially_copyable_v<Forward> && std::is_aggregate_v<Forward>);
-static_assert(std::is_trivially_copyable_v<Forward::Class>);
-static_assert(Forward::Class::A::structure.checked_count() == 3,
+static_assert(std::is_trivially_copyable_v<Forward::Phase>);
+static_assert(Forward::Phase::A::structure.checked_count() == 3,
               "only the windows over X are checked");
-static_assert(Forward::Class::B::structure.checked_count() == 0);
-static_assert(Forward::Class::C::structure.checked_count() == 0);
-static_assert(Forward::Class::A::structure.tops == 3 && Forward::Class::B::structure.tops == 3);
+static_assert(Forward::Phase::B::structure.checked_count() == 0);
+static_assert(Forward::Phase::C::structure.checked_count() == 0);
+static_assert(Forward::Phase::A::structure.tops == 3 && Forward::Phase::B::structure.tops == 3);
 
 struct Computed
 {
@@ -28,40 +28,40 @@ struct Computed
 Computed computed(const ConvProblem& p, index_t batch, index_t images)
 {
     Computed r;
-    const Forward transform  = Forward::make(p, batch);
-    const Forward::Class cls = transform.make_class(0, images);
-    EXPECT_EQ(transform.class_count(), 1);
-    EXPECT_TRUE(cls.a.divisible() && cls.b.divisible() && cls.c.divisible());
-    const index_t rows = cls.a.extent<0>();
-    EXPECT_EQ(rows, cls.c.extent<0>());
+    const Forward transform    = Forward::make(p, batch);
+    const Forward::Phase phase = transform.make_phase(0, images);
+    EXPECT_EQ(transform.phase_count(), 1);
+    EXPECT_TRUE(phase.a.divisible() && phase.b.divisible() && phase.c.divisible());
+    const index_t rows = phase.a.extent<0>();
+    EXPECT_EQ(rows, phase.c.extent<0>());
     if(images == batch)
     {
         EXPECT_EQ(rows, transform.max_rows());
     }
     EXPECT_LE(rows, transform.max_rows());
-    EXPECT_EQ(cls.tap_count, cls.a.extent<1>());
-    EXPECT_EQ(cls.tap_count, cls.b.extent<1>());
-    EXPECT_EQ(cls.a.extent<2>(), p.in_channels);
-    EXPECT_EQ(cls.b.extent<2>(), p.in_channels);
-    EXPECT_EQ(cls.b.extent<0>(), p.out_channels);
-    EXPECT_EQ(cls.c.extent<1>(), p.out_channels);
+    EXPECT_EQ(phase.tap_count, phase.a.extent<1>());
+    EXPECT_EQ(phase.tap_count, phase.b.extent<1>());
+    EXPECT_EQ(phase.a.extent<2>(), p.in_channels);
+    EXPECT_EQ(phase.b.extent<2>(), p.in_channels);
+    EXPECT_EQ(phase.b.extent<0>(), p.out_channels);
+    EXPECT_EQ(phase.c.extent<1>(), p.out_channels);
     for(index_t row = 0; row < rows; ++row)
     {
         for(index_t k = 0; k < p.out_channels; ++k)
-            r.written.push_back(cls.c(row, k).offset);
-        for(index_t tap = 0; tap < cls.tap_count; ++tap)
+            r.written.push_back(phase.c(row, k).offset);
+        for(index_t tap = 0; tap < phase.tap_count; ++tap)
             for(index_t c = 0; c < p.in_channels; ++c)
-                if(const Place x = cls.a(row, tap, c); x.valid)
+                if(const Place x = phase.a(row, tap, c); x.valid)
                     for(index_t k = 0; k < p.out_channels; ++k)
                     {
-                        const Place w = cls.b(k, tap, c);
+                        const Place w = phase.b(k, tap, c);
                         EXPECT_TRUE(w.valid);
-                        r.products.push_back({x.offset, cls.c(row, k).offset, w.offset});
+                        r.products.push_back({x.offset, phase.c(row, k).offset, w.offset});
                     }
     }
-    EXPECT_FALSE(cls.a(rows, 0, 0).valid || cls.c(rows, 0).valid) << "rows end";
-    EXPECT_FALSE(cls.a(0, cls.tap_count, 0).valid) << "taps end";
-    EXPECT_FALSE(cls.b(static_cast<index_t>(p.out_channels), 0, 0).valid) << "columns end";
+    EXPECT_FALSE(phase.a(rows, 0, 0).valid || phase.c(rows, 0).valid) << "rows end";
+    EXPECT_FALSE(phase.a(0, phase.tap_count, 0).valid) << "taps end";
+    EXPECT_FALSE(phase.b(static_cast<index_t>(p.out_channels), 0, 0).valid) << "columns end";
     return r;
 }
 
@@ -94,13 +94,13 @@ TEST(Forward, one_dimension_by_hand)
 {
     // y[o] = sum of x[2o - 1 + t] w[t]: x[-1] is padding
     const ConvProblem p = make_packed_problem<1>(1, 1, 1, 1, {3}, {4}, {2}, {1}, {1}, {0});
-    const auto cls      = Forward::make(p, 1).make_class(0, 1);
-    ASSERT_EQ(cls.a.extent<0>(), 2);
-    EXPECT_FALSE(cls.a(0, 0, 0).valid);
-    EXPECT_EQ(cls.a(0, 2, 0).offset, 1);
-    EXPECT_EQ(cls.a(1, 0, 0).offset, 1);
-    EXPECT_EQ(cls.a(1, 2, 0).offset, 3);
-    EXPECT_TRUE(cls.a(1, 2, 0).valid);
+    const auto phase    = Forward::make(p, 1).make_phase(0, 1);
+    ASSERT_EQ(phase.a.extent<0>(), 2);
+    EXPECT_FALSE(phase.a(0, 0, 0).valid);
+    EXPECT_EQ(phase.a(0, 2, 0).offset, 1);
+    EXPECT_EQ(phase.a(1, 0, 0).offset, 1);
+    EXPECT_EQ(phase.a(1, 2, 0).offset, 3);
+    EXPECT_TRUE(phase.a(1, 2, 0).valid);
 }
 
 TEST(Forward, empty_output_and_empty_batch)
@@ -126,18 +126,18 @@ TEST(Forward, parts_move_on_their_own)
 {
     const ConvProblem p =
         make_packed_problem<2>(1, 2, 3, 2, {3, 3}, {7, 6}, {2, 2}, {1, 1}, {1, 1}, {1, 1});
-    const auto cls = Forward::make(p, 2).make_class(0, 2);
-    for(index_t row = 0; row < cls.a.extent<0>() + 3; ++row)
+    const auto phase = Forward::make(p, 2).make_phase(0, 2);
+    for(index_t row = 0; row < phase.a.extent<0>() + 3; ++row)
     {
-        const auto row_part = cls.a.part<0>(row);
-        for(index_t tap = 0; tap < cls.tap_count; ++tap)
+        const auto row_part = phase.a.part<0>(row);
+        for(index_t tap = 0; tap < phase.tap_count; ++tap)
         {
-            const auto window = combine(row_part, cls.a.part<1>(tap));
+            const auto window = combine(row_part, phase.a.part<1>(tap));
             for(index_t c = 0; c < 2; ++c)
             {
-                const auto sum    = combine(window, cls.a.part<2>(c));
-                const Place place = cls.a(row, tap, c);
-                EXPECT_EQ(cls.a.inside(sum), place.valid);
+                const auto sum    = combine(window, phase.a.part<2>(c));
+                const Place place = phase.a(row, tap, c);
+                EXPECT_EQ(phase.a.inside(sum), place.valid);
                 EXPECT_EQ(sum.offset, place.offset);
             }
         }

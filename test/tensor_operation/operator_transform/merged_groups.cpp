@@ -20,10 +20,10 @@ template <class Transform>
 std::vector<Product> computed(const ConvProblem& p, index_t batch, index_t groups)
 {
     static_assert(std::is_trivially_copyable_v<Transform> && std::is_aggregate_v<Transform>);
-    using Class = typename Transform::Class;
-    static_assert(Class::A::structure.tops == 2 && Class::B::structure.tops == 2);
-    static_assert(Class::A::structure.checked_count() == 3);
-    static_assert(Class::B::structure.checked_count() == 1, "the group");
+    using Phase = typename Transform::Phase;
+    static_assert(Phase::A::structure.tops == 2 && Phase::B::structure.tops == 2);
+    static_assert(Phase::A::structure.checked_count() == 3);
+    static_assert(Phase::B::structure.checked_count() == 1, "the group");
 
     std::vector<Product> products;
     const auto images     = static_cast<index_t>(p.batch);
@@ -32,30 +32,30 @@ std::vector<Product> computed(const ConvProblem& p, index_t batch, index_t group
     const auto channels   = is_forward<Transform> ? all.in_channels : all.out_channels;
     const Transform by    = Transform::make(all, batch, groups);
     index_t reductions    = 0;
-    for(index_t number = 0; number < by.class_count(); ++number)
+    for(index_t number = 0; number < by.phase_count(); ++number)
     {
-        const Class cls         = by.make_class(number, images);
-        const index_t reduction = cls.a.template extent<1>();
-        EXPECT_TRUE(cls.a.divisible() && cls.b.divisible() && cls.c.divisible());
-        EXPECT_EQ(cls.b.template extent<1>(), reduction);
-        EXPECT_EQ(cls.b.template extent<0>(), columns);
-        EXPECT_EQ(cls.c.template extent<1>(), columns);
-        EXPECT_EQ(cls.c.template extent<0>(), cls.a.template extent<0>());
+        const Phase phase       = by.make_phase(number, images);
+        const index_t reduction = phase.a.template extent<1>();
+        EXPECT_TRUE(phase.a.divisible() && phase.b.divisible() && phase.c.divisible());
+        EXPECT_EQ(phase.b.template extent<1>(), reduction);
+        EXPECT_EQ(phase.b.template extent<0>(), columns);
+        EXPECT_EQ(phase.c.template extent<1>(), columns);
+        EXPECT_EQ(phase.c.template extent<0>(), phase.a.template extent<0>());
         EXPECT_EQ(reduction % channels, 0);
         reductions += reduction;
-        for(index_t row = 0; row < cls.a.template extent<0>(); ++row)
+        for(index_t row = 0; row < phase.a.template extent<0>(); ++row)
             for(index_t i = 0; i < reduction + 5; ++i)
-                if(const Place a = cls.a(row, i); a.valid)
+                if(const Place a = phase.a(row, i); a.valid)
                     for(index_t column = 0; column < columns; ++column)
-                        if(const Place b = cls.b(column, i); b.valid)
+                        if(const Place b = phase.b(column, i); b.valid)
                         {
-                            const index_t c = cls.c(row, column).offset;
+                            const index_t c = phase.c(row, column).offset;
                             products.push_back(is_forward<Transform>
                                                    ? Product{a.offset, c, b.offset}
                                                    : Product{c, a.offset, b.offset});
                         }
     }
-    // Taps are in one class each; those that meet no pixel of an input shorter than the stride, in
+    // Taps are in one phase each; those that meet no pixel of an input shorter than the stride, in
     // none.
     const long_index_t all_taps = p.filter[0] * p.filter[1] * p.filter[2] * channels;
     const bool shorter =
@@ -103,13 +103,13 @@ TEST(MergedGroups, depthwise_by_hand)
     // Two groups of one channel: y[o, g] = sum of x[o + t, g] w[g, t]
     ConvProblem p = make_packed_problem<1>(2, 1, 1, 1, {2}, {3}, {1}, {1}, {0}, {0});
     set_packed_strides(p, PackedOrder::group_inside);
-    const auto cls = MergedForward::make(merge_groups(p, 2), 1, 2).make_class(0, 1);
-    ASSERT_EQ(cls.b.extent<0>(), 2);
-    ASSERT_EQ(cls.b.extent<1>(), 4); // (t, g)
+    const auto phase = MergedForward::make(merge_groups(p, 2), 1, 2).make_phase(0, 1);
+    ASSERT_EQ(phase.b.extent<0>(), 2);
+    ASSERT_EQ(phase.b.extent<1>(), 4); // (t, g)
     for(index_t k = 0; k < 2; ++k)
         for(index_t i = 0; i < 4; ++i)
         {
-            const Place w = cls.b(k, i);
+            const Place w = phase.b(k, i);
             EXPECT_EQ(w.valid, i % 2 == k);
             if(w.valid)
             {

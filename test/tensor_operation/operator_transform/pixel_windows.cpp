@@ -37,26 +37,26 @@ long_index_t pixels_of(const PixelWindows& w)
            w.dimension[2].count.value;
 }
 
-/// f(class, row, image, place, filter) for each pixel that a row of a class meets.
+/// f(phase, row, image, place, filter) for each pixel that a row of a phase meets.
 template <class Transform, class F>
 void for_each_meeting(const Transform& transform,
                       const ConvProblem& p,
                       const Spatial& lengths,
                       const F& f)
 {
-    for(index_t number = 0; number < transform.class_count(); ++number)
+    for(index_t number = 0; number < transform.phase_count(); ++number)
     {
         const PixelWindows w = a_windows(transform, number);
-        const auto cls       = transform.make_class(number, static_cast<index_t>(p.batch));
-        EXPECT_EQ(pixels_of(w) * p.batch, cls.c.template extent<0>());
-        EXPECT_EQ(w.tap_count(), cls.tap_count);
-        for(index_t row = 0; row < cls.c.template extent<0>(); ++row)
+        const auto phase     = transform.make_phase(number, static_cast<index_t>(p.batch));
+        EXPECT_EQ(pixels_of(w) * p.batch, phase.c.template extent<0>());
+        EXPECT_EQ(w.tap_count(), phase.tap_count);
+        for(index_t row = 0; row < phase.c.template extent<0>(); ++row)
             for(index_t t = 0; t < w.tap_count(); ++t)
             {
                 const auto pixel = w.pixel(row);
                 const auto tap   = w.tap(t);
                 if(Spatial place{}; meets(pixel, tap, lengths, place))
-                    f(cls, row, pixel.image, place, in_filter(tap));
+                    f(phase, row, pixel.image, place, in_filter(tap));
             }
     }
 }
@@ -68,11 +68,11 @@ void expect_forward(const ConvProblem& p, index_t batch)
         Forward::make(p, batch),
         p,
         p.input,
-        [&](const auto& cls, index_t row, index_t n, const Spatial& x, const Spatial& w) {
+        [&](const auto& phase, index_t row, index_t n, const Spatial& x, const Spatial& w) {
             for(index_t c = 0; c < p.in_channels; ++c)
                 for(index_t k = 0; k < p.out_channels; ++k)
                     products.push_back({offset(p.input_strides, n, c, x),
-                                        cls.c(row, k).offset,
+                                        phase.c(row, k).offset,
                                         offset(p.filter_strides, k, c, w)});
         });
     expect_same_products(products, p);
@@ -85,10 +85,10 @@ void expect_backward_data(const ConvProblem& p, index_t batch)
         BackwardData::make(p, batch),
         p,
         p.output(),
-        [&](const auto& cls, index_t row, index_t n, const Spatial& y, const Spatial& w) {
+        [&](const auto& phase, index_t row, index_t n, const Spatial& y, const Spatial& w) {
             for(index_t c = 0; c < p.in_channels; ++c)
                 for(index_t k = 0; k < p.out_channels; ++k)
-                    products.push_back({cls.c(row, c).offset,
+                    products.push_back({phase.c(row, c).offset,
                                         offset(p.output_strides, n, k, y),
                                         offset(p.filter_strides, k, c, w)});
         });

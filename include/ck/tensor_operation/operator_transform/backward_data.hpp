@@ -4,13 +4,13 @@
 //
 // With stride s and dilation d in a dimension, hi only meets the filter taps y for which hi + pad -
 // d*y is a multiple of s. With g = gcd(s, d) and t = s/g these are no y at all, or y = yt, yt + t,
-// yt + 2t ...: the positions hi fall into s residue classes modulo s, and each class is a dense
-// GEMM over its own taps. Class number cls in [0, s):
-//   yt = cls % t, o = cls / t,  residue r = (d*yt + o) mod s of hi + pad;  taps only where o == 0
+// yt + 2t ...: the positions hi fall into s phases, residues modulo s, and each phase is a dense
+// GEMM over its own taps. Phase number p in [0, s):
+//   yt = p % t, o = p / t,  residue r = (d*yt + o) mod s of hi + pad;  taps only where o == 0
 //   hi = h0 + s*j,              h0 = (r - pad) mod s, j in [0, rows)
 //   y  = yt + t*ydot,           ydot in [0, taps)
 //   ho = (h0 + pad - d*yt)/s + j - (d/g)*ydot, inside [0, Ho) or the product is 0
-// Classes of the dimensions multiply. Every hi is in exactly one class; a class without taps still
+// Phases of the dimensions multiply. Every hi is in exactly one phase; a phase without taps still
 // writes its zeros.
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_description/transforms.hpp"
@@ -22,15 +22,15 @@ struct BackwardData
     static constexpr bool a_along_k = true;  // dY's fastest dimension is the reduction's: k
     static constexpr bool b_along_k = false; // W's is the row's: c
 
-    /// One spatial dimension. Counts that differ by one between classes are kept in both variants.
+    /// One spatial dimension. Counts that differ by one between phases are kept in both variants.
     struct Dimension
     {
         Divisor stride;    // s
         Divisor tap_step;  // t = s / gcd(s, d)
         Divisor rows;      // floor(Hi / s)
-        Divisor rows_more; // one more: for classes with h0 < rows_rest
+        Divisor rows_more; // one more: for phases with h0 < rows_rest
         Divisor taps;      // floor(Y / t)
-        Divisor taps_more; // one more: for classes with yt < taps_rest
+        Divisor taps_more; // one more: for phases with yt < taps_rest
         index_t rows_rest; // Hi mod s
         index_t taps_rest; // Y mod t
         index_t dilation;  // d
@@ -43,9 +43,9 @@ struct BackwardData
         index_t dx_stride, w_stride, dy_stride; // elements
     };
     Dimension dimension[3];
-    Divisor classes_w, classes_hw; // classes of W, and of H and W together
-    index_t classes;
-    index_t rows_of_image; // the most rows a class has in one image
+    Divisor phases_w, phases_hw; // phases of W, and of H and W together
+    index_t phases;
+    index_t rows_of_image; // the most rows a phase has in one image
     index_t batch;         // images in a full chunk
     index_t in_channels;
     Divisor out_channels;
@@ -56,12 +56,12 @@ struct BackwardData
     /// added to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return classes; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return phases; }
 
-    /// The largest row extent over classes, for a full chunk.
+    /// The largest row extent over phases, for a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const { return rows_of_image * batch; }
 
-    /// What one class is in one dimension.
+    /// What one phase is in one dimension.
     struct Residue
     {
         Divisor rows, taps;
@@ -69,7 +69,7 @@ struct BackwardData
         index_t yt;  // first y
         index_t ho0; // ho of j = 0, ydot = 0; any number when there are no taps
     };
-    CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t cls);
+    CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t phase);
 
     CK_HOST_DEVICE constexpr auto
     describe_windows(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
@@ -81,7 +81,7 @@ struct BackwardData
     CK_HOST_DEVICE constexpr auto
     describe_c(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
 
-    /// What a class is in each dimension.
+    /// What a phase is in each dimension.
     struct Residues
     {
         Residue d, h, w;
@@ -92,30 +92,30 @@ struct BackwardData
     };
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
 
-    struct Class;
+    struct Phase;
 
-    /// Class `number` of [0, class_count()) for a chunk of `images` images; most taps first.
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
-    CK_HOST_DEVICE constexpr Class make_class(const Residues& r, index_t images) const;
+    /// Phase `number` of [0, phase_count()) for a chunk of `images` images; most taps first.
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
+    CK_HOST_DEVICE constexpr Phase make_phase(const Residues& r, index_t images) const;
 
 protected:
-    /// All but the classes.
+    /// All but the phases.
     static BackwardData make_dimensions(const ConvProblem& problem, index_t batch);
 
     /// So many in each dimension; their product is below 2^31.
-    constexpr void set_classes(const Spatial& count)
+    constexpr void set_phases(const Spatial& count)
     {
-        classes_w  = make_divisor(static_cast<index_t>(count[2]));
-        classes_hw = make_divisor(static_cast<index_t>(count[1] * count[2]));
-        classes    = static_cast<index_t>(count[0] * count[1] * count[2]);
+        phases_w  = make_divisor(static_cast<index_t>(count[2]));
+        phases_hw = make_divisor(static_cast<index_t>(count[1] * count[2]));
+        phases    = static_cast<index_t>(count[0] * count[1] * count[2]);
     }
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue BackwardData::residue(const Dimension& d,
-                                                                               index_t cls)
+                                                                               index_t phase)
 {
-    const index_t o      = quotient(cls, d.tap_step);
-    const index_t yt     = cls - o * d.tap_step.value;
+    const index_t o      = quotient(phase, d.tap_step);
+    const index_t yt     = phase - o * d.tap_step.value;
     const index_t ahead  = d.dilation * yt + o;
     const index_t steps  = quotient(ahead, d.stride);
     const index_t r      = ahead - steps * d.stride.value;
@@ -186,7 +186,7 @@ BackwardData::describe_c(const Residue& d, const Residue& h, const Residue& w, i
            | merge(Group<0, 1, 2, 3>{}, Group<4>{});
 }
 
-struct BackwardData::Class
+struct BackwardData::Phase
 {
     // row = (n, jd, jh, jw), tap = (zdot, ydot, xdot)
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7>>;
@@ -204,21 +204,21 @@ struct BackwardData::Class
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
 BackwardData::residues(index_t number) const
 {
-    const index_t cd = quotient(number, classes_hw), in_hw = number - cd * classes_hw.value;
-    const index_t ch = quotient(in_hw, classes_w), cw = in_hw - ch * classes_w.value;
+    const index_t cd = quotient(number, phases_hw), in_hw = number - cd * phases_hw.value;
+    const index_t ch = quotient(in_hw, phases_w), cw = in_hw - ch * phases_w.value;
     return {residue(dimension[0], cd), residue(dimension[1], ch), residue(dimension[2], cw)};
 }
 
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
-BackwardData::make_class(index_t number, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Phase
+BackwardData::make_phase(index_t number, index_t images) const
 {
-    return make_class(residues(number), images);
+    return make_phase(residues(number), images);
 }
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Class
-BackwardData::make_class(const Residues& r, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Phase
+BackwardData::make_phase(const Residues& r, index_t images) const
 {
-    return {describe_windows(r.d, r.h, r.w, images) | Class::MergeA{},
-            describe_taps(r.d, r.h, r.w, in_channels, out_channels) | Class::MergeB{},
+    return {describe_windows(r.d, r.h, r.w, images) | Phase::MergeA{},
+            describe_taps(r.d, r.h, r.w, in_channels, out_channels) | Phase::MergeB{},
             describe_c(r.d, r.h, r.w, images),
             r.tap_count()};
 }
@@ -226,7 +226,7 @@ BackwardData::make_class(const Residues& r, index_t images) const
 inline BackwardData BackwardData::make(const ConvProblem& p, index_t batch)
 {
     BackwardData r = make_dimensions(p, batch);
-    r.set_classes(p.stride);
+    r.set_phases(p.stride);
     return r;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Backward data with strides that may be far longer than the input: of the s residue classes of a
-// dimension at most Hi have a hi at all. Where s > Hi, the classes are numbered by their first, and
+// Backward data with strides that may be far longer than the input: of the s phases of a
+// dimension at most Hi have a hi at all. Where s > Hi, the phases are numbered by their first, and
 // only, hi, cls = h0 in [0, Hi), else as BackwardData does it:
 //   r = (h0 + pad) mod s,  o = r mod g,  yt = (r/g) * (d/g)^-1 mod t;  taps only where o == 0
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
@@ -41,15 +41,15 @@ constexpr index_t inverse_modulo(long_index_t x, long_index_t m)
     return static_cast<index_t>(m == 1 ? 0 : (y % m + m) % m);
 }
 
-/// How one dimension is cut into residue classes.
-struct ClassesOfDimension
+/// How one dimension is cut into phases.
+struct PhasesOfDimension
 {
     long_index_t count;
     bool by_pixel; // numbered by their first hi
 };
 
 /// By pixel also where filter taps times dilations do not fit into 32 bits.
-inline ClassesOfDimension classes_of_dimension(const ConvProblem& p, std::size_t i)
+inline PhasesOfDimension phases_of_dimension(const ConvProblem& p, std::size_t i)
 {
     const long_index_t s = p.stride[i], d = p.filter[i] == 1 ? 1 : p.dilation[i];
     const bool by_pixel = s > p.input[i] || s * d > index_limit / 2;
@@ -64,7 +64,7 @@ struct BackwardDataByPixel : public BackwardData
 {
     struct PixelDimension
     {
-        Divisor common;  // g = gcd(s, d); 0 where classes are numbered as BackwardData does it
+        Divisor common;  // g = gcd(s, d); 0 where phases are numbered as BackwardData does it
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
@@ -76,43 +76,43 @@ struct BackwardDataByPixel : public BackwardData
         Spatial count{};
         for(std::size_t i = 0; i < 3; ++i)
         {
-            const auto [classes, by_pixel] = detail::classes_of_dimension(problem, i);
-            const Dimension& d             = r.dimension[i];
+            const auto [phases, by_pixel] = detail::phases_of_dimension(problem, i);
+            const Dimension& d            = r.dimension[i];
             const index_t t = d.tap_step.value, g = d.stride.value / t;
-            count[i]       = classes;
+            count[i]       = phases;
             r.of_pixels[i] = {make_divisor(by_pixel ? g : 0),
                               detail::inverse_modulo(d.dilation / g, t)};
         }
-        r.set_classes(count);
+        r.set_phases(count);
         return r;
     }
 
     CK_HOST_DEVICE static constexpr Residue
-    residue(const Dimension& d, const PixelDimension& p, index_t cls);
+    residue(const Dimension& d, const PixelDimension& p, index_t phase);
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
 
-    /// Class `number` of [0, class_count()); those of a dimension whose stride is not longer than
+    /// Phase `number` of [0, phase_count()); those of a dimension whose stride is not longer than
     /// the input most taps first.
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const
     {
-        return BackwardData::make_class(residues(number), images);
+        return BackwardData::make_phase(residues(number), images);
     }
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue
-BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_t cls)
+BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_t phase)
 {
     if(p.common.value == 0)
-        return BackwardData::residue(d, cls);
-    const bool wraps   = cls < d.pad_rest; // (h0 + pad) mod s is h0 - pad_rest, or s more
-    const index_t r    = cls - d.pad_rest + (wraps ? d.stride.value : 0);
+        return BackwardData::residue(d, phase);
+    const bool wraps   = phase < d.pad_rest; // (h0 + pad) mod s is h0 - pad_rest, or s more
+    const index_t r    = phase - d.pad_rest + (wraps ? d.stride.value : 0);
     const index_t q    = quotient(r, p.common); // below t
     const index_t yt   = detail::multiply_modulo(q, p.inverse, d.tap_step.value);
     const bool has_tap = r == q * p.common.value && yt < d.filter;
     const Divisor none = make_divisor(0);
-    return {select(cls < d.rows_rest, d.rows_more, d.rows),
+    return {select(phase < d.rows_rest, d.rows_more, d.rows),
             select(has_tap, select(yt < d.taps_rest, d.taps_more, d.taps), none),
-            cls,
+            phase,
             has_tap ? yt : 0,
             d.pad_steps - (wraps ? 1 : 0) - (has_tap ? quotient(d.dilation * yt, d.stride) : 0)};
 }
@@ -120,8 +120,8 @@ BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
 BackwardDataByPixel::residues(index_t number) const
 {
-    const index_t cd = quotient(number, classes_hw), in_hw = number - cd * classes_hw.value;
-    const index_t ch = quotient(in_hw, classes_w), cw = in_hw - ch * classes_w.value;
+    const index_t cd = quotient(number, phases_hw), in_hw = number - cd * phases_hw.value;
+    const index_t ch = quotient(in_hw, phases_w), cw = in_hw - ch * phases_w.value;
     return {residue(dimension[0], of_pixels[0], cd),
             residue(dimension[1], of_pixels[1], ch),
             residue(dimension[2], of_pixels[2], cw)};

@@ -34,21 +34,21 @@ struct BackwardDataInBlocks : BackwardData
     CK_HOST_DEVICE constexpr auto
     describe_c(const Residue& d, const Residue& h, const Residue& w) const;
 
-    struct Class;
-    CK_HOST_DEVICE constexpr Class make_class(const Residues& r) const;
-    /// Makes the `c` of a class alone.
+    struct Phase;
+    CK_HOST_DEVICE constexpr Phase make_phase(const Residues& r) const;
+    /// Makes the `c` of a phase alone.
     CK_HOST_DEVICE constexpr auto make_c(const Residues& r) const;
 
-    /// Rows of a class before position (d, h, 0) of dX: positions count by rows of W. A range of
-    /// positions so meets a class in a range of its rows.
+    /// Rows of a phase before position (d, h, 0) of dX: positions count by rows of W. A range of
+    /// positions so meets a phase in a range of its rows.
     CK_HOST_DEVICE CK_INLINE constexpr index_t
     rows_before(const Residues& r, index_t d, index_t h) const
     {
         const index_t before_d = places_before(dimension[0], r.d, d);
         const index_t before_h = places_before(dimension[1], r.h, h);
-        const bool in_class =
+        const bool in_phase =
             before_d < r.d.rows.value && r.d.h0 + before_d * dimension[0].stride.value == d;
-        return (before_d * r.h.rows.value + (in_class ? before_h : 0)) * r.w.rows.value;
+        return (before_d * r.h.rows.value + (in_phase ? before_h : 0)) * r.w.rows.value;
     }
 
 private:
@@ -120,7 +120,7 @@ BackwardDataInBlocks::describe_c(const Residue& d, const Residue& h, const Resid
            embed<2>({h.rows}, {H.stride.value}) | embed<3>({w.rows}, {W.stride.value});
 }
 
-struct BackwardDataInBlocks::Class
+struct BackwardDataInBlocks::Phase
 {
     // row = (n, jd, jh, jw), tap = (zdot, ydot, xdot)
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7, 8>>;
@@ -138,13 +138,13 @@ struct BackwardDataInBlocks::Class
 
 CK_HOST_DEVICE CK_INLINE constexpr auto BackwardDataInBlocks::make_c(const Residues& r) const
 {
-    return describe_c(r.d, r.h, r.w) | Class::MergeC{};
+    return describe_c(r.d, r.h, r.w) | Phase::MergeC{};
 }
-CK_HOST_DEVICE CK_INLINE constexpr BackwardDataInBlocks::Class
-BackwardDataInBlocks::make_class(const Residues& r) const
+CK_HOST_DEVICE CK_INLINE constexpr BackwardDataInBlocks::Phase
+BackwardDataInBlocks::make_phase(const Residues& r) const
 {
-    return {describe_windows(r.d, r.h, r.w) | Class::MergeA{},
-            describe_taps(r.d, r.h, r.w) | Class::MergeB{},
+    return {describe_windows(r.d, r.h, r.w) | Phase::MergeA{},
+            describe_taps(r.d, r.h, r.w) | Phase::MergeB{},
             make_c(r),
             r.tap_count()};
 }

@@ -8,7 +8,7 @@ namespace ck {
 
 namespace detail {
 
-/// The rows of one image in the class that has the most.
+/// The rows of one image in the phase that has the most.
 inline long_index_t backward_data_rows(const ConvProblem& p)
 {
     long_index_t rows = 1;
@@ -24,22 +24,22 @@ inline long_index_t backward_data_rows(const ConvProblem& p)
 inline Support
 check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes& element)
 {
-    const auto text      = [](long_index_t n) { return std::to_string(n); };
-    long_index_t classes = 1;
+    const auto text     = [](long_index_t n) { return std::to_string(n); };
+    long_index_t phases = 1;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        classes *= detail::classes_of_dimension(p, i).count;
-        if(classes > detail::index_limit)
-            return refused("strides and input lengths make " + text(classes) +
-                           " residue classes, but backward data needs fewer than 2^31");
+        phases *= detail::phases_of_dimension(p, i).count;
+        if(phases > detail::index_limit)
+            return refused("strides and input lengths make " + text(phases) +
+                           " phases, but backward data needs fewer than 2^31");
     }
     if(const Support s = detail::check_offsets(p, batch, element, {"dX", "W", "dY"}); !s)
         return s;
 
     const long_index_t rows = detail::backward_data_rows(p);
     if(rows > detail::row_limit || rows * batch > detail::row_limit)
-        return refused("a residue class has " + text(rows) + " rows or more in each of " +
-                       text(batch) + " images, but backward data needs at most 2^30 in all");
+        return refused("a phase has " + text(rows) + " rows or more in each of " + text(batch) +
+                       " images, but backward data needs at most 2^30 in all");
     return {};
 }
 

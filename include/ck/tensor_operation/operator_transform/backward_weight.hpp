@@ -12,7 +12,7 @@ struct BackwardWeight
 {
     static constexpr bool a_along_k = false; // dY's fastest dimension is the row's: k
     static constexpr bool b_along_k = false; // X's is the column's: c
-    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::Parts
+    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::Partials
 
     ConvViews views;
 
@@ -24,7 +24,7 @@ struct BackwardWeight
         return {ConvViews::make(problem, batch)};
     }
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return views.out_channels; }
 
     /// The reduction of a full chunk.
@@ -33,10 +33,10 @@ struct BackwardWeight
         return views.pixels_of_image * views.batch;
     }
 
-    struct Class;
+    struct Phase;
 
-    /// Class 0, for a chunk of `images` images.
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+    /// Phase 0, for a chunk of `images` images.
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
 /// The same for tensors whose pixels are contiguous, not their channels (NGCHW): threads run along
@@ -52,7 +52,7 @@ struct BackwardWeightByPixels : public BackwardWeight
     }
 };
 
-struct BackwardWeight::Class
+struct BackwardWeight::Phase
 {
     // column = (z, y, x, c), reduction = (n, do, ho, wo)
     using MergeA = Merge<Group<4>, Group<0, 1, 2, 3>>;
@@ -68,12 +68,12 @@ struct BackwardWeight::Class
     index_t reduction; // output pixels of the chunk
 };
 
-CK_HOST_DEVICE CK_INLINE constexpr BackwardWeight::Class
-BackwardWeight::make_class(index_t, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr BackwardWeight::Phase
+BackwardWeight::make_phase(index_t, index_t images) const
 {
-    return {views.describe_y(images) | Class::MergeA{},
-            views.describe_x(images) | Class::MergeB{},
-            views.describe_w() | Class::MergeC{},
+    return {views.describe_y(images) | Phase::MergeA{},
+            views.describe_x(images) | Phase::MergeB{},
+            views.describe_w() | Phase::MergeC{},
             images * views.pixels_of_image};
 }
 

@@ -120,9 +120,9 @@ struct Blocked : public Base
         return Tops::of_filter ? c_rows : Base::max_rows();
     }
 
-    struct Class
+    struct Phase
     {
-        using Plain = typename Base::Class;
+        using Plain = typename Base::Phase;
         using A     = decltype(detail::blocked<Tops::a>(Plain{}.a, {}));
         using B     = decltype(Tops::blocked_b(Plain{}.b, {}));
         using C     = decltype(detail::whole_blocked<1>(Plain{}.c, {}));
@@ -132,22 +132,22 @@ struct Blocked : public Base
         C c;
         index_t tap_count; // backward weight: not used
     };
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 
     /// C's columns. first_row: of C, from which `real()` counts.
-    CK_HOST_DEVICE CK_INLINE constexpr BlockedColumns<typename Class::C>
-    describe_columns(const Class& views, index_t first_row) const
+    CK_HOST_DEVICE CK_INLINE constexpr BlockedColumns<typename Phase::C>
+    describe_columns(const Phase& views, index_t first_row) const
     {
         return {views.c, stored, rows - first_row};
     }
 };
 
 template <class Base>
-CK_HOST_DEVICE CK_INLINE constexpr typename Blocked<Base>::Class
-Blocked<Base>::make_class(index_t number, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr typename Blocked<Base>::Phase
+Blocked<Base>::make_phase(index_t number, index_t images) const
 {
-    const typename Base::Class plain = Base::make_class(number, images);
-    Class r{detail::blocked<Tops::a>(plain.a, a_blocks),
+    const typename Base::Phase plain = Base::make_phase(number, images);
+    Phase r{detail::blocked<Tops::a>(plain.a, a_blocks),
             Tops::blocked_b(plain.b, b_blocks),
             detail::whole_blocked<1>(plain.c, c_blocks),
             0};

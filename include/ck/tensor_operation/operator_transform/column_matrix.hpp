@@ -60,7 +60,7 @@ struct ImageOfMatrix
         return {ConvViews::make(problem, batch)};
     }
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     /// Rows of the matrix in a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {

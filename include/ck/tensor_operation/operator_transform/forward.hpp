@@ -19,7 +19,7 @@ struct Forward
         return {ConvViews::make(problem, batch)};
     }
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
 
     /// The row extent of a full chunk.
     CK_HOST_DEVICE constexpr index_t max_rows() const
@@ -27,13 +27,13 @@ struct Forward
         return views.pixels_of_image * views.batch;
     }
 
-    struct Class;
+    struct Phase;
 
-    /// Class 0, for a chunk of `images` images.
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+    /// Phase 0, for a chunk of `images` images.
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
-struct Forward::Class
+struct Forward::Phase
 {
     // row = (n, do, ho, wo), tap = (z, y, x)
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5>, Group<7>>;
@@ -49,11 +49,11 @@ struct Forward::Class
     index_t tap_count;
 };
 
-CK_HOST_DEVICE CK_INLINE constexpr Forward::Class Forward::make_class(index_t, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr Forward::Phase Forward::make_phase(index_t, index_t images) const
 {
-    return {views.describe_x(images) | Class::MergeA{},
-            views.describe_w() | Class::MergeB{},
-            views.describe_y(images) | Class::MergeC{},
+    return {views.describe_x(images) | Phase::MergeA{},
+            views.describe_w() | Phase::MergeB{},
+            views.describe_y(images) | Phase::MergeC{},
             views.taps};
 }
 

@@ -115,7 +115,7 @@ index_t most_images(const ConvProblem& p, const Check& check)
 
 } // namespace detail
 
-/// Whether taps and channels can be one coordinate, as in make_merged_class(). channels: those of
+/// Whether taps and channels can be one coordinate, as in make_merged_phase(). channels: those of
 /// the reduction.
 inline Support check_merged_reduction(const ConvProblem& p, long_index_t channels)
 {

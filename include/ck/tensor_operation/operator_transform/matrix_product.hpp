@@ -41,7 +41,7 @@ struct MatrixProduct
     index_t columns, reduction;
     index_t a_line, b_line, c_line; // elements between lines
 
-    struct Class
+    struct Phase
     {
         using A = decltype(detail::describe_operand<a_along_k_>(0, 0, 0));
         using B = decltype(detail::describe_operand<b_along_k_>(0, 0, 0));
@@ -53,11 +53,11 @@ struct MatrixProduct
         index_t tap_count;
     };
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return rows; }
 
-    /// Class 0, for a chunk of `row_count` rows.
-    CK_HOST_DEVICE CK_INLINE constexpr Class make_class(index_t, index_t row_count) const
+    /// Phase 0, for a chunk of `row_count` rows.
+    CK_HOST_DEVICE CK_INLINE constexpr Phase make_phase(index_t, index_t row_count) const
     {
         return {detail::describe_operand<a_along_k_>(row_count, reduction, a_line),
                 detail::describe_operand<b_along_k_>(columns, reduction, b_line),

@@ -21,7 +21,7 @@ struct MergedBackwardData
         return {BackwardDataByPixel::make(problem, batch), MergedGroups::make(problem, groups)};
     }
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return all.class_count(); }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return all.phase_count(); }
     CK_HOST_DEVICE constexpr index_t max_rows() const { return all.max_rows(); }
 
     /// W as [group of k, c, zdot, ydot, xdot, k], c of all groups
@@ -29,8 +29,8 @@ struct MergedBackwardData
                                                 const BackwardData::Residue& h,
                                                 const BackwardData::Residue& w) const;
 
-    struct Class;
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+    struct Phase;
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr auto
@@ -43,26 +43,26 @@ MergedBackwardData::describe_taps(const BackwardData::Residue& d,
                            undivided(all.in_channels));
 }
 
-struct MergedBackwardData::Class
+struct MergedBackwardData::Phase
 {
     // row = (n, jd, jh, jw), column = c of all groups, reduction = (zdot, ydot, xdot, group, k)
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
     using MergeB = Merge<Group<1>, Group<2, 3, 4, 0, 5>>;
     using A      = decltype(BackwardData{}.describe_windows({}, {}, {}, 0) | MergeA{});
     using B      = decltype(MergedBackwardData{}.describe_taps({}, {}, {}) | MergeB{});
-    using C      = BackwardData::Class::C;
+    using C      = BackwardData::Phase::C;
 
     A a; // dY as [row, reduction]; checked in its three spatial dimensions
     B b; // W as [column, reduction]; checked: the group of k is that of c
     C c; // dX as [row, column]
 };
 
-CK_HOST_DEVICE CK_INLINE constexpr MergedBackwardData::Class
-MergedBackwardData::make_class(index_t number, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr MergedBackwardData::Phase
+MergedBackwardData::make_phase(index_t number, index_t images) const
 {
     const BackwardData::Residues r = all.residues(number);
-    return {all.describe_windows(r.d, r.h, r.w, images) | Class::MergeA{},
-            describe_taps(r.d, r.h, r.w) | Class::MergeB{},
+    return {all.describe_windows(r.d, r.h, r.w, images) | Phase::MergeA{},
+            describe_taps(r.d, r.h, r.w) | Phase::MergeB{},
             all.describe_c(r.d, r.h, r.w, images)};
 }
 

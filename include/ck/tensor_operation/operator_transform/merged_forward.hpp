@@ -21,7 +21,7 @@ struct MergedForward
         return {ConvViews::make(problem, batch), MergedGroups::make(problem, groups)};
     }
 
-    CK_HOST_DEVICE constexpr index_t class_count() const { return 1; }
+    CK_HOST_DEVICE constexpr index_t phase_count() const { return 1; }
     CK_HOST_DEVICE constexpr index_t max_rows() const
     {
         return views.pixels_of_image * views.batch;
@@ -30,8 +30,8 @@ struct MergedForward
     /// W as [group of k, c, z, y, x, k], c of all groups
     CK_HOST_DEVICE constexpr auto describe_w() const;
 
-    struct Class;
-    CK_HOST_DEVICE constexpr Class make_class(index_t number, index_t images) const;
+    struct Phase;
+    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const;
 };
 
 CK_HOST_DEVICE CK_INLINE constexpr auto MergedForward::describe_w() const
@@ -44,26 +44,26 @@ CK_HOST_DEVICE CK_INLINE constexpr auto MergedForward::describe_w() const
         views.in_channels);
 }
 
-struct MergedForward::Class
+struct MergedForward::Phase
 {
     // row = (n, do, ho, wo), column = (group, k), reduction = (z, y, x, c of all groups)
     using MergeA = Merge<Group<0, 2, 4, 6>, Group<1, 3, 5, 7>>;
     using MergeB = Merge<Group<0, 5>, Group<2, 3, 4, 1>>;
     using A      = decltype(ConvViews{}.describe_x(0) | MergeA{});
     using B      = decltype(MergedForward{}.describe_w() | MergeB{});
-    using C      = Forward::Class::C;
+    using C      = Forward::Phase::C;
 
     A a; // X as [row, reduction]; checked in its three spatial dimensions
     B b; // W as [column, reduction]; checked: the group of k is that of c
     C c; // Y as [row, column]
 };
 
-CK_HOST_DEVICE CK_INLINE constexpr MergedForward::Class
-MergedForward::make_class(index_t, index_t images) const
+CK_HOST_DEVICE CK_INLINE constexpr MergedForward::Phase
+MergedForward::make_phase(index_t, index_t images) const
 {
-    return {views.describe_x(images) | Class::MergeA{},
-            describe_w() | Class::MergeB{},
-            views.describe_y(images) | Forward::Class::MergeC{}};
+    return {views.describe_x(images) | Phase::MergeA{},
+            describe_w() | Phase::MergeB{},
+            views.describe_y(images) | Forward::Phase::MergeC{}};
 }
 
 } // namespace ck

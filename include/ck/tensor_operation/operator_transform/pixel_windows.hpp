@@ -7,7 +7,7 @@
 
 namespace ck {
 
-/// The pixels of one image that the output pixels of a class, `count` in each spatial dimension,
+/// The pixels of one image that the output pixels of a phase, `count` in each spatial dimension,
 /// meet with one tap of its filter: pixel i and tap t at first + step * i + offset + offset_step *
 /// t. All in the order w, h, d.
 struct PixelWindows
@@ -87,7 +87,7 @@ CK_HOST_DEVICE constexpr PixelWindows output_windows(const ConvViews& v)
     return r;
 }
 
-/// A of a class of the three directions.
+/// A of a phase of the three directions.
 CK_HOST_DEVICE constexpr PixelWindows a_windows(const Forward& f, index_t)
 {
     return input_windows(f.views);

@@ -77,10 +77,10 @@ TEST(ObjectTiling, OffsetsSelectImageAndChannels)
 
 TEST(ObjectTiling, EveryRowOnce)
 {
-    for(const index_t units : {1, 7, 132})
+    for(const index_t compute_units : {1, 7, 132})
         for(const std::int64_t stride : {1, 2, 3})
         {
-            Conv3DBpInputTiling t({arch::Target::gfx90a, units});
+            Conv3DBpInputTiling t({arch::Target::gfx90a, compute_units});
             ASSERT_TRUE(t.SetWeightShape(16, 200, 3, 3, 3));
             const auto out = [&](std::int64_t in) { return (in - 3) / stride + 1; };
             ASSERT_TRUE(t.SetGradOutputShape(3, 16, out(5), out(14), out(23)));
@@ -98,7 +98,7 @@ TEST(ObjectTiling, EveryRowOnce)
                     for(std::uint32_t c = 0; c < s.singleShapeN; ++c)
                         EXPECT_TRUE(rows.insert({s.imageIdx, s.cinStartIdx + c, first + r}).second);
             }
-            EXPECT_EQ(rows.size(), 3u * 200 * 5 * 14) << units << ' ' << stride;
+            EXPECT_EQ(rows.size(), 3u * 200 * 5 * 14) << compute_units << ' ' << stride;
         }
 }
 

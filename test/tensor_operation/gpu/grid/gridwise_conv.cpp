@@ -2,10 +2,10 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 #include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_fused_classes_conv.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_patch_conv.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_patch_weight_conv.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_tap_row_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_filter_row_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_fused_phases_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_halo_weight_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
@@ -27,12 +27,12 @@ constexpr const char* why_not(const GemmTuning& t)
     {
     case Pipeline::tensor_maps:
         return why_no_tensor_maps<Transform>(t);
-    case Pipeline::patches:
-        return Transform::a_along_k ? why_no_image_patches(t) : why_no_weight_patches(t);
-    case Pipeline::fused_classes:
-        return why_no_fused_classes<Transform>(t);
-    case Pipeline::tap_rows:
-        return why_no_tap_rows<Transform>(t);
+    case Pipeline::halo_tiles:
+        return Transform::a_along_k ? why_no_image_halo_tiles(t) : why_no_weight_halo_tiles(t);
+    case Pipeline::fused_phases:
+        return why_no_fused_phases<Transform>(t);
+    case Pipeline::filter_rows:
+        return why_no_filter_rows<Transform>(t);
     case Pipeline::direct:
         return why_no_depthwise(t);
     default:
@@ -117,7 +117,7 @@ TEST(GemmTuning, FieldsOfOtherKernelsStayAsTheyAre)
     expect_refusal([](GemmTuning& t) { t.cluster = 2; }, "share it in clusters");
     expect_refusal([](GemmTuning& t) { t.kept_slices = 1; }, "brought by tensor maps are kept");
     expect_refusal([](GemmTuning& t) { t.transposed_ahead = true; }, "transposed ahead");
-    expect_refusal([](GemmTuning& t) { t.classes = 4; }, "fused classes");
+    expect_refusal([](GemmTuning& t) { t.phases = 4; }, "fused phases");
 }
 
 /// Fed by tensor maps, slices of 128 bytes.
@@ -164,26 +164,26 @@ TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
 {
     const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;
     GemmTuning t   = by_tensor_maps(f16, 128, 64, 16);
-    t.classes      = 2;
-    expect(why_not<BackwardData>(t), "only fused classes");
+    t.phases       = 2;
+    expect(why_not<BackwardData>(t), "only fused phases");
     t          = by_tensor_maps(f16, 128, 64, 16);
-    t.pipeline = Pipeline::patches;
+    t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     t.kept_slices = 1;
     expect(why_not<Forward>(t), "stay beside all filters");
     t          = by_tensor_maps(f16, 64, 192, 16);
-    t.pipeline = Pipeline::patches;
+    t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     t.wave_n = 64;
     expect(why_not<BackwardWeight>(t), "three taps of 64 or 32 channels");
     t             = by_tensor_maps(f16, 128, 64, 16);
-    t.pipeline    = Pipeline::fused_classes;
-    t.classes     = 4;
+    t.pipeline    = Pipeline::fused_phases;
+    t.phases      = 4;
     t.kept_slices = 1;
     expect(why_not<BackwardData>(t), "keep all filters");
     t             = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
     t.wave_n      = 48;
-    t.pipeline    = Pipeline::tap_rows;
+    t.pipeline    = Pipeline::filter_rows;
     t.kept_slices = 1;
     expect(why_not<BackwardWeight>(t), "keep no slices");
 }
@@ -205,11 +205,11 @@ TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
     expect(why_not<Forward>(bytes), "of two bytes");
 }
 
-TEST(GemmTuning, FusedClassesAreOfStridedBackwardData)
+TEST(GemmTuning, FusedPhasesAreOfStridedBackwardData)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 16);
-    t.pipeline   = Pipeline::fused_classes;
-    t.classes    = 4;
+    t.pipeline   = Pipeline::fused_phases;
+    t.phases     = 4;
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<Forward>(t), "backward data's");
     expect(why_not<BackwardWeight>(t), "backward data's");
@@ -221,8 +221,8 @@ TEST(GemmTuning, FusedClassesAreOfStridedBackwardData)
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::wgmma_i32_16x8x32_s8; }),
            "of two bytes");
     expect(changed([](GemmTuning& o) { o.cluster = 2; }), "no clusters");
-    expect(changed([](GemmTuning& o) { o.classes = 3; }), "2, 4 or 8");
-    expect(changed([](GemmTuning& o) { o.classes = 8; }), "128 or 256 columns");
+    expect(changed([](GemmTuning& o) { o.phases = 3; }), "2, 4 or 8");
+    expect(changed([](GemmTuning& o) { o.phases = 8; }), "128 or 256 columns");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");
 }
 
@@ -267,7 +267,7 @@ TEST(GemmTuning, WgmmaOfBytesIsTransposedInSquares)
     expect(why_not<BackwardData>(columns), "squares of 128 lines");
     t.block_tile.k = 64;
     expect(why_not<Forward>(t), "of 128 to those of one byte");
-    t.pipeline = Pipeline::patches;
+    t.pipeline = Pipeline::halo_tiles;
     t.wave_m   = 32;
     expect(why_not<Forward>(t), "elements of two bytes");
 }
@@ -291,16 +291,16 @@ TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)
     t.block_tile.k = 32;
     t.pipeline     = Pipeline::async_copies;
     expect(why_not<Forward>(t), "only tensor maps round");
-    t.pipeline = Pipeline::patches;
+    t.pipeline = Pipeline::halo_tiles;
     t.wave_m   = 32;
     expect(why_not<Forward>(t), "elements of two bytes");
 }
 
-TEST(GemmTuning, RowsOfTapsAreBackwardWeightsOfTf32)
+TEST(GemmTuning, FilterRowsAreBackwardWeightsOfTf32)
 {
     GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
     t.wave_n     = 48;
-    t.pipeline   = Pipeline::tap_rows;
+    t.pipeline   = Pipeline::filter_rows;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     expect(why_not<Forward>(t), "are backward weight's");
     GemmTuning other       = t;

@@ -22,16 +22,16 @@ void expect_whole(const SplitTiles& s, index_t tiles, index_t slices)
         ASSERT_LE(item.first + item.slices, slices);
         for(index_t i = item.first; i < item.first + item.slices; ++i)
             ++done[static_cast<std::size_t>(item.tile)][static_cast<std::size_t>(i)];
-        if(item.in_parts)
+        if(item.is_partial)
         {
-            EXPECT_GE(item.part, 0);
-            EXPECT_LT(item.part, s.parts());
-            EXPECT_TRUE(places.insert(item.part).second);
+            EXPECT_GE(item.partial, 0);
+            EXPECT_LT(item.partial, s.partials());
+            EXPECT_TRUE(places.insert(item.partial).second);
         }
         else
             EXPECT_EQ(item.slices, slices) << "stored as C";
     }
-    EXPECT_EQ(static_cast<index_t>(places.size()), s.parts());
+    EXPECT_EQ(static_cast<index_t>(places.size()), s.partials());
     for(const auto& tile : done)
         for(const int count : tile)
             EXPECT_EQ(count, 1);
@@ -40,22 +40,22 @@ void expect_whole(const SplitTiles& s, index_t tiles, index_t slices)
 TEST(SplitTiles, EverySliceOnce)
 {
     for(const index_t slices : {1, 7, 64})
-        for(const index_t parts : {1, 2, 7})
+        for(const index_t partials : {1, 2, 7})
             for(const index_t last_tiles : {0, 1, 4})
-                for(const index_t last_parts : {1, 3, 7})
+                for(const index_t last_partials : {1, 3, 7})
                     for(const bool whole : {false, true})
                         expect_whole(
-                            SplitTiles::make(5, slices, parts, last_tiles, last_parts, whole),
+                            SplitTiles::make(5, slices, partials, last_tiles, last_partials, whole),
                             5,
                             slices);
 }
 
 TEST(SplitTiles, TilesOfOnePartAreStoredAsC)
 {
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, true).parts(), 0);
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, false).parts(), 5);
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 2, 3, true).parts(), 6) << "of the last two";
-    EXPECT_EQ(SplitTiles::make(5, 8, 2, 2, 3, true).parts(), 12) << "of all";
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, true).partials(), 0);
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, false).partials(), 5);
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 2, 3, true).partials(), 6) << "of the last two";
+    EXPECT_EQ(SplitTiles::make(5, 8, 2, 2, 3, true).partials(), 12) << "of all";
 }
 
 TEST(SplitTiles, LengthsDifferByOne)
@@ -70,12 +70,12 @@ TEST(SplitTiles, LengthsDifferByOne)
 TEST(SplitTiles, PartsOfATileFollowEachOther)
 {
     const SplitTiles s = SplitTiles::make(3, 8, 2, 1, 4, true);
-    EXPECT_EQ(s(0).part, 0);
+    EXPECT_EQ(s(0).partial, 0);
     EXPECT_EQ(s(2).tile, 0) << "neighbouring numbers are of neighbouring tiles";
-    EXPECT_EQ(s(2).part, 1);
+    EXPECT_EQ(s(2).partial, 1);
     EXPECT_EQ(s(4).tile, 2);
-    EXPECT_EQ(s(4).part, 4);
-    EXPECT_EQ(s(7).part, 7);
+    EXPECT_EQ(s(4).partial, 4);
+    EXPECT_EQ(s(7).partial, 7);
 }
 
 /// Without any slice, C is zero: a part of each tile.

@@ -10,14 +10,14 @@ namespace ck::grid {
 namespace {
 
 constexpr TileMap make(index_t columns,
-                       index_t classes,
+                       index_t phases,
                        index_t rows,
                        index_t groups,
                        index_t chunks,
                        index_t splits = 1)
 {
     return {make_divisor(columns),
-            make_divisor(classes),
+            make_divisor(phases),
             make_divisor(rows),
             make_divisor(splits),
             make_divisor(groups),
@@ -27,22 +27,22 @@ constexpr TileMap make(index_t columns,
 TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
 {
     for(const index_t columns : {1, 3, 4})
-        for(const index_t classes : {1, 6})
+        for(const index_t phases : {1, 6})
             for(const index_t rows : {1, 5})
                 for(const index_t groups : {1, 2})
                     for(const index_t chunks : {1, 3})
                     {
-                        const TileMap map = make(columns, classes, rows, groups, chunks);
+                        const TileMap map = make(columns, phases, rows, groups, chunks);
                         index_t block     = 0;
                         for(index_t chunk = 0; chunk < chunks; ++chunk)
                             for(index_t group = 0; group < groups; ++group)
                                 for(index_t row = 0; row < rows; ++row)
-                                    for(index_t cls = 0; cls < classes; ++cls)
+                                    for(index_t phase = 0; phase < phases; ++phase)
                                         for(index_t column = 0; column < columns; ++column)
                                         {
                                             const TileMap::Tile t = map(block++);
                                             EXPECT_EQ(t.column_tile, column);
-                                            EXPECT_EQ(t.class_index, cls);
+                                            EXPECT_EQ(t.phase_index, phase);
                                             EXPECT_EQ(t.row_tile, row);
                                             EXPECT_EQ(t.group, group);
                                             EXPECT_EQ(t.chunk, chunk);
@@ -50,7 +50,7 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
                                                 continue;
                                             const auto same = map.of_one_group<true>(block - 1);
                                             EXPECT_EQ(same.column_tile, column);
-                                            EXPECT_EQ(same.class_index, cls);
+                                            EXPECT_EQ(same.phase_index, phase);
                                             EXPECT_EQ(same.row_tile, row);
                                             EXPECT_EQ(same.chunk, chunk);
                                         }
@@ -93,7 +93,7 @@ TEST(TileMap, NumbersTheLastBlockOfTheLargestGrid)
     const TileMap map      = make(7, 4, 100003, 1, 768); // 2150464512 tiles; the grid ends before
     const TileMap::Tile t  = map(most - 1);
     const long_index_t again =
-        ((long_index_t{t.chunk} * 100003 + t.row_tile) * 4 + t.class_index) * 7 + t.column_tile;
+        ((long_index_t{t.chunk} * 100003 + t.row_tile) * 4 + t.phase_index) * 7 + t.column_tile;
     EXPECT_EQ(again, most - 1);
     EXPECT_EQ(t.group, 0);
 }

@@ -45,7 +45,7 @@ constexpr LdsLayout layout_of(const OperandShape& s)
     return {s.rows, s.k / s.pack(), s.pack(), s.piece_rows(), s.piece_rows() > 1 ? 1 : 0, 3};
 }
 
-/// Copies all slices of rows first_row ... of one class's A (dY) or B (W) and writes each, [row,
+/// Copies all slices of rows first_row ... of one phase's A (dY) or B (W) and writes each, [row,
 /// k], to `result`.
 template <bool is_a,
           OperandShape shape,
@@ -55,11 +55,11 @@ template <bool is_a,
           class Compute>
 struct CopySlices
 {
-    using View = std::conditional_t<is_a, BackwardData::Class::A, BackwardData::Class::B>;
+    using View = std::conditional_t<is_a, BackwardData::Phase::A, BackwardData::Phase::B>;
     static constexpr LdsLayout layout = layout_of(shape);
 
     static constexpr index_t block_size            = shape.threads;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     struct Params
     {
@@ -135,14 +135,14 @@ void check(const ConvProblem& p, Operation operation)
     for(std::size_t i = 0; i < tensor.size(); ++i)
         tensor[i] = type_convert<Source>(static_cast<float>(i % 120 + 1)); // never 0
     const Device<Source> source(tensor);
-    for(index_t number = 0; number < transform.class_count(); ++number)
+    for(index_t number = 0; number < transform.phase_count(); ++number)
     {
-        const auto cls             = transform.make_class(number, static_cast<index_t>(p.batch));
+        const auto phase           = transform.make_phase(number, static_cast<index_t>(p.batch));
         typename Kernel::View view = [&] {
             if constexpr(is_a)
-                return cls.a;
+                return phase.a;
             else
-                return cls.b;
+                return phase.b;
         }();
         const index_t length = view.template extent<2>();
         const index_t slices =
@@ -175,7 +175,7 @@ void check(const ConvProblem& p, Operation operation)
                 }
                 const float got = type_convert<float>(result[static_cast<std::size_t>(i)]);
                 if(!(got == expected) && ++wrong <= 3)
-                    ADD_FAILURE() << "class " << number << " row " << first_row + row << " tap "
+                    ADD_FAILURE() << "phase " << number << " row " << first_row + row << " tap "
                                   << s / in_tap << " k " << k << " is " << got << ", not "
                                   << expected;
             }

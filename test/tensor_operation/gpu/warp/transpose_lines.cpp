@@ -19,7 +19,7 @@ template <class T, class Square_ = SquareOfLines<static_cast<index_t>(sizeof(T))
 struct TransposeSquare
 {
     static constexpr index_t block_size            = 32;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     using Square                                   = Square_;
     static constexpr index_t size                  = Square::size;

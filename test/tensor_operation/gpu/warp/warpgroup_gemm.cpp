@@ -38,7 +38,7 @@ struct MultiplyTwice
     static constexpr block::LdsLayout a_layout = layout(m, a_rows), b_layout = layout(n, b_rows);
 
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     struct Params
     {
@@ -75,8 +75,8 @@ struct MultiplyTwice
         };
         start();
         start();
-        wave.template settle<1>();
-        wave.template settle<0>();
+        wave.template wait_mma<1>();
+        wave.template wait_mma<0>();
         unrolled<0, n_tiles>([&](auto j) {
             unrolled<0, Wave::instruction.c_values>([&](auto v) {
                 const auto at = Wave::coordinate(lane, v);

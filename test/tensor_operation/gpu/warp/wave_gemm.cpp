@@ -36,7 +36,7 @@ struct MultiplySlice
                     : LdsLayout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
 
     static constexpr index_t block_size            = Wave::instruction.lanes;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     struct Params
     {

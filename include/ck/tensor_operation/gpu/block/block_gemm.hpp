@@ -169,9 +169,9 @@ struct BlockGemm
                                                              slice[slot].b + b_lane);
         }
         template <class Groups>
-        CK_DEVICE CK_INLINE void settle(Groups)
+        CK_DEVICE CK_INLINE void wait_mma(Groups)
         {
-            wave.template settle<Groups::value>();
+            wave.template wait_mma<Groups::value>();
         }
     };
 

@@ -2,9 +2,9 @@
 // Backward data of a convolution as an object inside a kernel: a workgroup computes its share of
 // dX block by block, and may do work of its own between the blocks.
 //
-// A share is a range of positions of dX, in the order d, h, w. With strides, dX falls into residue
-// classes (operator_transform/backward_data.hpp), each a dense product of its own; the range meets
-// each class in a range of its rows. Blocks are of one class: base rows by base channels.
+// A share is a range of positions of dX, in the order d, h, w. With strides, dX falls into phases
+//  (operator_transform/backward_data.hpp), each a dense product of its own; the range meets
+// each phase in a range of its rows. Blocks are of one phase: base rows by base channels.
 #include "ck/arch/atomic_add.hpp"
 #include "ck/arch/block_memory.hpp"
 #include "ck/arch/fail.hpp"
@@ -152,18 +152,18 @@ public:
         }
         const bool same       = adds && holds_ && !isFirstIter_;
         const BlockRange held = range();
-        const index_t held_in = class_;
+        const index_t held_in = phase_;
         handed_out_           = same || advance();
         if(!handed_out_)
             return false;
         if(adds && holds_ && !same &&
-           (class_ != held_in || row_ != held.first_row || column_ != held.first_column))
+           (phase_ != held_in || row_ != held.first_row || column_ != held.first_column))
         {
             fail_("Iterate: a partial sum from the share's begin on is of a share of one block");
             return false;
         }
         const auto& t   = tiling_->transform;
-        const auto view = t.make_class(t.residues(class_));
+        const auto view = t.make_phase(t.residues(phase_));
         block_.visit([&](auto& block) __attribute__((always_inline)) {
             block.multiply(view, range(), grad_output_, weight_, adds && holds_, lds_of(block));
         });
@@ -303,7 +303,7 @@ private:
         return *static_cast<Shared*>(arch::block_memory<Block, sizeof(Shared)>());
     }
 
-    /// Moves to the next block: column after column, then rows, then the classes.
+    /// Moves to the next block: column after column, then rows, then the phases.
     CK_DEVICE CK_INLINE bool advance()
     {
         if(isFirstIter_)
@@ -314,7 +314,7 @@ private:
                 fail_("Iterate: the share goes beyond dX");
                 return false;
             }
-            class_ = -1;
+            phase_ = -1;
             row_ = row_end_ = column_ = 0;
         }
         else if(column_ += base; column_ >= channels_)
@@ -326,13 +326,13 @@ private:
         const index_t height = t.dimension[1].input;
         while(row_ >= row_end_)
         {
-            if(++class_ >= t.class_count())
+            if(++phase_ >= t.phase_count())
             {
-                class_  = t.class_count() - 1; // a further call ends here, too
+                phase_  = t.phase_count() - 1; // a further call ends here, too
                 column_ = channels_;
                 return false;
             }
-            const auto r      = t.residues(class_);
+            const auto r      = t.residues(phase_);
             const index_t end = start_d_ * height + start_h_ + rows_;
             row_              = t.rows_before(r, start_d_, start_h_);
             row_end_          = t.rows_before(r, end / height, end % height);
@@ -353,7 +353,7 @@ private:
     bool handed_out_          = false;                // and Iterate() said so last
     index_t rows_ = 0, channels_ = 0, reduction_ = 0; // of the share: rows of W, of dX, of dY
     index_t start_d_ = 0, start_h_ = 0;
-    index_t class_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
+    index_t phase_ = 0, row_ = 0, row_end_ = 0, column_ = 0; // of the block
     HeldBlock<T, base, Runs{run_of(formats.grad_output), run_of(formats.weight)}> block_;
 };
 

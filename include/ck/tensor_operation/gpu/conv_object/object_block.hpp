@@ -49,10 +49,10 @@ constexpr block::BlockShape block_shape(arch::Matrix id, index_t base, Runs runs
             .b_run        = runs.weight == 1 ? 0 : runs.weight};
 }
 
-/// Which rows and columns of a class a block has.
+/// Which rows and columns of a phase a block has.
 struct BlockRange
 {
-    index_t first_row, row_end; ///< row_end: of the share in the class
+    index_t first_row, row_end; ///< row_end: of the share in the phase
     index_t first_column;       ///< of the share's channels
     index_t columns;            ///< of the share
     index_t reduction;          ///< channels of dY in the share
@@ -72,9 +72,9 @@ struct ObjectBlock
     using Gemm                               = block::BlockGemm<id, shape>;
     using Wave                               = typename Gemm::Wave;
     using Schedule = std::conditional_t<shape.async, block::MultiStage<3>, block::SingleBuffer>;
-    using Class    = BackwardDataInBlocks::Class;
-    using ViewA    = Class::A;
-    using ViewB    = Class::B;
+    using Phase    = BackwardDataInBlocks::Phase;
+    using ViewA    = Phase::A;
+    using ViewB    = Phase::B;
     using NoChange = tensor_operation::element_wise::PassThrough;
     static_assert(Gemm::size == block_threads);
 
@@ -88,9 +88,9 @@ struct ObjectBlock
 
     Wave wave;
 
-    /// The sum of dY * W over the class's taps and the share's channels of dY, added to the
+    /// The sum of dY * W over the phase's taps and the share's channels of dY, added to the
     /// registers, or in place of what they hold. All threads of the block call it together.
-    CK_DEVICE CK_INLINE void multiply(const Class& views,
+    CK_DEVICE CK_INLINE void multiply(const Phase& views,
                                       const BlockRange& at,
                                       const T* grad_output,
                                       const T* weight,

@@ -66,9 +66,9 @@ inline long_index_t blocks_of_rows(const BackwardDataInBlocks& t, index_t rows, 
 {
     const index_t height = t.dimension[1].input;
     long_index_t blocks  = 0;
-    // Samples: residue classes that differ along W alone have about the same rows.
-    const index_t step = math::max(1, t.class_count() / 64);
-    for(index_t number = 0; number < t.class_count(); number += step)
+    // Samples: phases that differ along W alone have about the same rows.
+    const index_t step = math::max(1, t.phase_count() / 64);
+    for(index_t number = 0; number < t.phase_count(); number += step)
         blocks += math::integer_divide_ceil(
             t.rows_before(t.residues(number), rows / height, rows % height), base);
     return blocks * step;

@@ -3,7 +3,7 @@
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
-#include "ck/tensor_operation/gpu/grid/parts.hpp"
+#include "ck/tensor_operation/gpu/grid/partials.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
 namespace ck::grid {
@@ -89,14 +89,14 @@ struct ConvParams
     TileMap tiles;
     Distance a_distance, b_distance, c_distance;
     DTensor d[Ds::slots];
-    Parts parts;         ///< of a split reduction
+    Partials partials;   ///< of a split reduction
     index_t batch;       ///< images in all
     index_t chunk_batch; ///< images in a chunk; the last one may have fewer
 
     /// The views of a tile's tensors.
     CK_DEVICE CK_INLINE auto views(const TileMap::Tile& tile) const
     {
-        return transform.make_class(tile.class_index, images(tile));
+        return transform.make_phase(tile.phase_index, images(tile));
     }
     CK_DEVICE CK_INLINE index_t images(const TileMap::Tile& tile) const
     {

@@ -28,12 +28,12 @@ constexpr bool stored_narrow()
 
 /// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
 /// which take some from the copying ones if they are `moved`. All multiples of eight.
-template <index_t consumers, index_t min_blocks_per_unit, bool moved, index_t copying = 56>
-struct MovedRegisters
+template <index_t consumers, index_t min_blocks_per_cu, bool moved, index_t copying = 56>
+struct RegisterReallocation
 {
     static constexpr index_t warpgroup  = 128;
     static constexpr index_t block_size = consumers + warpgroup;
-    static constexpr index_t launched   = (1 << 16) / (min_blocks_per_unit * block_size) / 8 * 8;
+    static constexpr index_t launched   = (1 << 16) / (min_blocks_per_cu * block_size) / 8 * 8;
     static constexpr index_t multiplying =
         (launched * block_size - copying * warpgroup) / consumers / 8 * 8;
 
@@ -50,12 +50,13 @@ struct MovedRegisters
     }
 };
 
-/// Whether so many accumulators are most of what a thread of patches is launched with: beside 96 of
-/// 128, or 128 of 168, nvcc 13 spills up to 28.
-template <index_t consumers, index_t min_blocks_per_unit>
+/// Whether so many accumulators are most of what a thread of halo tiles is launched with: beside 96
+/// of 128, or 128 of 168, nvcc 13 spills up to 28.
+template <index_t consumers, index_t min_blocks_per_cu>
 constexpr bool crowds(index_t accumulators)
 {
-    return 4 * accumulators >= 3 * MovedRegisters<consumers, min_blocks_per_unit, false>::launched;
+    return 4 * accumulators >=
+           3 * RegisterReallocation<consumers, min_blocks_per_cu, false>::launched;
 }
 
 /// Prepares the barriers of a ring's slots, by one thread: full when the copies have come that one

@@ -33,16 +33,16 @@ enum class Pipeline
     // The same ring, filled by the copies of tensor maps: one warp of the workgroup only starts
     // them, the others only multiply, and workgroups stay for several tiles (sm_90a).
     tensor_maps,
-    // A ring of patches of windows, copied by tensor maps once for all filter taps, beside filters
-    // that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 * wave_m rows
-    // (sm_90a).
-    patches,
-    // Backward data with strides of 2 and few channels, as patches: tiles have the rows of all
-    // residue classes of dX side by side, which share what is read of dY (sm_90a).
-    fused_classes,
+    // A ring of halo tiles of windows, copied by tensor maps once for all filter taps, beside
+    // filters that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 *
+    // wave_m rows (sm_90a).
+    halo_tiles,
+    // Backward data with strides of 2 and few channels, as halo tiles: tiles have the rows of all
+    // phases of dX side by side, which share what is read of dY (sm_90a).
+    fused_phases,
     // Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
     // three neighbouring taps in x (sm_90a).
-    tap_rows,
+    filter_rows,
     // None: threads load what they multiply. For groups of one channel.
     direct,
     // None: threads slide windows of one length down the rows of A, which they load and convert
@@ -53,8 +53,8 @@ enum class Pipeline
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
 constexpr bool has_copying_warp(Pipeline p)
 {
-    return p == Pipeline::tensor_maps || p == Pipeline::patches || p == Pipeline::fused_classes ||
-           p == Pipeline::tap_rows;
+    return p == Pipeline::tensor_maps || p == Pipeline::halo_tiles || p == Pipeline::fused_phases ||
+           p == Pipeline::filter_rows;
 }
 
 /// How forward and backward data walk over their reduction.
@@ -87,9 +87,9 @@ struct GemmTuning
     index_t c_vector;         ///< elements per global store of C
     Pipeline pipeline = Pipeline::single_buffer;
     /// Workgroups that must fit on one SM together: caps their registers (NVIDIA).
-    index_t min_blocks_per_unit = 1;
-    index_t stages              = 3; ///< LDS slices of Pipeline::async_copies and tensor_maps
-    Reduction reduction         = Reduction::by_tap;
+    index_t min_blocks_per_cu = 1;
+    index_t stages            = 3; ///< LDS slices of Pipeline::async_copies and tensor_maps
+    Reduction reduction       = Reduction::by_tap;
     /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
     /// fit in a block tile, and whose tensors allow it.
     index_t merged_groups = 0;
@@ -102,9 +102,9 @@ struct GemmTuning
     /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
     /// workspace: so tensor_maps bring elements along the reduction that wgmma reads only so.
     bool transposed_ahead = false;
-    /// Residue classes in a tile of Pipeline::fused_classes, 2 for each strided dimension, each
+    /// Phases in a tile of Pipeline::fused_phases, 2 for each strided dimension, each
     /// with block_tile.m rows and block_tile.n columns.
-    index_t classes = 1;
+    index_t phases = 1;
     Window window{};
 };
 
@@ -120,7 +120,7 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves. Of tensor maps and patches a warpgroup: one copies, three transpose squares of tf32
+    // Waves. Of tensor maps and halo tiles a warpgroup: one copies, three transpose squares of tf32
     // where the operands need that, and all leave registers to the others.
     const index_t copying = has_copying_warp(t.pipeline) ? 4 : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
@@ -128,9 +128,9 @@ constexpr index_t block_size(const GemmTuning& t)
 
 /// Whether the warps that multiply take registers from those that copy: to hold most of a tile of
 /// elements of two bytes, which they store while they multiply the next one.
-constexpr bool holds_tiles(const GemmTuning& t)
+constexpr bool defers_stores(const GemmTuning& t)
 {
-    return t.pipeline == Pipeline::tensor_maps && t.min_blocks_per_unit == 1 &&
+    return t.pipeline == Pipeline::tensor_maps && t.min_blocks_per_cu == 1 &&
            arch::input_bytes(t.instruction) == 2 && wave_count(t) == 8 &&
            t.wave_m * t.wave_n >= 96 * instruction_of(t).lanes &&
            t.wave_m * t.wave_n <= 128 * instruction_of(t).lanes;

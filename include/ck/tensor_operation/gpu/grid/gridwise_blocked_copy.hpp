@@ -21,7 +21,7 @@ template <class T, index_t block, bool to_blocks, index_t packed_vector>
 struct GridwiseBlockedCopy
 {
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr bool by_parts = to_blocks && packed_vector == 1;

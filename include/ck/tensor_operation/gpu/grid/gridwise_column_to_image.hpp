@@ -11,7 +11,7 @@
 
 namespace ck::grid {
 
-/// tile: rows are pixels of a residue class of the image, columns its channels.
+/// tile: rows are pixels of a phase of the image, columns its channels.
 template <class In, class Out, RearrangeTile tile>
 struct GridwiseColumnToImage
 {
@@ -25,7 +25,7 @@ struct GridwiseColumnToImage
 
     static constexpr RearrangeTile shape           = tile;
     static constexpr index_t block_size            = tile.block_size();
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     struct SharedStorage
@@ -34,10 +34,10 @@ struct GridwiseColumnToImage
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         const TileMap::Tile at  = p.tiles(arch::block_index());
-        const auto views        = p.transform.make_class(at.class_index, p.images(at));
+        const auto views        = p.transform.make_phase(at.phase_index, p.images(at));
         const index_t first_row = at.row_tile * tile.rows;
         if(first_row >= views.c.template extent<0>())
-            return; // this residue class has fewer rows than the largest one
+            return; // this phase has fewer rows than the largest one
         const In* const matrix = p.in + p.matrix_base(at);
         Out* const image       = p.out + p.image_base(at);
 

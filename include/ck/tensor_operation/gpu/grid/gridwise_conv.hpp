@@ -39,13 +39,13 @@ constexpr const char* why_no_gemm(const GemmTuning& t)
         return "only workgroups whose B tensor maps copy share it in clusters";
     if(t.kept_slices != 0)
         return "only slices brought by tensor maps are kept";
-    if(t.classes != 1)
-        return "only fused classes are several in a tile";
+    if(t.phases != 1)
+        return "only fused phases are several in a tile";
     return why_no_slices<Transform>(t);
 }
 
 /// C = A * B, the views of the three tensors coming from Transform (operator_transform/):
-/// make_class(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
+/// make_phase(index, batch) gives descriptors a [row, tap, k], b [column, tap, k], c [row, column]
 /// and tap_count.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseConv
@@ -61,19 +61,19 @@ struct GridwiseConv
                            std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
-    using Part = typename Wave::Accumulator;
+    using Accumulator = typename Wave::Accumulator;
     // wgmma's large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K
     // 256, C 64, 56x56, 1x1: 0.197 ms instead of 0.226.
     static constexpr bool narrow = shape.swizzled && Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
-                                   sizeof(typename Types::C) < sizeof(Part);
+                                   sizeof(typename Types::C) < sizeof(Accumulator);
     /// LDS of a wave that the slices take in any case.
     static constexpr index_t room = static_cast<index_t>(sizeof(typename Gemm::Slice)) *
                                     Schedule::buffers / (Gemm::waves_m * Gemm::waves_n);
     using Store = StoreC<Transform, Types, Wave, shape.m, tuning.c_vector, narrow, room>;
 
     static constexpr index_t block_size            = Gemm::size;
-    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
     using Params = ConvParams<Transform, Types>;
@@ -81,8 +81,8 @@ struct GridwiseConv
     /// Blocks of a launch.
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
 
-    using ViewA = typename Transform::Class::A;
-    using ViewB = typename Transform::Class::B;
+    using ViewA = typename Transform::Phase::A;
+    using ViewB = typename Transform::Phase::B;
 
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
@@ -90,7 +90,8 @@ struct GridwiseConv
     using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
 
     /// Whether several groups may be computed as one, sums being no integers.
-    static constexpr bool merges_groups = std::is_floating_point_v<Part> && requires(Transform t)
+    static constexpr bool merges_groups =
+        std::is_floating_point_v<Accumulator> && requires(Transform t)
     {
         t.groups.count;
     };
@@ -124,7 +125,7 @@ struct GridwiseConv
         const index_t first_row    = tile.row_tile * shape.m,
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
-            return; // this residue class has fewer rows than the largest one
+            return; // this phase has fewer rows than the largest one
         const auto moved = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
@@ -221,7 +222,7 @@ private:
             const auto moved     = [&](auto base, const Distance& d) {
                 return base + tile.group * d.group + tile.chunk * d.chunk;
             };
-            return sum_of_own_group<Part>(
+            return sum_of_own_group<Accumulator>(
                 views.a,
                 views.b,
                 thread::read_entry(shared.a_rows + at.wave_m + row),
@@ -229,11 +230,11 @@ private:
                 sizeof(typename Params::SourceA::Element),
                 sizeof(typename Params::SourceB::Element),
                 [&](arch::offset_t place) {
-                    return type_convert<Part>(
+                    return type_convert<Accumulator>(
                         A::at(moved(params.a, params.a_distance), params.operation_a, place));
                 },
                 [&](arch::offset_t place) {
-                    return type_convert<Part>(
+                    return type_convert<Accumulator>(
                         B::at(moved(params.b, params.b_distance), params.operation_b, place));
                 });
         });

@@ -43,14 +43,14 @@ struct GridwiseDepthwiseConv
                       std::is_void_v<typename Types::ComputeB>,
                   "operands and results of depthwise kernels are single tensors");
 
-    using Params = ConvParams<Transform, Types>;
-    using A      = typename Types::A;
-    using C      = typename Types::C;
-    using ViewA  = typename Transform::Class::A;
-    using Part   = std::conditional_t<std::is_same_v<A, double>, double, float>;
+    using Params      = ConvParams<Transform, Types>;
+    using A           = typename Types::A;
+    using C           = typename Types::C;
+    using ViewA       = typename Transform::Phase::A;
+    using Accumulator = std::conditional_t<std::is_same_v<A, double>, double, float>;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
-    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr index_t vector    = tuning.a_vector;
@@ -68,7 +68,8 @@ struct GridwiseDepthwiseConv
 
     struct SharedStorage
     {
-        Vector<Part, vector> filter[most_taps * tuning.block_tile.n / vector]; ///< [tap][group]
+        Vector<Accumulator, vector>
+            filter[most_taps * tuning.block_tile.n / vector]; ///< [tap][group]
         thread::PlaceEntry<ViewA> taps[most_taps];
     };
 
@@ -81,7 +82,7 @@ struct GridwiseDepthwiseConv
                       first_row   = tile.row_tile * tile_rows(groups),
                       row_threads = block_size / vectors;
         if(first_row >= views.c.template extent<0>())
-            return; // this residue class has fewer rows than the largest one
+            return; // this phase has fewer rows than the largest one
         const auto moved = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
@@ -99,7 +100,8 @@ struct GridwiseDepthwiseConv
                     const auto at       = combine(views.b.template part<0>(group),
                                             views.b.template part<1>(t * groups + group));
                     shared.filter[t * vectors + number][e] =
-                        views.b.inside(at) ? type_convert<Part>(filters[at.offset]) : Part{0};
+                        views.b.inside(at) ? type_convert<Accumulator>(filters[at.offset])
+                                           : Accumulator{0};
                 });
         }
         arch::block_sync();
@@ -119,7 +121,7 @@ struct GridwiseDepthwiseConv
         });
 
         const arch::GlobalView<const A> memory(moved(p.a, p.a_distance));
-        Vector<Part, vector> sum[rows]{};
+        Vector<Accumulator, vector> sum[rows]{};
         for(index_t t = 0; t < taps; ++t)
         {
             const auto tap    = thread::read_entry(shared.taps + t);
@@ -129,8 +131,9 @@ struct GridwiseDepthwiseConv
                 x[r] = memory.template load<vector>(thread::place_of(views.a, row[r], tap));
             });
             repeat<rows>([&](index_t r) {
-                repeat<vector>(
-                    [&](index_t e) { sum[r][e] += type_convert<Part>(x[r][e]) * filter[e]; });
+                repeat<vector>([&](index_t e) {
+                    sum[r][e] += type_convert<Accumulator>(x[r][e]) * filter[e];
+                });
             });
         }
 

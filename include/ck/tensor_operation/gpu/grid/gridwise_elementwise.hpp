@@ -15,7 +15,7 @@ template <class... In, class... Out, class Operation>
 struct GridwiseElementwise<Tuple<In...>, Tuple<Out...>, Operation>
 {
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     static constexpr index_t steps                 = 4; ///< elements of a thread
     static constexpr index_t ins                   = sizeof...(In);

@@ -11,7 +11,7 @@ template <class Gemm>
 struct GridwiseGroupedGemm
 {
     static constexpr index_t block_size            = Gemm::block_size;
-    static constexpr index_t min_blocks_per_unit   = Gemm::min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = Gemm::min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::requirement;
 
     using SharedStorage = typename Gemm::SharedStorage;

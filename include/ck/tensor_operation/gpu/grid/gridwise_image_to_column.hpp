@@ -25,7 +25,7 @@ struct GridwiseImageToColumn
 
     static constexpr RearrangeTile shape           = tile;
     static constexpr index_t block_size            = tile.block_size();
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     struct SharedStorage

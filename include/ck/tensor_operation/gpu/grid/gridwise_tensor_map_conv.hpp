@@ -6,7 +6,7 @@
 // and of one byte, if no launch before has transposed them in memory; but tf32 that is the
 // instruction's first operand passes through registers.
 #include "ck/arch/index.hpp"
-#include "ck/arch/meeting_point.hpp"
+#include "ck/arch/named_barrier.hpp"
 #include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
@@ -37,7 +37,7 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
                "elements that wgmma reads along the reduction only, brought by tensor maps";
     if(const char* reason = why_no_wgmma<Transform>(t))
         return reason;
-    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && t.min_blocks_per_unit != 1))
+    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && t.min_blocks_per_cu != 1))
         return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
     if(t.cluster > 1 && !b_along_k<Transform>(t) && t.block_tile.n % 128 != 0)
         return "the workgroups of a cluster share whole boxes of 64 columns";
@@ -45,8 +45,8 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
        (t.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
-    if(t.classes != 1)
-        return "only fused classes are several in a tile";
+    if(t.phases != 1)
+        return "only fused phases are several in a tile";
     return why_no_slices<Transform>(t);
 }
 
@@ -57,7 +57,7 @@ struct GridwiseTensorMapConv
     static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
     using Wave                               = typename Gemm::Wave;
-    using Part                               = typename Wave::Accumulator;
+    using Accumulator                        = typename Wave::Accumulator;
     /// Floats are rounded to tf32 where Types ask for that, and only there.
     using Compute =
         std::conditional_t<Gemm::instruction.a_element == arch::Element::tf32, tf32_t, void>;
@@ -72,7 +72,7 @@ struct GridwiseTensorMapConv
     static constexpr bool a_along_k = grid::a_along_k<Transform>(tuning),
                           b_along_k = grid::b_along_k<Transform>(tuning);
 
-    static constexpr bool narrow = stored_narrow<Types, Part>();
+    static constexpr bool narrow = stored_narrow<Types, Accumulator>();
     /// Slices of B that wait in LDS for all tiles of a block.
     static constexpr index_t kept_slices = tuning.kept_slices;
     struct SliceOfA
@@ -84,15 +84,16 @@ struct GridwiseTensorMapConv
         alignas(Gemm::alignment) typename Gemm::InputB b[Gemm::b_layout.size()];
     };
 
-    /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not held,
-    /// what the slices leave, for 256 bytes of a row. H200: memory takes 128 bytes of a row at 3.7
-    /// TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with kept filters, 7 % less
-    /// time. Of tiles that are held, less would be: 128 x 256 forward takes 1 % more.
+    /// LDS of a wave for what it stores: little; but where filters are kept, or tiles are not
+    /// deferred, what the slices leave, for 256 bytes of a row. H200: memory takes 128 bytes of a
+    /// row at 3.7 TB/s, 256 at 4.1; 1x1 256 to 64 channels at 56x56, backward data with kept
+    /// filters, 7 % less time. Of tiles whose stores are deferred, less would be: 128 x 256 forward
+    /// takes 1 % more.
     static constexpr index_t room = [] {
         constexpr index_t waves  = Gemm::size / Gemm::lanes;
-        constexpr index_t little = (20 << 10) / (tuning.min_blocks_per_unit * waves);
+        constexpr index_t little = (20 << 10) / (tuning.min_blocks_per_cu * waves);
         if(by_pixels || !narrow || sizeof(typename Types::C) != 2 ||
-           (holds_tiles(tuning) && kept_slices == 0))
+           (defers_stores(tuning) && kept_slices == 0))
             return little;
         // barriers, rows of zeros: what is after the rows in SharedStorage
         constexpr index_t others = 412 + 16 * tuning.stages + 8 * math::max(kept_slices, 1);
@@ -101,8 +102,7 @@ struct GridwiseTensorMapConv
             kept_slices > 0 ? tuning.stages * sizeof(SliceOfA) + kept_slices * sizeof(SliceOfB)
                                 : tuning.stages * sizeof(typename Gemm::Slice));
         const index_t rows = 4 * shape.m * (1 + Types::Ds::Size());
-        const index_t left =
-            (228 << 10) / tuning.min_blocks_per_unit - 1024 - slices - rows - others;
+        const index_t left = (228 << 10) / tuning.min_blocks_per_cu - 1024 - slices - rows - others;
         return math::max(little, math::min(left / waves / 16 * 16, whole));
     }();
     using Store = StoreC<Transform,
@@ -112,16 +112,16 @@ struct GridwiseTensorMapConv
                          tuning.c_vector,
                          narrow,
                          room,
-                         by_pixels ? StoredParts::of_tiles : StoredParts::some>;
+                         by_pixels ? StoredPartials::of_tiles : StoredPartials::some>;
 
-    /// See Parts::pixels: wgmma takes twice as long for a float. H200, tf32, 167 problems: rows of
-    /// the table take 0.6 to 2.3 % less on average than with as many, the fastest of each 0.4.
-    static constexpr index_t part_pixels =
-        Parts::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
-    /// Parts of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2 to 7
-    /// % less time, the more the shorter the sums.
-    static constexpr bool holds =
-        holds_tiles(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
+    /// See Partials::pixels: wgmma takes twice as long for a float. H200, tf32, 167 problems: rows
+    /// of the table take 0.6 to 2.3 % less on average than with as many, the fastest of each 0.4.
+    static constexpr index_t partial_pixels =
+        Partials::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
+    /// Partials of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2
+    /// to 7 % less time, the more the shorter the sums.
+    static constexpr bool defers =
+        defers_stores(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
     /// Operands in LDS, by warps that neither multiply nor copy.
     static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous,
                           transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous,
@@ -133,30 +133,30 @@ struct GridwiseTensorMapConv
     static constexpr bool large           = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
     /// With 128 accumulators, because 168 registers are too few: nvcc 13 spills one to 28.
-    static constexpr bool moves_registers =
-        holds || large || crowds<Gemm::size, tuning.min_blocks_per_unit>(accumulators) ||
+    static constexpr bool reallocates_registers =
+        defers || large || crowds<Gemm::size, tuning.min_blocks_per_cu>(accumulators) ||
         (Gemm::size > 4 * Gemm::lanes &&
          Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>);
-    using Registers = MovedRegisters<Gemm::size,
-                                     tuning.min_blocks_per_unit,
-                                     moves_registers,
-                                     large                                 ? 40
-                                     : transposes && Gemm::input_size == 1 ? 80
-                                     : by_pixels                           ? 72
-                                                                           : 56>;
+    using Registers = RegisterReallocation<Gemm::size,
+                                           tuning.min_blocks_per_cu,
+                                           reallocates_registers,
+                                           large                                 ? 40
+                                           : transposes && Gemm::input_size == 1 ? 80
+                                           : by_pixels                           ? 72
+                                                                                 : 56>;
     /// Passes of a tile that are stored while the next one is multiplied: as many as registers hold
     /// beside accumulators and 40 for the rest.
-    static constexpr index_t held_passes =
-        holds ? math::min(Store::Store::passes,
-                          (Registers::multiplying - 40 - accumulators) / Store::Store::runs)
-              : 0;
-    using Held = HeldTile<typename Store::Store, held_passes>;
+    static constexpr index_t deferred_passes =
+        defers ? math::min(Store::Store::passes,
+                           (Registers::multiplying - 40 - accumulators) / Store::Store::runs)
+               : 0;
+    using Deferred = DeferredStore<typename Store::Store, deferred_passes>;
     /// Whether rows are found before a tile's slices come, while the first of all are on their way,
     /// and not behind them: where no passes of the tile before still need theirs. H200, 1x1 with 8
     /// and 16 images at 7x7: 2 to 5 % less time.
-    static constexpr bool sets_rows_first = held_passes == 0 && !by_pixels;
+    static constexpr bool sets_rows_first = deferred_passes == 0 && !by_pixels;
 
-    /// Whether Params::items is a Remainder: parts are of the last rows, not of all tiles.
+    /// Whether Params::items is a Remainder: partials are of the last rows, not of all tiles.
     static constexpr bool has_remainder = !by_pixels;
 
     /// Rows of C in a tile of Params::items: of all blocks of a cluster.
@@ -197,28 +197,28 @@ struct GridwiseTensorMapConv
 
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (block_size - consumers) / Gemm::lanes - 1;
-    /// Whether they store C's rows of classes without taps: then these have no tiles.
+    /// Whether they store C's rows of phases without taps: then these have no tiles.
     static constexpr bool fills_zeros =
         std::is_same_v<Transform, BackwardData> && !transposes && Types::Ds::Size() == 0 &&
         thread::is_identity<typename Types::OperationC> && tuning.c_vector > 1;
     /// Whether all warps that multiply have the same rows.
     static constexpr bool same_rows                = block::columns_first(shape);
-    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
 
-    /// Residue classes of strided backward data that have maps of their own.
-    static constexpr index_t most_classes = std::is_same_v<Transform, BackwardData> ? 8 : 1;
+    /// Phases of strided backward data that have maps of their own.
+    static constexpr index_t most_phases = std::is_same_v<Transform, BackwardData> ? 8 : 1;
 
     /// Whether the order of tiles can be balanced: not where blocks keep filters, whose tiles have
     /// the same columns; nor where a warp has more columns, nvcc 13 spills up to 48 bytes then.
-    static constexpr bool balances = most_classes > 1 && kept_slices == 0 && shape.wave_n <= 128;
+    static constexpr bool balances = most_phases > 1 && kept_slices == 0 && shape.wave_n <= 128;
     struct NoOrder
     {};
 
     struct Params : ConvParams<Transform, Types>
     {
-        arch::TensorMap a_map[most_classes]; ///< boxes of windows, of each class
-        arch::TensorMap b_map;               ///< boxes of filters, or windows of X
+        arch::TensorMap a_map[most_phases]; ///< boxes of windows, of each phase
+        arch::TensorMap b_map;              ///< boxes of filters, or windows of X
         arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
         index_t window_rank;    ///< of the maps of windows
         /// What there is to compute.
@@ -226,37 +226,37 @@ struct GridwiseTensorMapConv
         index_t blocks; ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
-        index_t tile_class[most_classes]; ///< those of the tiles, of the longest sums first
-        ZeroRows<most_classes> zeros;     ///< of the others
-        /// Of each class: rows in one image, and slices of the sum.
-        index_t image_rows[most_classes], slices[most_classes];
+        index_t tile_phase[most_phases]; ///< those of the tiles, of the longest sums first
+        ZeroRows<most_phases> zeros;     ///< of the others
+        /// Of each phase: rows in one image, and slices of the sum.
+        index_t image_rows[most_phases], slices[most_phases];
         index_t columns;    ///< of C
         index_t reduction;  ///< channels of a tap, or output pixels
         Divisor tap_slices; ///< slices of a tap
         /// The last slice of each tap has at most half of a slice's channels.
         bool half_slices;
-        std::conditional_t<balances, ClassOrder, NoOrder> order; ///< of whole tiles
+        std::conditional_t<balances, PhaseOrder, NoOrder> order; ///< of whole tiles
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
 
-    /// H200: 0.3 us less of each launch, 15 % of the shortest. Between launches that add up parts
-    /// of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of longer ones
-    /// backward weight takes up to 15 % more.
+    /// H200: 0.3 us less of each launch, 15 % of the shortest. Between launches that add up
+    /// partials of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of longer
+    /// ones backward weight takes up to 15 % more.
     static bool starts_early(const Params& p)
     {
         if constexpr(!by_pixels)
             return true;
         else
         {
-            if(p.parts.base == nullptr)
+            if(p.partials.base == nullptr)
                 return true;
             constexpr double short_cycles = 1 << 15;
             constexpr double slice_cycles = shape.m * shape.n * shape.k * input_bytes / 4096.;
             const double slices   = double{1} * p.slices[0] * static_cast<double>(p.tiles.size()),
                          channels = double{1} * p.image_rows[0] +
                                     p.transform.views.in_channels.value; // of dY and X
-            return slices * slice_cycles * min_blocks_per_unit < short_cycles * p.blocks &&
+            return slices * slice_cycles * min_blocks_per_cu < short_cycles * p.blocks &&
                    channels * p.reduction * input_bytes < short_cycles * device_bytes_in_a_cycle;
         }
     }
@@ -270,11 +270,11 @@ struct GridwiseTensorMapConv
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[transposes ? tuning.stages : 1];
         arch::TransactionBarrier kept_full[math::max(kept_slices, 1)];
-        arch::MeetingPoint<consumers> multiplying; ///< of the warps that do
-        typename ZeroRows<most_classes>::Shared zero_rows[fills_zeros ? other_warps : 1];
+        arch::NamedBarrier<consumers> multiplying; ///< of the warps that do
+        typename ZeroRows<most_phases>::Shared zero_rows[fills_zeros ? other_warps : 1];
         arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
     };
-    static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_unit <= 228 << 10,
+    static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_cu <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -399,7 +399,7 @@ private:
         };
         RingSlot slot;
         Work work;
-        [[maybe_unused]] Held held;
+        [[maybe_unused]] Deferred deferred;
         for(index_t number = Work::first_number(); work.find(p, number);)
         {
             if(work.slices == 0) // else the first slice says that the kernel before has ended
@@ -435,33 +435,33 @@ private:
                     wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
                                                                                  b + b_lane);
                 whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
-                wave.template settle<
+                wave.template wait_mma<
                     Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
                 if(s > 0)
                     release(previous);
                 previous = slot.number;
                 slot.advance(tuning.stages);
-                if constexpr(held_passes > 0)
-                    held.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+                if constexpr(deferred_passes > 0)
+                    deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
             }
-            if constexpr(held_passes > 0)
+            if constexpr(deferred_passes > 0)
             {
-                held.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+                deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
             }
-            wave.template settle<0>();
+            wave.template wait_mma<0>();
             if(work.slices > 0)
                 release(previous);
 
             // With few registers to spare, places are computed again for each tile.
             const auto to = Gemm::place(large && by_pixels ? arch::opaque(thread) : thread);
             if constexpr(by_pixels)
-                if(work.in_parts)
+                if(work.is_partial)
                 {
                     Store::template store_tile<shape.n>(wave,
                                                         shared.store[warp],
-                                                        static_cast<Part*>(p.parts.base) +
-                                                            long_index_t{work.part} *
+                                                        static_cast<Accumulator*>(p.partials.base) +
+                                                            long_index_t{work.partial} *
                                                                 (shape.m * shape.n),
                                                         to.wave_m,
                                                         to.wave_n,
@@ -471,24 +471,24 @@ private:
             const auto views = p.views(work.tile);
             if constexpr(!sets_rows_first)
                 set_rows(p, shared, work, thread, to);
-            if(has_remainder && work.in_parts)
-                Store::store_part(wave,
-                                  shared.store[warp],
-                                  shared.c_rows,
-                                  p,
-                                  work.part,
-                                  work.tile.class_index,
-                                  to.wave_m,
-                                  work.first_column + to.wave_n,
-                                  to.lane);
-            else if constexpr(held_passes > 0)
-                held.hold(wave,
-                          shared.store[warp].c,
-                          shared.c_rows.c + to.wave_m,
-                          Store::base(p, work.tile),
-                          work.first_column + to.wave_n,
-                          views.c.template extent<1>(),
-                          to.lane);
+            if(has_remainder && work.is_partial)
+                Store::store_partial(wave,
+                                     shared.store[warp],
+                                     shared.c_rows,
+                                     p,
+                                     work.partial,
+                                     work.tile.phase_index,
+                                     to.wave_m,
+                                     work.first_column + to.wave_n,
+                                     to.lane);
+            else if constexpr(deferred_passes > 0)
+                deferred.defer(wave,
+                               shared.store[warp].c,
+                               shared.c_rows.c + to.wave_m,
+                               Store::base(p, work.tile),
+                               work.first_column + to.wave_n,
+                               views.c.template extent<1>(),
+                               to.lane);
             else
                 Store::run(wave,
                            shared.store[warp],
@@ -499,11 +499,11 @@ private:
                            to.wave_m,
                            work.first_column + to.wave_n,
                            to.lane);
-            if(held_passes == 0 || work.in_parts)
+            if(deferred_passes == 0 || work.is_partial)
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
         }
-        if constexpr(held_passes > 0)
-            held.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+        if constexpr(deferred_passes > 0)
+            deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
     }
 
     /// Sets the entries of the table that the thread's wave stores by, or the block.
@@ -516,10 +516,10 @@ private:
         const auto views = p.views(work.tile);
         if constexpr(same_rows)
         {
-            shared.multiplying.meet(); // the rows of the tile before have been read
+            shared.multiplying.arrive_and_wait(); // the rows of the tile before have been read
             for(index_t r = thread; r < shape.m; r += consumers)
                 set_row(shared.c_rows, r, r, p, views, work);
-            shared.multiplying.meet();
+            shared.multiplying.arrive_and_wait();
         }
         else
         {
@@ -544,9 +544,10 @@ private:
                                             const Work& work)
     {
         if constexpr(has_remainder)
-            if(work.in_parts)
+            if(work.is_partial)
             {
-                rows.c[to] = Store::part_row(p, work.first_row + r, work.rows, p.items.first_row);
+                rows.c[to] =
+                    Store::partial_row(p, work.first_row + r, work.rows, p.items.first_row);
                 return;
             }
         if(Types::Ds::Size() == 0 && p.row_stride > 0)

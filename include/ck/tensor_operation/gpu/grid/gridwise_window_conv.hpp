@@ -81,7 +81,7 @@ struct GridwiseWindowConv
     using Part = std::conditional_t<std::is_same_v<A, double>, double, float>;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
-    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr index_t vector  = tuning.window.vector;

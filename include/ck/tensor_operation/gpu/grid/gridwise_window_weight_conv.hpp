@@ -2,7 +2,7 @@
 // Backward weight of depthwise convolutions by sliding windows: a thread walks down strips of dY
 // and X, some columns wide, for a vector of groups. It loads and converts every row once, and keeps
 // in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
-// block adds up its threads' sums in a fixed order and stores one part of dW.
+// block adds up its threads' sums in a fixed order and stores one partial of dW.
 #include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
 
 namespace ck::grid {
@@ -36,7 +36,7 @@ struct GridwiseWindowWeightConv
     using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
-    static constexpr index_t min_blocks_per_unit   = tuning.min_blocks_per_unit;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr index_t vector  = tuning.window.vector;
@@ -204,7 +204,7 @@ private:
         });
     }
 
-    /// Adds up the threads' sums of row y of taps and stores them: as a part, or as dW.
+    /// Adds up the threads' sums of row y of taps and stores them: as a partial, or as dW.
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const TileMap::Tile& tile,
                                           const SharedStorage& shared,
@@ -223,12 +223,13 @@ private:
             for(index_t from = 0; from < count; ++from)
                 sum += shared.sum[(tap * count + from) * g.groups + group];
             const long_index_t of_group = first_group + group;
-            if(p.parts.base != nullptr)
+            if(p.partials.base != nullptr)
             {
                 const long_index_t part =
                     long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
-                static_cast<Part*>(p.parts.base)[part * p.parts.part + of_group * p.parts.group +
-                                                 y * taps_x + tap] = sum;
+                static_cast<Part*>(
+                    p.partials.base)[part * p.partials.partial + of_group * p.partials.group +
+                                     y * taps_x + tap] = sum;
             }
             else
                 p.operation_c(

@@ -21,22 +21,22 @@ CK_DEVICE CK_INLINE bool is_finite(T x)
 template <class Wave, class Sum>
 CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum& sum)
 {
-    using Part               = typename Wave::Accumulator;
+    using Accumulator        = typename Wave::Accumulator;
     constexpr index_t values = Wave::instruction.c_values;
     constexpr index_t count  = Wave::m_tiles * Wave::n_tiles * values;
     // Accumulators are registers, whose numbers are constants.
-    const auto c = [&](index_t n) -> Part& {
+    const auto c = [&](index_t n) -> Accumulator& {
         return wave.c[n / values / Wave::n_tiles][n / values % Wave::n_tiles][n % values];
     };
     // As a sum: so many truth values are more scalar registers than gfx90a has.
-    Part zero = 0;
-    repeat<count>([&](index_t n) { zero += c(n) * Part{0}; });
+    Accumulator zero = 0;
+    repeat<count>([&](index_t n) { zero += c(n) * Accumulator{0}; });
     if(is_finite(zero))
         return;
     CK_NOT_UNROLLED
     for(index_t n = 0; n < count; ++n)
     {
-        Part first = c(0);
+        Accumulator first = c(0);
         if(!is_finite(first))
         {
             const auto at      = Wave::coordinate(lane, n % values);
@@ -51,17 +51,17 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
 
 /// The sum of row a_row and column b_row, the products of one group after the other but not those
 /// with other groups' zeros. a, b: give the number at a place, a Part.
-template <class Part, class ViewA, class ViewB, class A, class B>
-CK_DEVICE CK_INLINE Part sum_of_own_group(const ViewA& view_a,
-                                          const ViewB& view_b,
-                                          const thread::PlaceEntry<ViewA>& a_row,
-                                          const thread::PlaceEntry<ViewB>& b_row,
-                                          index_t a_bytes,
-                                          index_t b_bytes,
-                                          const A& a,
-                                          const B& b)
+template <class Accumulator, class ViewA, class ViewB, class A, class B>
+CK_DEVICE CK_INLINE Accumulator sum_of_own_group(const ViewA& view_a,
+                                                 const ViewB& view_b,
+                                                 const thread::PlaceEntry<ViewA>& a_row,
+                                                 const thread::PlaceEntry<ViewB>& b_row,
+                                                 index_t a_bytes,
+                                                 index_t b_bytes,
+                                                 const A& a,
+                                                 const B& b)
 {
-    Part sum = 0;
+    Accumulator sum = 0;
     CK_NOT_UNROLLED
     for(index_t i = 0; i < view_a.template extent<1>(); ++i)
     {

@@ -20,7 +20,7 @@ template <class E, class Acc, class Rs, class Qs, class Reductions, class RsOper
 struct ReduceChannels
 {
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr index_t count = Rs::Size();

@@ -1,10 +1,10 @@
 #pragma once
-// What becomes of a sum whose parts have been added up: an element-wise operation, which may read D
-// tensors, and a store to C.
+// What becomes of a sum whose partials have been added up: an element-wise operation, which may
+// read D tensors, and a store to C.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
-#include "ck/tensor_operation/gpu/grid/parts.hpp"
+#include "ck/tensor_operation/gpu/grid/partials.hpp"
 #include "ck/utility/vector.hpp"
 
 namespace ck::grid {
@@ -16,7 +16,7 @@ struct StoredSum
 {
     using Ds = DTensors<Elements>;
 
-    static constexpr index_t vector = Parts::vector;
+    static constexpr index_t vector = Partials::vector;
 
     Out* c;
     Operation operation;
@@ -26,12 +26,12 @@ struct StoredSum
     DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
 
     /// A run of neighbours in a row, from column `run` on. view: of a group of C.
-    template <class View, class Part>
+    template <class View, class Partial>
     CK_DEVICE CK_INLINE void store(const View& view,
                                    index_t group,
                                    index_t row,
                                    index_t run,
-                                   const Vector<Part, vector>& sum) const
+                                   const Vector<Partial, vector>& sum) const
     {
         if(!whole_runs)
         {
@@ -46,17 +46,17 @@ struct StoredSum
         *reinterpret_cast<Vector<Out, vector>*>(place(view, group, row, run)) = result;
     }
 
-    template <class View, class Part>
+    template <class View, class Partial>
     CK_DEVICE CK_INLINE void store_element(
-        const View& view, index_t group, index_t row, index_t column, const Part& sum) const
+        const View& view, index_t group, index_t row, index_t column, const Partial& sum) const
     {
         *place(view, group, row, column) = element(view, group, row, column, sum);
     }
 
 private:
-    template <class View, class Part>
+    template <class View, class Partial>
     CK_DEVICE CK_INLINE Out
-    element(const View& view, index_t group, index_t row, index_t column, const Part& sum) const
+    element(const View& view, index_t group, index_t row, index_t column, const Partial& sum) const
     {
         Out result{};
         [&]<index_t... n>(std::integer_sequence<index_t, n...>)
@@ -90,9 +90,11 @@ private:
 };
 
 /// Adds up what a block's threads hold: of each run, the sums of all sharers, into the first's.
-template <index_t vector, class Part>
-CK_DEVICE CK_INLINE void
-add_shares(Vector<Part, vector>* shared, Vector<Part, vector>& sum, index_t sharers, index_t runs)
+template <index_t vector, class Partial>
+CK_DEVICE CK_INLINE void add_shares(Vector<Partial, vector>* shared,
+                                    Vector<Partial, vector>& sum,
+                                    index_t sharers,
+                                    index_t runs)
 {
     const index_t thread = arch::thread_index();
     shared[thread]       = sum;
@@ -101,15 +103,15 @@ add_shares(Vector<Part, vector>* shared, Vector<Part, vector>& sum, index_t shar
         repeat<vector>([&](index_t e) { sum[e] += shared[thread + i * runs][e]; });
 }
 
-/// Threads that share a run: enough to fill a device of `units` compute units, each of at least
-/// four parts; neighbouring threads of a block still read 128 bytes.
+/// Threads that share a run: enough to fill a device of `compute_units` compute units, each of at
+/// least four partials; neighbouring threads of a block still read 128 bytes.
 constexpr index_t
-most_sharers(long_index_t runs, index_t part_count, index_t units, index_t block_size)
+most_sharers(long_index_t runs, index_t partial_count, index_t compute_units, index_t block_size)
 {
-    constexpr index_t threads_of_unit = 2048, least_runs = 8, least_parts = 4;
+    constexpr index_t threads_of_cu = 2048, least_runs = 8, least_partials = 4;
     index_t sharers = 1;
-    while(2 * sharers * least_runs <= block_size && 2 * sharers * least_parts <= part_count &&
-          2 * sharers * runs <= long_index_t{threads_of_unit} * units)
+    while(2 * sharers * least_runs <= block_size && 2 * sharers * least_partials <= partial_count &&
+          2 * sharers * runs <= long_index_t{threads_of_cu} * compute_units)
         sharers *= 2;
     return sharers;
 }

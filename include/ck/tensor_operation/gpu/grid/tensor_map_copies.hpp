@@ -66,8 +66,8 @@ private:
     static constexpr index_t line = Kernel::line, a_lines = Kernel::a_lines,
                              b_lines = Kernel::b_lines;
     static constexpr index_t a_boxes = Kernel::a_boxes, b_boxes = Kernel::b_boxes;
-    static constexpr index_t b_sharers    = Kernel::b_sharers;
-    static constexpr index_t most_classes = Kernel::most_classes, input_bytes = Kernel::input_bytes;
+    static constexpr index_t b_sharers   = Kernel::b_sharers;
+    static constexpr index_t most_phases = Kernel::most_phases, input_bytes = Kernel::input_bytes;
 
     /// Whether the first slice is brought to the L2 cache while the kernel before still runs. H200,
     /// 1x1 with few tiles for a workgroup: 2 to 5 % less time. Backward weight takes 1 to 2 % more;
@@ -77,7 +77,7 @@ private:
     static constexpr index_t a_bytes     = a_boxes * a_lines * line * input_bytes;
     static constexpr index_t slice_bytes = a_bytes + b_boxes * b_lines * line * input_bytes;
 
-    /// Forward and backward data: the channels of one tap after the other's, or those of a part.
+    /// Forward and backward data: the channels of one tap after the other's, or those of a partial.
     ///
     /// Filters beyond the last are not copied: a line of them would take the copies 12 cycles, one
     /// that exists takes 2 to 4 (H200). What was in LDS is multiplied instead, for columns of C
@@ -89,14 +89,14 @@ private:
                                               [[maybe_unused]] index_t& kept,
                                               const Next& next)
     {
-        const PixelWindows windows = a_windows(p.transform, work.tile.class_index);
+        const PixelWindows windows = a_windows(p.transform, work.tile.phase_index);
         arch::BoxPlace a[a_boxes];
         for(index_t i = 0; i < a_boxes; ++i)
         {
             a[i] = place(0, windows.pixel(work.first_row + i * a_lines));
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
-        const arch::TensorMap& a_map = p.a_map[most_classes == 1 ? 0 : work.tile.class_index];
+        const arch::TensorMap& a_map = p.a_map[most_phases == 1 ? 0 : work.tile.phase_index];
         constexpr index_t in_box     = Kernel::b_along_k ? b_lines : line; // columns
         const index_t columns        = math::max(0, p.columns - work.first_column),
                       boxes = math::min(math::integer_divide_ceil(columns, in_box), b_boxes);
@@ -158,7 +158,7 @@ private:
         };
         const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
             index_t t = 0, channel = 0;
-            if(work.in_parts)
+            if(work.is_partial)
             {
                 t       = quotient(work.first, p.tap_slices);
                 channel = (work.first - t * p.tap_slices.value) * shape.k;
@@ -224,8 +224,9 @@ private:
                     number < taps ? 0 : p.batch, // beyond the last column: zeros
                                     {tap.offset[0], tap.offset[1], tap.offset[2]}};
         }
-        // once: each line is read by all tiles at about the same time, then no more, and the parts
-        // of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 % more.
+        // once: each line is read by all tiles at about the same time, then no more, and the
+        // partials of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 %
+        // more.
         const auto copy_slices = [&](auto once, auto rank) {
             CK_NOT_UNROLLED
             for(index_t s = 0; s < work.slices; ++s)

@@ -1,12 +1,12 @@
 #pragma once
-// What a block of GridwiseTensorMapConv computes: one tile after the other, or parts of them.
+// What a block of GridwiseTensorMapConv computes: one tile after the other, or partials of them.
 #include "ck/arch/index.hpp"
-#include "ck/tensor_operation/gpu/grid/class_order.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/grid/phase_order.hpp"
 #include "ck/tensor_operation/gpu/grid/remainder.hpp"
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
-#include "ck/tensor_operation/operator_transform/rotated_class.hpp"
+#include "ck/tensor_operation/operator_transform/rotated_phase.hpp"
 
 namespace ck::grid {
 
@@ -19,10 +19,10 @@ struct TensorMapWork
 
     TileMap::Tile tile;
     index_t first_row, first_column;
-    index_t rows;          ///< of the class
-    index_t first, slices; ///< of the part
-    bool in_parts;         ///< a part of a tile's sum
-    index_t part;          ///< its number, of Remainder; or where it lies, of SplitTiles
+    index_t rows;          ///< of the phase
+    index_t first, slices; ///< of the partial, or of all
+    bool is_partial;       ///< of a tile's sum
+    index_t partial;       ///< its number, of Remainder; or where it lies, of SplitTiles
 
     /// This block's number in its cluster.
     CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % Kernel::cluster_size; }
@@ -70,10 +70,10 @@ private:
             const SplitTiles::Item item = p.items(number);
             first                       = item.first;
             slices                      = item.slices;
-            in_parts                    = item.in_parts;
-            part = item.part * Kernel::cluster_size + (Kernel::cluster_size > 1 ? rank() : 0);
-            tile = p.tiles.template of_one_group<false>(item.tile);
-            rows = p.image_rows[0];
+            is_partial                  = item.is_partial;
+            partial = item.partial * Kernel::cluster_size + (Kernel::cluster_size > 1 ? rank() : 0);
+            tile    = p.tiles.template of_one_group<false>(item.tile);
+            rows    = p.image_rows[0];
             place();
             return true;
         }
@@ -89,26 +89,26 @@ private:
         if constexpr(Kernel::balances)
         {
             tile = p.order(p.tiles, item.tile);
-            if(tile.class_index >= p.tiles.classes.value)
+            if(tile.phase_index >= p.tiles.phases.value)
                 return false;
         }
         else
-            tile = p.tiles.template of_one_group<(Kernel::most_classes > 1)>(item.tile);
-        if constexpr(Kernel::most_classes > 1)
-            tile.class_index =
-                p.tile_class[is_balanced(p)
-                                 ? tile.class_index
-                                 : rotated_class(tile.class_index, tile.row_tile, p.tiles.classes)];
-        in_parts = item.in_parts;
-        part     = item.part;
+            tile = p.tiles.template of_one_group<(Kernel::most_phases > 1)>(item.tile);
+        if constexpr(Kernel::most_phases > 1)
+            tile.phase_index =
+                p.tile_phase[is_balanced(p)
+                                 ? tile.phase_index
+                                 : rotated_phase(tile.phase_index, tile.row_tile, p.tiles.phases)];
+        is_partial = item.is_partial;
+        partial    = item.partial;
         place();
         first  = 0;
-        slices = p.slices[Kernel::most_classes == 1 ? 0 : tile.class_index];
-        rows   = p.image_rows[Kernel::most_classes == 1 ? 0 : tile.class_index] * p.images(tile);
-        if(in_parts)
+        slices = p.slices[Kernel::most_phases == 1 ? 0 : tile.phase_index];
+        rows   = p.image_rows[Kernel::most_phases == 1 ? 0 : tile.phase_index] * p.images(tile);
+        if(is_partial)
         {
-            const index_t length = quotient(slices + p.items.parts.value - 1, p.items.parts);
-            first                = part * length;
+            const index_t length = quotient(slices + p.items.partials.value - 1, p.items.partials);
+            first                = partial * length;
             slices               = math::max(0, math::min(length, slices - first));
         }
         return tile.row_tile * Kernel::tile_rows < rows;

@@ -1,6 +1,6 @@
 #pragma once
 // Which block computes what. Blocks are numbered so that neighbours share operands: column tile
-// fastest, then residue class, row tile, part of a split reduction, group, chunk of the batch.
+// fastest, then phase, row tile, partial of a split reduction, group, chunk of the batch.
 #include "ck/utility/magic_division.hpp"
 
 #include <initializer_list>
@@ -9,19 +9,19 @@ namespace ck::grid {
 
 struct TileMap
 {
-    Divisor column_tiles, classes, row_tiles, splits, groups;
+    Divisor column_tiles, phases, row_tiles, splits, groups;
     index_t chunks;
 
     struct Tile
     {
-        index_t column_tile, class_index, row_tile, split, group, chunk;
+        index_t column_tile, phase_index, row_tile, split, group, chunk;
     };
 
     CK_HOST_DEVICE CK_INLINE constexpr Tile operator()(index_t block) const
     {
         Tile t{};
         t.column_tile = next(block, column_tiles);
-        t.class_index = next(block, classes);
+        t.phase_index = next(block, phases);
         t.row_tile    = next(block, row_tiles);
         t.split       = next(block, splits);
         t.group       = next(block, groups);
@@ -31,13 +31,13 @@ struct TileMap
 
     /// The same where sums are not split and there is one group: a division less each, which
     /// workgroups that stay would wait for between their tiles.
-    template <bool has_classes>
+    template <bool has_phases>
     CK_HOST_DEVICE CK_INLINE constexpr Tile of_one_group(index_t block) const
     {
         Tile t{};
         t.column_tile = next(block, column_tiles);
-        if(has_classes && classes.value > 1)
-            t.class_index = next(block, classes);
+        if(has_phases && phases.value > 1)
+            t.phase_index = next(block, phases);
         t.row_tile = block;
         if(chunks > 1)
         {
@@ -51,12 +51,8 @@ struct TileMap
     constexpr long_index_t size() const
     {
         long_index_t blocks = 1;
-        for(const index_t count : {column_tiles.value,
-                                   classes.value,
-                                   row_tiles.value,
-                                   splits.value,
-                                   groups.value,
-                                   chunks})
+        for(const index_t count :
+            {column_tiles.value, phases.value, row_tiles.value, splits.value, groups.value, chunks})
             blocks = math::saturating_product(blocks, long_index_t{count});
         return blocks;
     }

@@ -24,7 +24,7 @@ struct TransposeMatrix
     using T = std::conditional_t<element_bytes == 1, std::uint8_t, std::uint32_t>;
     static_assert(sizeof(T) == element_bytes);
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     using Pack                    = Vector<T, 16 / sizeof(T)>;

@@ -29,18 +29,18 @@ constexpr const char* why_no_waves(const GemmTuning& t)
 }
 
 /// Says why a kernel that multiplies halo tiles cannot take a tuning; null if it can.
-constexpr const char* why_no_patches(const GemmTuning& t)
+constexpr const char* why_no_halo_tiles(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
         return reason;
     if(!arch::takes_shared(t.instruction) || t.reduction != Reduction::by_tap)
-        return "patches are for wgmma, tap by tap";
+        return "halo tiles are for wgmma, tap by tap";
     if(arch::input_bytes(t.instruction) != 2)
-        return "patches are of elements of two bytes";
+        return "halo tiles are of elements of two bytes";
     if(t.cluster != 1)
-        return "patches are not shared by clusters";
-    if(t.kept_slices != 0 || t.transposed_ahead || t.classes != 1)
-        return "patches stay beside all filters, as they are in memory, of one class in a tile";
+        return "halo tiles are not shared by clusters";
+    if(t.kept_slices != 0 || t.transposed_ahead || t.phases != 1)
+        return "halo tiles stay beside all filters, as they are in memory, of one phase in a tile";
     return nullptr;
 }
 

@@ -10,15 +10,15 @@
 
 namespace ck::grid {
 
-/// The rows of some residue classes of a Transform.
-template <index_t most_classes>
+/// The rows of some phases of a Transform.
+template <index_t most_phases>
 struct ZeroRows
 {
     static constexpr index_t batch = 32; ///< rows that a warp stores, one lane finding each
 
-    index_t classes; ///< with zeros
-    index_t class_index[most_classes];
-    Divisor batches;      ///< of a class
+    index_t phases; ///< with zeros
+    index_t phase_index[most_phases];
+    Divisor batches;      ///< of a phase
     Divisor row_vectors;  ///< stores for a row
     index_t block_slices; ///< of products of one block, on average
 
@@ -63,7 +63,7 @@ struct ZeroRows
     {
         const auto [blocks, warps, warp, lane] = worker;
         const arch::GlobalView<Out> view(out);
-        const index_t all = classes * batches.value, step = blocks * warps,
+        const index_t all = phases * batches.value, step = blocks * warps,
                       groups = math::integer_divide_ceil(all, step) *
                                math::integer_divide_ceil(row_vectors.value, at_once);
         const float pace =
@@ -73,9 +73,9 @@ struct ZeroRows
         index_t group = 0, so_far = 0;
         for(index_t number = arch::block_index() * warps + warp; number < all; number += step)
         {
-            const index_t of_class = quotient(number, batches);
-            const auto c           = transform.make_class(class_index[of_class], images).c;
-            const index_t row      = (number - of_class * batches.value) * batch + lane;
+            const index_t of_phase = quotient(number, batches);
+            const auto c           = transform.make_phase(phase_index[of_phase], images).c;
+            const index_t row      = (number - of_phase * batches.value) * batch + lane;
             arch::wave_sync<batch>(); // the offsets before have been read
             shared.row[lane] = row < c.template extent<0>()
                                    ? static_cast<arch::offset_t>(c.template part<0>(row).offset) *

@@ -62,7 +62,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
         return swapped ? wave_row + r : instruction_row(wave_row, r);
     }
 
-    /// Starts c += a * b over k elements of the reduction; done when settle() says so.
+    /// Starts c += a * b over k elements of the reduction; done when wait_mma() says so.
     template <auto a_layout, auto b_layout, index_t k>
     CK_DEVICE CK_INLINE void start(const InputM* a, const InputN* b)
     {
@@ -91,7 +91,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
 
     /// All but the last `left` groups of multiplications are done.
     template <index_t left>
-    CK_DEVICE CK_INLINE void settle()
+    CK_DEVICE CK_INLINE void wait_mma()
     {
         arch::wait_multiplication_groups<left>();
         unrolled<0, m_tiles_>([&](auto i) { arch::pin(this->c[i]); });

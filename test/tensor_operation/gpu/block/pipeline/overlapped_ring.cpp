@@ -47,7 +47,7 @@ struct Trace
         most_running = math::max(most_running, started - settled);
     }
     template <class Groups>
-    constexpr void settle(Groups)
+    constexpr void wait_mma(Groups)
     {
         settled = math::max(settled, started - Groups::value);
     }
@@ -86,9 +86,9 @@ struct TooEager
             s.end_group();
             s.arrived(Number<0>{});
             s.start(i % 2);
-            s.settle(Number<1>{});
+            s.wait_mma(Number<1>{});
         }
-        s.settle(Number<0>{});
+        s.wait_mma(Number<0>{});
     }
 };
 TEST(OverlappedRing, ACopyOverARunningMultiplicationIsFound)

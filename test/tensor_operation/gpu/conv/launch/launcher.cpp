@@ -58,7 +58,7 @@ TEST(Launcher, is_asked_for_the_tiles)
 {
     Least::Plan least;
     ASSERT_TRUE(plan<Least>(least, 9));
-    EXPECT_EQ(least.units, 7);
+    EXPECT_EQ(least.compute_units, 7);
     EXPECT_EQ(least.groups, 1);
     EXPECT_EQ(least.params.batch, 2);
     EXPECT_EQ(least.params.tiles.column_tiles.value, 3);

@@ -117,7 +117,7 @@ TEST(PredictedTime, PartsOfTheLastTilesEndTheLongestSharesEarlier)
     EXPECT_EQ(ended(t, shape, {}, 4).longest_share, 6.5);
     EXPECT_EQ(ended(t, shape, {7, 2}, 4).longest_share, 5.3);
     EXPECT_LT(predicted_time(t, ended(t, shape, {7, 2}, 4), 132), predicted_time(t, shape, 132))
-        << "parts are no shares of their own";
+        << "partials are no shares of their own";
 }
 
 TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
@@ -165,8 +165,8 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
 {
     GemmTuning four_warpgroups = tuning(256, 128), two = four_warpgroups;
     two.wave_m = 32;
-    ASSERT_TRUE(holds_tiles(two));
-    ASSERT_FALSE(holds_tiles(four_warpgroups));
+    ASSERT_TRUE(defers_stores(two));
+    ASSERT_FALSE(defers_stores(four_warpgroups));
     const LaunchShape few{1320, 4, 0, 0}, many{1320, 400, 0, 0};
     const auto saved = [&](const LaunchShape& shape) {
         return 1 - predicted_time(two, shape, 132) / predicted_time(four_warpgroups, shape, 132);
@@ -177,35 +177,35 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
     EXPECT_GT(saved(few), of_slices + 0.05);
     GemmTuning large   = two;
     large.block_tile.n = large.wave_n = 192;
-    EXPECT_FALSE(holds_tiles(large)) << "its accumulators leave no registers";
+    EXPECT_FALSE(defers_stores(large)) << "its accumulators leave no registers";
 }
 
-TEST(PredictedTime, OfPatches)
+TEST(PredictedTime, OfHaloTiles)
 {
     GemmTuning t      = tuning(256, 64);
     t.wave_m          = 64;
-    t.pipeline        = Pipeline::patches;
-    const auto cycles = [&](const PatchLaunch& launch) { return predicted_time(t, launch, 132); };
-    const PatchLaunch bound_by_steps{1320, 7000, 0, 400, 1e6, 0},
+    t.pipeline        = Pipeline::halo_tiles;
+    const auto cycles = [&](const HaloLaunch& launch) { return predicted_time(t, launch, 132); };
+    const HaloLaunch bound_by_steps{1320, 7000, 0, 400, 1e6, 0},
         bound_by_lines{1320, 700, 0, 4000, 1e6, 0}, bound_by_bytes{1320, 700, 0, 100, 1e9, 0};
-    const auto grows = [&](PatchLaunch of, double PatchLaunch::*number) {
+    const auto grows = [&](HaloLaunch of, double HaloLaunch::*number) {
         const double before = cycles(of);
         of.*number *= 2;
         return cycles(of) / before;
     };
-    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::cycles), 1.8);
-    EXPECT_EQ(grows(bound_by_steps, &PatchLaunch::lines), 1);
-    EXPECT_GT(grows(bound_by_lines, &PatchLaunch::lines), 1.8);
-    EXPECT_EQ(grows(bound_by_lines, &PatchLaunch::cycles), 1);
-    EXPECT_GT(grows(bound_by_bytes, &PatchLaunch::bytes), 1.8);
-    EXPECT_GT(grows(bound_by_steps, &PatchLaunch::tiles), 1.9);
+    EXPECT_GT(grows(bound_by_steps, &HaloLaunch::cycles), 1.8);
+    EXPECT_EQ(grows(bound_by_steps, &HaloLaunch::lines), 1);
+    EXPECT_GT(grows(bound_by_lines, &HaloLaunch::lines), 1.8);
+    EXPECT_EQ(grows(bound_by_lines, &HaloLaunch::cycles), 1);
+    EXPECT_GT(grows(bound_by_bytes, &HaloLaunch::bytes), 1.8);
+    EXPECT_GT(grows(bound_by_steps, &HaloLaunch::tiles), 1.9);
 }
 
 TEST(PredictedTime, OnlyWhereThereIsAModel)
 {
     GemmTuning t = tuning(128, 256);
     EXPECT_TRUE(is_modelled(t));
-    t.pipeline = Pipeline::patches;
+    t.pipeline = Pipeline::halo_tiles;
     EXPECT_TRUE(is_modelled(t));
     t.pipeline    = Pipeline::double_buffer;
     t.instruction = arch::Matrix::mma_f32_16x8x16_f16;
@@ -238,9 +238,9 @@ TEST(PredictedTime, SmallGroupsAreComputedTogether)
 
 TEST(PredictedTime, a_warpgroup_alone_on_a_unit_waits_for_each_slice)
 {
-    GemmTuning t          = tuning(64, 128);
-    t.min_blocks_per_unit = 2;
-    const auto time       = [&](double tiles) {
+    GemmTuning t        = tuning(64, 128);
+    t.min_blocks_per_cu = 2;
+    const auto time     = [&](double tiles) {
         LaunchShape shape{tiles, 100, 0, 0};
         shape.by_pixels = true;
         return predicted_time(t, shape, 132);
@@ -275,11 +275,11 @@ TEST(PredictedTime, BackwardWeightLoadsCostMore)
     EXPECT_GT(predicted_time(t, shape, 132), by_channels);
 }
 
-TEST(PredictedTime, fused_classes_take_rounds_of_tiles_and_the_bytes)
+TEST(PredictedTime, fused_phases_take_rounds_of_tiles_and_the_bytes)
 {
     GemmTuning t    = tuning(128, 64);
-    t.pipeline      = Pipeline::fused_classes;
-    t.classes       = 4;
+    t.pipeline      = Pipeline::fused_phases;
+    t.phases        = 4;
     const auto time = [&](double tiles, double cycles, double bytes) {
         return predicted_time(t, FusedLaunch{tiles, cycles, bytes}, 132);
     };

@@ -32,29 +32,29 @@ TEST(RemainderPlan, OneTileMoreThanRoundsIsCutIntoManyParts)
 {
     const RemainderPlan p = plan(4 * 132 + 1, 36);
     EXPECT_EQ(p.rows, 1);
-    EXPECT_GE(p.parts, 9);
-    EXPECT_LE(p.parts, 36);
+    EXPECT_GE(p.partials, 9);
+    EXPECT_LE(p.partials, 36);
 }
 
 TEST(RemainderPlan, HalfARoundIsCutInTwo)
 {
     const RemainderPlan p = plan(132 + 64, 72, 2);
     EXPECT_EQ(p.rows, 32) << "of two tiles each";
-    EXPECT_EQ(p.parts, 2);
+    EXPECT_EQ(p.partials, 2);
 }
 
 TEST(RemainderPlan, FewTilesAreAllCut)
 {
     const RemainderPlan p = plan(8, 72, 4);
     EXPECT_EQ(p.rows, 2);
-    EXPECT_GT(p.parts, 4);
+    EXPECT_GT(p.partials, 4);
 }
 
 TEST(RemainderPlan, PartsOfWholeRowsOfTilesAlone)
 {
     const RemainderPlan p = plan(2 * 90, 200, 90); // a row, and 42 tiles of the next, in one round
     EXPECT_EQ(p.rows, 1);
-    EXPECT_GE(p.parts, 2) << "of all 90";
+    EXPECT_GE(p.partials, 2) << "of all 90";
 }
 
 TEST(RemainderPlan, ShortSumsAreNotWorthIt)

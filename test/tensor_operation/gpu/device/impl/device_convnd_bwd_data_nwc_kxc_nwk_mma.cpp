@@ -36,15 +36,15 @@ using Tf32 = Mma<float, tf32_t, filter_1x1>;
 
 TEST(Mma, TuningIsWhatThePositionsSay)
 {
-    GemmTuning expected{.block_tile          = {64, 64, 32},
-                        .wave_m              = 32,
-                        .wave_n              = 32,
-                        .instruction         = arch::Matrix::mma_f32_16x8x16_f16,
-                        .a_vector            = 4,
-                        .b_vector            = 2,
-                        .c_vector            = 4,
-                        .pipeline            = Pipeline::double_buffer,
-                        .min_blocks_per_unit = 2};
+    GemmTuning expected{.block_tile        = {64, 64, 32},
+                        .wave_m            = 32,
+                        .wave_n            = 32,
+                        .instruction       = arch::Matrix::mma_f32_16x8x16_f16,
+                        .a_vector          = 4,
+                        .b_vector          = 2,
+                        .c_vector          = 4,
+                        .pipeline          = Pipeline::double_buffer,
+                        .min_blocks_per_cu = 2};
     EXPECT_TRUE(equal(tuning<F16>, expected));
     expected.instruction = arch::Matrix::mma_f32_16x8x8_tf32;
     EXPECT_TRUE(equal(tuning<Tf32>, expected));

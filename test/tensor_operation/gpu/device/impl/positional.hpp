@@ -54,7 +54,7 @@ constexpr bool equal(const GemmTuning& x, const GemmTuning& y)
            x.block_tile.k == y.block_tile.k && x.wave_m == y.wave_m && x.wave_n == y.wave_n &&
            x.instruction == y.instruction && x.a_vector == y.a_vector && x.b_vector == y.b_vector &&
            x.c_vector == y.c_vector && x.pipeline == y.pipeline &&
-           x.min_blocks_per_unit == y.min_blocks_per_unit;
+           x.min_blocks_per_cu == y.min_blocks_per_cu;
 }
 
 template <class Operation>

@@ -40,7 +40,7 @@ struct StoreTwoTiles
     static constexpr index_t columns = Wave::n_tiles * Wave::tile_n; // of a wave
 
     static constexpr index_t block_size            = waves * Wave::instruction.lanes;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = Wave::instruction.requirement;
     struct Params
     {

@@ -13,8 +13,8 @@ concept OverlappedStages = requires(S stages, index_t slot, Number<1> groups)
     stages.copy(slot);
     stages.end_group();
     stages.arrived(groups);
-    stages.start(slot);    // start multiplying
-    stages.settle(groups); // all but the last `groups` starts of this wave are done
+    stages.start(slot);      // start multiplying
+    stages.wait_mma(groups); // all but the last `groups` starts of this wave are done
 };
 
 template <index_t buffers_>
@@ -42,11 +42,11 @@ struct OverlappedRing
             if(i + ahead < slices)
                 s.copy(empty); // over slice i - 2
             s.end_group();
-            s.settle(Number<1>{}); // slice i - 1
+            s.wait_mma(Number<1>{}); // slice i - 1
             full  = full + 1 == buffers ? 0 : full + 1;
             empty = empty + 1 == buffers ? 0 : empty + 1;
         }
-        s.settle(Number<0>{});
+        s.wait_mma(Number<0>{});
     }
 };
 

@@ -35,7 +35,7 @@ struct ConvDepthwise : public Launcher<Direction,
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        return predicted_depthwise_time(tuning, flops(plan.problem) / 2, bytes, plan.units);
+        return predicted_depthwise_time(tuning, flops(plan.problem) / 2, bytes, plan.compute_units);
     }
 };
 

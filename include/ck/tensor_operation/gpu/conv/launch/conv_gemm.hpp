@@ -16,9 +16,9 @@ struct ConvGemm
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
         LaunchShape shape =
-            launch_shape(tuning, plan.params, plan.argument.split.parts, bytes, more_bytes);
+            launch_shape(tuning, plan.params, plan.argument.split.partials, bytes, more_bytes);
         shape.by_pixels = Direction::c == Role::filter;
-        return predicted_time(tuning, shape, plan.units);
+        return predicted_time(tuning, shape, plan.compute_units);
     }
 };
 

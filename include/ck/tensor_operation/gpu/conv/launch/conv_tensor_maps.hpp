@@ -2,7 +2,7 @@
 // Launches of grid/gridwise_tensor_map_conv.hpp: which problems have tensor maps, what these say,
 // and the launches before and behind the kernel's.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/sum_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/tensor_map_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 
@@ -20,7 +20,7 @@ struct ConvTensorMaps : public Launcher<Direction,
     using Params    = typename Kernel::Params;
     using Plan      = LaunchPlan<ConvArgument<Types>, Params>;
     using Transform = Transform_;
-    using Classes   = TensorMapClasses<Kernel>;
+    using Phases    = TensorMapPhases<Kernel>;
     using Time      = TensorMapTime<Direction, Kernel, Plan, tuning>;
     using Ahead     = typename Time::Ahead;
 
@@ -45,7 +45,7 @@ struct ConvTensorMaps : public Launcher<Direction,
                            text(Kernel::line) +
                            " channels of X that one of this kernel's copies takes, which must "
                            "not reach into those of the next filter tap");
-        if(const Support s = check_classes<Direction>(p, Kernel::most_classes, "tensor maps"); !s)
+        if(const Support s = check_phases<Direction>(p, Kernel::most_phases, "tensor maps"); !s)
             return s;
         const Transform transform = Transform::make(p, 1);
         if constexpr(Kernel::kept_slices > 0)
@@ -54,7 +54,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         if constexpr(tuning.transposed_ahead)
             if(const Support s = Ahead::check(p); !s)
                 return s;
-        for(index_t i = 0; i < transform.class_count(); ++i)
+        for(index_t i = 0; i < transform.phase_count(); ++i)
             if(const Support s = check_windows(p, Direction::a, a_windows(transform, i)); !s)
                 return s;
         if constexpr(by_pixels)
@@ -62,21 +62,21 @@ struct ConvTensorMaps : public Launcher<Direction,
         return {};
     }
 
-    static index_t tile_classes(const Transform& transform, index_t chunks)
+    static index_t tile_phases(const Transform& transform, index_t chunks)
     {
-        return Classes::count_with_tiles(transform, chunks);
+        return Phases::count_with_tiles(transform, chunks);
     }
 
     static std::size_t ahead_bytes(const ConvProblem& p) { return Time::ahead_bytes(p); }
 
-    /// The parts of backward weight.
+    /// The partials of backward weight.
     static grid::SplitTiles split_tiles(const Params& r, const SplitPlan& plan)
     {
         return grid::SplitTiles::make(static_cast<index_t>(r.tiles.size()),
                                       Time::reduction_slices(r),
-                                      plan.parts,
+                                      plan.partials,
                                       plan.last_tiles,
-                                      plan.last_parts,
+                                      plan.last_partials,
                                       plan.whole);
     }
 
@@ -85,20 +85,20 @@ struct ConvTensorMaps : public Launcher<Direction,
         return Time::remainder(plan, bytes);
     }
 
-    /// Bytes of the parts of a remainder.
+    /// Bytes of the partials of a remainder.
     static std::size_t remainder_bytes(const Plan& plan)
     {
-        return sizeof(typename Kernel::Part) *
-               static_cast<std::size_t>(remainder_parts(plan, nullptr).part) *
-               static_cast<std::size_t>(plan.remainder.parts);
+        return sizeof(typename Kernel::Accumulator) *
+               static_cast<std::size_t>(remainder_partials(plan, nullptr).partial) *
+               static_cast<std::size_t>(plan.remainder.partials);
     }
-    /// Where the parts of a remainder are.
-    static grid::Parts remainder_parts(const Plan& plan, void* base)
+    /// Where the partials of a remainder are.
+    static grid::Partials remainder_partials(const Plan& plan, void* base)
     {
-        return grid::Parts::make(base,
-                                 remainder_rows(plan),
-                                 static_cast<index_t>(Direction::columns(plan.problem)),
-                                 plan.params.transform.class_count());
+        return grid::Partials::make(base,
+                                    remainder_rows(plan),
+                                    static_cast<index_t>(Direction::columns(plan.problem)),
+                                    plan.params.transform.phase_count());
     }
 
     static void complete(Plan& plan)
@@ -109,23 +109,23 @@ struct ConvTensorMaps : public Launcher<Direction,
             r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
         if constexpr(b_ahead)
             r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
-        r.window_rank   = p.rank + 2;
-        r.columns       = static_cast<index_t>(Direction::columns(p));
-        r.reduction     = reduction(r, p);
-        r.items         = items(plan);
-        r.blocks        = Time::blocks(r, r.items.size(), plan.units);
-        r.zeros.classes = 0;
-        for(index_t i = 0, at = 0; i < r.transform.class_count(); ++i)
-            if(Classes::has_tiles(r.transform, i, r.tiles.chunks))
-                r.tile_class[at++] = i;
+        r.window_rank  = p.rank + 2;
+        r.columns      = static_cast<index_t>(Direction::columns(p));
+        r.reduction    = reduction(r, p);
+        r.items        = items(plan);
+        r.blocks       = Time::blocks(r, r.items.size(), plan.compute_units);
+        r.zeros.phases = 0;
+        for(index_t i = 0, at = 0; i < r.transform.phase_count(); ++i)
+            if(Phases::has_tiles(r.transform, i, r.tiles.chunks))
+                r.tile_phase[at++] = i;
             else
-                r.zeros.class_index[r.zeros.classes++] = i;
-        r.row_stride        = by_pixels || r.transform.class_count() > 1
+                r.zeros.phase_index[r.zeros.phases++] = i;
+        r.row_stride        = by_pixels || r.transform.phase_count() > 1
                                   ? 0
                                   : pixel_stride(p, Direction::c, Kernel::c_bytes);
         const index_t depth = math::integer_divide_ceil(r.reduction, Kernel::shape.k);
         r.tap_slices        = make_divisor(depth);
-        for(index_t i = 0; i < r.transform.class_count(); ++i)
+        for(index_t i = 0; i < r.transform.phase_count(); ++i)
         {
             const PixelWindows w = a_windows(r.transform, i);
             const auto box       = [&] {
@@ -136,11 +136,11 @@ struct ConvTensorMaps : public Launcher<Direction,
             };
             if(has_pixels(w))
                 make_map(r.a_map[i], box());
-            r.slices[i]     = Classes::slices(w, depth);
-            r.image_rows[i] = by_pixels ? r.transform.max_rows() : Classes::rows(w);
+            r.slices[i]     = Phases::slices(w, depth);
+            r.image_rows[i] = by_pixels ? r.transform.max_rows() : Phases::rows(w);
         }
         if constexpr(Kernel::balances)
-            Classes::complete_order(r);
+            Phases::complete_order(r);
         if constexpr(Kernel::fills_zeros)
             complete_zeros(r);
         complete_b(r, p);
@@ -158,31 +158,32 @@ struct ConvTensorMaps : public Launcher<Direction,
             return 0;
     }
 
-    /// Adds up the parts of a remainder. Milliseconds if the configuration asks for time, else 0.
+    /// Adds up the partials of a remainder. Milliseconds if the configuration asks for time, else
+    /// 0.
     static float launch_behind(const Plan& plan, const StreamConfig& config)
     {
-        using Sum       = grid::SumParts<Transform,
-                                   typename Types::C,
-                                   typename Types::OperationC,
-                                   typename Types::Ds,
-                                   typename Kernel::Part>;
+        using Sum       = grid::ReducePartials<Transform,
+                                         typename Types::C,
+                                         typename Types::OperationC,
+                                         typename Types::Ds,
+                                         typename Kernel::Accumulator>;
         const Params& r = plan.params;
         typename Sum::Params s{};
-        s.parts      = r.parts;
-        s.part_count = plan.remainder.parts;
-        s.c          = r.c;
-        s.operation  = r.operation_c;
-        s.transform  = r.transform;
-        s.images     = r.batch;
-        s.first_row  = r.items.first_row;
-        s.whole_runs = tuning.c_vector % Sum::vector == 0;
-        s.channels   = make_divisor(static_cast<index_t>(plan.problem.in_channels));
-        s.merged     = make_divisor(1);
+        s.partials      = r.partials;
+        s.partial_count = plan.remainder.partials;
+        s.c             = r.c;
+        s.operation     = r.operation_c;
+        s.transform     = r.transform;
+        s.images        = r.batch;
+        s.first_row     = r.items.first_row;
+        s.whole_runs    = tuning.c_vector % Sum::vector == 0;
+        s.channels      = make_divisor(static_cast<index_t>(plan.problem.in_channels));
+        s.merged        = make_divisor(1);
         std::copy(std::begin(r.d), std::end(r.d), s.d);
         for(grid::DTensor& d : s.d)
-            d.group = 0; // the sum's groups are residue classes
-        return launch_sum<Sum>(
-            s, remainder_rows(plan), r.columns, r.transform.class_count(), config);
+            d.group = 0; // the sum's groups are phases
+        return launch_reduce<Sum>(
+            s, remainder_rows(plan), r.columns, r.transform.phase_count(), config);
     }
 
     static double predict(const Plan& plan, double bytes, double more_bytes)
@@ -191,7 +192,7 @@ struct ConvTensorMaps : public Launcher<Direction,
     }
 
 private:
-    /// Rows of C in parts, the most of all classes.
+    /// Rows of C in partials, the most of all phases.
     static index_t remainder_rows(const Plan& plan)
     {
         return plan.params.transform.max_rows() -
@@ -205,13 +206,13 @@ private:
             return split_tiles(r, plan.argument.split);
         else
         {
-            const index_t whole = r.tiles.row_tiles.value - plan.remainder.rows; // rows of tiles
-            const auto tiles    = static_cast<index_t>(r.tiles.size()),
-                       in_parts = tiles / r.tiles.row_tiles.value * plan.remainder.rows;
-            return grid::Remainder{tiles - in_parts,
+            const index_t whole    = r.tiles.row_tiles.value - plan.remainder.rows; // rows of tiles
+            const auto tiles       = static_cast<index_t>(r.tiles.size()),
+                       split_tiles = tiles / r.tiles.row_tiles.value * plan.remainder.rows;
+            return grid::Remainder{tiles - split_tiles,
                                    whole * Kernel::tile_rows,
-                                   make_divisor(math::max(in_parts, 1)),
-                                   make_divisor(in_parts > 0 ? plan.remainder.parts : 0)};
+                                   make_divisor(math::max(split_tiles, 1)),
+                                   make_divisor(split_tiles > 0 ? plan.remainder.partials : 0)};
         }
     }
 
@@ -220,9 +221,9 @@ private:
     {
         constexpr double part = 0.9; // of the slices
         double slices         = 0;
-        for(index_t i = 0; i < r.tiles.classes.value; ++i)
-            slices += r.slices[r.tile_class[i]];
-        slices *= static_cast<double>(r.tiles.size()) / r.tiles.classes.value;
+        for(index_t i = 0; i < r.tiles.phases.value; ++i)
+            slices += r.slices[r.tile_phase[i]];
+        slices *= static_cast<double>(r.tiles.size()) / r.tiles.phases.value;
         r.zeros.block_slices =
             static_cast<index_t>(part * slices * Kernel::cluster_size / r.blocks);
         r.zeros.batches     = make_divisor(Time::zero_batches(r));
@@ -263,21 +264,21 @@ private:
             return static_cast<index_t>(Direction::reduction_channels(p));
     }
 
-    /// Whether a workgroup can keep the filters of all its tiles: one residue class has taps.
+    /// Whether a workgroup can keep the filters of all its tiles: one phase has taps.
     static Support check_kept(const Transform& transform, long_index_t channels)
     {
-        index_t classes = 0, taps = 0;
-        for(index_t i = 0; i < transform.class_count(); ++i)
+        index_t phases = 0, taps = 0;
+        for(index_t i = 0; i < transform.phase_count(); ++i)
         {
-            const index_t of_class = a_windows(transform, i).tap_count();
-            classes += of_class > 0;
-            taps = math::max(taps, of_class);
+            const index_t of_phase = a_windows(transform, i).tap_count();
+            phases += of_phase > 0;
+            taps = math::max(taps, of_phase);
         }
         const long_index_t slices =
             taps * math::integer_divide_ceil(channels, long_index_t{Kernel::shape.k});
-        if(classes > 1)
-            return refused(std::to_string(classes) +
-                           " residue classes have filter taps, but this kernel's tensor maps bring "
+        if(phases > 1)
+            return refused(std::to_string(phases) +
+                           " phases have filter taps, but this kernel's tensor maps bring "
                            "filters of one, which it keeps");
         if(slices > Kernel::kept_slices)
             return refused("filters are " + std::to_string(slices) + " slices of " +

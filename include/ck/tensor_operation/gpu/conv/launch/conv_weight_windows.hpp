@@ -45,8 +45,8 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     {
         const Cut cut = choose(p, chunk_batch, units, 0);
         SplitPlan r;
-        r.parts = cut.parts;
-        r.whole = whole;
+        r.partials = cut.parts;
+        r.whole    = whole;
         return r;
     }
 
@@ -60,7 +60,7 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                                      sizeof(typename Kernel::B),
                                      Role::output,
                                      sizeof(typename Kernel::A));
-        const Cut cut        = choose(p, r.chunk_batch, plan.units, r.tiles.splits.value);
+        const Cut cut        = choose(p, r.chunk_batch, plan.compute_units, r.tiles.splits.value);
         cut.strips.set(r.geometry);
         r.geometry.groups    = groups_of_block(p);
         r.all_groups         = static_cast<index_t>(p.groups);
@@ -74,13 +74,15 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
 
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
-        const Cut cut = choose(
-            plan.problem, plan.params.chunk_batch, plan.units, plan.params.tiles.splits.value);
+        const Cut cut = choose(plan.problem,
+                               plan.params.chunk_batch,
+                               plan.compute_units,
+                               plan.params.tiles.splits.value);
         return predicted_window_time(tuning,
-                                     cut.rows * plan.params.tiles.chunks * plan.units *
-                                         Kernel::min_blocks_per_unit * Kernel::block_size,
+                                     cut.rows * plan.params.tiles.chunks * plan.compute_units *
+                                         Kernel::min_blocks_per_cu * Kernel::block_size,
                                      bytes,
-                                     plan.units) +
+                                     plan.compute_units) +
                Memory{}.more(more_bytes);
     }
 
@@ -118,7 +120,7 @@ private:
     static Cut choose(const ConvProblem& p, index_t chunk_batch, index_t units, index_t parts)
     {
         constexpr double end_rows = 16; // of a block: its sums are added up and stored
-        const double places       = double{1} * units * Kernel::min_blocks_per_unit,
+        const double places       = double{1} * units * Kernel::min_blocks_per_cu,
                      blocks       = group_blocks(p);
         const index_t walkers     = Kernel::walkers(groups_of_block(p));
         const auto rows           = [&](const WindowStrips& s, double parts_) {

@@ -54,10 +54,10 @@ struct ConvWindows
     {
         const WindowStrips s = choose(plan);
         return predicted_window_time(tuning,
-                                     cost(plan, s) * plan.units * Kernel::min_blocks_per_unit *
-                                         Kernel::block_size,
+                                     cost(plan, s) * plan.compute_units *
+                                         Kernel::min_blocks_per_cu * Kernel::block_size,
                                      bytes,
-                                     plan.units);
+                                     plan.compute_units);
     }
 
 private:
@@ -78,7 +78,7 @@ private:
         const double all            = static_cast<double>(blocks(plan, strips)) *
                            static_cast<double>(plan.argument.problem.groups) *
                            plan.params.tiles.chunks;
-        return std::ceil(all / (double{1} * plan.units * Kernel::min_blocks_per_unit)) *
+        return std::ceil(all / (double{1} * plan.compute_units * Kernel::min_blocks_per_cu)) *
                (strips.length + Kernel::live - 1 + start_rows);
     }
     static WindowStrips choose(const Plan& plan)

@@ -22,9 +22,9 @@ struct Launcher
 
     static constexpr GemmTuning tuning = tuning_;
 
-    /// Whether the end of a launch can be computed in parts, as Plan::remainder says.
+    /// Whether the end of a launch can be computed in partials, as Plan::remainder says.
     static constexpr bool has_remainder = false;
-    /// Whether a tile's parts follow each other, and the last tiles may have more.
+    /// Whether a tile's partials follow each other, and the last tiles may have more.
     static constexpr bool splits_tiles = false;
 
     /// Whether a block computes several groups, which are not merged for it.
@@ -39,12 +39,12 @@ struct Launcher
     /// Whether it can access the tensors otherwise than in the tuning's vectors of a group.
     static Support check_tensors(const ConvArgument<Types>&) { return {}; }
 
-    /// Residue classes with tiles of their own.
-    static index_t tile_classes(const Transform& transform, index_t /*chunks*/)
+    /// Phases with tiles of their own.
+    static index_t tile_phases(const Transform& transform, index_t /*chunks*/)
     {
-        return transform.class_count();
+        return transform.phase_count();
     }
-    /// Rows of C, the most of a class; or those of a tile's classes side by side.
+    /// Rows of C, the most of a phase; or those of a tile's phases side by side.
     static index_t rows(const Transform& transform) { return transform.max_rows(); }
     /// Returns the rows of C in a tile of `columns` columns.
     static constexpr index_t tile_rows(index_t /*columns*/)
@@ -70,7 +70,7 @@ struct Launcher
 template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
 struct LauncherOf;
 
-/// bytes: of the three tensors, that move; more_bytes: of parts of sums. predict(): clock cycles.
+/// bytes: of the three tensors, that move; more_bytes: of partials. predict(): clock cycles.
 template <class L>
 concept IsLauncher = requires(const ConvProblem& p,
                               const typename L::Transform& transform,
@@ -88,7 +88,7 @@ concept IsLauncher = requires(const ConvProblem& p,
         L::check(p, number)
         } -> std::same_as<Support>;
     {
-        L::tile_classes(transform, number)
+        L::tile_phases(transform, number)
         } -> std::same_as<index_t>;
     {
         L::rows(transform)

@@ -1,11 +1,11 @@
 #pragma once
 // The launchers of all pipelines: a new kernel's stands here, and nowhere else.
 #include "ck/tensor_operation/gpu/conv/launch/conv_depthwise.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/conv_fused_classes.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_filter_rows.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_fused_phases.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_gemm.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/conv_patches.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/conv_tap_rows.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/conv_weight_patches.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_weight_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_windows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 // Launches of grid/gridwise_tensor_map_conv.hpp as the model sees them: the workgroups that run at
 // a time, and what these do besides multiplying.
-#include "ck/tensor_operation/gpu/conv/launch/tensor_map_classes.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/tensor_map_phases.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/transposed_ahead.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
@@ -17,7 +17,7 @@ struct TensorMapTime
 {
     using Params    = typename Kernel::Params;
     using Transform = decltype(Params::transform);
-    using Classes   = TensorMapClasses<Kernel>;
+    using Phases    = TensorMapPhases<Kernel>;
     using Ahead     = TransposedAhead<Direction, Kernel::input_bytes>;
 
     static constexpr bool by_pixels = Kernel::by_pixels;
@@ -32,13 +32,14 @@ struct TensorMapTime
         const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
         return math::max(1, all / multiple_of) * multiple_of;
     }
-    /// Returns the workgroups of a launch of `items` tiles, or parts of tiles, on `units` compute
-    /// units.
-    static index_t blocks(const Params& r, index_t items, index_t units)
+    /// Returns the workgroups of a launch of `items` tiles, or partials of tiles, on
+    /// `compute_units` compute units.
+    static index_t blocks(const Params& r, index_t items, index_t compute_units)
     {
         return Kernel::cluster_size *
-               math::min(items,
-                         places(r, units * Kernel::min_blocks_per_unit / Kernel::cluster_size));
+               math::min(
+                   items,
+                   places(r, compute_units * Kernel::min_blocks_per_cu / Kernel::cluster_size));
     }
 
     static std::size_t ahead_bytes([[maybe_unused]] const ConvProblem& p)
@@ -61,14 +62,14 @@ struct TensorMapTime
         return Kernel::has_half_slices && (reduction - 1) % Kernel::shape.k < Kernel::half_k;
     }
 
-    /// Returns the batches of rows that zeros are stored to in a class without taps.
+    /// Returns the batches of rows that zeros are stored to in a phase without taps.
     static index_t zero_batches(const Params& r)
     {
         return math::integer_divide_ceil(r.transform.max_rows(), decltype(Params::zeros)::batch);
     }
 
     /// How the launch of a plan ends: with a workspace, tiles that do not fill its last round can
-    /// be computed in parts. bytes: of the three tensors, that move.
+    /// be computed in partials. bytes: of the three tensors, that move.
     static RemainderPlan remainder(const Plan& plan, double bytes)
     {
         return remainder_of(plan, shape(plan, bytes, 0));
@@ -80,44 +81,44 @@ struct TensorMapTime
         return predicted_time(
             tuning,
             ended(tuning, whole, remainder_of(plan, whole), tiles_of_row(plan.params)),
-            units(plan));
+            compute_units(plan));
     }
 
 private:
     static RemainderPlan remainder_of(const Plan& plan, const LaunchShape& shape)
     {
         return Kernel::has_remainder && plan.params.tiles.chunks == 1
-                   ? plan_remainder(tuning, shape, tiles_of_row(plan.params), units(plan))
+                   ? plan_remainder(tuning, shape, tiles_of_row(plan.params), compute_units(plan))
                    : RemainderPlan{};
     }
 
     /// Compute units that have tiles.
-    static index_t units(const Plan& plan)
+    static index_t compute_units(const Plan& plan)
     {
-        return math::min(plan.units,
-                         places(plan.params, plan.units * tuning.min_blocks_per_unit) /
-                             tuning.min_blocks_per_unit);
+        return math::min(plan.compute_units,
+                         places(plan.params, plan.compute_units * tuning.min_blocks_per_cu) /
+                             tuning.min_blocks_per_cu);
     }
     /// Workgroups in a row of tiles.
     static index_t tiles_of_row(const Params& r)
     {
-        return r.tiles.column_tiles.value * r.tiles.classes.value * tuning.cluster;
+        return r.tiles.column_tiles.value * r.tiles.phases.value * tuning.cluster;
     }
 
-    /// The launch without parts of the last tiles.
+    /// The launch without partials of the last tiles.
     static LaunchShape shape(const Plan& plan, double bytes, double more_bytes)
     {
-        const ConvProblem& p   = plan.problem;
-        const Params& r        = plan.params;
-        const SplitPlan& parts = plan.argument.split;
-        LaunchShape shape      = launch_shape(tuning, r, parts.parts, bytes, more_bytes);
-        shape.by_pixels        = by_pixels;
-        shape.transposed       = Kernel::transposed_lines;
-        shape.copying          = copying_cycles(p, r);
-        shape.ahead_bytes      = 2. * static_cast<double>(ahead_bytes(p));
+        const ConvProblem& p      = plan.problem;
+        const Params& r           = plan.params;
+        const SplitPlan& partials = plan.argument.split;
+        LaunchShape shape         = launch_shape(tuning, r, partials.partials, bytes, more_bytes);
+        shape.by_pixels           = by_pixels;
+        shape.transposed          = Kernel::transposed_lines;
+        shape.copying             = copying_cycles(p, r);
+        shape.ahead_bytes         = 2. * static_cast<double>(ahead_bytes(p));
         if constexpr(by_pixels)
             shape = split(shape,
-                          parts,
+                          partials,
                           reduction_slices(r),
                           static_cast<index_t>(r.tiles.size()),
                           tuning.cluster);
@@ -128,12 +129,14 @@ private:
                                    reduction, static_cast<long_index_t>(tuning.block_tile.k));
             if(has_half_slices(reduction))
                 shape.multiplied = 1 - 0.5 / static_cast<double>(depth);
-            const index_t groups = units(plan) * tuning.min_blocks_per_unit / tuning.cluster;
-            shape.longest_share  = Classes::longest_share(r, groups);
+            const index_t groups = compute_units(plan) * tuning.min_blocks_per_cu / tuning.cluster;
+            shape.longest_share  = Phases::longest_share(r, groups);
             if(shape.longest_share > 0)
-                shape.whole_share = Classes::whole_share(
-                    r, groups, full_rows(tuning, shape.tiles, tiles_of_row(r), units(plan)));
-            shape.zero_cycles = zero_cycles(r, p, plan.units);
+                shape.whole_share = Phases::whole_share(
+                    r,
+                    groups,
+                    full_rows(tuning, shape.tiles, tiles_of_row(r), compute_units(plan)));
+            shape.zero_cycles = zero_cycles(r, p, plan.compute_units);
         }
         return shape;
     }
@@ -159,14 +162,14 @@ private:
     }
 
     /// Clock cycles that the warp with the most zeros to store takes.
-    static double zero_cycles(const Params& r, const ConvProblem& p, index_t units)
+    static double zero_cycles(const Params& r, const ConvProblem& p, index_t compute_units)
     {
         if constexpr(Kernel::fills_zeros)
         {
-            const index_t classes = r.transform.class_count() - r.tiles.classes.value;
+            const index_t phases = r.transform.phase_count() - r.tiles.phases.value;
             const index_t workgroups =
-                math::max(1, blocks(r, static_cast<index_t>(r.tiles.size()), units));
-            const double batches    = double{1} * classes * zero_batches(r),
+                math::max(1, blocks(r, static_cast<index_t>(r.tiles.size()), compute_units));
+            const double batches    = double{1} * phases * zero_batches(r),
                          row_stores = static_cast<double>(Direction::columns(p)) / Kernel::c_vector;
             return std::ceil(batches / (workgroups * Kernel::other_warps)) *
                    zero_batch_cycles(row_stores);

@@ -1,34 +1,34 @@
 #pragma once
 // From the parameters of a launch to what the model sees of it.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-#include "ck/tensor_operation/operator_transform/class_kinds.hpp"
+#include "ck/tensor_operation/operator_transform/phase_kinds.hpp"
 
 namespace ck::tensor_operation::device {
 
 /// Returns the model's view of a launch with parameters r (grid::ConvParams), whose sums are cut
-/// into `parts` parts where tap and channel are one. bytes: of the three tensors; more_bytes: of
-/// the parts.
+/// into `partials` partials where tap and channel are one. bytes: of the three tensors; more_bytes:
+/// of the partials.
 template <class Params>
-LaunchShape
-launch_shape(const GemmTuning& t, const Params& r, index_t parts, double bytes, double more_bytes)
+LaunchShape launch_shape(
+    const GemmTuning& t, const Params& r, index_t partials, double bytes, double more_bytes)
 {
-    constexpr bool one_reduction = !requires { r.transform.make_class(0, 1).tap_count; };
+    constexpr bool one_reduction = !requires { r.transform.make_phase(0, 1).tap_count; };
     const auto slices_of         = [&](index_t length) {
         return math::integer_divide_ceil(length, t.block_tile.k);
     };
     double slices = 0;
-    for(const ClassKind& kind : class_kinds(r.transform))
+    for(const PhaseKind& kind : phase_kinds(r.transform))
     {
-        const auto views = r.transform.make_class(kind.number, r.chunk_batch);
-        index_t of_class = 0;
+        const auto views = r.transform.make_phase(kind.number, r.chunk_batch);
+        index_t of_phase = 0;
         if constexpr(one_reduction)
-            of_class = math::integer_divide_ceil(slices_of(views.a.template extent<1>()), parts);
+            of_phase = math::integer_divide_ceil(slices_of(views.a.template extent<1>()), partials);
         else
-            of_class = views.tap_count * slices_of(views.a.template extent<2>());
-        slices += static_cast<double>(kind.count) * of_class;
+            of_phase = views.tap_count * slices_of(views.a.template extent<2>());
+        slices += static_cast<double>(kind.count) * of_phase;
     }
     return {static_cast<double>(r.tiles.size()) * t.cluster,
-            slices / r.tiles.classes.value,
+            slices / r.tiles.phases.value,
             bytes,
             more_bytes};
 }

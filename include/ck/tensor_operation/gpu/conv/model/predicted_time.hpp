@@ -17,7 +17,7 @@ struct Memory
 {
     double bytes_in_a_cycle = device_bytes_in_a_cycle;
     double shown            = 0.1; ///< of multiplying or moving, what takes less time
-    double more_part        = 0.5; ///< of the parts of a sum: most stay in the cache
+    double more_part        = 0.5; ///< of the partials: most stay in the cache
 
     /// Multiplications and moves that hide each other, but for a part.
     double overlapped(double working, double bytes) const
@@ -28,7 +28,7 @@ struct Memory
     double more(double bytes) const { return more_part * bytes / bytes_in_a_cycle; }
 };
 
-/// By tensor maps backward weight mostly reads; its parts are written, read, and added up by a
+/// By tensor maps backward weight mostly reads; its partials are written, read, and added up by a
 /// launch of their own. Fitted to times of 168 problems: docs/notes/kernel_selection.md.
 constexpr Memory memory(const GemmTuning& t, bool by_pixels)
 {
@@ -44,9 +44,9 @@ struct LaunchShape
     double tiles;           ///< of all workgroups
     double slices;          ///< of a tile, on average
     double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of parts of the sum, written and read
+    double more_bytes;      ///< of partials, written and read
     bool by_pixels = false; ///< the reduction: backward weight
-    /// After these, in rounds of their own: of other sums, in parts.
+    /// After these, in rounds of their own: of other sums, in partials.
     double last_tiles = 0, last_slices = 0;
     double more_cycles = 0; ///< of what follows the launch
     double copying     = 0; ///< cycles that the copies of a slice take
@@ -54,7 +54,7 @@ struct LaunchShape
     /// Where sums have different lengths: of the workgroup with the most slices, these over the
     /// slices of a tile. 0: not counted, nearly the same for all.
     double longest_share = 0;
-    /// The same of the tiles that stay whole where the last rows of tiles are computed in parts.
+    /// The same of the tiles that stay whole where the last rows of tiles are computed in partials.
     double whole_share = 0;
     double zero_cycles = 0; ///< of warps that store zeros meanwhile
     double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
@@ -157,8 +157,8 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     const bool cluster         = t.cluster > 1;
     // A part of the cycles that a slice multiplies; tiles of floats take four times as long,
     // measured.
-    const double store_part      = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
-    constexpr double hidden_part = 0.75;                  // of the store of a tile that is held
+    const double store_partial   = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
+    constexpr double hidden_part = 0.75;                  // of a deferred store
     const double write_part      = by_pixels ? 0 : 0.5;   // of LDS's bandwidth, taken from wgmma
     constexpr double shared_part = 0.95;                  // of that, in a cluster
     const double warp_factor     = by_pixels ? 2.2 : 3.2; // mma.sync instead of wgmma
@@ -190,27 +190,27 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
             : by_pixels ? 3200.
                         : 1050.,
             working * (maps ? 1 : async_factor),
-            store_part * multiplying,
-            holds_tiles(t) ? hidden_part : 0};
+            store_partial * multiplying,
+            defers_stores(t) ? hidden_part : 0};
 }
 
 /// In clock cycles, for a tuning that is modelled. units: compute units.
-inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t units)
+inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
     const TileCycles tile = tile_cycles(t, shape.by_pixels, shape.transposed);
     const Memory moved    = memory(t, shape.by_pixels);
-    const double places   = double{1} * units * t.min_blocks_per_unit;
+    const double places   = double{1} * compute_units * t.min_blocks_per_cu;
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
     const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 40;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
         // On a unit at a time; of forward and backward data the constants are fitted to full units.
-        const double together =
-            shape.by_pixels ? std::min(double{1} * t.min_blocks_per_unit, std::ceil(tiles / units))
-                            : t.min_blocks_per_unit;
-        const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
-        const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
+        const double together = shape.by_pixels ? std::min(double{1} * t.min_blocks_per_cu,
+                                                           std::ceil(tiles / compute_units))
+                                                : t.min_blocks_per_cu;
+        const double waits    = one_warpgroup && together == 1 ? alone_waits : 0;
+        const double slice    = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
         return (share > 0 ? share : tiles_of_place) * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
@@ -233,57 +233,59 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
 /// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
 /// Fitted to an H200's times of 32 depthwise problems of f16, from which it differs by up to 50 %.
 inline double
-predicted_depthwise_time(const GemmTuning& t, double products, double bytes, index_t units)
+predicted_depthwise_time(const GemmTuning& t, double products, double bytes, index_t compute_units)
 {
     constexpr double of_load = 25, of_product = 5; // instructions of a thread
     constexpr double in_a_cycle = 128;             // of a compute unit
     constexpr double start      = 3000;
     return start + Memory{}.overlapped(products / t.a_vector * (of_load + of_product * t.a_vector) /
-                                           (in_a_cycle * units),
+                                           (in_a_cycle * compute_units),
                                        bytes);
 }
 
-/// In clock cycles, of Pipeline::sliding_window. thread_steps: of all threads, each with a row of C
-/// begun and one stored.
+/// In clock cycles, of Pipeline::sliding_window. thread_rows: that all threads walk down.
 inline double
-predicted_window_time(const GemmTuning& t, double thread_steps, double bytes, index_t units)
+predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, index_t compute_units)
 {
-    const double line = t.window.stride * ((t.window.columns - 1) * t.window.stride + t.window.x),
-                 products = double{1} * t.window.columns * t.window.y * t.window.x * t.a_vector,
-                 instructions =
-                     products + line * (4 + t.a_vector) + t.window.columns * (4 + t.a_vector);
+    const Window& w             = t.window;
+    const double line           = w.stride * ((w.columns - 1) * w.stride + w.x),
+                 products       = double{1} * w.columns * w.y * w.x * w.vector,
+                 instructions   = products + (line + w.columns) * (4 + w.vector);
     constexpr double in_a_cycle = 128; // of a compute unit
     constexpr double start      = 3000;
-    return start + Memory{}.overlapped(thread_steps * instructions / (in_a_cycle * units), bytes);
+    return start +
+           Memory{}.overlapped(thread_rows * instructions / (in_a_cycle * compute_units), bytes);
 }
 
-inline constexpr double copy_line_cycles = 5.5;  ///< of the copying engine, for a line of a patch
-inline constexpr double copy_cycles      = 1000; ///< until a copy has begun to arrive
+inline constexpr double copy_line_cycles =
+    5.5;                                    ///< of the copying engine, for a line of a halo tile
+inline constexpr double copy_cycles = 1000; ///< until a copy has begun to arrive
 
-/// A launch of Pipeline::patches, or of tap_rows.
-struct PatchLaunch
+/// A launch of Pipeline::halo_tiles, or of filter_rows.
+struct HaloLaunch
 {
     double tiles;           ///< of all compute units together
     double cycles;          ///< of wgmma, see wgmma_cycles(), for a tile, on average
     double waiting;         ///< cycles of a tile that its warpgroup waits for copies
     double lines;           ///< copied for a tile, on average
     double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of parts of the sum, written and read
+    double more_bytes;      ///< of partials, written and read
     bool by_pixels = false; ///< the reduction: backward weight
 };
 
 /// In clock cycles, of such a launch.
-inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, index_t units)
+inline double predicted_time(const GemmTuning& t, const HaloLaunch& launch, index_t compute_units)
 {
     constexpr double store_cycles = 550;               // of a tile, not hidden
     constexpr double start_cycles = 4000;              // until the filters are there
-    const double teams            = wave_count(t) / 4; // warpgroups, which fill each other's waits
+    const double warpgroups       = wave_count(t) / 4; // warpgroups, which fill each other's waits
     const double tile             = std::max({launch.cycles,
-                                              (launch.cycles + launch.waiting) / teams,
+                                              (launch.cycles + launch.waiting) / warpgroups,
                                               copy_line_cycles * launch.lines}) +
                         store_cycles;
-    const double rounds = std::ceil(launch.tiles / (double{1} * units * t.min_blocks_per_unit));
-    const Memory moved  = memory(t, launch.by_pixels);
+    const double rounds =
+        std::ceil(launch.tiles / (double{1} * compute_units * t.min_blocks_per_cu));
+    const Memory moved = memory(t, launch.by_pixels);
     return moved.overlapped(start_cycles + rounds * tile, launch.bytes) +
            moved.more(launch.more_bytes);
 }
@@ -291,7 +293,7 @@ inline double predicted_time(const GemmTuning& t, const PatchLaunch& launch, ind
 /// The same where A is in registers: fitted, for n of 32 and 64.
 constexpr double wgmma_cycles_of_registers(index_t n) { return 6 + 0.5 * n; }
 
-/// A launch of Pipeline::fused_classes.
+/// A launch of Pipeline::fused_phases.
 struct FusedLaunch
 {
     double tiles;  ///< of all compute units together
@@ -299,14 +301,14 @@ struct FusedLaunch
     double bytes;  ///< of the three tensors
 };
 
-/// In clock cycles, of Pipeline::fused_classes. Fitted to an H200's times of eight problems, a
+/// In clock cycles, of Pipeline::fused_phases. Fitted to an H200's times of eight problems, a
 /// fifth below them: so are the predictions of the other kernels for strides of 2.
-inline double predicted_time(const GemmTuning& t, const FusedLaunch& launch, index_t units)
+inline double predicted_time(const GemmTuning& t, const FusedLaunch& launch, index_t compute_units)
 {
     constexpr double start_cycles = 3000; // until the filters are there
-    constexpr double class_cycles = 450;  // of a class's rows of a tile, not hidden
-    return Memory{}.overlapped(start_cycles + std::ceil(launch.tiles / units) *
-                                                  (launch.cycles + class_cycles * t.classes),
+    constexpr double phase_cycles = 450;  // of a phase's rows of a tile, not hidden
+    return Memory{}.overlapped(start_cycles + std::ceil(launch.tiles / compute_units) *
+                                                  (launch.cycles + phase_cycles * t.phases),
                                launch.bytes);
 }
 

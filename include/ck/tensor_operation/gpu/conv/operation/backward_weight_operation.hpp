@@ -1,11 +1,11 @@
 #pragma once
-// Backward weight for a problem of any rank and layout: how many parts the sum has and how many
+// Backward weight for a problem of any rank and layout: how many partials the sum has and how many
 // groups are computed as one, what that needs, and the two launches. The operations that clients
 // hold are made of it.
 //
-//   one stage   the kernel stores dW itself: one part, dW's columns evenly spaced, no D tensors
-//   two stages  the kernel stores the parts of the sum in a workspace, SumParts or SumTiles adds
-//               them up; tiles of one part may be stored as dW among others that have several
+//   one stage   the kernel stores dW itself: one partial, dW's columns evenly spaced, no D tensors
+//   two stages  the kernel stores the partials in a workspace, ReducePartials or ReduceTiles adds
+//               them up; tiles of one partial may be stored as dW among others that have several
 //
 // Both write every element of dW, and the same bits in every run.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
@@ -41,13 +41,13 @@ struct BackwardWeightOperation
 
     static constexpr index_t d_count = Types::Ds::Size();
 
-    // D tensors are read in the second stage alone, so with them the kernel only stores parts.
+    // D tensors are read in the second stage alone, so with them the kernel only stores partials.
     static constexpr bool has_one_stage = d_count == 0;
-    using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
+    using Partial = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     using KernelTypes =
         grid::GemmTypes<A,
                         B,
-                        std::conditional_t<has_one_stage, C, Part>,
+                        std::conditional_t<has_one_stage, C, Partial>,
                         OperationA,
                         OperationB,
                         std::conditional_t<has_one_stage, OperationC, element_wise::PassThrough>,
@@ -57,10 +57,10 @@ struct BackwardWeightOperation
     using Gemm     = Launch<Direction, KernelTypes, tuning_>;
     using GemmPlan = typename Gemm::Plan;
     using Kernel   = typename Gemm::Kernel;
-    using Sum =
-        std::conditional_t<Gemm::splits_tiles,
-                           grid::SumTiles<BackwardWeight, C, OperationC, typename Types::Ds, Part>,
-                           grid::SumParts<BackwardWeight, C, OperationC, typename Types::Ds, Part>>;
+    using Sum      = std::conditional_t<
+        Gemm::splits_tiles,
+        grid::ReduceTiles<BackwardWeight, C, OperationC, typename Types::Ds, Partial>,
+        grid::ReducePartials<BackwardWeight, C, OperationC, typename Types::Ds, Partial>>;
 
     /// How an argument is computed.
     struct Plan
@@ -68,7 +68,7 @@ struct BackwardWeightOperation
         SplitPlan split;           ///< of the reduction of a chunk of the batch
         index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
 
-        bool one_stage() const { return !split.in_parts(); }
+        bool one_stage() const { return !split.has_partials(); }
     };
 
     /// Plain data; the plan is made by make_plan from the rest.
@@ -83,7 +83,7 @@ struct BackwardWeightOperation
         OperationA operation_a;
         OperationB operation_b;
         OperationC operation_c;
-        /// Parts to cut the reduction into; -1: as many as fill the device, see automatic_split.
+        /// Partials to cut the reduction into; -1: as many as fill the device, see automatic_split.
         index_t split_k = 1;
         Plan plan{};
     };
@@ -103,11 +103,11 @@ struct BackwardWeightOperation
             a.plan.split = automatic_split(p, whole);
         else
         {
-            a.plan.split       = {};
-            a.plan.split.parts = a.split_k;
-            a.plan.split.whole = whole;
+            a.plan.split          = {};
+            a.plan.split.partials = a.split_k;
+            a.plan.split.whole    = whole;
         }
-        a.plan.split.parts = not_empty(p, a.plan.split.parts);
+        a.plan.split.partials = not_empty(p, a.plan.split.partials);
     }
 
     /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
@@ -128,7 +128,7 @@ struct BackwardWeightOperation
         return alone ? alone : no_workspace(bytes, "without one, " + alone.reason);
     }
 
-    /// Bytes: for what is transposed ahead, and a sum for each part and element of dW (with
+    /// Bytes: for what is transposed ahead, and a sum for each partial and element of dW (with
     /// merged groups, of their rows and columns, which are rounded up to four, or by tensor maps to
     /// tiles); none of these for one stage; 0 for arguments that are not supported.
     static std::size_t workspace_size(const Argument& a)
@@ -159,37 +159,39 @@ struct BackwardWeightOperation
     static double predict(const Argument& a)
     {
         const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
-        return Gemm::predict(gemm, 2. * static_cast<double>(parts_bytes(gemm)));
+        return Gemm::predict(gemm, 2. * static_cast<double>(partial_bytes(gemm)));
     }
 
-    /// The parts for split_k = -1: so many that the launch ends first, if a workgroup takes the
-    /// time of its slices and, for one of several parts, of part_pixels more output pixels to store
-    /// it and have it added up, and if min_blocks_per_unit of them run on each compute unit at a
-    /// time. A function of the problem (with its groups merged), the tile and the device's number
+    /// The partials for split_k = -1: so many that the launch ends first, if a workgroup takes the
+    /// time of its slices and, for one of several partials, of partial_pixels more output pixels to
+    /// store it and have it added up, and if min_blocks_per_cu of them run on each compute unit at
+    /// a time. A function of the problem (with its groups merged), the tile and the device's number
     /// of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
-        const index_t units = compute_unit_count();
+        const index_t compute_units = compute_unit_count();
         if constexpr(Gemm::Launcher::takes_groups)
             return Gemm::Launcher::split(
-                p, Direction::largest_batch(p, element_bytes), units, whole);
+                p, Direction::largest_batch(p, element_bytes), compute_units, whole);
         // Where the device's memory is what limits, two workgroups on a unit read no faster than
-        // one, and leave more parts. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125 ms.
-        if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_unit > 1)
+        // one, and leave more partials. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125
+        // ms.
+        if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_cu > 1)
         {
             // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
             constexpr double slice_cycles = 272;
-            const SplitPlan alone         = split_for(p, units, whole);
+            const SplitPlan alone         = split_for(p, compute_units, whole);
             const auto rounds             = static_cast<double>(math::integer_divide_ceil(
-                std::min(SplitShape::most_tiles, tiles(p)) * alone.parts, long_index_t{units}));
+                std::min(SplitShape::most_tiles, tiles(p)) * alone.partials,
+                long_index_t{compute_units}));
             const auto of_block           = static_cast<double>(
-                math::integer_divide_ceil(slices(p), long_index_t{alone.parts}));
+                math::integer_divide_ceil(slices(p), long_index_t{alone.partials}));
             if(rounds * of_block *
                    (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
                 return alone;
         }
-        return split_for(p, units * tuning.min_blocks_per_unit, whole);
+        return split_for(p, compute_units * tuning.min_blocks_per_cu, whole);
     }
 
 private:
@@ -198,10 +200,10 @@ private:
                                                    static_cast<index_t>(sizeof(A))};
 
     /// See automatic_split().
-    static constexpr long_index_t part_pixels = [] {
-        if constexpr(requires { Kernel::part_pixels; })
-            return long_index_t{Kernel::part_pixels};
-        return long_index_t{grid::Parts::pixels};
+    static constexpr long_index_t partial_pixels = [] {
+        if constexpr(requires { Kernel::partial_pixels; })
+            return long_index_t{Kernel::partial_pixels};
+        return long_index_t{grid::Partials::pixels};
     }();
 
     /// Slices of block_tile.k output pixels in the reduction of a chunk.
@@ -221,33 +223,33 @@ private:
             std::min(SplitShape::most_tiles, math::saturating_product(tiles(p), chunks)),
             slices(p),
             at_a_time,
-            part_pixels / tuning.block_tile.k,
+            partial_pixels / tuning.block_tile.k,
             whole};
         if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
             return plan_split(shape);
-        return plan_equal_parts(shape);
+        return plan_equal_partials(shape);
     }
 
-    /// Returns how many of `parts` parts are not empty. Sums stay as they are.
-    static index_t not_empty(const ConvProblem& p, index_t parts)
+    /// Returns how many of `partials` partials are not empty. Sums stay as they are.
+    static index_t not_empty(const ConvProblem& p, index_t partials)
     {
         const long_index_t all = slices(p);
         if(all == 0)
             return 1;
-        if(Gemm::splits_tiles) // into parts that differ by one slice
-            return static_cast<index_t>(std::min<long_index_t>(parts, all));
-        const long_index_t each = math::integer_divide_ceil(all, long_index_t{parts});
+        if(Gemm::splits_tiles) // into partials that differ by one slice
+            return static_cast<index_t>(std::min<long_index_t>(partials, all));
+        const long_index_t each = math::integer_divide_ceil(all, long_index_t{partials});
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
     }
 
-    /// Parts of each sum, but of the last tiles.
-    static index_t part_count(const GemmPlan& gemm)
+    /// Partials of each sum, but of the last tiles.
+    static index_t partial_count(const GemmPlan& gemm)
     {
-        return gemm.argument.split.parts * gemm.params.tiles.chunks;
+        return gemm.argument.split.partials * gemm.params.tiles.chunks;
     }
 
     /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
-    /// is for the parts alone, packed.
+    /// is for the partials alone, packed.
     static ConvProblem merged(const ConvProblem& p, long_index_t count)
     {
         if(count == 1)
@@ -318,7 +320,7 @@ private:
                              a.b);
     }
 
-    /// Whether the kernel stores tiles of one part as dW.
+    /// Whether the kernel stores tiles of one partial as dW.
     static bool stores_whole(const Argument& a, index_t merged_groups)
     {
         return has_one_stage && merged_groups == 1 && Gemm::chunks(a.problem) == 1 &&
@@ -346,7 +348,7 @@ private:
     static Support check_one_stage(const GemmPlan& gemm)
     {
         if(!has_one_stage)
-            return refused("D tensors are read when the parts of the sum are added up");
+            return refused("D tensors are read when the partials are added up");
         if(const index_t chunks = gemm.params.tiles.chunks; chunks > 1)
             return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
                            " chunks, whose sums are to be added up");
@@ -370,17 +372,17 @@ private:
         if(!d_support)
             return d_support;
         if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
-            return check_parts(gemm, a);
+            return check_partials(gemm, a);
         return {};
     }
 
-    /// Whether parts, and the launch that adds them up, have offsets and blocks.
-    static Support check_parts(const GemmPlan& gemm, const Argument& a)
+    /// Whether partials, and the launch that adds them up, have offsets and blocks.
+    static Support check_partials(const GemmPlan& gemm, const Argument& a)
     {
-        const grid::Parts parts = parts_of(gemm);
-        if(parts.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Part)))
-            return refused("the rows and columns of a part of the sum are " +
-                           std::to_string(parts.group) +
+        const grid::Partials partials = partials_of(gemm);
+        if(partials.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
+            return refused("the rows and columns of a partial are " +
+                           std::to_string(partials.group) +
                            " sums, but 32-bit offsets need less than 2^31 bytes");
         if(const long_index_t blocks =
                a.problem.groups *
@@ -394,20 +396,20 @@ private:
 
     static std::size_t workspace_size(const GemmPlan& gemm)
     {
-        return Gemm::ahead_bytes(gemm.problem) + parts_bytes(gemm);
+        return Gemm::ahead_bytes(gemm.problem) + partial_bytes(gemm);
     }
 
-    static std::size_t parts_bytes(const GemmPlan& gemm)
+    static std::size_t partial_bytes(const GemmPlan& gemm)
     {
-        if(!gemm.argument.split.in_parts())
+        if(!gemm.argument.split.has_partials())
             return 0;
         if constexpr(Gemm::splits_tiles)
-            return sizeof(Part) * static_cast<std::size_t>(split_tiles(gemm).parts()) *
+            return sizeof(Partial) * static_cast<std::size_t>(split_tiles(gemm).partials()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
                                             tuning.cluster);
         else
-            return sizeof(Part) * static_cast<std::size_t>(parts_of(gemm).part) *
-                   static_cast<std::size_t>(part_count(gemm));
+            return sizeof(Partial) * static_cast<std::size_t>(partials_of(gemm).partial) *
+                   static_cast<std::size_t>(partial_count(gemm));
     }
 
     static grid::SplitTiles split_tiles(const GemmPlan& gemm) requires(Gemm::splits_tiles)
@@ -433,16 +435,16 @@ private:
         g.split = plan.split;
         g.ahead = workspace;
         if(!plan.one_stage() && workspace != nullptr)
-            g.parts = static_cast<char*>(workspace) + Gemm::ahead_bytes(g.problem);
+            g.partials = static_cast<char*>(workspace) + Gemm::ahead_bytes(g.problem);
         return g;
     }
 
-    static grid::Parts parts_of(const GemmPlan& gemm)
+    static grid::Partials partials_of(const GemmPlan& gemm)
     {
-        return grid::Parts::make(gemm.argument.parts,
-                                 static_cast<index_t>(gemm.problem.out_channels),
-                                 static_cast<index_t>(Direction::columns(gemm.problem)),
-                                 static_cast<index_t>(gemm.problem.groups));
+        return grid::Partials::make(gemm.argument.partials,
+                                    static_cast<index_t>(gemm.problem.out_channels),
+                                    static_cast<index_t>(Direction::columns(gemm.problem)),
+                                    static_cast<index_t>(gemm.problem.groups));
     }
 
     static float
@@ -471,16 +473,16 @@ private:
         });
         if constexpr(Gemm::splits_tiles)
         {
-            s.parts   = static_cast<const Part*>(gemm.argument.parts);
-            s.columns = columns;
-            s.rows    = make_divisor(static_cast<index_t>(p.out_channels));
-            return launch_sum<Sum>(s, tuning, split_tiles(gemm), config);
+            s.partials = static_cast<const Partial*>(gemm.argument.partials);
+            s.columns  = columns;
+            s.rows     = make_divisor(static_cast<index_t>(p.out_channels));
+            return launch_reduce<Sum>(s, tuning, split_tiles(gemm), config);
         }
         else
         {
-            s.parts      = parts_of(gemm);
-            s.part_count = part_count(gemm);
-            return launch_sum<Sum>(s, p.out_channels, columns, p.groups, config);
+            s.partials      = partials_of(gemm);
+            s.partial_count = partial_count(gemm);
+            return launch_reduce<Sum>(s, p.out_channels, columns, p.groups, config);
         }
     }
 
@@ -490,13 +492,13 @@ private:
         if(said.exchange(true))
             return;
         const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
-        std::fprintf(
-            stderr,
-            "backward weight without a workspace (%zu bytes were asked for, for up to "
-            "%d parts of sums): computed as one launch, slower; this is said once\n",
-            bytes,
-            static_cast<int>(std::max(part_count(gemm),
-                                      a.plan.split.last_tiles > 0 ? a.plan.split.last_parts : 1)));
+        std::fprintf(stderr,
+                     "backward weight without a workspace (%zu bytes were asked for, for up to "
+                     "%d partials): computed as one launch, slower; this is said once\n",
+                     bytes,
+                     static_cast<int>(
+                         std::max(partial_count(gemm),
+                                  a.plan.split.last_tiles > 0 ? a.plan.split.last_partials : 1)));
     }
 };
 

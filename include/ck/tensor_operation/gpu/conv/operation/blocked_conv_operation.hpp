@@ -115,7 +115,7 @@ struct BlockedLaunch
                 return make_divisor(math::integer_divide_ceil(length, tile));
             };
             r.tiles       = {cut(r.transform.columns, tuning.block_tile.n),
-                             make_divisor(r.transform.class_count()),
+                             make_divisor(r.transform.phase_count()),
                              cut(r.transform.max_rows(), tuning.block_tile.m),
                              make_divisor(1),
                              make_divisor(static_cast<index_t>(p.groups)),

@@ -84,7 +84,7 @@ struct ConvOperation
     /// Chunks of the batch, of arguments without D tensors.
     static index_t chunks(const ConvProblem& p) { return Planner::chunks(p); }
 
-    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the parts of
+    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the partials of
     /// sums; and without which it does not run: for what is transposed ahead. 0 for an argument
     /// that has none, or is not supported.
     static std::size_t workspace_size(const Argument& a)
@@ -112,7 +112,7 @@ struct ConvOperation
     /// Throws std::runtime_error if a tensor that has elements is at null.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
-        require_addresses<Direction, Types>(a, a.problem, !a.split.in_parts());
+        require_addresses<Direction, Types>(a, a.problem, !a.split.has_partials());
         Plan made = plan(a);
         if(workspace != nullptr)
             set_remainder(made);
@@ -126,7 +126,7 @@ struct ConvOperation
         {
             plan.argument.ahead = workspace;
             if(plan.remainder)
-                plan.params.parts = Launcher::remainder_parts(
+                plan.params.partials = Launcher::remainder_partials(
                     plan, static_cast<char*>(workspace) + ahead_bytes(plan.problem));
         }
         Launcher::complete(plan);
@@ -158,7 +158,7 @@ struct ConvOperation
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
-    /// in parts.
+    /// in partials.
     static void set_remainder([[maybe_unused]] Plan& plan)
     {
         if constexpr(has_remainder)

@@ -54,7 +54,7 @@ struct ConvNdFwdBiasNames
     static constexpr const OperationNames& value = packed_forward_bias_names;
 };
 
-/// Ds: element types of the D tensors. A class, since g++ 12 dies on an alias whose tuning is what
+/// Ds: element types of the D tensors. A phase, since g++ 12 dies on an alias whose tuning is what
 /// a function returns.
 template <class Interface,
           index_t rank,

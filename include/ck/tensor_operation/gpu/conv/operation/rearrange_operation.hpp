@@ -122,7 +122,7 @@ struct RearrangeLaunch
         const long_index_t columns = to_image ? p.in_channels : column_count(p);
         r.tiles                    = {
                                make_divisor(math::integer_divide_ceil(static_cast<index_t>(columns), tile.columns)),
-                               make_divisor(r.transform.class_count()),
+                               make_divisor(r.transform.phase_count()),
                                make_divisor(math::integer_divide_ceil(r.transform.max_rows(), tile.rows)),
                                make_divisor(1),
                                make_divisor(static_cast<index_t>(p.groups)),

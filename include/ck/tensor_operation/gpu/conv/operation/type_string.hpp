@@ -48,12 +48,12 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "async_copies";
     case Pipeline::tensor_maps:
         return "tensor_maps";
-    case Pipeline::patches:
-        return "patches";
-    case Pipeline::fused_classes:
-        return "fused_classes";
-    case Pipeline::tap_rows:
-        return "tap_rows";
+    case Pipeline::halo_tiles:
+        return "halo_tiles";
+    case Pipeline::fused_phases:
+        return "fused_phases";
+    case Pipeline::filter_rows:
+        return "filter_rows";
     case Pipeline::direct:
         return "direct";
     case Pipeline::sliding_window:
@@ -62,9 +62,9 @@ constexpr const char* pipeline_name(Pipeline pipeline)
     return "";
 }
 
-/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or window, blocks
-/// on a unit, merged reduction and its groups, cluster, kept slices, operand transposed ahead,
-/// fused classes.
+/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or
+/// window, blocks on a unit, merged reduction and its groups, cluster, kept slices, operand
+/// transposed ahead, fused phases.
 inline std::string schedule_text(const GemmTuning& t)
 {
     std::ostringstream s;
@@ -74,7 +74,7 @@ inline std::string schedule_text(const GemmTuning& t)
     if(t.pipeline == Pipeline::sliding_window)
         s << ' ' << t.window.y << 'x' << t.window.x << " stride " << t.window.stride << " columns "
           << t.window.columns;
-    s << ", " << t.min_blocks_per_unit;
+    s << ", " << t.min_blocks_per_cu;
     if(t.reduction == Reduction::merged)
     {
         s << ", merged";
@@ -87,8 +87,8 @@ inline std::string schedule_text(const GemmTuning& t)
         s << ", kept " << t.kept_slices;
     if(t.transposed_ahead)
         s << ", transposed ahead";
-    if(t.classes > 1)
-        s << ", classes " << t.classes;
+    if(t.phases > 1)
+        s << ", phases " << t.phases;
     return s.str();
 }
 

@@ -62,9 +62,9 @@ struct ConvArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    SplitPlan split;       // of the reduction, into parts of the sum
-    void* parts = nullptr; // where these are; see grid::Parts and grid::SplitTiles
-    void* ahead = nullptr; // where an operand is that is transposed ahead
+    SplitPlan split;          // of the reduction, into partials
+    void* partials = nullptr; // where these are; see grid::Partials and grid::SplitTiles
+    void* ahead    = nullptr; // where an operand is that is transposed ahead
 };
 
 namespace detail {

@@ -17,7 +17,7 @@ struct LaunchPlan
     Argument argument;       ///< its groups are `groups` of the caller's each
     ConvProblem problem;     ///< the caller's
     index_t groups;          ///< of the caller's, that are computed as one
-    index_t units;           ///< compute units of the device
+    index_t compute_units;   ///< compute units of the device
     Params params;           ///< all but what the launcher adds, see Launcher::complete()
     RemainderPlan remainder; ///< how the launch ends
 };
@@ -39,9 +39,9 @@ struct LaunchPlanner
     static constexpr ElementBytes element_bytes = Groups::element_bytes;
 
     /// Makes the plan of a valid argument, or says why the kernel does not compute it.
-    static Support plan(Plan& to, const Argument& a, index_t units)
+    static Support plan(Plan& to, const Argument& a, index_t compute_units)
     {
-        merge(to, a, units);
+        merge(to, a, compute_units);
         return check_all([&] { return check(a, to); },
                          [&] {
                              set_params(to);
@@ -49,10 +49,10 @@ struct LaunchPlanner
                          });
     }
     /// Plans the launch of an argument that is known to be supported.
-    static Plan plan_supported(const Argument& a, index_t units)
+    static Plan plan_supported(const Argument& a, index_t compute_units)
     {
         Plan r;
-        merge(r, a, units);
+        merge(r, a, compute_units);
         set_params(r);
         return r;
     }
@@ -64,12 +64,12 @@ struct LaunchPlanner
     }
 
 private:
-    static void merge(Plan& to, const Argument& a, index_t units)
+    static void merge(Plan& to, const Argument& a, index_t compute_units)
     {
-        to.problem  = a.problem;
-        to.groups   = Groups::count(a);
-        to.argument = Groups::merged(a, to.groups);
-        to.units    = units;
+        to.problem       = a.problem;
+        to.groups        = Groups::count(a);
+        to.argument      = Groups::merged(a, to.groups);
+        to.compute_units = compute_units;
     }
 
     static Support check(const Argument& a, const Plan& plan)
@@ -87,8 +87,8 @@ private:
 
     static Support check_size(const Plan& plan)
     {
-        const long_index_t parts  = Launcher::splits_tiles ? plan.argument.split.parts : 1,
-                           blocks = math::saturating_product(plan.params.tiles.size(), parts);
+        const long_index_t partials = Launcher::splits_tiles ? plan.argument.split.partials : 1,
+                           blocks   = math::saturating_product(plan.params.tiles.size(), partials);
         return blocks <= std::numeric_limits<index_t>::max()
                    ? Support{}
                    : refused("the problem has " + std::to_string(blocks) +
@@ -142,17 +142,17 @@ private:
         else
             r.transform = Transform::make(p, chunk_batch);
         r.tiles      = {make_divisor(math::integer_divide_ceil(columns, tuning.block_tile.n)),
-                        make_divisor(Launcher::tile_classes(r.transform, chunks)),
+                        make_divisor(Launcher::tile_phases(r.transform, chunks)),
                         make_divisor(math::integer_divide_ceil(Launcher::rows(r.transform),
                                                           Launcher::tile_rows(columns))),
-                        make_divisor(Launcher::splits_tiles ? 1 : a.split.parts),
+                        make_divisor(Launcher::splits_tiles ? 1 : a.split.partials),
                         make_divisor(groups),
                         chunks};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
-        if(a.split.in_parts())
-            r.parts = grid::Parts::make(a.parts, r.transform.max_rows(), columns, groups);
+        if(a.split.has_partials())
+            r.partials = grid::Partials::make(a.partials, r.transform.max_rows(), columns, groups);
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;
         std::transform(a.d.begin(), a.d.end(), r.d, [&](const DArgument& d) {

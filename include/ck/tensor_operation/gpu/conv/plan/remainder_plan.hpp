@@ -6,8 +6,8 @@ namespace ck::tensor_operation::device {
 
 struct RemainderPlan
 {
-    index_t rows  = 0; ///< rows of tiles, the last ones, whose sums are computed in parts
-    index_t parts = 1; ///< of each
+    index_t rows     = 0; ///< rows of tiles, the last ones, whose sums are computed in partials
+    index_t partials = 1; ///< of each
 
     explicit operator bool() const { return rows > 0; }
 };
@@ -19,11 +19,11 @@ ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t
 {
     if(!plan)
         return shape;
-    constexpr double sum_cycles = 8000; // to add up parts, beside what moves
+    constexpr double sum_cycles = 8000; // to add up partials, beside what moves
     const double tiles          = double{1} * plan.rows * tiles_of_row;
     shape.tiles -= tiles;
-    shape.last_tiles  = tiles * plan.parts;
-    shape.last_slices = std::ceil(shape.slices / plan.parts);
+    shape.last_tiles  = tiles * plan.partials;
+    shape.last_slices = std::ceil(shape.slices / plan.partials);
     shape.more_cycles = sum_cycles;
     shape.more_bytes += 2 * sizeof(float) * shape.last_tiles * t.block_tile.m * t.block_tile.n;
     shape.longest_share = shape.whole_share;
@@ -31,28 +31,32 @@ ended(const GemmTuning& t, LaunchShape shape, const RemainderPlan& plan, index_t
 }
 
 /// Rows of tiles in the full rounds of a launch.
-inline index_t full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t units)
+inline index_t
+full_rows(const GemmTuning& t, double tiles, index_t tiles_of_row, index_t compute_units)
 {
-    const index_t places = units * t.min_blocks_per_unit;
+    const index_t places = compute_units * t.min_blocks_per_cu;
     return static_cast<index_t>(tiles) / places * places / tiles_of_row;
 }
 
 /// The end that promises to be the earliest: all tiles whole; or, of the rows of tiles after the
-/// last full round, each in at most 64 parts, which are added up after the launch.
-inline RemainderPlan
-plan_remainder(const GemmTuning& t, const LaunchShape& shape, index_t tiles_of_row, index_t units)
+/// last full round, each in at most 64 partials, which are added up after the launch.
+inline RemainderPlan plan_remainder(const GemmTuning& t,
+                                    const LaunchShape& shape,
+                                    index_t tiles_of_row,
+                                    index_t compute_units)
 {
-    constexpr index_t most_parts = 64;
-    const auto places            = units * t.min_blocks_per_unit;
-    const auto tiles             = static_cast<index_t>(shape.tiles);
+    constexpr index_t most_partials = 64;
+    const auto places               = compute_units * t.min_blocks_per_cu;
+    const auto tiles                = static_cast<index_t>(shape.tiles);
     RemainderPlan best, plan;
-    plan.rows = tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, units);
+    plan.rows = tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, compute_units);
     if(tiles % places == 0)
         return best;
-    double least      = 0.97 * predicted_time(t, shape, units);
+    double least      = 0.97 * predicted_time(t, shape, compute_units);
     const auto slices = static_cast<index_t>(shape.slices);
-    for(plan.parts = 2; plan.parts <= math::min(slices, most_parts); ++plan.parts)
-        if(const double time = predicted_time(t, ended(t, shape, plan, tiles_of_row), units);
+    for(plan.partials = 2; plan.partials <= math::min(slices, most_partials); ++plan.partials)
+        if(const double time =
+               predicted_time(t, ended(t, shape, plan, tiles_of_row), compute_units);
            time < least)
         {
             best  = plan;

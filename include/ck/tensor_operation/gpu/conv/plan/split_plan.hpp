@@ -1,5 +1,5 @@
 #pragma once
-// Into how many parts the sums of a launch's tiles are cut: see grid/split_tiles.hpp.
+// Into how many partials the sums of a launch's tiles are cut: see grid/split_tiles.hpp.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -9,15 +9,15 @@ namespace ck::tensor_operation::device {
 
 struct SplitPlan
 {
-    index_t parts      = 1; ///< of each tile's sum, but those of the last tiles
-    index_t last_tiles = 0;
-    index_t last_parts = 1;    ///< of each of these
-    bool whole         = true; ///< tiles of one part are stored as C itself
+    index_t partials      = 1; ///< of each tile's sum, but those of the last tiles
+    index_t last_tiles    = 0;
+    index_t last_partials = 1;    ///< of each of these
+    bool whole            = true; ///< tiles of one partial are stored as C itself
 
     bool operator==(const SplitPlan&) const = default;
 
-    /// Whether anything is stored as parts, to be added up.
-    bool in_parts() const { return !whole || parts > 1 || last_tiles > 0; }
+    /// Whether anything is stored as partials, to be added up.
+    bool has_partials() const { return !whole || partials > 1 || last_tiles > 0; }
 };
 
 /// Returns a launch as the model sees it when its sums are split: `tiles` tiles by clusters of
@@ -26,10 +26,10 @@ inline LaunchShape
 split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
 {
     const index_t first = tiles - plan.last_tiles;
-    shape.tiles         = double{1} * first * plan.parts * cluster;
-    shape.slices        = math::integer_divide_ceil(slices, plan.parts);
-    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_parts * cluster;
-    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_parts);
+    shape.tiles         = double{1} * first * plan.partials * cluster;
+    shape.slices        = math::integer_divide_ceil(slices, plan.partials);
+    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_partials * cluster;
+    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_partials);
     return shape;
 }
 
@@ -38,67 +38,69 @@ struct SplitShape
 {
     static constexpr long_index_t most_tiles = long_index_t{1} << 40; ///< launches have fewer
 
-    long_index_t tiles, slices; ///< slices of each tile's sum
-    long_index_t places;        ///< workgroups that run at a time
-    long_index_t part_slices;   ///< in the time of which a part is stored and added up
-    bool whole;                 ///< tiles of one part are stored as C itself, without that
+    long_index_t tiles, slices;  ///< slices of each tile's sum
+    long_index_t places;         ///< workgroups that run at a time
+    long_index_t partial_slices; ///< in the time of which a partial is stored and added up
+    bool whole;                  ///< tiles of one partial are stored as C itself, without that
 
-    /// Returns the rounds of all tiles in `parts` parts each.
-    long_index_t rounds(long_index_t parts) const
+    /// Returns the rounds of all tiles in `partials` partials each.
+    long_index_t rounds(long_index_t partials) const
     {
-        return math::saturating_product(tiles, parts) / places +
-               (math::saturating_product(tiles, parts) % places != 0);
+        return math::saturating_product(tiles, partials) / places +
+               (math::saturating_product(tiles, partials) % places != 0);
     }
-    /// Returns the length, in slices, of a round of workgroups that compute one of `parts` parts
-    /// each.
-    long_index_t round(long_index_t parts) const
+    /// Returns the length, in slices, of a round of workgroups that compute one of `partials`
+    /// partials each.
+    long_index_t round(long_index_t partials) const
     {
-        return math::integer_divide_ceil(slices, parts) + (parts > 1 || !whole ? part_slices : 0);
+        return math::integer_divide_ceil(slices, partials) +
+               (partials > 1 || !whole ? partial_slices : 0);
     }
 };
 
-/// The parts, as many for all tiles, with which the launch promises to end first.
-inline SplitPlan plan_equal_parts(const SplitShape& s)
+/// The partials, as many for all tiles, with which the launch promises to end first.
+inline SplitPlan plan_equal_partials(const SplitShape& s)
 {
     const long_index_t most = std::min(s.slices, 8 * s.places);
     SplitPlan best;
     best.whole         = s.whole;
     long_index_t least = 0;
-    for(long_index_t parts = 1; parts == 1 || parts <= most; ++parts)
-        if(const long_index_t time = math::saturating_product(s.rounds(parts), s.round(parts));
-           parts == 1 || time < least)
+    for(long_index_t partials = 1; partials == 1 || partials <= most; ++partials)
+        if(const long_index_t time =
+               math::saturating_product(s.rounds(partials), s.round(partials));
+           partials == 1 || time < least)
         {
-            best.parts = static_cast<index_t>(parts);
-            least      = time;
+            best.partials = static_cast<index_t>(partials);
+            least         = time;
         }
     return best;
 }
 
-/// The same, but the last tiles may have more parts, where the others' fill whole rounds.
+/// The same, but the last tiles may have more partials, where the others' fill whole rounds.
 inline SplitPlan plan_split(const SplitShape& s)
 {
-    constexpr long_index_t most_parts = 64; // of the first tiles
-    SplitPlan best                    = plan_equal_parts(s);
-    long_index_t least = math::saturating_product(s.rounds(best.parts), s.round(best.parts));
-    for(long_index_t parts = 1; parts <= std::min(s.slices, most_parts); ++parts)
+    constexpr long_index_t most_partials = 64; // of the first tiles
+    SplitPlan best                       = plan_equal_partials(s);
+    long_index_t least = math::saturating_product(s.rounds(best.partials), s.round(best.partials));
+    for(long_index_t partials = 1; partials <= std::min(s.slices, most_partials); ++partials)
     {
         // at least as many rounds as leave no more than one tile for each place in the last one
         long_index_t rounds = std::max<long_index_t>(
-            1, math::integer_divide_ceil((s.tiles - s.places) * parts, s.places));
-        for(; rounds * s.places / parts < s.tiles; ++rounds)
+            1, math::integer_divide_ceil((s.tiles - s.places) * partials, s.places));
+        for(; rounds * s.places / partials < s.tiles; ++rounds)
         {
-            const long_index_t last = s.tiles - rounds * s.places / parts;
+            const long_index_t last = s.tiles - rounds * s.places / partials;
             if(last == s.tiles || last > s.places)
                 continue;
-            const long_index_t last_parts = std::min(s.slices, s.places / last),
-                               time       = math::saturating_sum(
-                                   math::saturating_product(rounds, s.round(parts)),
-                                   s.round(last_parts));
+            const long_index_t last_partials = std::min(s.slices, s.places / last),
+                               time          = math::saturating_sum(
+                                   math::saturating_product(rounds, s.round(partials)),
+                                   s.round(last_partials));
             if(time < least)
             {
-                best  = {static_cast<index_t>(parts),
+                best  = {static_cast<index_t>(partials),
                          static_cast<index_t>(last),
-                         static_cast<index_t>(last_parts),
+                         static_cast<index_t>(last_partials),
                          s.whole};
                 least = time;
             }

@@ -87,21 +87,20 @@ inline arch::TensorBox filter_box(const ConvProblem& p,
     return b;
 }
 
-/// Whether a direction's strides make at most `most` residue classes; a kernel's `what` are for no
+/// Whether a direction's strides make at most `most` phases; a kernel's `what` are for no
 /// more.
 template <class Direction>
-Support check_classes(const ConvProblem& p, index_t most, const char* what)
+Support check_phases(const ConvProblem& p, index_t most, const char* what)
 {
     if(Direction::c != Role::input)
         return {};
-    const long_index_t classes =
+    const long_index_t phases =
         ck::detail::limited_product({p.stride[0], p.stride[1], p.stride[2]});
-    if(classes > most)
+    if(phases > most)
         return refused(
             "the strides make " +
-            (classes > ck::detail::row_limit ? "more than 2^30" : std::to_string(classes)) +
-            " residue classes, but this kernel has " + what + " for at most " +
-            std::to_string(most));
+            (phases > ck::detail::row_limit ? "more than 2^30" : std::to_string(phases)) +
+            " phases, but this kernel has " + what + " for at most " + std::to_string(most));
     for(std::size_t i = 0; i < 3; ++i)
         if(const long_index_t product = p.stride[i] * p.dilation[i]; product >= 1 << 30)
             return refused("a stride times its dilation is " + std::to_string(product) +

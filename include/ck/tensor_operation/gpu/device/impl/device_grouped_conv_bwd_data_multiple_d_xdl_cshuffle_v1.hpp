@@ -6,7 +6,7 @@
 namespace ck::tensor_operation::device {
 
 /// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm. GemmM = N Hi Wi, GemmN
-/// = C, GemmK = Y X K of one residue class of the stride.
+/// = C, GemmK = Y X K of one phase of the stride.
 ///
 /// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of

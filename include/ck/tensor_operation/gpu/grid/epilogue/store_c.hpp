@@ -1,29 +1,29 @@
 #pragma once
-// C's tile from the waves' accumulators to memory: as C, or as a part of the sum.
+// C's tile from the waves' accumulators to memory: as C, or as a partial.
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/held_tile.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/deferred_store.hpp"
 
 #include <limits>
 
 namespace ck::grid {
 
-/// Accumulators in one store of a part of the sum: those of C, or more where a wave can share them.
+/// Accumulators in one store of a partial: those of C, or more where a wave can share them.
 template <class Wave>
-constexpr index_t part_vector(index_t c_vector)
+constexpr index_t partial_vector(index_t c_vector)
 {
     constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    return columns % Parts::vector == 0 &&
-                   Wave::tile_m * columns / Parts::vector % Wave::instruction.lanes == 0
-               ? Parts::vector
+    return columns % Partials::vector == 0 &&
+                   Wave::tile_m * columns / Partials::vector % Wave::instruction.lanes == 0
+               ? Partials::vector
                : c_vector;
 }
 
-/// Which tiles StoreC can store as parts of their sums.
-enum class StoredParts
+/// Which tiles StoreC can store as partials of their sums.
+enum class StoredPartials
 {
     none,
-    all,      ///< where the parameters have parts: run() does
-    some,     ///< those of C's last rows: store_part()
+    all,      ///< where the parameters have partials: run() does
+    some,     ///< those of C's last rows: store_partial()
     of_tiles, ///< those that lie tile by tile: store_tile()
 };
 
@@ -35,35 +35,39 @@ template <class Transform,
           index_t c_vector,
           bool narrow,
           index_t room,
-          StoredParts parts = splits_sums<Transform> ? StoredParts::all : StoredParts::none,
-          SideBySide of     = SideBySide{}>
+          StoredPartials partials =
+              splits_sums<Transform> ? StoredPartials::all : StoredPartials::none,
+          SideBySide of = SideBySide{}>
 struct StoreC
 {
-    using Params    = ConvParams<Transform, Types>;
-    using Ds        = typename Params::Ds;
-    using Part      = typename Wave::Accumulator;
-    using Store     = StoreTile<Wave,
+    using Params       = ConvParams<Transform, Types>;
+    using Ds           = typename Params::Ds;
+    using Accumulator  = typename Wave::Accumulator;
+    using Store        = StoreTile<Wave,
                             typename Types::C,
                             typename Types::OperationC,
                             c_vector,
-                            std::conditional_t<narrow, typename Types::C, Part>,
+                            std::conditional_t<narrow, typename Types::C, Accumulator>,
                             room,
                             of>;
-    using StorePart = StoreTile<Wave,
-                                Part,
-                                tensor_operation::element_wise::PassThrough,
-                                part_vector<Wave>(c_vector),
-                                Part,
-                                room>;
+    using StorePartial = StoreTile<Wave,
+                                   Accumulator,
+                                   tensor_operation::element_wise::PassThrough,
+                                   partial_vector<Wave>(c_vector),
+                                   Accumulator,
+                                   room>;
 
-    struct NoPart
+    struct NoPartial
     {};
 
     /// LDS of one wave.
     union Shared
     {
         typename Store::Shared c;
-        std::conditional_t<(parts != StoredParts::none), typename StorePart::Shared, NoPart> part;
+        std::conditional_t<(partials != StoredPartials::none),
+                           typename StorePartial::Shared,
+                           NoPartial>
+            partial;
     };
 
     /// Where the rows of a tile lie, in LDS.
@@ -98,9 +102,9 @@ struct StoreC
             c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
                                     static_cast<arch::offset_t>(sizeof(typename Types::C))
                                          : arch::nowhere;
-            if constexpr(parts == StoredParts::all)
-                if(p.parts.base != nullptr && part.valid)
-                    c[r] = part_row(p, row);
+            if constexpr(partials == StoredPartials::all)
+                if(p.partials.base != nullptr && part.valid)
+                    c[r] = partial_row(p, row);
             if constexpr(Ds::count > 0)
             {
                 const auto index = views.c.template indices<0>(row);
@@ -112,52 +116,53 @@ struct StoreC
         }
     };
 
-    /// The byte offset of a row in its part, whose first row of C is `first`; nowhere from `end`
+    /// The byte offset of a row in its partial, whose first row of C is `first`; nowhere from `end`
     /// on.
     CK_DEVICE CK_INLINE static arch::offset_t
-    part_row(const Params& p,
-             index_t row,
-             index_t end   = std::numeric_limits<index_t>::max(),
-             index_t first = 0)
+    partial_row(const Params& p,
+                index_t row,
+                index_t end   = std::numeric_limits<index_t>::max(),
+                index_t first = 0)
     {
         return row < end ? static_cast<arch::offset_t>(row - first) *
-                               static_cast<arch::offset_t>(p.parts.row_length) *
-                               static_cast<arch::offset_t>(sizeof(Part))
+                               static_cast<arch::offset_t>(p.partials.row_length) *
+                               static_cast<arch::offset_t>(sizeof(Accumulator))
                          : arch::nowhere;
     }
 
-    /// As run(), the part `number` of a sum of `group`.
+    /// As run(), the partial `number` of a sum of `group`.
     CK_DEVICE CK_INLINE static void
-    store_part(const Wave& wave,
-               Shared& shared,
-               const Rows& table,
-               const Params& p,
-               index_t number,
-               index_t group,
-               index_t wave_row,
-               index_t first_column,
-               index_t lane,
-               index_t column_end = std::numeric_limits<index_t>::max())
+    store_partial(const Wave& wave,
+                  Shared& shared,
+                  const Rows& table,
+                  const Params& p,
+                  index_t number,
+                  index_t group,
+                  index_t wave_row,
+                  index_t first_column,
+                  index_t lane,
+                  index_t column_end = std::numeric_limits<index_t>::max())
     {
-        const arch::GlobalView<Part> out(static_cast<Part*>(p.parts.base) + number * p.parts.part +
-                                         group * p.parts.group);
-        StorePart::run(wave,
-                       shared.part,
-                       table.c + wave_row,
-                       out,
-                       {},
-                       first_column,
-                       math::min(column_end, p.parts.row_length),
-                       1,
-                       lane);
+        const arch::GlobalView<Accumulator> out(static_cast<Accumulator*>(p.partials.base) +
+                                                number * p.partials.partial +
+                                                group * p.partials.group);
+        StorePartial::run(wave,
+                          shared.partial,
+                          table.c + wave_row,
+                          out,
+                          {},
+                          first_column,
+                          math::min(column_end, p.partials.row_length),
+                          1,
+                          lane);
     }
 
-    /// What one wave holds of a part that lies tile by tile, from `tile` on in rows of `columns`:
-    /// from its row wave_row and column first_column on.
+    /// What one wave holds of a partial that lies tile by tile, from `tile` on in rows of
+    /// `columns`: from its row wave_row and column first_column on.
     template <index_t columns>
     CK_DEVICE CK_INLINE static void store_tile(const Wave& wave,
                                                Shared& shared,
-                                               Part* tile,
+                                               Accumulator* tile,
                                                index_t wave_row,
                                                index_t first_column,
                                                index_t lane)
@@ -169,18 +174,18 @@ struct StoreC
             CK_DEVICE CK_INLINE arch::offset_t operator[](index_t r) const
             {
                 return static_cast<arch::offset_t>(Wave::row(wave_row, r) * columns) *
-                       static_cast<arch::offset_t>(sizeof(Part));
+                       static_cast<arch::offset_t>(sizeof(Accumulator));
             }
         };
-        StorePart::run(wave,
-                       shared.part,
-                       RowsOfTile{wave_row},
-                       arch::GlobalView<Part>(tile),
-                       {},
-                       first_column,
-                       columns,
-                       1,
-                       lane);
+        StorePartial::run(wave,
+                          shared.partial,
+                          RowsOfTile{wave_row},
+                          arch::GlobalView<Accumulator>(tile),
+                          {},
+                          first_column,
+                          columns,
+                          1,
+                          lane);
     }
 
     /// What one wave holds of the tile: from row wave_row of the tile and column first_column of C
@@ -197,18 +202,18 @@ struct StoreC
                                         index_t lane,
                                         index_t column_end = std::numeric_limits<index_t>::max())
     {
-        if constexpr(parts == StoredParts::all)
-            if(p.parts.base != nullptr)
-                return store_part(wave,
-                                  shared,
-                                  table,
-                                  p,
-                                  tile.chunk * p.tiles.splits.value + tile.split,
-                                  tile.group,
-                                  wave_row,
-                                  first_column,
-                                  lane,
-                                  column_end);
+        if constexpr(partials == StoredPartials::all)
+            if(p.partials.base != nullptr)
+                return store_partial(wave,
+                                     shared,
+                                     table,
+                                     p,
+                                     tile.chunk * p.tiles.splits.value + tile.split,
+                                     tile.group,
+                                     wave_row,
+                                     first_column,
+                                     lane,
+                                     column_end);
         Store::run(
             wave,
             shared.c,

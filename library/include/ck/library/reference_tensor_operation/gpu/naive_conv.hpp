@@ -27,7 +27,7 @@ template <Direction direction, class X, class W, class Y, class Acc>
 struct NaiveConv
 {
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     struct Params

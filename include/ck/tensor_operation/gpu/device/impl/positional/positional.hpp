@@ -164,25 +164,25 @@ template <class T,
           index_t wave_m,
           index_t wave_n>
 constexpr GemmTuning wave_tuning(Vectors vectors,
-                                 Pipeline pipeline           = Pipeline::single_buffer,
-                                 index_t min_blocks_per_unit = 1,
-                                 index_t stages              = 3)
+                                 Pipeline pipeline         = Pipeline::single_buffer,
+                                 index_t min_blocks_per_cu = 1,
+                                 index_t stages            = 3)
 {
     check_accumulator<Acc, T>();
     constexpr index_t lanes = arch::describe(instruction).lanes;
     static_assert((block.m / wave_m) * (block.n / wave_n) * lanes == BlockSize,
                   "BlockSize is not the lanes of a wave (64 for MFMA, 32 for others) for each wave "
                   "tile of the block tile");
-    return {.block_tile          = block,
-            .wave_m              = wave_m,
-            .wave_n              = wave_n,
-            .instruction         = instruction,
-            .a_vector            = vectors.a,
-            .b_vector            = vectors.b,
-            .c_vector            = vectors.c,
-            .pipeline            = pipeline,
-            .min_blocks_per_unit = min_blocks_per_unit,
-            .stages              = stages};
+    return {.block_tile        = block,
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = instruction,
+            .a_vector          = vectors.a,
+            .b_vector          = vectors.b,
+            .c_vector          = vectors.c,
+            .pipeline          = pipeline,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .stages            = stages};
 }
 
 /// The tuning with the depth of its slices rounded up to what the instruction takes of LDS at a

@@ -1,0 +1,36 @@
+#pragma once
+// A barrier of some warps of a block, while the others go on.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/arch/transaction_barrier.hpp"
+
+namespace ck::arch {
+
+/// Where the first `threads` threads of a block, whole warps, meet: all arrive before any goes on,
+/// which then sees what the others wrote to shared memory. One in a block (PTX ISA, "bar.sync").
+template <index_t threads>
+struct NamedBarrier
+{
+    static_assert(threads % 32 == 0);
+    TransactionBarrier arrivals; // the host's, of warps
+
+    /// By one thread, before the others use it.
+    CK_DEVICE CK_INLINE void prepare() { initialize(arrivals, threads / 32); }
+
+    CK_DEVICE CK_INLINE void arrive_and_wait()
+    {
+#if defined(__CUDA_ARCH__)
+        asm volatile("bar.sync 1, %0;" ::"n"(threads) : "memory");
+#elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+        const index_t parity = arrivals.parity;
+        wave_sync<32>(); // the warp has read it
+        if(thread_index() % 32 == 0)
+            arrive(arrivals);
+        wait(arrivals, parity);
+#elif defined(CK_LANGUAGE_HIP)
+        trap();
+#endif
+    }
+};
+
+} // namespace ck::arch

@@ -1,0 +1,175 @@
+#pragma once
+// The halo tiles of a launch (grid/gridwise_halo_conv.hpp): which problems have them, and what they
+// are.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvHaloTiles
+    : public Launcher<Direction, Types, tuning, grid::GridwiseHaloConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseHaloConv<Transform, Types, tuning>;
+    using Params = typename Kernel::Params;
+    using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
+
+    /// Whether there are halo tiles of a problem whose tensors can be accessed in vectors of 16
+    /// bytes. chunks: of the batch.
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(const Support s = check_boxes(p, chunks, "halo tiles"); !s)
+            return s;
+        if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
+            return refused("the filters of this kernel's " + text(Kernel::columns) +
+                           " columns are " + text(bytes) +
+                           " bytes, but beside its halo tiles there are " +
+                           text(Kernel::pool_bytes) + " of shared memory");
+        if(const Support s = check_phases<Direction>(p, HaloTiles::most_phases, "halo tiles"); !s)
+            return s;
+        HaloTiles halo_tiles;
+        if(const char* reason = make(halo_tiles, p, Transform::make(p, 1)))
+            return refused(std::string(reason) + ", for this kernel's halo tiles");
+        return {};
+    }
+
+    static void complete(Plan& plan)
+    {
+        Params& r            = plan.params;
+        const ConvProblem& p = plan.argument.problem;
+        make(r.halo_tiles, p, r.transform);
+        const index_t column_tiles = r.tiles.column_tiles.value,
+                      room         = plan.compute_units * Kernel::min_blocks_per_cu / column_tiles;
+        r.blocks = column_tiles * math::min(r.halo_tiles.tile_count, math::max(1, room));
+        divide_room(r, p);
+        const auto reduction = static_cast<index_t>(Direction::reduction_channels(p));
+        r.last_steps = math::integer_divide_ceil(reduction - (r.lines - 1) * Kernel::channels,
+                                                 Kernel::k_per_step);
+        r.row_stride =
+            r.transform.phase_count() > 1 ? 0 : pixel_stride(p, Direction::c, Kernel::c_bytes);
+        for(int i = 0; i < 3; ++i)
+            r.taps[i] = static_cast<index_t>(p.filter[static_cast<std::size_t>(2 - i)]);
+        avoid_empty_planes(r.halo_tiles, p);
+        const auto& step = r.halo_tiles.step;
+        for(index_t plane = 0; plane < step[0] * step[1] * step[2]; ++plane)
+            make_map(
+                r.a_map[plane],
+                plane_box(
+                    p, r, {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
+        make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::b_lines));
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        return predicted_time(
+            tuning, launch(plan.problem, plan.params, bytes, more_bytes), plan.compute_units);
+    }
+
+    /// Returns what predicts the time of a supported problem of `bytes` bytes in all.
+    static HaloLaunch
+    launch(const ConvProblem& p, const Params& common, double bytes, double more_bytes)
+    {
+        Params r = common;
+        make(r.halo_tiles, p, r.transform);
+        divide_room(r, p);
+        const HaloTiles& halo_tiles = r.halo_tiles;
+        double taps = 0, tap_groups = 0;
+        const index_t phases = r.transform.phase_count();
+        for(index_t i = 0; i < phases; ++i)
+            tap_groups += halo_tiles.of_phase[i].tap_groups;
+        for(const HaloTiles::TapGroup& tap_group : halo_tiles.tap_group)
+            taps += tap_group.taps[0] * tap_group.taps[1] * tap_group.taps[2];
+        const double steps = math::integer_divide_ceil(
+            static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
+        const double copies = tap_groups * r.lines / phases, lines = halo_tiles.lines();
+        return {double{1} * halo_tiles.tile_count * r.tiles.column_tiles.value,
+                Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / phases,
+                r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
+                copies * lines,
+                bytes,
+                more_bytes};
+    }
+
+private:
+    /// Divides the pool of shared memory, once r.halo_tiles are made.
+    static void divide_room(Params& r, const ConvProblem& p)
+    {
+        r.lines        = lines(p);
+        r.filter_bytes = static_cast<index_t>(filter_bytes(p));
+        r.halo_bytes   = math::integer_least_multiple(r.halo_tiles.lines() * Kernel::a_bytes, 1024);
+        r.stages =
+            math::min(Kernel::most_stages,
+                      (Kernel::pool_bytes - r.filter_bytes) / Kernel::warpgroups / r.halo_bytes);
+    }
+    /// Halo tiles of the plane whose first pixel is at `first`.
+    static arch::TensorBox
+    plane_box(const ConvProblem& p, const Params& r, const index_t (&first)[3])
+    {
+        arch::TensorBox box = whole_tensor(p, Direction::a, r.a, 3, Kernel::channels);
+        long_index_t offset = 0;
+        for(int i = 0; i < 3; ++i)
+        {
+            const index_t step = r.halo_tiles.step[i];
+            if(first[i] < box.length[i + 1]) // else nobody reads it, see avoid_empty_planes()
+            {
+                offset += first[i] * box.stride[i + 1];
+                box.length[i + 1] =
+                    math::integer_divide_ceil(box.length[i + 1] - first[i], long_index_t{step});
+            }
+            box.stride[i + 1] *= step;
+        }
+        box.base = static_cast<const typename Kernel::Input*>(box.base) + offset;
+        for(int i = 0; i < 4; ++i)
+            box.box[i] = r.halo_tiles.halo[i];
+        return box;
+    }
+    /// Phases whose plane has no pixels read far outside another one: zeros.
+    static void avoid_empty_planes(HaloTiles& halo_tiles, const ConvProblem& p)
+    {
+        for(HaloTiles::TapGroup& tap_group : halo_tiles.tap_group)
+            for(int i = 0, rest = tap_group.plane; i < 3; rest /= halo_tiles.step[i++])
+                if(rest % halo_tiles.step[i] >=
+                   lengths_of(p, Direction::a)[5 - static_cast<std::size_t>(i)])
+                    tap_group.first[i] = 1 << 30;
+    }
+    static index_t lines(const ConvProblem& p)
+    {
+        return math::integer_divide_ceil(static_cast<index_t>(Direction::reduction_channels(p)),
+                                         Kernel::channels);
+    }
+    static long_index_t filter_bytes(const ConvProblem& p)
+    {
+        return p.filter[0] * p.filter[1] * p.filter[2] * lines(p) * Kernel::slice_bytes;
+    }
+    static const char* make(HaloTiles& r, const ConvProblem& p, const Transform& transform)
+    {
+        const index_t room = (Kernel::pool_bytes - static_cast<index_t>(filter_bytes(p))) /
+                             Kernel::warpgroups / 1024 * 1024;
+        const index_t filter[3] = {static_cast<index_t>(p.filter[2]),
+                                   static_cast<index_t>(p.filter[1]),
+                                   static_cast<index_t>(p.filter[0])};
+        return HaloTiles::make(
+            r,
+            transform.phase_count(),
+            [&](index_t i) { return a_windows(transform, i); },
+            filter,
+            p.rank,
+            static_cast<index_t>(p.batch),
+            Kernel::cells,
+            room / Kernel::a_bytes);
+    }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::halo_tiles, Direction, Transform, Types, tuning>
+{
+    using type = ConvHaloTiles<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_image_halo_tiles(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,72 @@
+#pragma once
+// The launch that adds up the partials.
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/gpu/grid/reduce_partials.hpp"
+#include "ck/tensor_operation/gpu/grid/reduce_tiles.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Adds up the partials of `rows` rows of `columns` in each of `groups` groups. Completes the
+/// parameters: shares the partials among threads. Returns milliseconds if the configuration asks
+/// for time, else 0.
+template <class Sum>
+float launch_reduce(typename Sum::Params s,
+                    long_index_t rows,
+                    index_t columns,
+                    long_index_t groups,
+                    const StreamConfig& config)
+{
+    s.columns                   = columns;
+    s.runs_of_row               = make_divisor(Sum::runs_of_row(columns));
+    const index_t compute_units = compute_unit_count();
+    s.sharers                   = grid::most_sharers(
+        groups * rows * s.runs_of_row.value, s.partial_count, compute_units, Sum::block_size);
+    s.runs            = make_divisor(Sum::block_size / s.sharers);
+    const auto blocks = static_cast<index_t>(Sum::blocks_of_group(rows, columns, s.sharers));
+    s.blocks_of_group = make_divisor(blocks);
+    return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * groups), s);
+}
+
+/// Adds up the partials of `split`, which lie tile by tile. Completes the parameters: what follows
+/// from the tuning, the partials and their places. Returns milliseconds as above.
+template <class Sum>
+float launch_reduce(typename Sum::Params s,
+                    const GemmTuning& t,
+                    const grid::SplitTiles& split,
+                    const StreamConfig& config)
+{
+    s.tap_channels = make_divisor(s.channels.value * s.merged.value);
+    s.partial_size = t.block_tile.m * t.block_tile.n;
+    s.runs_of_row  = make_divisor(t.block_tile.n / Sum::vector);
+    s.cluster      = make_divisor(t.cluster);
+    s.partial_rows = t.block_tile.m;
+    s.tile_rows    = t.block_tile.m * t.cluster;
+    s.tile_columns = t.block_tile.n;
+    s.column_tiles =
+        make_divisor(math::integer_divide_ceil(s.columns * s.merged.value, s.tile_columns));
+    const index_t runs = s.partial_size / Sum::vector;
+    index_t blocks     = 0;
+    for(int i = 0; i < 2; ++i)
+    {
+        const grid::SplitTiles::Kind& from = split.kind[1 - i];
+        const bool has_partials            = from.size() > 0 && from.first_number >= split.whole;
+        const index_t partials             = has_partials ? from.tiles.value * t.cluster : 0;
+        const index_t sharers              = grid::most_sharers(
+            long_index_t{partials} * runs, from.partials, compute_unit_count(), Sum::block_size);
+        typename Sum::Kind& to = s.kind[i];
+        to.first_block         = blocks;
+        to.first_tile          = from.first_tile;
+        to.first_partial       = from.first_partial;
+        to.partials            = from.partials;
+        to.sharers             = sharers;
+        to.step                = long_index_t{sharers} * t.cluster * s.partial_size;
+        to.runs                = make_divisor(Sum::block_size / sharers);
+        to.blocks_of_partial   = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
+        blocks += partials * to.blocks_of_partial.value;
+    }
+    return launch_and_time_kernel<Sum>(config, blocks, s);
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,39 @@
+#pragma once
+// The partials that a split reduction leaves in a workspace: written by GridwiseConv, added
+// up by ReducePartials. Those of tiles that have different numbers of them lie as split_tiles.hpp
+// says.
+#include "ck/utility/integer.hpp"
+
+namespace ck::grid {
+
+/// Whether the sums of all of a transform's tiles may be computed in partials.
+template <class Transform>
+inline constexpr bool splits_sums = requires
+{
+    requires Transform::splits;
+};
+
+/// [partial][group][row][row_length], accumulators of the matrix instruction: floats, 32-bit
+/// integers or doubles. Part: split of the reduction, chunk of the batch slowest.
+struct Partials
+{
+    void* base;           ///< null: the sum is not split: it is stored as C itself
+    index_t row_length;   ///< elements: C's columns, rounded up to whole stores
+    long_index_t group;   ///< elements between groups
+    long_index_t partial; ///< elements between partials
+
+    /// Output pixels that are multiplied in the time of which a partial is
+    /// stored and added up, where a kernel does not say. Fitted for f16.
+    static constexpr index_t pixels = 1280;
+    /// Accumulators that one store writes where the tile allows it.
+    static constexpr index_t vector = 4;
+
+    static constexpr Partials make(void* base, index_t rows, index_t columns, index_t groups)
+    {
+        const index_t row_length = math::integer_divide_ceil(columns, vector) * vector;
+        const long_index_t group = long_index_t{rows} * row_length;
+        return {base, row_length, group, group * groups};
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,284 @@
+#pragma once
+// Windows as halo tiles: the pixels that a tile of output pixels meets with all taps of a filter,
+// copied once. Each tap reads the same halo tile from another pixel on.
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+#include "ck/tensor_operation/operator_transform/rotated_phase.hpp"
+
+namespace ck {
+
+/// What a kernel knows of the halo tiles of a launch. Axes are w, h, d and images.
+///
+/// A tile is one or more cells of 64 output pixels: eight groups, neighbours along one axis, of
+/// eight neighbours along w; cells are neighbours along one axis. The pixels of a halo tile are
+/// lines, w fastest.
+///
+/// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
+/// are the same modulo s read the same plane: each such tap group has a halo tile of its own.
+struct HaloTiles
+{
+    static constexpr index_t most_phases = 8, most_tap_groups = 8, most_planes = 8;
+    static constexpr index_t group = 8, groups = 8, cell = group * groups;
+
+    struct TapGroup
+    {
+        index_t plane;      ///< first pixel (w, h, d) with w fastest
+        index_t first[3];   ///< pixel of the plane that belongs to output pixel 0
+        index_t first_line; ///< of a tile's first pixel at the first tap
+        index_t first_tap;  ///< in the filter
+        index_t taps[3];
+    };
+    struct Phase
+    {
+        index_t count[3]; ///< output pixels of an image
+        index_t first_tap_group, tap_groups;
+    };
+    TapGroup tap_group[most_tap_groups];
+    Phase of_phase[most_phases];
+
+    index_t extent[4];               ///< output pixels of a tile
+    index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
+    index_t halo[4];                 ///< pixels of a halo tile
+    index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
+    /// Of a tile's own pixels alone: lines from a group, and a cell, to the next.
+    struct Own
+    {
+        index_t group_lines, cell_lines;
+    };
+    Own own;
+    index_t step[3];      ///< planes along each axis: pixels from a line to the next
+    index_t line_step[3]; ///< lines from a tap of a tap group to the next
+    index_t tap_step[3];  ///< the same in the filter, x fastest
+    Divisor tiles[3];     ///< of the phase with the most, w h d
+    Divisor phases;
+    index_t tile_count; ///< of all phases and images
+
+    constexpr index_t lines() const { return halo[0] * halo[1] * halo[2] * halo[3]; }
+    /// Output pixels from a cell to the next, along their axis.
+    constexpr index_t cell_pixels() const
+    {
+        return (cell_axis == 0 ? group : 1) * (cell_axis == group_axis ? groups : 1);
+    }
+
+    /// A tile's first output pixel.
+    struct Tile
+    {
+        index_t phase_index;
+        index_t origin[4];
+
+        /// False if it is beyond the pixels of its phase.
+        CK_HOST_DEVICE constexpr bool exists(const HaloTiles& p) const
+        {
+            const Phase& c = p.of_phase[phase_index];
+            return origin[0] < c.count[0] && origin[1] < c.count[1] && origin[2] < c.count[2];
+        }
+    };
+    /// The tiles of all phases at one place are neighbours.
+    CK_HOST_DEVICE constexpr Tile tile(index_t number) const
+    {
+        Tile t{};
+        index_t rest  = quotient(number, phases);
+        t.phase_index = rotated_phase(number - rest * phases.value, rest, phases);
+        for(int i = 0; i < 3; ++i)
+        {
+            const index_t next = quotient(rest, tiles[i]);
+            t.origin[i]        = (rest - next * tiles[i].value) * extent[i];
+            rest               = next;
+        }
+        t.origin[3] = rest * extent[3];
+        return t;
+    }
+
+    /// Row r of cell u of a tile of `images` images in the order (image, d, h, w) of its phase's
+    /// output pixels; -1 where there is none.
+    CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
+    {
+        const Phase& c = of_phase[t.phase_index];
+        index_t at[4]{};
+        for(int i = 0; i < 4; ++i)
+            at[i] = t.origin[i] + (i == 0 ? r % group : 0) +
+                    (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
+                    (i == cell_axis ? u * cell_pixels() : 0);
+        if(at[0] >= c.count[0] || at[1] >= c.count[1] || at[2] >= c.count[2] || at[3] >= images)
+            return -1;
+        return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
+    }
+
+    /// Of tiles of `cells` cells for windows of `images` images; no tiles, and why, if there are
+    /// too many phases or tap groups, or no halo tile of at most `most_lines` pixels. windows(i):
+    /// of a phase. filter: lengths of the filter, x y z. rank: axes beyond it are not cut.
+    template <class Windows>
+    static constexpr const char* make(HaloTiles& r,
+                                      index_t phase_count,
+                                      const Windows& windows,
+                                      const index_t (&filter)[3],
+                                      index_t rank,
+                                      index_t images,
+                                      index_t cells,
+                                      index_t most_lines);
+
+private:
+    /// Adds the tap groups of one phase, w's fastest; the most lines that a tap is away from a
+    /// tile's first pixel grow in `reach`, and `taps` by the taps. False if there are too many.
+    constexpr bool add(Phase& c,
+                       const PixelWindows& w,
+                       index_t& tap_groups,
+                       index_t (&offset)[most_tap_groups][3],
+                       index_t (&reach)[3],
+                       const index_t (&filter)[3]);
+    constexpr void
+    set_shape(index_t group_along, index_t cell_along, index_t cells, const index_t (&reach)[3]);
+};
+
+constexpr bool HaloTiles::add(Phase& c,
+                              const PixelWindows& w,
+                              index_t& tap_groups,
+                              index_t (&offset)[most_tap_groups][3],
+                              index_t (&reach)[3],
+                              const index_t (&filter)[3])
+{
+    c.first_tap_group = tap_groups;
+    index_t distance[3]{}, cycle[3]{}, of_dimension[3]{}; // of taps that share a halo tile
+    for(int i = 0; i < 3; ++i)
+    {
+        const PixelWindows::Dimension& d = w.dimension[i];
+        c.count[i]                       = d.count.value;
+        step[i]                          = d.step;
+        distance[i]                      = d.offset_step < 0 ? -d.offset_step : d.offset_step;
+        cycle[i]        = distance[i] == 0 ? 1 : d.step / math::gcd(d.step, distance[i]);
+        of_dimension[i] = math::min(cycle[i], d.taps.value);
+        line_step[i]    = static_cast<index_t>(long_index_t{d.offset_step} * cycle[i] / d.step);
+        tap_step[i]     = d.filter_step * cycle[i];
+    }
+    for(index_t n = 0; n < of_dimension[0] * of_dimension[1] * of_dimension[2]; ++n)
+    {
+        if(tap_groups == most_tap_groups)
+            return false;
+        TapGroup& tap_group = this->tap_group[tap_groups];
+        tap_group.first_tap = tap_group.plane = 0;
+        const index_t tap[3]                  = {n % of_dimension[0],
+                                                 n / of_dimension[0] % of_dimension[1],
+                                                 n / of_dimension[0] / of_dimension[1]};
+        for(int i = 2; i >= 0; --i)
+        {
+            const PixelWindows::Dimension& d = w.dimension[i];
+            const index_t away               = d.offset + d.offset_step * tap[i];
+            const index_t first              = d.first + away % d.step;
+            tap_group.first[i]               = math::integer_divide_floor(first, d.step);
+            tap_group.plane       = tap_group.plane * d.step + first - tap_group.first[i] * d.step;
+            offset[tap_groups][i] = away / d.step;
+            tap_group.taps[i]     = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
+            reach[i]              = math::max(reach[i],
+                                 offset[tap_groups][i] +
+                                     math::max(0, line_step[i] * (tap_group.taps[i] - 1)));
+            tap_group.first_tap =
+                tap_group.first_tap * filter[i] + d.filter + d.filter_step * tap[i];
+        }
+        ++tap_groups;
+    }
+    c.tap_groups = tap_groups - c.first_tap_group;
+    return true;
+}
+
+constexpr void HaloTiles::set_shape(index_t group_along,
+                                    index_t cell_along,
+                                    index_t cells,
+                                    const index_t (&reach)[3])
+{
+    group_axis = group_along;
+    cell_axis  = cell_along;
+    for(int i = 0; i < 4; ++i)
+        extent[i] = i == 0 ? group : 1;
+    extent[group_along] *= groups;
+    extent[cell_along] *= cells;
+    for(int i = 0; i < 4; ++i)
+        halo[i] = extent[i] + (i < 3 ? reach[i] : 0);
+    const index_t lines_along[4] = {1, halo[0], halo[0] * halo[1], halo[0] * halo[1] * halo[2]};
+    group_lines                  = (group_along == 0 ? group : 1) * lines_along[group_along];
+    cell_lines                   = cell_pixels() * lines_along[cell_along];
+    const index_t along[4]       = {
+              1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
+    own = {(group_along == 0 ? group : 1) * along[group_along], cell_pixels() * along[cell_along]};
+}
+
+template <class Windows>
+constexpr const char* HaloTiles::make(HaloTiles& r,
+                                      index_t phase_count,
+                                      const Windows& windows,
+                                      const index_t (&filter)[3],
+                                      index_t rank,
+                                      index_t images,
+                                      index_t cells,
+                                      index_t most_lines)
+{
+    r = {};
+    if(phase_count > most_phases)
+        return "the strides make more than 8 phases";
+    r.phases           = make_divisor(phase_count);
+    index_t tap_groups = 0, offset[most_tap_groups][3]{}, reach[3]{}, most[3]{};
+    for(index_t i = 0; i < phase_count; ++i)
+    {
+        Phase& c = r.of_phase[i];
+        if(!r.add(c, windows(i), tap_groups, offset, reach, filter))
+            return "the strides let taps share halo tiles in more than 8 ways";
+        for(int a = 0; a < 3; ++a)
+            most[a] = math::max(most[a], c.count[a]);
+    }
+
+    if(r.step[0] * r.step[1] * r.step[2] > most_planes)
+        return "the strides make more than 8 planes of pixels";
+
+    // The shape that moves the fewest lines: taps read each of a tile, beside as many of the
+    // filter, and the halo tile is written once.
+    long_index_t taps = 0;
+    for(index_t i = 0; i < tap_groups; ++i)
+        taps += r.tap_group[i].taps[0] * r.tap_group[i].taps[1] * r.tap_group[i].taps[2];
+    long_index_t fewest = -1;
+    HaloTiles best      = r;
+    for(index_t group_along = 0; group_along < rank; ++group_along)
+        for(index_t cell_along = 0; cell_along < 4; ++cell_along)
+        {
+            if(cell_along >= rank && cell_along < 3)
+                continue;
+            r.set_shape(group_along, cell_along, cells, reach);
+            bool fits = r.lines() <= most_lines;
+            for(int i = 0; i < 3; ++i)
+                fits = fits && r.halo[i] <= 256; // of a box
+            if(!fits)
+                continue;
+            long_index_t tiles = phase_count;
+            for(int i = 0; i < 4; ++i)
+                tiles *= math::integer_divide_ceil(i < 3 ? most[i] : images, r.extent[i]);
+            const long_index_t moved =
+                tiles * (2 * cells * cell * taps + long_index_t{tap_groups} * r.lines());
+            if(fewest < 0 || moved < fewest)
+            {
+                fewest = moved;
+                best   = r;
+            }
+        }
+    if(fewest < 0)
+        return "no halo tile of the windows of a tile fits beside the filters in shared memory";
+    r                   = best;
+    long_index_t number = phase_count * math::integer_divide_ceil(images, r.extent[3]);
+    for(int i = 0; i < 3; ++i)
+    {
+        r.tiles[i] = make_divisor(math::integer_divide_ceil(most[i], r.extent[i]));
+        number *= r.tiles[i].value;
+    }
+    if(number > (1 << 30))
+        return "there are more than 2^30 tiles";
+    r.tile_count                 = static_cast<index_t>(number);
+    const index_t lines_along[3] = {1, r.halo[0], r.halo[0] * r.halo[1]},
+                  taps_along[3]  = {1, filter[0], filter[0] * filter[1]};
+    for(int i = 0; i < 3; ++i)
+    {
+        r.line_step[i] =
+            math::wrapping_product(r.line_step[i], lines_along[i]); // of one tap: any number
+        r.tap_step[i] *= taps_along[i];
+        for(index_t n = 0; n < tap_groups; ++n)
+            r.tap_group[n].first_line += offset[n][i] * lines_along[i];
+    }
+    return nullptr;
+}
+
+} // namespace ck

@@ -1,0 +1,165 @@
+#pragma once
+// Backward data with strides of 2: the phases of dX side by side, for tiles that have all
+// of them. Of each strided dimension an even and an odd phase read the same pixels of dY, but that
+// the one has a filter tap more than the other where the filter's length is odd.
+#include "ck/tensor_operation/operator_transform/backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
+
+namespace ck {
+
+/// Positions and shifts: at shift t, each phase that has a tap there meets the pixel of dY at its
+/// position and t's offset. In each dimension all phases have all shifts but, maybe, the last. In
+/// the number of a phase each strided dimension, w first, has a bit: 1 for the phase with more
+/// taps.
+struct PhaseGrid
+{
+    static constexpr index_t most_phases = 8;
+
+    struct Dimension
+    {
+        Divisor count; ///< positions
+        index_t pixel; ///< of dY, at position 0 and offset 0
+        index_t shifts;
+        index_t offset, offset_step; ///< of shift t, never below 0
+        index_t stride, elements;    ///< of dX, from a position to the next
+        index_t last_needs;          ///< bits that a phase with a tap at the last shift has
+    };
+    /// All w h d.
+    struct Phase
+    {
+        index_t first[3], rows[3]; ///< positions, as windows() say them, that are its pixels
+        index_t pixel[3];          ///< of dX, at position `first`
+        index_t filter[3], filter_step[3]; ///< place of shift t's tap in the filter
+        index_t offset;                    ///< elements of dX, from what PhaseGrid::offset() says
+    };
+    Dimension dimension[3]; ///< w h d
+    Phase of_phase[most_phases];
+
+    /// Why a problem has none, or nullptr. bits: strided dimensions.
+    static const char* why_not(const ConvProblem& p, index_t bits);
+
+    /// Of a problem that has one.
+    static PhaseGrid make(const BackwardData& b);
+
+    /// Positions of one image.
+    constexpr index_t positions() const
+    {
+        return dimension[0].count.value * dimension[1].count.value * dimension[2].count.value;
+    }
+
+    /// dY as windows at all positions; taps are shifts, whose places in the filter they do not say.
+    CK_HOST_DEVICE constexpr PixelWindows windows() const
+    {
+        PixelWindows r{};
+        for(int i = 0; i < 3; ++i)
+        {
+            const Dimension& d = dimension[i];
+            r.dimension[i]     = {
+                    d.count, d.pixel, 1, make_divisor(d.shifts), d.offset, d.offset_step, 0, 0};
+        }
+        return r;
+    }
+
+    /// Whether a phase has a pixel at a position, a pixel of windows(), of one of `images` images.
+    CK_HOST_DEVICE constexpr bool
+    exists(const PixelWindows::Pixel& place, const Phase& c, index_t images) const
+    {
+        bool all = place.image < images;
+        for(int i = 0; i < 3; ++i)
+            all =
+                all && place.spatial[i] >= c.first[i] && place.spatial[i] - c.first[i] < c.rows[i];
+        return all;
+    }
+    /// A pixel of dX: image, d, h, w.
+    struct Pixel
+    {
+        index_t at[4];
+
+        CK_HOST_DEVICE constexpr index_t operator[](index_t i) const { return at[i]; }
+    };
+    /// That of a phase which exists().
+    CK_HOST_DEVICE constexpr Pixel pixel(const PixelWindows::Pixel& place, const Phase& c) const
+    {
+        Pixel r{{place.image, 0, 0, 0}};
+        for(int i = 0; i < 3; ++i)
+            r.at[3 - i] = c.pixel[i] + (place.spatial[i] - c.first[i]) * dimension[i].stride;
+        return r;
+    }
+    /// Its offset in dX, but for its phase's. image: elements from one to the next.
+    CK_HOST_DEVICE constexpr index_t offset(const PixelWindows::Pixel& place, index_t image) const
+    {
+        return place.image * image + place.spatial[0] * dimension[0].elements +
+               place.spatial[1] * dimension[1].elements + place.spatial[2] * dimension[2].elements;
+    }
+};
+
+inline const char* PhaseGrid::why_not(const ConvProblem& p, index_t bits)
+{
+    index_t strided = 0;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        strided += p.stride[i] > 1;
+        if(p.stride[i] > 2)
+            return "a stride is longer than 2";
+        if(p.stride[i] == 2 && p.dilation[i] % 2 == 0)
+            return "stride and dilation are even: phases without taps";
+        if(p.stride[i] == 2 && p.filter[i] == 1)
+            return "a filter is shorter than the stride: phases without taps";
+        if(p.stride[i] * p.dilation[i] >= 1 << 30)
+            return "a stride times a dilation is 2^30 or more";
+    }
+    return strided == bits ? nullptr
+                           : "as many dimensions must have a stride of 2 as its phases "
+                             "are told apart by";
+}
+
+inline PhaseGrid PhaseGrid::make(const BackwardData& b)
+{
+    PhaseGrid r{};
+    index_t bit = 0;
+    for(int i = 0; i < 3; ++i)
+    {
+        const BackwardData::Dimension& d = b.dimension[2 - i];
+        const bool strided               = d.stride.value > 1;
+        // Phase 1 has as many taps as phase 0, or one more.
+        const BackwardData::Residue one = BackwardData::residue(d, 0),
+                                    two = BackwardData::residue(d, strided ? 1 : 0);
+        const index_t taps              = one.taps.value;
+        const bool uneven               = two.taps.value < taps;
+        // Taps in the order of the filter, or in the opposite one, so that phase 0 has the first
+        // shifts: what needs the fewest positions. Phase 0 has its first pixel `away` from phase
+        // 1's.
+        const auto positions = [&](index_t away) {
+            return math::max(one.rows.value, away + two.rows.value) - math::min(0, away);
+        };
+        const index_t same = two.ho0 - one.ho0, back = same + d.back;
+        const bool turned  = uneven && positions(back) < positions(same);
+        const index_t away = turned ? back : same, first_of_one = math::max(0, -away),
+                      pixel = one.ho0 - first_of_one - d.back * (taps - 1);
+        r.dimension[i]      = {make_divisor(positions(away)),
+                               pixel,
+                               taps,
+                          turned ? 0 : d.back * (taps - 1),
+                          turned ? d.back : -d.back,
+                               d.stride.value,
+                               d.stride.value * d.dx_stride,
+                          uneven ? 1 << bit : 0};
+        for(index_t number = 0; number < most_phases; ++number)
+        {
+            const bool is_one               = !strided || (number >> bit & 1) != 0;
+            const BackwardData::Residue& of = is_one ? one : two;
+            const index_t last              = d.tap_step.value * (of.taps.value - 1);
+            Phase& c                        = r.of_phase[number];
+            c.first[i]                      = pixel + (is_one ? first_of_one : math::max(0, away));
+            c.rows[i]                       = of.rows.value;
+            c.pixel[i]                      = of.h0;
+            c.filter[i]                     = of.yt + (turned ? last : 0);
+            c.filter_step[i]                = turned ? -d.tap_step.value : d.tap_step.value;
+            c.offset += (c.pixel[i] - c.first[i] * d.stride.value) * d.dx_stride;
+        }
+        bit += strided;
+    }
+    return r;
+}
+
+} // namespace ck
