@@ -76,17 +76,17 @@ sliding_window(Direction direction, Matrix i, const Window& window, index_t bloc
 {
     constexpr index_t waves = 8, groups = 64;
     const index_t vector = direction == Direction::backward_weight ? 1 : window.vector;
-    return {.block_tile          = {waves * window.columns, groups, window.y * window.x},
-            .wave_m              = window.columns,
-            .wave_n              = groups,
-            .instruction         = i,
-            .a_vector            = vector,
-            .b_vector            = 1,
-            .c_vector            = vector,
-            .pipeline            = Pipeline::sliding_window,
+    return {.block_tile        = {waves * window.columns, groups, window.y * window.x},
+            .wave_m            = window.columns,
+            .wave_n            = groups,
+            .instruction       = i,
+            .a_vector          = vector,
+            .b_vector          = 1,
+            .c_vector          = vector,
+            .pipeline          = Pipeline::sliding_window,
             .min_blocks_per_cu = blocks,
-            .reduction           = Reduction::merged,
-            .window              = window};
+            .reduction         = Reduction::merged,
+            .window            = window};
 }
 
 /// Windows of the usual depthwise layers: a length and a stride, columns and groups of a thread,
