@@ -107,8 +107,8 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves. Of tensor maps and halo tiles a warpgroup: one copies, three transpose squares of tf32
-    // where the operands need that, and all leave registers to the others.
+    // Waves; and of kernels with a copying warp a warpgroup: one copies, three transpose squares of
+    // tf32 where the operands need that, and all leave registers to the others.
     const index_t copying = has_copying_warp(t.pipeline) ? 4 : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
