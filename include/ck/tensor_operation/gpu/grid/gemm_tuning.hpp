@@ -45,6 +45,9 @@ enum class Pipeline
     filter_rows,
     // None: threads load what they multiply. For groups of one channel.
     direct,
+    // This value and those above: kernels that stand outside of the library. A program gives each a
+    // value of its own (docs/howto/add_a_kernel.md).
+    other = 100,
 };
 
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
