@@ -1,5 +1,5 @@
 # Install rules and packages, by rocm-cmake. Installed: the headers of include/ and library/include/, config.h and
-# version.h, the static libraries, and the CMake package composable_kernel.
+# version.h, the static libraries, libck_conv.so, and the CMake package composable_kernel.
 # composable-kernel-<platform>-dev is what is for development; those of different platforms hold the same files and
 # exclude each other. composable-kernel-<platform>-profiler is the program.
 set(ROCM_SYMLINK_LIBS OFF CACHE BOOL "Links for the folder layout of old ROCm releases")
@@ -8,8 +8,9 @@ include(ROCMInstallTargets)
 include(ROCMCreatePackage)
 
 rocm_install_targets(
-    TARGETS headers utility device_conv_operations ${CK_OTHER_COMPONENTS}
+    TARGETS headers utility device_conv_operations conv ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
+rocm_install_targets(TARGETS ck_conv COMPONENT devel) # the library, too: there is no runtime package
 
 # Some of Composable Kernel's clients link `utility`, by no target's name: -lutility finds it in a folder of ours, where
 # it stands in nobody's way.

@@ -39,6 +39,7 @@ ROOMS = {
     "library_reference": ("library/reference_tensor_operation",
                           DESCRIBED + " device conv_argument host_utility front_door library_utility"),
     # Clients compile these: no kernel may come with them.
+    "library_front_door": ("../../library/include/ck", LOW + " convolution"),  # the headers right in library/include/ck
     "library_instance": ("library/tensor_operation_instance",
                          LOW + " convolution element device conv_argument host_utility front_door"),
 }
@@ -61,6 +62,8 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
+    if path in ("conv.hpp", "conv.h"):
+        return "library_front_door"
     folder = path.rpartition("/")[0]
     matches = [(len(at), room) for room, (at, _) in ROOMS.items() if at and (folder == at or folder.startswith(at + "/"))]
     if matches:

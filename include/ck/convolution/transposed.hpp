@@ -226,13 +226,12 @@ inline Support validate(const ConvTranspose& p)
                            " of a transposed convolution is " + std::to_string(value) +
                            (value < least ? ", but must be at least " + std::to_string(least)
                                           : ", but must be below 2^31"));
-    for(std::size_t i = 0; i < 3; ++i)
-    {
+    for(std::size_t i = 0; i < 3; ++i) // before output(), whose sums might overflow
         if(const Support s = detail::check_sizes(p, i); !s)
             return s;
+    for(std::size_t i = 0; i < 3; ++i)
         if(const Support s = detail::in_range(p, "the output length", i, p.output()[i], 1); !s)
             return s;
-    }
     if(const Support s =
            detail::addressable("input tensor", "GNCDHW", p.input_lengths(), p.input_strides);
        !s)

@@ -141,11 +141,18 @@ std::string why_none(const Family& family, const ConvArgument& argument, std::si
 
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument)
 {
+    return select_kernel(family, argument, [](const ConvKernel&) { return true; });
+}
+
+const ConvKernel* select_kernel(const Family& family,
+                                const ConvArgument& argument,
+                                const std::function<bool(const ConvKernel&)>& may)
+{
     const ConvKernel* best = nullptr;
     double least           = 0;
     for(const ConvKernel& kernel : kernels_of(family))
     {
-        if(!kernel.supports(argument))
+        if(!kernel.supports(argument) || !may(kernel))
             continue;
         // Kernels without a model come last, in the order of preference.
         const double time = kernel.predict(argument);

@@ -15,6 +15,7 @@
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -84,6 +85,11 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 /// that need one are not chosen: ask with any address at a multiple of 16, which nothing reads,
 /// then for the chosen kernel's workspace_size().
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument);
+
+/// The same of the kernels that `may` says true of.
+const ConvKernel* select_kernel(const Family& family,
+                                const ConvArgument& argument,
+                                const std::function<bool(const ConvKernel&)>& may);
 
 /// Why select_kernel() is null: that the library lacks the family, what is wrong with the argument,
 /// or each kernel's reason. Empty where it is not null. Where a workspace is all that is missing it

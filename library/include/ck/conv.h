@@ -1,0 +1,160 @@
+#ifndef CK_CONV_H
+#define CK_CONV_H
+/* Convolutions for training code, from C99: describe one, plan it once, run it with any pointers.
+ * The same as ck/conv.hpp, which says more of each field; docs/one_call.md explains it. Link
+ * libck_conv.so (CMake: composable_kernel::ck_conv).
+ *
+ *   ck_conv_spec spec;
+ *   ck_conv_spec_init(&spec, sizeof spec, 2);                    two dimensions, defaults
+ *   spec.type = CK_CONV_F16, spec.n = 32, spec.k = 256, spec.c = 64;
+ *   spec.input[0] = spec.input[1] = 56, spec.filter[0] = spec.filter[1] = 3;
+ *   ck_conv_plan* plan = NULL;
+ *   if(ck_conv_plan_create(&spec, NULL, &plan) != CK_CONV_OK) puts(ck_last_error());
+ *
+ * Functions return a status and say in ck_last_error() what is wrong; no C++ exception leaves them.
+ * All may be called from any threads at a time, with handles and specs that nobody changes
+ * meanwhile. */
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ck_conv_status
+{
+    CK_CONV_OK = 0,
+    CK_CONV_REFUSED =
+        1, /* the spec, or what a run was given, breaks a rule, or no kernel takes it */
+    CK_CONV_NULL_ARGUMENT =
+        2, /* a parameter is null that must not be, or a struct's size is unknown */
+    CK_CONV_RUNTIME_ERROR = 3, /* from the GPU's runtime */
+    CK_CONV_OUT_OF_MEMORY = 4  /* of the CPU */
+} ck_conv_status;
+
+enum ck_conv_direction
+{
+    CK_CONV_FORWARD,
+    CK_CONV_BACKWARD_DATA,
+    CK_CONV_BACKWARD_WEIGHT
+};
+enum ck_conv_type
+{
+    CK_CONV_OWN = -1, /* x_type, w_type, y_type, compute: as `type`, as the tensors */
+    CK_CONV_F64,
+    CK_CONV_F32,
+    CK_CONV_F16,
+    CK_CONV_BF16,
+    CK_CONV_I8,
+    CK_CONV_F8,
+    CK_CONV_BF8,
+    CK_CONV_F8_OCP,
+    CK_CONV_BF8_OCP,
+    CK_CONV_TF32 /* of compute alone */
+};
+enum ck_conv_layout
+{
+    CK_CONV_CHANNELS_LAST,
+    CK_CONV_CHANNELS_FIRST,
+    CK_CONV_STRIDED
+};
+enum ck_conv_activation
+{
+    CK_CONV_NO_ACTIVATION,
+    CK_CONV_RELU,
+    CK_CONV_SILU,
+    CK_CONV_GELU
+};
+enum ck_conv_residual
+{
+    CK_CONV_NO_RESIDUAL,
+    CK_CONV_RESIDUAL_BEFORE_ACTIVATION,
+    CK_CONV_RESIDUAL_AFTER_ACTIVATION
+};
+
+/* One convolution. Arrays hold the first `rank` values, [D] [H] W; strides of tensors rank + 3. */
+typedef struct ck_conv_spec
+{
+    size_t size;   /* of this struct, in bytes; ck_conv_spec_init() sets it */
+    int direction; /* ck_conv_direction */
+    int type;      /* ck_conv_type; default f32 */
+    int x_type, w_type, y_type, compute;
+    int layout;           /* ck_conv_layout */
+    int rank;             /* 1 to 3 */
+    int64_t groups;       /* default 1 */
+    int64_t n, k, c;      /* images; output and input channels of one group; default 1 */
+    int64_t input[3];     /* lengths; no default */
+    int64_t filter[3];    /* lengths; no default */
+    int64_t strides[3];   /* default 1 */
+    int64_t dilations[3]; /* default 1 */
+    int64_t pad_low[3];   /* default 0 */
+    int64_t pad_high[3];  /* default 0 */
+    int transposed;       /* 0 or 1 */
+    int64_t output_padding[3];
+    int64_t x_strides[6], w_strides[6], y_strides[6]; /* of CK_CONV_STRIDED, in elements */
+    float beta;        /* 0: the result is overwritten, 1: added to */
+    float scale;       /* default 1 */
+    int bias;          /* 0 or 1 */
+    int residual;      /* ck_conv_residual */
+    int activation;    /* ck_conv_activation */
+    int bias_gradient; /* 0 or 1 */
+    size_t alignment;  /* of the addresses that a run gets, in bytes; default 16 */
+} ck_conv_spec;
+
+typedef struct ck_conv_options
+{
+    size_t size;            /* of this struct, in bytes; ck_conv_options_init() sets it */
+    size_t workspace_limit; /* bytes; default SIZE_MAX: none */
+    const char* allow;      /* regular expression of kernels' names; null or "": all */
+    const char* forbid;     /* the same; null or "": none */
+} ck_conv_options;
+
+/* Memory on the plan's device. The direction's result is written, the others are read. */
+typedef struct ck_conv_tensors
+{
+    const void *x, *w, *y;
+    const void *bias, *residual; /* null where the spec has none */
+    void* workspace;             /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
+    void* stream;                /* hipStream_t or cudaStream_t; null: the default stream */
+} ck_conv_tensors;
+
+typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
+
+/* What went wrong in this thread's last call that failed; "" before. Valid until its next call. */
+const char* ck_last_error(void);
+/* "1.1.0" */
+const char* ck_conv_version(void);
+
+/* Defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller knows it. */
+ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank);
+ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size);
+
+/* [Do] [Ho] Wo into output[rank], and the bytes of tensors; each may be null. */
+ck_conv_status ck_conv_spec_sizes(
+    const ck_conv_spec* spec, int64_t* output, size_t* x_bytes, size_t* w_bytes, size_t* y_bytes);
+
+/* The plan for the current device, from a cache. options may be null. To be destroyed. */
+ck_conv_status
+ck_conv_plan_create(const ck_conv_spec* spec, const ck_conv_options* options, ck_conv_plan** plan);
+/* From ck_conv_plan_serialize()'s text. To be destroyed. */
+ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan);
+/* Does nothing with null. Runs that were begun go on. */
+void ck_conv_plan_destroy(ck_conv_plan* plan);
+
+ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes);
+/* Texts live as long as the plan. */
+ck_conv_status ck_conv_plan_kernel(const ck_conv_plan* plan, const char** name);
+ck_conv_status ck_conv_plan_explain(const ck_conv_plan* plan, const char** text);
+ck_conv_status ck_conv_plan_serialize(const ck_conv_plan* plan, const char** text);
+
+/* Puts the convolution on the stream and returns. Can be captured into a graph. */
+ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tensors);
+
+/* Forgets all cached plans; handles stay. */
+ck_conv_status ck_conv_clear_plan_cache(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,324 @@
+#pragma once
+// Convolutions for training code: describe one, plan it once, run it with any pointers.
+//
+//   ck::ConvSpec spec{.type = ck::DataType::f16, .n = 32, .k = 256, .c = 64,
+//                     .input = {56, 56}, .filter = {3, 3}, .pads = {{1, 1}, {1, 1}}};
+//   ck::ConvPlan plan = ck::plan(spec); // from a cache; throws ck::Refused
+//   plan.run({.x = x, .w = w, .y = y, .workspace = workspace, .stream = stream});
+//
+// docs/one_call.md explains it. No kernel comes with this header: link composable_kernel::conv.
+#include "ck/convolution/direction.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ck::utils::conv {
+struct ConvParam;
+}
+
+namespace ck {
+
+/// Element types, and types that elements are multiplied as. f8 (e4m3) and bf8 (e5m2) are the FNUZ
+/// encodings of gfx942, f8_ocp and bf8_ocp those of OCP. tf32 is no element type: f32 that is
+/// multiplied with 10 explicit mantissa bits.
+enum class DataType
+{
+    f64,
+    f32,
+    f16,
+    bf16,
+    i8,
+    f8,
+    bf8,
+    f8_ocp,
+    bf8_ocp,
+    tf32
+};
+
+/// How the dimensions lie in memory, slowest first. Channels of all groups are neighbours: channel
+/// c of group g is number g * C + c.
+///
+///                   X                   W                    Y
+///   channels_last   N, [D,] [H,] W, GC  GK, [Z,] [Y,] X, C   N, [Do,] [Ho,] Wo, GK
+///   channels_first  N, GC, [D,] [H,] W  GK, C, [Z,] [Y,] X   N, GK, [Do,] [Ho,] Wo
+///   strided         as x_strides, w_strides and y_strides say
+///
+/// PyTorch's contiguous tensors are channels_first, those of memory format channels_last are
+/// channels_last. Of a transposed convolution W is GC, K instead of GK, C.
+enum class Layout
+{
+    channels_last,
+    channels_first,
+    strided
+};
+
+/// Up to six numbers, in a spec without memory of its own.
+template <class T, std::size_t most>
+class ShortList
+{
+public:
+    /// Without values.
+    constexpr ShortList() = default;
+    /// {3, 3}
+    constexpr ShortList(std::initializer_list<T> values)
+    {
+        for(const T& value : values)
+            push_back(value);
+    }
+    /// The vector's values.
+    explicit ShortList(const std::vector<T>& values)
+    {
+        for(const T& value : values)
+            push_back(value);
+    }
+
+    /// Values beyond the most are counted, and a spec with them is refused.
+    constexpr void push_back(const T& value)
+    {
+        if(size_ < most)
+            values_[size_] = value;
+        ++size_;
+    }
+
+    /// How many values, those beyond the most too.
+    constexpr std::size_t size() const { return size_; }
+    /// Whether there are none.
+    constexpr bool empty() const { return size_ == 0; }
+    /// Value i, below size() and below the most.
+    constexpr const T& operator[](std::size_t i) const { return values_[i]; }
+    /// The same, to be set.
+    constexpr T& operator[](std::size_t i) { return values_[i]; }
+    /// The first value.
+    constexpr const T* begin() const { return values_.data(); }
+    /// Behind the last value that is kept.
+    constexpr const T* end() const { return values_.data() + (size_ < most ? size_ : most); }
+
+    /// Whether all values are the same.
+    constexpr bool operator==(const ShortList&) const = default;
+
+private:
+    std::size_t size_ = 0;
+    std::array<T, most> values_{};
+};
+
+/// [D,] [H,] W.
+using Extents = ShortList<long_index_t, 3>;
+/// Elements from one index to the next: of X g, n, c, then [d,] [h,] w; of W g, k, c, then [z,]
+/// [y,] x (of a transposed convolution g, c, k); of Y g, n, k, then [do,] [ho,] wo.
+using Strides = ShortList<long_index_t, 6>;
+
+/// Zeros before and after the input along one dimension. Negative: elements there that are not
+/// looked at.
+struct PadWidths
+{
+    long_index_t low  = 0; ///< before index 0
+    long_index_t high = 0; ///< behind the last index
+
+    /// Whether both are the same.
+    bool operator==(const PadWidths&) const = default;
+};
+
+/// What is done to the result before it is stored.
+enum class Activation
+{
+    none,
+    relu,
+    silu,
+    gelu
+};
+
+/// Whether a tensor like the result is added, and where.
+enum class Residual
+{
+    none,
+    before_activation,
+    after_activation
+};
+
+/// result = activation(scale * sum + bias + residual before) + residual after
+///
+/// The bias is one number for each channel of the result, G * K of them (backward data: G * C), the
+/// residual a tensor like the result, with its strides; both of the result's type.
+struct Epilogue
+{
+    float scale           = 1;                ///< of the sum; finite
+    bool bias             = false;            ///< whether run() gets a bias
+    Residual residual     = Residual::none;   ///< where run()'s residual is added
+    Activation activation = Activation::none; ///< of the sum of what is before it
+
+    /// Whether all fields are the same.
+    bool operator==(const Epilogue&) const = default;
+};
+
+/// One convolution. What has a default may be left out:
+///
+///   forward          Y[n,ho,wo,gk] = sum over y, x, c of X[n,hi,wi,gc] * W[gk,y,x,c]
+///   backward_data    dX from dY and W
+///   backward_weight  dW from dY and X
+///   with hi = ho * stride + y * dilation - pad low,
+///   Ho = (Hi + pads - (Y - 1) * dilation - 1) / stride + 1
+struct ConvSpec
+{
+    Direction direction = Direction::forward; ///< which of the three is computed
+    DataType type       = DataType::f32;      ///< of X, W and Y, but for these:
+    std::optional<DataType> x_type{};         ///< of X; default: type
+    std::optional<DataType> w_type{};         ///< of W; default: type. f32 dW of bf16 tensors
+    std::optional<DataType> y_type{};         ///< of Y; default: type
+    /// What operands are rounded to before they are multiplied: tf32 of f32, f8 of f16. Default: as
+    /// they are.
+    std::optional<DataType> compute{};
+    Layout layout       = Layout::channels_last; ///< of X, W and Y
+    long_index_t groups = 1;                     ///< each with k and c channels of its own
+    long_index_t n      = 1;                     ///< images; may be 0
+    long_index_t k      = 1;                     ///< output channels of one group
+    long_index_t c      = 1;                     ///< input channels of one group
+    Extents input{};                             ///< 1 to 3 lengths, and so many everywhere
+    Extents filter{};                            ///< as many lengths
+    Extents strides{};                           ///< default: 1
+    Extents dilations{};                         ///< default: 1
+    ShortList<PadWidths, 3> pads{};              ///< low and high of each dimension; default: 0
+    bool transposed = false;  ///< as PyTorch's conv_transpose: strides make Y larger
+    Extents output_padding{}; ///< of a transposed one, at the high end of Y; default: 0
+    Strides x_strides{};      ///< of Layout::strided alone
+    Strides w_strides{};      ///< likewise
+    Strides y_strides{};      ///< likewise
+    /// 0: the result is overwritten, 1: added to. The sum is rounded once.
+    float beta = 0;
+    Epilogue epilogue{}; ///< what is done to the sum
+    /// Of backward weight: the sum of dY over all but its channels, too.
+    bool bias_gradient = false;
+    /// Of the addresses that run() gets, in bytes: a power of two, at most 16. Less may be slower.
+    std::size_t alignment = 16;
+
+    /// Whether all fields are the same.
+    bool operator==(const ConvSpec&) const = default;
+
+    /// [Do,] [Ho,] Wo. Throws Refused for a spec that is no convolution.
+    Extents output() const;
+    /// Bytes of X from the first element to the end of the last. Throws Refused likewise.
+    std::size_t x_bytes() const;
+    /// Bytes of W. Throws Refused likewise.
+    std::size_t w_bytes() const;
+    /// Bytes of Y. Throws Refused likewise.
+    std::size_t y_bytes() const;
+};
+
+/// The same sizes as Composable Kernel's ConvParam, channels last, of the given direction and type.
+ConvSpec make_spec(const utils::conv::ConvParam& param,
+                   Direction direction = Direction::forward,
+                   DataType type       = DataType::f32);
+/// A spec's sizes. Throws Refused for a spec that is no convolution, or a transposed one.
+utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
+
+/// What a plan may use.
+struct PlanOptions
+{
+    /// Bytes. Kernels that want more are used with less, slower, or not at all.
+    std::optional<std::size_t> workspace_limit{};
+    /// Regular expression (ECMAScript) that is searched for in the names of kernels: others are not
+    /// used. Empty: no such rule.
+    std::string allow{};
+    /// The same: those are not used.
+    std::string forbid{};
+
+    /// Whether all fields are the same.
+    bool operator==(const PlanOptions&) const = default;
+};
+
+/// A kernel that could have been chosen.
+struct Candidate
+{
+    std::string kernel;        ///< its name: engine and tuning
+    std::string why_not;       ///< empty: it computes the spec
+    double predicted      = 0; ///< clock cycles, good for comparing; 0: there is no model of it
+    std::size_t workspace = 0; ///< bytes
+};
+
+/// Why there is no plan, or why it does not run: the value and the rule that it breaks; of a spec
+/// that no kernel takes also each kernel's reason.
+class Refused : public std::runtime_error
+{
+public:
+    /// candidates: kernels, each with a reason of its own.
+    explicit Refused(const std::string& reason, std::vector<Candidate> candidates = {});
+
+    /// Empty where the reason is not a kernel's.
+    const std::vector<Candidate>& candidates() const { return *candidates_; }
+
+private:
+    std::shared_ptr<const std::vector<Candidate>> candidates_;
+};
+
+/// The memory of one run, on the plan's device. The direction's result is written, the others are
+/// read: forward writes y, backward_data x, backward_weight w. Results share no memory with the
+/// others, but the residual may be the result's own elements.
+struct ConvTensors
+{
+    const void* x        = nullptr; ///< X or dX, of ConvSpec::x_bytes()
+    const void* w        = nullptr; ///< W or dW, of ConvSpec::w_bytes()
+    const void* y        = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
+    const void* bias     = nullptr; ///< of Epilogue::bias, packed
+    const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
+    void* workspace      = nullptr; ///< of the plan's workspace_size(); its content does not matter
+    void* stream         = nullptr; ///< hipStream_t or cudaStream_t
+};
+
+/// One convolution, ready to run on one device. A copy is the same plan. It never changes, and any
+/// number of threads may use it at a time; runs that may overlap need results and workspaces of
+/// their own. The same bits come out of every run.
+class ConvPlan
+{
+public:
+    /// What it holds; defined in the library.
+    struct Prepared;
+
+    /// For the library: plan() makes plans.
+    explicit ConvPlan(std::shared_ptr<const Prepared> prepared);
+
+    /// What it was made from.
+    const ConvSpec& spec() const;
+    /// Name of the kernel: engine and tuning.
+    const std::string& kernel() const;
+    /// Bytes that run() wants as workspace; 0: none.
+    std::size_t workspace_size() const;
+    /// Several lines of text: the spec, the kernel, and of all kernels why they were not chosen.
+    std::string explain() const;
+    /// One line of text that deserialize() makes the plan from again, in this version of the
+    /// library. It names the kernel.
+    std::string serialize() const;
+
+    /// Puts the convolution on the stream and returns. Can be captured into a graph. Throws Refused
+    /// for addresses that are null or not aligned, a missing workspace, memory that overlaps, or
+    /// where another device is current; std::runtime_error for what the GPU's runtime says.
+    void run(const ConvTensors& tensors) const;
+
+private:
+    std::shared_ptr<const Prepared> prepared_;
+};
+
+/// The plan of the kernel that promises to be the fastest on the current device; nothing is run.
+/// Kept in a cache for each device: the second call for a spec is a look-up. Throws Refused.
+ConvPlan plan(const ConvSpec& spec, const PlanOptions& options = {});
+
+/// From ConvPlan::serialize(), with the same kernel. Throws Refused for text that is none, or where
+/// this library or device lacks the kernel.
+ConvPlan deserialize(const std::string& text);
+
+/// Forgets all cached plans; those that are held stay.
+void clear_plan_cache();
+/// How many are cached.
+std::size_t plan_cache_size();
+
+/// "f16"
+const char* name(DataType type);
+/// In words, as explain() says it.
+std::string to_string(const ConvSpec& spec);
+
+} // namespace ck

@@ -1,0 +1,125 @@
+// Plans are kept, for each device, spec and options.
+#include "conv/prepared.hpp"
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+
+namespace ck {
+
+namespace {
+
+struct Key
+{
+    ConvSpec spec;
+    PlanOptions options;
+    int device;
+
+    bool operator==(const Key&) const = default;
+};
+
+/// Of what specs of one program differ in; the comparison looks at the rest.
+std::size_t hash(const ConvSpec& s, int device)
+{
+    std::size_t h  = 0;
+    const auto add = [&](auto value) {
+        h = (h ^ static_cast<std::size_t>(value)) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    };
+    add(static_cast<int>(s.direction) | static_cast<int>(s.type) << 4 |
+        static_cast<int>(s.layout) << 8 | device << 12 | (s.transposed ? 1 : 0) << 20 |
+        static_cast<int>(s.epilogue.activation) << 21);
+    add(s.n);
+    add(s.k);
+    add(s.c);
+    add(s.groups);
+    for(const Extents* list : {&s.input, &s.filter, &s.strides, &s.dilations})
+        for(const long_index_t value : *list)
+            add(value);
+    for(const PadWidths& pad : s.pads)
+    {
+        add(pad.low);
+        add(pad.high);
+    }
+    return h;
+}
+
+/// A spec that is looked up, without a copy of it.
+struct KeyView
+{
+    const ConvSpec& spec;
+    const PlanOptions& options;
+    int device;
+};
+
+struct Hash
+{
+    using is_transparent = void;
+    std::size_t operator()(const Key& k) const { return hash(k.spec, k.device); }
+    std::size_t operator()(const KeyView& k) const { return hash(k.spec, k.device); }
+};
+struct Equal
+{
+    using is_transparent = void;
+    template <class X, class Y>
+    bool operator()(const X& x, const Y& y) const
+    {
+        return x.device == y.device && x.spec == y.spec && x.options == y.options;
+    }
+};
+
+class Cache
+{
+public:
+    /// Of more different specs than any training has, none is kept for long.
+    static constexpr std::size_t most = 1 << 16;
+
+    static Cache& instance()
+    {
+        static Cache* const cache = new Cache; // threads may outlive static objects
+        return *cache;
+    }
+
+    ConvPlan get(const ConvSpec& spec, const PlanOptions& options)
+    {
+        const int device = conv::current_device();
+        {
+            const std::shared_lock lock(mutex_);
+            if(const auto at = plans_.find(KeyView{spec, options, device}); at != plans_.end())
+                return at->second;
+        }
+        ConvPlan made(conv::prepare(spec, options)); // several threads may; one's is kept
+        const std::unique_lock lock(mutex_);
+        if(plans_.size() >= most)
+            plans_.clear();
+        return plans_.emplace(Key{spec, options, device}, std::move(made)).first->second;
+    }
+
+    void clear()
+    {
+        const std::unique_lock lock(mutex_);
+        plans_.clear();
+    }
+
+    std::size_t size()
+    {
+        const std::shared_lock lock(mutex_);
+        return plans_.size();
+    }
+
+private:
+    std::shared_mutex mutex_;
+    std::unordered_map<Key, ConvPlan, Hash, Equal> plans_;
+};
+
+} // namespace
+
+ConvPlan plan(const ConvSpec& spec, const PlanOptions& options)
+{
+    return Cache::instance().get(spec, options);
+}
+
+void clear_plan_cache() { Cache::instance().clear(); }
+std::size_t plan_cache_size() { return Cache::instance().size(); }
+
+} // namespace ck

@@ -1,0 +1,62 @@
+#pragma once
+// The fields of a spec by name, for what reads and writes all of them.
+#include "ck/conv.hpp"
+
+#include <string_view>
+
+namespace ck::conv {
+
+/// The names of an enumeration, in its order.
+template <class Enum>
+inline constexpr std::array<std::string_view, 0> names_of{};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Direction>{
+    "forward", "backward_data", "backward_weight"};
+template <>
+inline constexpr std::array<std::string_view, 10> names_of<DataType>{
+    "f64", "f32", "f16", "bf16", "i8", "f8", "bf8", "f8_ocp", "bf8_ocp", "tf32"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Layout>{
+    "channels_last", "channels_first", "strided"};
+template <>
+inline constexpr std::array<std::string_view, 4> names_of<Activation>{
+    "none", "relu", "silu", "gelu"};
+template <>
+inline constexpr std::array<std::string_view, 3> names_of<Residual>{
+    "none", "before_activation", "after_activation"};
+
+/// f(name, field) of each field. Spec: ConvSpec, const or not.
+template <class Spec, class F>
+void for_each_field(Spec& s, const F& f)
+{
+    f("direction", s.direction);
+    f("type", s.type);
+    f("x_type", s.x_type);
+    f("w_type", s.w_type);
+    f("y_type", s.y_type);
+    f("compute", s.compute);
+    f("layout", s.layout);
+    f("groups", s.groups);
+    f("n", s.n);
+    f("k", s.k);
+    f("c", s.c);
+    f("input", s.input);
+    f("filter", s.filter);
+    f("strides", s.strides);
+    f("dilations", s.dilations);
+    f("pads", s.pads);
+    f("transposed", s.transposed);
+    f("output_padding", s.output_padding);
+    f("x_strides", s.x_strides);
+    f("w_strides", s.w_strides);
+    f("y_strides", s.y_strides);
+    f("beta", s.beta);
+    f("scale", s.epilogue.scale);
+    f("bias", s.epilogue.bias);
+    f("residual", s.epilogue.residual);
+    f("activation", s.epilogue.activation);
+    f("bias_gradient", s.bias_gradient);
+    f("alignment", s.alignment);
+}
+
+} // namespace ck::conv

@@ -1,0 +1,48 @@
+#pragma once
+// The launches of a plan: their parameters, packed once, and where in them addresses are.
+#include "ck/host_utility/launch_record.hpp"
+
+#include "conv/resolve.hpp"
+
+namespace ck::conv {
+
+using Addresses = std::array<std::uintptr_t, slot_count>;
+
+/// An address in the parameters of a launch.
+struct AddressPlace
+{
+    std::size_t byte; ///< of the parameters
+    Slot slot;
+    std::uintptr_t offset; ///< from the tensor's first element
+};
+
+struct PackedLaunch
+{
+    RecordedLaunch launch;
+    std::vector<AddressPlace> places;
+};
+
+/// The launches that kernel.run() makes for a resolved spec, if they are the same for all addresses
+/// like those of `aligned`, but for these addresses themselves; none otherwise. It is asked three
+/// times with different addresses: what changes between the first two is where addresses are, and
+/// from that the third must follow. Nothing is launched.
+struct PackedLaunches
+{
+    bool packed = false;
+    std::vector<PackedLaunch> launches;
+};
+PackedLaunches pack_launches(const ConvKernel& kernel,
+                             const Resolved& resolved,
+                             std::size_t alignment,
+                             index_t split_k,
+                             bool has_workspace);
+
+/// Addresses that stand for memory, one in each slot that is used; apart from each other, multiples
+/// of `alignment` and, where that is below 16, of no more. round: others for each.
+Addresses
+stand_in_addresses(const Resolved& resolved, std::size_t alignment, bool has_workspace, int round);
+
+/// Makes the launch with other addresses.
+hipError_t launch(const PackedLaunch& launch, const Addresses& at, hipStream_t stream);
+
+} // namespace ck::conv

@@ -1,0 +1,147 @@
+// Running a plan, and what it says of itself.
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include "conv/prepared.hpp"
+#include <cstdio>
+#include <utility>
+
+namespace ck {
+
+namespace {
+
+using namespace conv;
+
+[[noreturn]] void refuse(Slot slot, const std::string& reason)
+{
+    throw Refused(std::string("ck::ConvPlan::run: ") + slot_names[slot] + ' ' + reason);
+}
+
+std::string hexadecimal(std::uintptr_t address)
+{
+    char text[2 + 2 * sizeof address + 1];
+    std::snprintf(text, sizeof text, "0x%zx", static_cast<std::size_t>(address));
+    return text;
+}
+
+/// What run() writes to: the result, or the workspace.
+void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const Addresses& at)
+{
+    const std::uintptr_t x = at[written], y = at[other];
+    const std::size_t x_bytes = p.resolved.uses[written].bytes,
+                      y_bytes = p.resolved.uses[other].bytes;
+    if(x_bytes == 0 || y_bytes == 0 || x + x_bytes <= y || y + y_bytes <= x)
+        return;
+    if(other == slot_residual && x == y)
+        return;
+    if(written != slot_workspace && other != slot_workspace) // maybe between each other's elements
+        if(p.kernel->supports(p.resolved.argument(at)))
+            return;
+    refuse(written,
+           "at " + hexadecimal(x) + " is written, but shares memory with " + slot_names[other] +
+               " at " + hexadecimal(y));
+}
+
+void check(const ConvPlan::Prepared& p, const Addresses& at)
+{
+    for(std::size_t i = 0; i < slot_count; ++i)
+    {
+        const auto slot      = static_cast<Slot>(i);
+        const TensorUse& use = p.resolved.uses[slot];
+        if(!use.used || use.bytes == 0)
+            continue;
+        const std::size_t alignment = slot == slot_workspace ? 16 : p.spec.alignment;
+        if(at[slot] == 0)
+            refuse(slot,
+                   "is null, but has " + std::to_string(use.bytes) + " bytes" +
+                       (slot == slot_workspace ? " (ConvPlan::workspace_size())" : ""));
+        if(at[slot] % alignment != 0)
+            refuse(slot,
+                   "is at " + hexadecimal(at[slot]) + ", but must be at a multiple of " +
+                       std::to_string(alignment) + " bytes" +
+                       (slot == slot_workspace ? "" : " (ConvSpec::alignment)"));
+    }
+    const Slot result = p.resolved.sizes.result();
+    for(const Slot other : {slot_x, slot_w, slot_y, slot_bias, slot_residual, slot_workspace})
+    {
+        if(other != result && p.resolved.uses[other].used)
+            require_apart(p, result, other, at);
+        if(other != slot_workspace && p.workspace > 0 && p.resolved.uses[other].used)
+            require_apart(p, slot_workspace, other, at);
+    }
+}
+
+} // namespace
+
+Refused::Refused(const std::string& reason, std::vector<Candidate> candidates)
+    : std::runtime_error(reason),
+      candidates_(std::make_shared<const std::vector<Candidate>>(std::move(candidates)))
+{}
+
+ConvPlan::ConvPlan(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
+
+const ConvSpec& ConvPlan::spec() const { return prepared_->spec; }
+const std::string& ConvPlan::kernel() const { return prepared_->kernel->name; }
+std::size_t ConvPlan::workspace_size() const { return prepared_->workspace; }
+
+void ConvPlan::run(const ConvTensors& t) const
+{
+    const Prepared& p = *prepared_;
+    const auto number = [](const void* pointer) {
+        return reinterpret_cast<std::uintptr_t>(pointer);
+    };
+    const Addresses at{number(t.x),
+                       number(t.w),
+                       number(t.y),
+                       number(t.bias),
+                       number(t.residual),
+                       p.workspace > 0 ? number(t.workspace) : 0};
+    check(p, at);
+    if(const int device = current_device(); device != p.device)
+        throw Refused("ck::ConvPlan::run: the plan was made for device " +
+                      std::to_string(p.device) + ", but device " + std::to_string(device) +
+                      " is current");
+    const auto stream = static_cast<hipStream_t>(t.stream);
+    if(!p.packed.packed) // parameters depend on addresses in other ways
+    {
+        ConvArgument argument = p.resolved.argument(at);
+        argument.split_k      = p.split_k;
+        StreamConfig config{};
+        config.stream_id_ = stream;
+        p.kernel->run(argument, config);
+        return;
+    }
+    for(const PackedLaunch& packed : p.packed.launches)
+        HIP_CHECK_ERROR(launch(packed, at, stream));
+}
+
+std::string ConvPlan::explain() const
+{
+    const Prepared& p = *prepared_;
+    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() +
+                    "\n  workspace: " + std::to_string(p.workspace) + " bytes\n  parameters: " +
+                    (p.packed.packed ? "packed once, " + std::to_string(p.packed.launches.size()) +
+                                           (p.packed.launches.size() == 1 ? " launch" : " launches")
+                                     : std::string("made in each run")) +
+                    '\n';
+    if(current_device() != p.device)
+        return s + "  other kernels: not asked, device " + std::to_string(p.device) +
+               " is not current\n";
+    const auto predicted = [](const Candidate& c) {
+        return c.predicted > 0
+                   ? std::to_string(static_cast<long long>(c.predicted)) + " cycles predicted"
+                   : std::string("no prediction");
+    };
+    std::string others;
+    for(const Candidate& c : candidates_of(p.resolved, p.spec, p.options))
+        if(c.kernel == kernel())
+            s += "  time: " + predicted(c) + '\n';
+        else
+            others += "  not " + c.kernel + ": " +
+                      (c.why_not.empty() ? predicted(c) + ", " + std::to_string(c.workspace) +
+                                               " bytes of workspace"
+                                         : c.why_not) +
+                      '\n';
+    return s + others;
+}
+
+} // namespace ck

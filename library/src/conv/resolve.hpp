@@ -1,0 +1,90 @@
+#pragma once
+// A spec as kernels see it: what it must be, the family of its kernels and their argument.
+#include "ck/conv.hpp"
+#include "ck/library/tensor_operation_instance/registry.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ck::conv {
+
+using tensor_operation::device::instance::ConvArgument;
+using tensor_operation::device::instance::ConvKernel;
+using tensor_operation::device::instance::Family;
+
+/// The memory that a run has.
+enum Slot : std::size_t
+{
+    slot_x,
+    slot_w,
+    slot_y,
+    slot_bias,
+    slot_residual,
+    slot_workspace,
+    slot_count
+};
+inline constexpr std::array<const char*, slot_count> slot_names{
+    "x", "w", "y", "bias", "residual", "workspace"};
+
+/// One of X, W and Y, or what is read beside them.
+struct TensorUse
+{
+    bool used         = false;
+    std::size_t bytes = 0; ///< from the first element to the end of the last; 0 if there is none
+};
+
+/// The sizes of a spec that is a convolution.
+struct Sizes
+{
+    ConvProblem problem;
+    Direction direction; ///< of the kernels
+    /// Which tensors the problem's three are: of a transposed convolution X and Y change places.
+    Slot input, output;
+
+    Slot result() const;
+    TensorLengths lengths(Slot slot) const;
+    const TensorStrides& strides(Slot slot) const;
+};
+
+/// Throws Refused for a spec that is no convolution.
+Sizes sizes_of(const ConvSpec& spec);
+
+DataType type_of(const ConvSpec& spec, Slot slot);
+std::size_t bytes_of_element(DataType type);
+std::size_t bytes_of_tensor(const ConvSpec& spec, const Sizes& sizes, Slot slot);
+
+/// A spec with the family of its kernels.
+struct Resolved
+{
+    Sizes sizes;
+    Family family;
+    std::shared_ptr<const void> operation; ///< C's
+    std::vector<Slot> d;
+    std::vector<TensorStrides> d_strides;
+    std::array<TensorUse, slot_count> uses;
+
+    /// With the given addresses. It points to the operation of this Resolved.
+    ConvArgument argument(const std::array<std::uintptr_t, slot_count>& at) const;
+};
+
+/// Throws Refused for a spec that is no convolution, or that no kernel can be for.
+Resolved resolve(const ConvSpec& spec);
+
+/// C's operation for an epilogue and beta: its name, the object, and which tensors it reads.
+struct Operation
+{
+    std::string name;
+    std::shared_ptr<const void> object;
+    std::vector<Slot> d;
+};
+
+/// Throws Refused for what no operation of the library computes. result: where beta's tensor is.
+/// operand, stored: types of what is multiplied, and of the result.
+Operation operation_of(
+    const Epilogue& epilogue, bool accumulates, Slot result, DataType operand, DataType stored);
+
+} // namespace ck::conv

@@ -1,0 +1,310 @@
+// The C interface of libck_conv.so: ck/conv.h in terms of ck/conv.hpp.
+#include "ck/conv.h"
+#include "ck/conv.hpp"
+#include "ck/version.h"
+
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <new>
+#include <string>
+
+/// Texts are made when they are first asked for.
+struct ck_conv_plan
+{
+    ck::ConvPlan plan;
+    std::once_flag explained{}, serialized{};
+    std::string explanation{}, serialization{};
+};
+
+namespace {
+
+// The C names are the C++ ones' numbers.
+static_assert(CK_CONV_BACKWARD_WEIGHT == static_cast<int>(ck::Direction::backward_weight));
+static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
+              CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32));
+static_assert(CK_CONV_STRIDED == static_cast<int>(ck::Layout::strided));
+static_assert(CK_CONV_GELU == static_cast<int>(ck::Activation::gelu));
+static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
+              static_cast<int>(ck::Residual::after_activation));
+
+std::string& last_error()
+{
+    thread_local std::string text;
+    return text;
+}
+
+ck_conv_status failed(ck_conv_status status, const char* text) noexcept
+{
+    try
+    {
+        last_error() = text;
+    }
+    catch(...) // no memory for the text
+    {
+        last_error().clear();
+    }
+    return status;
+}
+
+/// Calls f; what it throws becomes a status.
+template <class F>
+ck_conv_status guarded(const F& f) noexcept
+{
+    try
+    {
+        f();
+        return CK_CONV_OK;
+    }
+    catch(const ck::Refused& refused)
+    {
+        return failed(CK_CONV_REFUSED, refused.what());
+    }
+    catch(const std::bad_alloc&)
+    {
+        return failed(CK_CONV_OUT_OF_MEMORY, "out of memory");
+    }
+    catch(const std::exception& error)
+    {
+        return failed(CK_CONV_RUNTIME_ERROR, error.what());
+    }
+    catch(...)
+    {
+        return failed(CK_CONV_RUNTIME_ERROR, "an exception of an unknown type");
+    }
+}
+
+ck_conv_status null_argument(const char* text) { return failed(CK_CONV_NULL_ARGUMENT, text); }
+
+template <class List>
+List list(const std::int64_t* values, int count)
+{
+    List r;
+    for(int i = 0; i < count; ++i)
+        r.push_back(values[i]);
+    return r;
+}
+
+std::optional<ck::DataType> optional_type(int type)
+{
+    if(type == CK_CONV_OWN)
+        return std::nullopt;
+    return static_cast<ck::DataType>(type);
+}
+
+void require_flag(const char* field, int value)
+{
+    if(value != 0 && value != 1)
+        throw ck::Refused(std::string("ck_conv_spec: ") + field + " is " + std::to_string(value) +
+                          ", but must be 0 or 1");
+}
+
+ck::ConvSpec cpp_spec(const ck_conv_spec& c)
+{
+    if(c.rank < 1 || c.rank > 3)
+        throw ck::Refused("ck_conv_spec: rank is " + std::to_string(c.rank) +
+                          ", but must be 1, 2 or 3");
+    for(const auto& [field, value] : {std::pair{"transposed", c.transposed},
+                                      {"bias", c.bias},
+                                      {"bias_gradient", c.bias_gradient}})
+        require_flag(field, value);
+    const auto extents = [&](const std::int64_t* values) {
+        return list<ck::Extents>(values, c.rank);
+    };
+    const bool strided = c.layout == CK_CONV_STRIDED;
+    const auto strides = [&](const std::int64_t* values) {
+        return list<ck::Strides>(values, strided ? c.rank + 3 : 0);
+    };
+    ck::ConvSpec s{.direction     = static_cast<ck::Direction>(c.direction),
+                   .type          = static_cast<ck::DataType>(c.type),
+                   .x_type        = optional_type(c.x_type),
+                   .w_type        = optional_type(c.w_type),
+                   .y_type        = optional_type(c.y_type),
+                   .compute       = optional_type(c.compute),
+                   .layout        = static_cast<ck::Layout>(c.layout),
+                   .groups        = c.groups,
+                   .n             = c.n,
+                   .k             = c.k,
+                   .c             = c.c,
+                   .input         = extents(c.input),
+                   .filter        = extents(c.filter),
+                   .strides       = extents(c.strides),
+                   .dilations     = extents(c.dilations),
+                   .transposed    = c.transposed != 0,
+                   .x_strides     = strides(c.x_strides),
+                   .w_strides     = strides(c.w_strides),
+                   .y_strides     = strides(c.y_strides),
+                   .beta          = c.beta,
+                   .epilogue      = {c.scale,
+                                     c.bias != 0,
+                                     static_cast<ck::Residual>(c.residual),
+                                     static_cast<ck::Activation>(c.activation)},
+                   .bias_gradient = c.bias_gradient != 0,
+                   .alignment     = c.alignment};
+    for(int i = 0; i < c.rank; ++i)
+        s.pads.push_back({c.pad_low[i], c.pad_high[i]});
+    const auto padding = extents(c.output_padding);
+    bool any           = false;
+    for(const ck::long_index_t value : padding)
+        any = any || value != 0;
+    if(s.transposed || any)
+        s.output_padding = padding;
+    return s;
+}
+
+const char* wrong_spec(const ck_conv_spec* spec)
+{
+    if(spec == nullptr)
+        return "the spec is null";
+    return spec->size == sizeof(ck_conv_spec)
+               ? nullptr
+               : "the spec's size is not sizeof(ck_conv_spec) of this library: call "
+                 "ck_conv_spec_init(), and build with its header";
+}
+
+ck::PlanOptions cpp_options(const ck_conv_options* options)
+{
+    ck::PlanOptions o;
+    if(options == nullptr)
+        return o;
+    if(options->workspace_limit != SIZE_MAX)
+        o.workspace_limit = options->workspace_limit;
+    if(options->allow != nullptr)
+        o.allow = options->allow;
+    if(options->forbid != nullptr)
+        o.forbid = options->forbid;
+    return o;
+}
+
+} // namespace
+
+const char* ck_last_error(void) { return last_error().c_str(); }
+const char* ck_conv_version(void) { return CK_VERSION; }
+
+ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank)
+{
+    if(spec == nullptr)
+        return null_argument("the spec is null");
+    if(size != sizeof(ck_conv_spec))
+        return null_argument("size is not sizeof(ck_conv_spec) of this library");
+    *spec        = ck_conv_spec{};
+    spec->size   = size;
+    spec->type   = CK_CONV_F32;
+    spec->x_type = spec->w_type = spec->y_type = spec->compute = CK_CONV_OWN;
+    spec->rank                                                 = rank;
+    spec->groups = spec->n = spec->k = spec->c = 1;
+    for(int i = 0; i < 3; ++i)
+        spec->strides[i] = spec->dilations[i] = 1;
+    spec->scale     = 1;
+    spec->alignment = 16;
+    return CK_CONV_OK;
+}
+
+ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size)
+{
+    if(options == nullptr)
+        return null_argument("the options are null");
+    if(size != sizeof(ck_conv_options))
+        return null_argument("size is not sizeof(ck_conv_options) of this library");
+    *options = {size, SIZE_MAX, nullptr, nullptr};
+    return CK_CONV_OK;
+}
+
+ck_conv_status ck_conv_spec_sizes(
+    const ck_conv_spec* spec, int64_t* output, size_t* x_bytes, size_t* w_bytes, size_t* y_bytes)
+{
+    if(const char* const why = wrong_spec(spec))
+        return null_argument(why);
+    return guarded([&] {
+        const ck::ConvSpec s       = cpp_spec(*spec);
+        const ck::Extents lengths  = s.output();
+        const std::size_t bytes[3] = {s.x_bytes(), s.w_bytes(), s.y_bytes()};
+        if(output != nullptr)
+            for(std::size_t i = 0; i < lengths.size(); ++i)
+                output[i] = lengths[i];
+        size_t* const to[3] = {x_bytes, w_bytes, y_bytes};
+        for(int i = 0; i < 3; ++i)
+            if(to[i] != nullptr)
+                *to[i] = bytes[i];
+    });
+}
+
+ck_conv_status
+ck_conv_plan_create(const ck_conv_spec* spec, const ck_conv_options* options, ck_conv_plan** plan)
+{
+    if(plan == nullptr)
+        return null_argument("where the plan goes is null");
+    *plan = nullptr;
+    if(const char* const why = wrong_spec(spec))
+        return null_argument(why);
+    if(options != nullptr && options->size != sizeof(ck_conv_options))
+        return null_argument("the options' size is not sizeof(ck_conv_options) of this library: "
+                             "call ck_conv_options_init()");
+    return guarded(
+        [&] { *plan = new ck_conv_plan{ck::plan(cpp_spec(*spec), cpp_options(options))}; });
+}
+
+ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan)
+{
+    if(plan == nullptr)
+        return null_argument("where the plan goes is null");
+    *plan = nullptr;
+    if(text == nullptr)
+        return null_argument("the text is null");
+    return guarded([&] { *plan = new ck_conv_plan{ck::deserialize(text)}; });
+}
+
+void ck_conv_plan_destroy(ck_conv_plan* plan) { delete plan; }
+
+ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes)
+{
+    if(plan == nullptr || bytes == nullptr)
+        return null_argument("the plan, or where its size goes, is null");
+    *bytes = plan->plan.workspace_size();
+    return CK_CONV_OK;
+}
+
+ck_conv_status ck_conv_plan_kernel(const ck_conv_plan* plan, const char** name)
+{
+    if(plan == nullptr || name == nullptr)
+        return null_argument("the plan, or where its kernel's name goes, is null");
+    *name = plan->plan.kernel().c_str();
+    return CK_CONV_OK;
+}
+
+ck_conv_status ck_conv_plan_explain(const ck_conv_plan* plan, const char** text)
+{
+    if(plan == nullptr || text == nullptr)
+        return null_argument("the plan, or where the text goes, is null");
+    return guarded([&] {
+        auto* const p = const_cast<ck_conv_plan*>(plan); // made by us, and never const
+        std::call_once(p->explained, [&] { p->explanation = p->plan.explain(); });
+        *text = p->explanation.c_str();
+    });
+}
+
+ck_conv_status ck_conv_plan_serialize(const ck_conv_plan* plan, const char** text)
+{
+    if(plan == nullptr || text == nullptr)
+        return null_argument("the plan, or where the text goes, is null");
+    return guarded([&] {
+        auto* const p = const_cast<ck_conv_plan*>(plan);
+        std::call_once(p->serialized, [&] { p->serialization = p->plan.serialize(); });
+        *text = p->serialization.c_str();
+    });
+}
+
+ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tensors)
+{
+    if(plan == nullptr || tensors == nullptr)
+        return null_argument("the plan or the tensors are null");
+    return guarded([&] {
+        const ck_conv_tensors& t = *tensors;
+        plan->plan.run({t.x, t.w, t.y, t.bias, t.residual, t.workspace, t.stream});
+    });
+}
+
+ck_conv_status ck_conv_clear_plan_cache(void)
+{
+    return guarded([] { ck::clear_plan_cache(); });
+}

@@ -1,0 +1,329 @@
+#pragma once
+// A spec with tensors of small integers in memory, and its result by plain loops.
+#include "ck/conv.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include "library/tensor_operation_instance/kernel_setup.hpp"
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ck::conv_test {
+
+using namespace tensor_operation::device::instance;
+namespace element_wise = tensor_operation::element_wise;
+using test::Element;
+using test::element;
+using test::Values;
+
+/// A tensor of logical dimensions g, n or k, channel, d, h, w.
+struct SpecTensor
+{
+    SpecTensor(Values v, const TensorStrides& s, DataType type)
+        : values(std::move(v)),
+          strides(s),
+          of(element(name(type)))
+    {
+        long_index_t last = -1;
+        if(element_count(values.lengths) > 0)
+        {
+            last = 0;
+            for(std::size_t i = 0; i < 6; ++i)
+                last += (values.lengths[i] - 1) * strides[i];
+        }
+        bytes.resize(static_cast<std::size_t>(last + 1) * of.size, '\xff');
+        memory.Realloc(std::max<std::size_t>(bytes.size(), 1));
+        write();
+    }
+    void write()
+    {
+        values.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
+            of.store(bytes.data() + offset * of.size, values.values[i]);
+        });
+        memory.ToDevice(bytes.data(), bytes.size());
+    }
+    void read() { memory.FromDevice(bytes.data(), bytes.size()); }
+    double rounded(double x) const
+    {
+        std::vector<char> stored(of.size);
+        of.store(stored.data(), x);
+        return of.load(stored.data());
+    }
+    std::size_t different(const std::vector<double>& expected) const
+    {
+        std::size_t wrong = 0;
+        values.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
+            wrong += !(of.load(bytes.data() + offset * of.size) == rounded(expected[i]));
+        });
+        return wrong;
+    }
+
+    Values values;
+    TensorStrides strides;
+    const Element& of;
+    std::vector<char> bytes;
+    DeviceMem memory;
+};
+
+/// Strides by the table of Layout; not how the library computes them. channels, pixels: lengths.
+inline TensorStrides strides_of(Layout layout, const TensorLengths& l, bool filter)
+{
+    const long_index_t pixels = l[3] * l[4] * l[5];
+    TensorStrides s{};
+    if(layout == Layout::channels_last)
+    {
+        const long_index_t pixel = filter ? l[2] : l[0] * l[2];
+        s                        = {filter ? l[1] * pixels * l[2] : l[2],
+             pixels * pixel,
+             1,
+             l[4] * l[5] * pixel,
+             l[5] * pixel,
+             pixel};
+    }
+    else
+        s = {filter ? l[1] * l[2] * pixels : l[2] * pixels,
+             filter ? l[2] * pixels : l[0] * l[2] * pixels,
+             pixels,
+             l[4] * l[5],
+             l[5],
+             1};
+    return s;
+}
+
+class Convolution
+{
+public:
+    explicit Convolution(const ConvSpec& spec, unsigned seed = 1)
+        : spec_(spec),
+          x(make(spec, x_lengths(spec), spec.x_strides, spec.x_type, false, seed)),
+          w(make(spec, w_lengths(spec), spec.w_strides, spec.w_type, true, seed + 1)),
+          y(make(spec, y_lengths(spec), spec.y_strides, spec.y_type, false, seed + 2)),
+          residual(
+              Values::integers(result().values.lengths, seed + 3), result().strides, result_type()),
+          bias(Values::integers(
+                   {result().values.lengths[0], 1, result().values.lengths[2], 1, 1, 1}, seed + 4),
+               {result().values.lengths[2], 0, 1, 0, 0, 0},
+               result_type()),
+          expected_(compute())
+    {}
+
+    SpecTensor& result()
+    {
+        return spec_.direction == Direction::forward         ? y
+               : spec_.direction == Direction::backward_data ? x
+                                                             : w;
+    }
+
+    /// With a workspace for the plan, full of NaN.
+    ConvTensors tensors(const ConvPlan& plan)
+    {
+        const std::vector<char> nan(plan.workspace_size(), '\xff');
+        workspace_.Realloc(nan.size());
+        workspace_.ToDevice(nan.data(), nan.size());
+        return {.x         = x.memory.GetDeviceBuffer(),
+                .w         = w.memory.GetDeviceBuffer(),
+                .y         = y.memory.GetDeviceBuffer(),
+                .bias      = spec_.epilogue.bias ? bias.memory.GetDeviceBuffer() : nullptr,
+                .residual  = spec_.epilogue.residual != Residual::none
+                                 ? residual.memory.GetDeviceBuffer()
+                                 : nullptr,
+                .workspace = nan.empty() ? nullptr : workspace_.GetDeviceBuffer()};
+    }
+
+    /// Fills the result with NaN or, where it is added to, with its integers.
+    void spoil()
+    {
+        std::fill(result().bytes.begin(), result().bytes.end(), '\xff');
+        if(spec_.beta == 1)
+            result().write();
+        result().memory.ToDevice(result().bytes.data(), result().bytes.size());
+    }
+
+    /// Elements of the result that are wrong.
+    std::size_t mistakes(const ConvPlan& plan)
+    {
+        spoil();
+        plan.run(tensors(plan));
+        result().read();
+        return result().different(expected_);
+    }
+
+    static TensorLengths x_lengths(const ConvSpec& s)
+    {
+        return lengths(s.groups, s.n, s.c, s.input);
+    }
+    static TensorLengths w_lengths(const ConvSpec& s)
+    {
+        return s.transposed ? lengths(s.groups, s.c, s.k, s.filter)
+                            : lengths(s.groups, s.k, s.c, s.filter);
+    }
+    static TensorLengths y_lengths(const ConvSpec& s)
+    {
+        return lengths(s.groups, s.n, s.k, s.output());
+    }
+
+private:
+    static TensorLengths
+    lengths(long_index_t a, long_index_t b, long_index_t c, const Extents& spatial)
+    {
+        TensorLengths l{a, b, c, 1, 1, 1};
+        for(std::size_t i = 0; i < spatial.size(); ++i)
+            l[6 - spatial.size() + i] = spatial[i];
+        return l;
+    }
+    static SpecTensor make(const ConvSpec& s,
+                           const TensorLengths& lengths,
+                           const Strides& given,
+                           const std::optional<DataType>& type,
+                           bool filter,
+                           unsigned seed)
+    {
+        TensorStrides strides{};
+        if(s.layout == Layout::strided)
+            strides = to_tensor_strides(std::vector<long_index_t>(given.begin(), given.end()));
+        else
+            strides = strides_of(s.layout, lengths, filter);
+        return {Values::integers(lengths, seed), strides, type.value_or(s.type)};
+    }
+    DataType result_type() const
+    {
+        const auto& own = spec_.direction == Direction::forward         ? spec_.y_type
+                          : spec_.direction == Direction::backward_data ? spec_.x_type
+                                                                        : spec_.w_type;
+        return own.value_or(spec_.type);
+    }
+
+    /// The definition, in double.
+    std::vector<double> compute()
+    {
+        const auto value = [](const Extents& list, std::size_t dim, long_index_t neutral) {
+            return dim + list.size() < 3 || list.empty() ? neutral : list[dim + list.size() - 3];
+        };
+        const ConvSpec& s       = spec_;
+        const SpecTensor &large = s.transposed ? y : x, &small = s.transposed ? x : y;
+        const TensorLengths &l = large.values.lengths, &m = small.values.lengths,
+                            &f = w.values.lengths;
+        std::vector<double> sums(result().values.values.size());
+        const auto at = [](const TensorLengths& n, const std::array<long_index_t, 6>& i) {
+            long_index_t number = 0;
+            for(std::size_t d = 0; d < 6; ++d)
+                number = number * n[d] + i[d];
+            return static_cast<std::size_t>(number);
+        };
+        std::array<long_index_t, 3> o{}, t{}, i{};
+        const auto products = [&] {
+            for(long_index_t g = 0; g < m[0]; ++g)
+                for(long_index_t n = 0; n < m[1]; ++n)
+                    for(long_index_t k = 0; k < m[2]; ++k)
+                        for(long_index_t c = 0; c < l[2]; ++c)
+                        {
+                            const std::size_t p = at(m, {g, n, k, o[0], o[1], o[2]}),
+                                              q = at(f, {g, k, c, t[0], t[1], t[2]}),
+                                              r = at(l, {g, n, c, i[0], i[1], i[2]});
+                            const double vs = small.values.values[p], vw = w.values.values[q],
+                                         vl = large.values.values[r];
+                            if(&result() == &small)
+                                sums[p] += vl * vw;
+                            else if(&result() == &large)
+                                sums[r] += vs * vw;
+                            else
+                                sums[q] += vs * vl;
+                        }
+        };
+        const auto dimension = [&](const auto& next, std::size_t d) -> void {
+            if(d == 3)
+                return products();
+            const std::size_t pad = d + s.pads.size() < 3 ? 3 : d + s.pads.size() - 3;
+            for(o[d] = 0; o[d] < m[3 + d]; ++o[d])
+                for(t[d] = 0; t[d] < f[3 + d]; ++t[d])
+                {
+                    i[d] = o[d] * value(s.strides, d, 1) + t[d] * value(s.dilations, d, 1) -
+                           (pad < s.pads.size() ? s.pads[pad].low : 0);
+                    if(i[d] >= 0 && i[d] < l[3 + d])
+                        next(next, d + 1);
+                }
+        };
+        dimension(dimension, 0);
+        const TensorLengths& n = result().values.lengths;
+        const Epilogue& e      = s.epilogue;
+        for(std::size_t j = 0; j < sums.size(); ++j)
+        {
+            const long_index_t pixels = n[3] * n[4] * n[5];
+            const auto number         = static_cast<long_index_t>(j);
+            double v                  = e.scale * sums[j];
+            if(e.bias)
+                v += bias.values.values[static_cast<std::size_t>(
+                    number / (n[1] * n[2] * pixels) * n[2] + number / pixels % n[2])];
+            if(e.residual == Residual::before_activation)
+                v += residual.values.values[j];
+            if(e.activation == Activation::relu)
+                v = std::max(v, 0.);
+            if(e.residual == Residual::after_activation)
+                v += residual.values.values[j];
+            sums[j] = v + s.beta * result().values.values[j];
+        }
+        return sums;
+    }
+
+    ConvSpec spec_;
+
+public:
+    SpecTensor x, w, y, residual, bias;
+
+private:
+    std::vector<double> expected_;
+    DeviceMem workspace_;
+};
+
+/// A small problem of `rank` dimensions, two groups, with everything unequal that may be.
+inline ConvSpec spec_of_rank(std::size_t rank)
+{
+    ConvSpec s{.groups    = 2,
+               .n         = 2,
+               .k         = 16,
+               .c         = 8,
+               .input     = {5, 4, 7},
+               .filter    = {2, 1, 3},
+               .strides   = {1, 1, 2},
+               .dilations = {2, 1, 1},
+               .pads      = {{1, 0}, {0, 0}, {1, 2}}};
+    const auto last = [&](auto& list) {
+        std::decay_t<decltype(list)> shorter;
+        for(std::size_t i = 3 - rank; i < 3; ++i)
+            shorter.push_back(list[i]);
+        list = shorter;
+    };
+    last(s.input);
+    last(s.filter);
+    last(s.strides);
+    last(s.dilations);
+    last(s.pads);
+    return s;
+}
+
+/// Whether this build has kernels for the spec: of a complete library all must be there.
+inline bool has_kernels(const ConvSpec& spec)
+{
+    try
+    {
+        plan(spec);
+        return true;
+    }
+    catch(const Refused& refused)
+    {
+#if defined(CK_LIBRARY_IS_COMPLETE)
+        ADD_FAILURE() << refused.what();
+#else
+        EXPECT_NE(std::string(refused.what()).find("the library has no kernels of the family"),
+                  std::string::npos)
+            << refused.what();
+#endif
+        return false;
+    }
+}
+
+} // namespace ck::conv_test

@@ -1,0 +1,115 @@
+/* The C interface, from C99, linked with libck_conv.so alone. */
+#include "ck/conv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REQUIRE(condition)                                                                         \
+    do                                                                                             \
+        if(!(condition))                                                                           \
+        {                                                                                          \
+            printf("line %d: %s; last error: %s\n", __LINE__, #condition, ck_last_error());        \
+            return 1;                                                                              \
+        }                                                                                          \
+    while(0)
+
+enum
+{
+    channels = 4,
+    length   = 5,
+    taps     = 3
+};
+
+/* One image of one dimension, all ones. */
+static int three_passes(void)
+{
+    static float x[length * channels], w[channels * taps * channels], y[length * channels];
+    for(int direction = CK_CONV_FORWARD; direction <= CK_CONV_BACKWARD_WEIGHT; ++direction)
+    {
+        ck_conv_spec spec;
+        REQUIRE(ck_conv_spec_init(&spec, sizeof spec, 1) == CK_CONV_OK);
+        spec.direction = direction;
+        spec.k = spec.c = channels;
+        spec.input[0]   = length;
+        spec.filter[0]  = taps;
+        spec.pad_low[0] = spec.pad_high[0] = 1;
+        int64_t output                     = 0;
+        size_t bytes                       = 0;
+        REQUIRE(ck_conv_spec_sizes(&spec, &output, NULL, &bytes, NULL) == CK_CONV_OK);
+        REQUIRE(output == length && bytes == sizeof w);
+
+        ck_conv_plan *plan = NULL, *again = NULL;
+        REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+        size_t workspace_size = 0;
+        REQUIRE(ck_conv_plan_workspace_size(plan, &workspace_size) == CK_CONV_OK);
+        void* const workspace = workspace_size > 0 ? malloc(workspace_size) : NULL;
+        for(int i = 0; i < length * channels; ++i)
+            x[i] = y[i] = 1;
+        for(int i = 0; i < channels * taps * channels; ++i)
+            w[i] = 1;
+        const ck_conv_tensors tensors = {x, w, y, NULL, NULL, workspace, NULL};
+        REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
+        if(direction == CK_CONV_FORWARD)
+            REQUIRE(y[0] == 2 * channels && y[2 * channels] == 3 * channels);
+        if(direction == CK_CONV_BACKWARD_DATA)
+            REQUIRE(x[0] == 2 * channels && x[2 * channels] == 3 * channels);
+        if(direction == CK_CONV_BACKWARD_WEIGHT)
+            REQUIRE(w[0] == length - 1 && w[channels] == length);
+
+        const char *text = NULL, *kernel = NULL, *same = NULL, *why = NULL;
+        REQUIRE(ck_conv_plan_serialize(plan, &text) == CK_CONV_OK);
+        REQUIRE(ck_conv_plan_deserialize(text, &again) == CK_CONV_OK);
+        REQUIRE(ck_conv_plan_kernel(plan, &kernel) == CK_CONV_OK);
+        REQUIRE(ck_conv_plan_kernel(again, &same) == CK_CONV_OK && strcmp(kernel, same) == 0);
+        REQUIRE(ck_conv_plan_explain(plan, &why) == CK_CONV_OK && strstr(why, kernel) != NULL);
+        ck_conv_plan_destroy(again);
+        ck_conv_plan_destroy(plan);
+        free(workspace);
+    }
+    return 0;
+}
+
+static int errors(void)
+{
+    ck_conv_spec spec;
+    ck_conv_options options;
+    ck_conv_plan* plan = (ck_conv_plan*)&spec;
+    REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 8, 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_spec_init(NULL, sizeof spec, 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_spec_init(&spec, sizeof spec, 4) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED && plan == NULL);
+    REQUIRE(strstr(ck_last_error(), "rank is 4, but must be 1, 2 or 3") != NULL);
+    spec.rank = 2;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "the input length in H of a 2D convolution is 0") != NULL);
+    spec.input[0] = spec.input[1] = spec.filter[0] = spec.filter[1] = 3;
+    spec.type                                                       = 99;
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "type is 99") != NULL);
+    spec.type = CK_CONV_F32;
+    REQUIRE(ck_conv_options_init(&options, sizeof options) == CK_CONV_OK);
+    options.allow = "no kernel's name";
+    REQUIRE(ck_conv_plan_create(&spec, &options, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "PlanOptions::allow") != NULL);
+    options.allow = "(";
+    REQUIRE(ck_conv_plan_create(&spec, &options, &plan) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "no regular expression") != NULL);
+    REQUIRE(ck_conv_plan_deserialize("nonsense", &plan) == CK_CONV_REFUSED);
+    REQUIRE(ck_conv_run(NULL, NULL) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+    const ck_conv_tensors none = {0};
+    REQUIRE(ck_conv_run(plan, &none) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "x is null") != NULL);
+    ck_conv_plan_destroy(plan);
+    ck_conv_plan_destroy(NULL);
+    return 0;
+}
+
+int main(void)
+{
+    if(three_passes() != 0 || errors() != 0 || ck_conv_clear_plan_cache() != CK_CONV_OK)
+        return 1;
+    printf("version %s: three passes, and errors\n", ck_conv_version());
+    return 0;
+}
