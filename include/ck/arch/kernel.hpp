@@ -58,7 +58,7 @@ bool starts_early([[maybe_unused]] const typename Kernel::Params& params)
     return false;
 }
 
-/// Of a block's shared memory, in bytes: what wgmma asks of swizzled operands.
+/// The alignment of a block's shared memory, in bytes, that wgmma asks of swizzled operands.
 inline constexpr std::size_t shared_alignment = 1024;
 
 #if defined(CK_LANGUAGE_HIP)
@@ -74,8 +74,8 @@ __global__ void __launch_bounds__(Kernel::block_size)
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement) &&
                  sizeof(Storage) <= shared_bytes_limit)
     {
-        // Of static size: the compiler then knows how many blocks share a compute unit at most, and
-        // spends the registers that this leaves.
+        // The size is static: the compiler then knows how many blocks share a compute unit at most,
+        // and spends the registers that this leaves.
         __shared__ __attribute__((aligned(128))) unsigned char storage[sizeof(Storage)];
         // Parameters are read from where the launch put them, each when it is needed: named as
         // `params`, all of them would be loaded into scalar registers at entry, and spill.

@@ -6,15 +6,16 @@
 
 namespace ck::arch {
 
-/// Where the first `threads` threads of a block, whole warps, meet: all arrive before any goes on,
-/// which then sees what the others wrote to shared memory. One in a block (PTX ISA, "bar.sync").
+/// The barrier of the first `threads` threads of a block, whole warps: all arrive before any goes
+/// on, which then sees what the others wrote to shared memory. One in a block (PTX ISA,
+/// "bar.sync").
 template <index_t threads>
 struct NamedBarrier
 {
     static_assert(threads % 32 == 0);
     TransactionBarrier arrivals; // the host's, of warps
 
-    /// By one thread, before the others use it.
+    /// Initializes the barrier. One thread calls it, before the others use the barrier.
     CK_DEVICE CK_INLINE void prepare() { initialize(arrivals, threads / 32); }
 
     CK_DEVICE CK_INLINE void arrive_and_wait()

@@ -11,7 +11,7 @@ struct Progress
 {
     index_t made;
 
-    /// By one thread, before the others use it; they see it after a block_sync().
+    /// Starts to count from 0. One thread calls it; the others see it after a block_sync().
     CK_DEVICE CK_INLINE void prepare() { made = 0; }
 
     CK_DEVICE CK_INLINE void advance([[maybe_unused]] index_t steps = 1)
@@ -32,7 +32,7 @@ struct Progress
         return made;
 #endif
     }
-    /// Returns when so many steps have been made; how many have been. Not on the host, whose
+    /// Returns when `for_steps` steps have been made: how many have been. Not on the host, whose
     /// threads take turns at barriers: there at once.
     CK_DEVICE CK_INLINE index_t wait(index_t for_steps)
     {

@@ -152,7 +152,7 @@ CK_HOST_DEVICE constexpr const char* name(Target target)
     return "unknown target";
 }
 
-/// For messages: the instructions meant, and where they exist.
+/// Says for messages which instructions are meant, and where they exist.
 CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
 {
     switch(requirement)

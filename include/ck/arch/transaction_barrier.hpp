@@ -40,8 +40,8 @@ inline void end_phase_if_complete(TransactionBarrier& b)
 #endif
 } // namespace detail
 
-/// By one thread, before the others use it: they see it after publish_barriers() and a
-/// block_sync().
+/// Prepares a barrier for phases of `arrivals` arrivals. One thread calls it; the others see it
+/// after publish_barriers() and a block_sync().
 CK_DEVICE CK_INLINE void initialize([[maybe_unused]] TransactionBarrier& b,
                                     [[maybe_unused]] index_t arrivals)
 {

@@ -26,7 +26,7 @@
 
 namespace ck::arch {
 
-/// Asks that a kernel may be launched with so many bytes of dynamic shared memory; NVIDIA's devices
+/// Asks that a kernel may be launched with `bytes` bytes of dynamic shared memory; NVIDIA's devices
 /// want that above 48 KiB, others not at all.
 template <class... Parameters>
 hipError_t allow_shared_bytes_of([[maybe_unused]] void (*kernel)(Parameters...),

@@ -49,10 +49,10 @@ struct SharedOperand
         return {reinterpret_cast<std::uintptr_t>(start), line_bytes, group_bytes, block_bytes};
 #endif
     }
-    /// By all lanes of a warp, which have the same: nvcc knows that of the first lane's, and keeps
-    /// what is computed with it in uniform registers, from which wgmma takes descriptors; else it
-    /// often moves four of them for each instruction. H200, tiles of 128 x 128: up to 5 % less
-    /// time.
+    /// Returns the first lane's operand; all lanes of a warp, which have the same, call it. nvcc
+    /// then knows that, and keeps what is computed with it in uniform registers, from which wgmma
+    /// takes descriptors; else it often moves four of them for each instruction. H200, tiles of 128
+    /// x 128: up to 5 % less time.
     CK_DEVICE CK_INLINE SharedOperand of_first_lane() const
     {
         SharedOperand r = *this;
@@ -61,7 +61,7 @@ struct SharedOperand
 #endif
         return r;
     }
-    /// The operand so many bytes further on, a multiple of 16.
+    /// Returns the operand `bytes` bytes further on, a multiple of 16.
     CK_DEVICE CK_INLINE SharedOperand operator+(index_t bytes) const
     {
         SharedOperand r = *this;
@@ -148,7 +148,7 @@ CK_DEVICE CK_INLINE void order_before_async_accesses()
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace detail {
 
-/// As wgmma reads it: tf32 are floats without the low bits.
+/// Returns an element as wgmma reads it: tf32 are floats without the low bits.
 template <Matrix id, class T>
 auto multiplied_by_warpgroups(T x)
 {

@@ -51,9 +51,9 @@ struct BackwardData
     Divisor out_channels;
     index_t dx_n, dx_c, w_k, w_c, dy_n, dy_k; // strides, elements
 
-    /// For chunks of `batch` images of a valid problem for which check_backward_data(problem, batch
-    /// ...) and check_short_strides(problem) hold. Group and chunk are the caller's: 64-bit offsets
-    /// added to the three pointers.
+    /// Makes GEMMs for chunks of `batch` images of a valid problem for which
+    /// check_backward_data(problem, batch ...) and check_short_strides(problem) hold. Group and
+    /// chunk are the caller's: 64-bit offsets added to the three pointers.
     static BackwardData make(const ConvProblem& problem, index_t batch);
 
     CK_HOST_DEVICE constexpr index_t phase_count() const { return phases; }
@@ -102,7 +102,7 @@ protected:
     /// All but the phases.
     static BackwardData make_dimensions(const ConvProblem& problem, index_t batch);
 
-    /// So many in each dimension; their product is below 2^31.
+    /// Sets the phases: `count` in each dimension; their product is below 2^31.
     constexpr void set_phases(const Spatial& count)
     {
         phases_w  = make_divisor(static_cast<index_t>(count[2]));

@@ -48,7 +48,8 @@ struct PhasesOfDimension
     bool by_pixel; // numbered by their first hi
 };
 
-/// By pixel also where filter taps times dilations do not fit into 32 bits.
+/// Counts the phases of dimension i: by pixel also where filter taps times dilations do not fit
+/// into 32 bits.
 inline PhasesOfDimension phases_of_dimension(const ConvProblem& p, std::size_t i)
 {
     const long_index_t s = p.stride[i], d = p.filter[i] == 1 ? 1 : p.dilation[i];
@@ -69,7 +70,7 @@ struct BackwardDataByPixel : public BackwardData
     };
     PixelDimension of_pixels[3];
 
-    /// As BackwardData::make, for strides of any length.
+    /// Does what BackwardData::make does, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
     {
         BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}};

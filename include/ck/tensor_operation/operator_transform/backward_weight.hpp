@@ -16,9 +16,9 @@ struct BackwardWeight
 
     ConvViews views;
 
-    /// For chunks of `batch` images of a valid problem for which check_backward_weight(problem,
-    /// batch ...) holds. Group and chunk are the caller's: 64-bit offsets added to the three
-    /// pointers; all chunks of a group have the same dW.
+    /// Makes a GEMM for chunks of `batch` images of a valid problem for which
+    /// check_backward_weight(problem, batch ...) holds. Group and chunk are the caller's: 64-bit
+    /// offsets added to the three pointers; all chunks of a group have the same dW.
     static BackwardWeight make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};

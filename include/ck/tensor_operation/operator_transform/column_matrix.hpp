@@ -22,7 +22,7 @@ constexpr long_index_t column_count(const ConvProblem& p)
     return n;
 }
 
-/// Its rows, of so many images.
+/// Rows of the matrix of `images` images.
 constexpr long_index_t row_count(const ConvProblem& p, long_index_t images)
 {
     long_index_t n = images;
@@ -92,7 +92,7 @@ Support check_matrix(ConvProblem p, long_index_t batch, index_t element_bytes, c
 } // namespace detail
 
 /// Whether ImageOfMatrix can describe chunks of `batch` images of this valid problem, X of elements
-/// of so many bytes.
+/// of `element_bytes` bytes.
 inline Support
 check_image_to_column(const ConvProblem& p, long_index_t batch, index_t element_bytes)
 {

@@ -12,8 +12,9 @@ struct Forward
 
     ConvViews views;
 
-    /// For chunks of `batch` images of a valid problem for which check_forward(problem, batch ...)
-    /// holds. Group and chunk are the caller's: 64-bit offsets added to the three pointers.
+    /// Makes a GEMM for chunks of `batch` images of a valid problem for which
+    /// check_forward(problem, batch ...) holds. Group and chunk are the caller's: 64-bit offsets
+    /// added to the three pointers.
     static Forward make(const ConvProblem& problem, index_t batch)
     {
         return {ConvViews::make(problem, batch)};

@@ -39,7 +39,7 @@ struct HaloTiles
     index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
     index_t halo[4];                 ///< pixels of a halo tile
     index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
-    /// Of a tile's own pixels alone: lines from a group, and a cell, to the next.
+    /// The steps in a tile of own pixels alone: lines from a group, and a cell, to the next.
     struct Own
     {
         index_t group_lines, cell_lines;
@@ -103,9 +103,10 @@ struct HaloTiles
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
     }
 
-    /// Of tiles of `cells` cells for windows of `images` images; no tiles, and why, if there are
-    /// too many phases or tap groups, or no halo tile of at most `most_lines` pixels. windows(i):
-    /// of a phase. filter: lengths of the filter, x y z. rank: axes beyond it are not cut.
+    /// Makes tiles of `cells` cells for windows of `images` images. Returns null, or why there are
+    /// none: too many phases or tap groups, or no halo tile of at most `most_lines` pixels.
+    /// windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it are not
+    /// cut.
     template <class Windows>
     static constexpr const char* make(HaloTiles& r,
                                       index_t phase_count,

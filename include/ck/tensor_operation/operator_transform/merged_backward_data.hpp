@@ -14,8 +14,9 @@ struct MergedBackwardData
     BackwardDataByPixel all; // of the channels of all groups
     MergedGroups groups;
 
-    /// For a problem whose groups are `groups` groups each, see MergedGroups; their channels follow
-    /// each other in dX and in dY as those of one group do. Else as BackwardDataByPixel::make.
+    /// Makes GEMMs for a problem whose groups are `groups` groups each, see MergedGroups; their
+    /// channels follow each other in dX and in dY as those of one group do. Else as
+    /// BackwardDataByPixel::make.
     static MergedBackwardData make(const ConvProblem& problem, index_t batch, index_t groups)
     {
         return {BackwardDataByPixel::make(problem, batch), MergedGroups::make(problem, groups)};

@@ -14,8 +14,8 @@ struct MergedForward
     ConvViews views; // of the channels of all groups
     MergedGroups groups;
 
-    /// For a problem whose groups are `groups` groups each, see MergedGroups; their channels follow
-    /// each other in X and in Y as those of one group do. Else as Forward::make.
+    /// Makes a GEMM for a problem whose groups are `groups` groups each, see MergedGroups; their
+    /// channels follow each other in X and in Y as those of one group do. Else as Forward::make.
     static MergedForward make(const ConvProblem& problem, index_t batch, index_t groups)
     {
         return {ConvViews::make(problem, batch), MergedGroups::make(problem, groups)};

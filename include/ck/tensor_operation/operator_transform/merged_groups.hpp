@@ -40,7 +40,7 @@ struct MergedGroups
     Divisor out_channels;
     index_t w_group; // elements of W from one group to the next
 
-    /// For a problem whose groups are `count` groups each: channels of all of them, and the
+    /// Describes a problem whose groups are `count` groups each: channels of all of them, and the
     /// distance between these.
     static MergedGroups make(const ConvProblem& merged, index_t count)
     {

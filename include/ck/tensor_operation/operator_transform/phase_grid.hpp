@@ -1,6 +1,6 @@
 #pragma once
 // Backward data with strides of 2: the phases of dX side by side, for tiles that have all
-// of them. Of each strided dimension an even and an odd phase read the same pixels of dY, but that
+// of them. An even and an odd phase of each strided dimension read the same pixels of dY, but that
 // the one has a filter tap more than the other where the filter's length is odd.
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
@@ -38,7 +38,7 @@ struct PhaseGrid
     /// Why a problem has none, or nullptr. bits: strided dimensions.
     static const char* why_not(const ConvProblem& p, index_t bits);
 
-    /// Of a problem that has one.
+    /// Makes the grid of a problem for which why_not() is null.
     static PhaseGrid make(const BackwardData& b);
 
     /// Positions of one image.
@@ -77,7 +77,7 @@ struct PhaseGrid
 
         CK_HOST_DEVICE constexpr index_t operator[](index_t i) const { return at[i]; }
     };
-    /// That of a phase which exists().
+    /// The pixel of a phase which exists().
     CK_HOST_DEVICE constexpr Pixel pixel(const PixelWindows::Pixel& place, const Phase& c) const
     {
         Pixel r{{place.image, 0, 0, 0}};

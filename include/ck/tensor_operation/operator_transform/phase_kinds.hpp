@@ -28,7 +28,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Of a transform with one phase.
+/// Counts the phases of a transform that has one.
 template <class Transform>
 PhaseKinds phase_kinds(const Transform&)
 {
@@ -39,7 +39,7 @@ PhaseKinds phase_kinds(const Transform&)
 
 namespace detail {
 
-/// Of a dimension whose phases BackwardData numbers.
+/// Counts the phases of a dimension that BackwardData numbers.
 inline std::array<PhaseKind, 3> kinds_of_dimension(const BackwardData::Dimension& d, index_t phases)
 {
     const index_t with_taps = math::min(d.tap_step.value, d.filter),
@@ -47,7 +47,7 @@ inline std::array<PhaseKind, 3> kinds_of_dimension(const BackwardData::Dimension
     return {PhaseKind{0, more}, {more, with_taps - more}, {with_taps, phases - with_taps}};
 }
 
-/// Of a dimension whose phases are numbered by their pixels.
+/// Counts the phases of a dimension that are numbered by their pixels.
 inline std::array<PhaseKind, 3> kinds_of_pixels(const BackwardData::Dimension& d,
                                                 const BackwardDataByPixel::PixelDimension& p,
                                                 index_t phases)
@@ -70,7 +70,8 @@ inline std::array<PhaseKind, 3> kinds_of_pixels(const BackwardData::Dimension& d
     return {more, fewer, without};
 }
 
-/// kinds(i): of dimension i, which has so many phases.
+/// Counts the phases of all dimensions. kinds(i, phases): of dimension i, which has `phases`
+/// phases.
 template <class Kinds>
 PhaseKinds all_kinds(const BackwardData& b, const Kinds& kinds)
 {

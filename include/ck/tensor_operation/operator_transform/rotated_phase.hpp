@@ -4,7 +4,7 @@
 
 namespace ck {
 
-/// The phase of the tile `number` at a place, of so many phases. They have different numbers of
+/// The phase of the tile `number` at a place, of `phases` phases. They have different numbers of
 /// taps: which one comes first changes from place to place, so that a workgroup whose tiles are a
 /// multiple of all phases apart, but not of their square, meets all of them.
 CK_HOST_DEVICE CK_INLINE constexpr index_t

@@ -22,13 +22,13 @@ struct LdsLayout
 
     constexpr index_t group_stride() const { return rows / interleave + row_padding; }
     constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
-    /// In packs from the start of a plane. Linear in `row` for steps that are multiples of
-    /// `interleave`.
+    /// The position of a row, in packs from the start of a plane. Linear in `row` for steps that
+    /// are multiples of `interleave`.
     CK_HOST_DEVICE CK_INLINE constexpr index_t position(index_t row) const
     {
         return row % interleave * (rows / interleave + row_padding) + row / interleave;
     }
-    /// In elements.
+    /// The offset of a pack, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t offset(index_t plane, index_t row) const
     {
         if(swizzled)
@@ -37,7 +37,7 @@ struct LdsLayout
                 position(row)) *
                pack;
     }
-    /// Of an element of the operand, in elements.
+    /// The offset of an element of the operand, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t element(index_t row, index_t k) const
     {
         return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;

@@ -50,8 +50,8 @@ struct RegisterReallocation
     }
 };
 
-/// Whether so many accumulators are most of what a thread of halo tiles is launched with: beside 96
-/// of 128, or 128 of 168, nvcc 13 spills up to 28.
+/// Whether `accumulators` accumulators are most of what a thread of halo tiles is launched with:
+/// beside 96 of 128, or 128 of 168, nvcc 13 spills up to 28.
 template <index_t consumers, index_t min_blocks_per_cu>
 constexpr bool crowds(index_t accumulators)
 {
@@ -60,7 +60,7 @@ constexpr bool crowds(index_t accumulators)
 }
 
 /// Prepares the barriers of a ring's slots, by one thread: full when the copies have come that one
-/// thread announces, empty when so many warps have read them.
+/// thread announces, empty when `readers` warps have read them.
 CK_DEVICE CK_INLINE void prepare_ring(arch::TransactionBarrier* full,
                                       arch::TransactionBarrier* empty,
                                       index_t slots,

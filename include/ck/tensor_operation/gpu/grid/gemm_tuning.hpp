@@ -48,6 +48,9 @@ enum class Pipeline
     // None: threads slide windows of one length down the rows of A, which they load and convert
     // once. For groups of one channel.
     sliding_window,
+    // This value and those above: kernels that stand outside of the library. A program gives each a
+    // value of its own (docs/howto/add_a_kernel.md).
+    other = 100,
 };
 
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
@@ -120,8 +123,8 @@ constexpr index_t wave_count(const GemmTuning& t)
 
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves. Of tensor maps and halo tiles a warpgroup: one copies, three transpose squares of tf32
-    // where the operands need that, and all leave registers to the others.
+    // Waves; and of kernels with a copying warp a warpgroup: one copies, three transpose squares of
+    // tf32 where the operands need that, and all leave registers to the others.
     const index_t copying = has_copying_warp(t.pipeline) ? 4 : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }

@@ -58,7 +58,7 @@ struct GridwiseDepthwiseConv
     static constexpr index_t rows      = ///< of a thread
         tuning.block_tile.m * tuning.block_tile.n / (vector * block_size);
 
-    /// Of a block that has so many groups.
+    /// Rows of C that a block of `groups` groups computes.
     CK_HOST_DEVICE static constexpr index_t tile_rows(index_t groups)
     {
         return block_size / (groups / vector) * rows;

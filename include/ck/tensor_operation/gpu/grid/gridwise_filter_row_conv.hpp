@@ -44,7 +44,7 @@ struct FilterRowLines
     Divisor row;              ///< output pixels in x, an even number
     index_t lines;            ///< of a slice, a multiple of 8
     std::uint32_t multiplier; ///< 2^32 over the row, rounded up
-    index_t advance;          ///< the slice after begins so many pixels on, or a row before that
+    index_t advance;          ///< pixels to where the next slice begins, or to a row after that
 
     static constexpr index_t pixels = 32, taps = 3;
     static constexpr index_t longest_row = 1 << 15; ///< that rows() can divide by
@@ -62,7 +62,8 @@ struct FilterRowLines
 
     /// Lines of a row.
     CK_HOST_DEVICE constexpr index_t span() const { return row.value + taps - 1; }
-    /// Of a pixel's first tap, from that of the pixel `column` of a row on, `number` pixels before.
+    /// Lines from the first tap of the pixel `column` of a row to that of the pixel `number` pixels
+    /// on.
     CK_HOST_DEVICE constexpr index_t line(index_t column, index_t number) const
     {
         return number + rows(column + number) * (taps - 1);
@@ -82,8 +83,8 @@ struct FilterRowLines
     }
 };
 
-/// Of one group. A workgroup computes 128 channels of Y, of 128 channels of X at three taps; each
-/// of its two warpgroups has 64 of these.
+/// Backward weight of one group. A workgroup computes 128 channels of Y, of 128 channels of X at
+/// three taps; each of its two warpgroups has 64 of these.
 template <class Types, GemmTuning tuning>
 struct GridwiseFilterRowConv
 {
@@ -146,7 +147,7 @@ struct GridwiseFilterRowConv
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[most_stages], empty[most_stages], prepared[most_stages];
     };
-    /// For the slices.
+    /// Bytes for the slices.
     static constexpr index_t pool_bytes =
         ((227 << 10) - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
 

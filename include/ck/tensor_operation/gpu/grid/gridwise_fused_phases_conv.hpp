@@ -43,7 +43,7 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
     return nullptr;
 }
 
-/// As GridwiseConv, for BackwardData of one group.
+/// The kernel for BackwardData of one group; interface as GridwiseConv's.
 template <class Types, GemmTuning tuning>
 struct GridwiseFusedPhasesConv
 {
@@ -110,9 +110,9 @@ struct GridwiseFusedPhasesConv
         index_t blocks;       ///< of the launch, a multiple of the column tiles
         index_t reduction;    ///< channels of dY
         index_t filter_bytes; ///< of shared memory, then come the slices of dY
-        /// Of these, for the warpgroups in turns: a multiple of their number. Copies may end in
-        /// another order than they began; a slot that was the other warpgroup's before could look
-        /// full.
+        /// Slices in shared memory, for the warpgroups in turns: a multiple of their number. Copies
+        /// may end in another order than they began; a slot that was the other warpgroup's before
+        /// could look full.
         index_t slots;
     };
 
@@ -125,7 +125,7 @@ struct GridwiseFusedPhasesConv
         typename Store::Rows c_rows; ///< of one phase after the other, as they are side by side
         arch::TransactionBarrier full[most_slots], empty[most_slots], filters;
     };
-    /// For filters and slices.
+    /// Bytes for filters and slices.
     static constexpr index_t pool_bytes =
         ((227 << 10) - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
 
@@ -181,7 +181,7 @@ private:
         return count;
     }
 
-    /// Row tiles of this block: from the first, every so many.
+    /// Row tiles of this block: `first`, `first` + `every` ...
     struct Tiles
     {
         index_t first, every;
@@ -265,7 +265,7 @@ private:
                 }
         }
     }
-    /// In the order of slices, and of phases.
+    /// Copies the filters in the order of slices, and of phases.
     CK_DEVICE CK_INLINE static void copy_filters(const Params& p, SharedStorage& shared)
     {
         char* to = shared.pool;

@@ -29,9 +29,9 @@ constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
     return nullptr;
 }
 
-/// As GridwiseConv, for Forward and BackwardData of one group. Each warpgroup computes tiles of 4 *
-/// wave_m rows and wave_n columns; block_tile.m are the rows of all warpgroups. block_tile.k:
-/// channels in a line, 64 or 32.
+/// The kernel for Forward and BackwardData of one group; interface as GridwiseConv's. Each
+/// warpgroup computes tiles of 4 * wave_m rows and wave_n columns; block_tile.m are the rows of all
+/// warpgroups. block_tile.k: channels in a line, 64 or 32.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseHaloConv
 {
@@ -61,7 +61,7 @@ struct GridwiseHaloConv
                                        : columns % 64 == 0 ? 64
                                                            : 32; // elements
     static constexpr index_t a_bytes = 2 * channels, b_bytes = 2 * b_line;
-    /// One tap and line of channels of the filters: boxes of so many lines.
+    /// Lines of a box of the filters: one tap and line of channels.
     static constexpr index_t b_lines     = b_along_k ? columns : channels;
     static constexpr index_t slice_bytes = 2 * columns * channels;
 
@@ -98,7 +98,7 @@ struct GridwiseHaloConv
         arch::TransactionBarrier full[warpgroups][most_stages], empty[warpgroups][most_stages],
             filters;
     };
-    /// For filters and halo tiles.
+    /// Bytes for filters and halo tiles.
     static constexpr index_t pool_bytes =
         ((228 << 10) / min_blocks_per_cu - 1024 - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
 

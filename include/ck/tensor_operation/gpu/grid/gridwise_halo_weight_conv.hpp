@@ -23,9 +23,10 @@ constexpr const char* why_no_weight_halo_tiles(const GemmTuning& t)
                  "output pixels";
 }
 
-/// Of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of Y, of a line of
-/// channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its warpgroups, which are
-/// neighbours in y: wave_n is taps * line. block_tile.k: output pixels of a tile.
+/// Backward weight of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of
+/// Y, of a line of channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its
+/// warpgroups, which are neighbours in y: wave_n is taps * line. block_tile.k: output pixels of a
+/// tile.
 ///
 /// Tiles that reach beyond an image read zeros of dY there, but pixels of X that a tap does not
 /// meet in the image: an infinity or NaN among them makes a NaN of that tap's dW, too, not only of
@@ -93,7 +94,7 @@ struct GridwiseHaloWeightConv
         typename Store::Rows c_rows;
         arch::TransactionBarrier full[most_stages], empty[most_stages];
     };
-    /// For the tiles' pixels.
+    /// Bytes for the tiles' pixels.
     static constexpr index_t pool_bytes =
         ((228 << 10) / min_blocks_per_cu - 1024 - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
 

@@ -50,7 +50,8 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
     return why_no_slices<Transform>(t);
 }
 
-/// As GridwiseConv, for Forward, BackwardData and BackwardWeight of one group.
+/// The kernel for Forward, BackwardData and BackwardWeight of one group; interface as
+/// GridwiseConv's.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseTensorMapConv
 {
@@ -126,7 +127,7 @@ struct GridwiseTensorMapConv
     static constexpr bool transposes_a = Gemm::a_shape.packed != Gemm::a_shape.contiguous,
                           transposes_b = Gemm::b_shape.packed != Gemm::b_shape.contiguous,
                           transposes   = transposes_a || transposes_b;
-    /// In a slice.
+    /// Lines of a slice that are transposed.
     static constexpr index_t transposed_lines = transposes_a * shape.m + transposes_b * shape.n;
     /// Accumulators of a thread, and whether they are more than it has registers for as launched.
     static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
@@ -175,7 +176,7 @@ struct GridwiseTensorMapConv
     };
     struct NoSlices
     {};
-    /// Of the ring.
+    /// A stage of the ring.
     using Slice = std::conditional_t<(kept_slices > 0), SliceOfA, typename Gemm::Slice>;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
@@ -228,7 +229,7 @@ struct GridwiseTensorMapConv
         index_t row_stride;
         index_t tile_phase[most_phases]; ///< those of the tiles, of the longest sums first
         ZeroRows<most_phases> zeros;     ///< of the others
-        /// Of each phase: rows in one image, and slices of the sum.
+        /// Rows of each phase in one image, and slices of its sum.
         index_t image_rows[most_phases], slices[most_phases];
         index_t columns;    ///< of C
         index_t reduction;  ///< channels of a tap, or output pixels

@@ -28,7 +28,7 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
     const auto c = [&](index_t n) -> Accumulator& {
         return wave.c[n / values / Wave::n_tiles][n / values % Wave::n_tiles][n % values];
     };
-    // As a sum: so many truth values are more scalar registers than gfx90a has.
+    // A sum: truth values for all would take more scalar registers than gfx90a has.
     Accumulator zero = 0;
     repeat<count>([&](index_t n) { zero += c(n) * Accumulator{0}; });
     if(is_finite(zero))

@@ -14,7 +14,7 @@ inline constexpr bool splits_sums = requires
 };
 
 /// [partial][group][row][row_length], accumulators of the matrix instruction: floats, 32-bit
-/// integers or doubles. Part: split of the reduction, chunk of the batch slowest.
+/// integers or doubles. Partials: splits of the reduction, chunks of the batch slowest.
 struct Partials
 {
     void* base;           ///< null: the sum is not split: it is stored as C itself

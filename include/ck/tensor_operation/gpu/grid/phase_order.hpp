@@ -1,5 +1,5 @@
 #pragma once
-// In which order workgroups that stay take the tiles of several phases, whose sums have
+// The order in which workgroups that stay take the tiles of several phases, whose sums have
 // different numbers of filter taps.
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
@@ -31,8 +31,8 @@ struct PhaseOrder
 
     CK_HOST_DEVICE constexpr bool is_balanced() const { return groups.value > 0; }
 
-    /// Of a balanced order phase_index counts from the longest sums, and there is no tile if it is
-    /// not a phase. For one group.
+    /// The tile of item `number`, of one group. In a balanced order phase_index counts from the
+    /// longest sums, and there is no tile if it is not a phase.
     CK_HOST_DEVICE CK_INLINE constexpr TileMap::Tile operator()(const TileMap& tiles,
                                                                 index_t number) const
     {

@@ -6,15 +6,15 @@
 
 namespace ck::grid {
 
-/// So many `sharers` threads, of different partials, sum up a run of Partials::vector neighbours in
-/// a row of C [row, (tap, channel)]. The partials may be those of `merged` groups computed as one,
-/// of merged times as many rows and channels: then only the blocks on the diagonal, where row and
-/// channel are of the same group, belong to C.
+/// Adds up partials: `sharers` threads, each of other partials, sum up a run of Partials::vector
+/// neighbours in a row of C [row, (tap, channel)]. The partials may be those of `merged` groups
+/// computed as one, of merged times as many rows and channels: then only the blocks on the
+/// diagonal, where row and channel are of the same group, belong to C.
 ///
-/// Of a transform that does not split its reductions itself, the partials are those of C's last
-/// rows, and of phases instead of groups.
+/// If a transform does not split its reductions itself, the partials are those of C's last rows,
+/// and of phases instead of groups.
 ///
-/// Part: the partials' type.
+/// Partial: the partials' type.
 template <class Transform,
           class Out,
           class Operation,

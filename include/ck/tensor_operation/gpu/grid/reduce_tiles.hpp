@@ -1,14 +1,14 @@
 #pragma once
-// As ReducePartials, of partials that lie tile by tile (split_tiles.hpp). Deterministic.
+// The same as ReducePartials for partials that lie tile by tile (split_tiles.hpp). Deterministic.
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 
 namespace ck::grid {
 
-/// So many `sharers` threads, of different partials, sum up a run of Partials::vector neighbours in
-/// a row of a tile. The tiles may be of `merged` groups computed as one, of merged times as many
-/// rows and channels: then only the blocks on the diagonal, where row and channel are of the same
-/// group, belong to C.
+/// Adds up partials: `sharers` threads, each of other partials, sum up a run of Partials::vector
+/// neighbours in a row of a tile. The tiles may be of `merged` groups computed as one, of merged
+/// times as many rows and channels: then only the blocks on the diagonal, where row and channel are
+/// of the same group, belong to C.
 template <class Transform,
           class Out,
           class Operation,
@@ -24,7 +24,7 @@ struct ReduceTiles
 
     static constexpr index_t vector = Partials::vector;
 
-    /// Tiles of so many partials.
+    /// Tiles with the same number of partials.
     struct Kind
     {
         index_t first_block; ///< of the launch
@@ -112,7 +112,7 @@ struct ReduceTiles
     }
 
 private:
-    /// The sum of `count` vectors, so many elements apart.
+    /// Returns the sum of `count` vectors, `step` elements apart.
     CK_DEVICE CK_INLINE static Vector<Partial, vector>
     add_up(const Partial* from, index_t count, long_index_t step)
     {

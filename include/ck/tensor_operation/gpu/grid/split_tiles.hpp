@@ -11,7 +11,7 @@ namespace ck::grid {
 /// of accumulators [row][column].
 struct SplitTiles
 {
-    /// Tiles of so many partials, which follow each other.
+    /// Tiles with the same number of partials, which follow each other.
     struct Kind
     {
         index_t first_number; ///< of their items
@@ -46,14 +46,15 @@ struct SplitTiles
                 number >= whole};
     }
 
-    /// Of a launch.
+    /// Items of a launch.
     constexpr index_t size() const { return kind[1].first_number + kind[1].size(); }
 
-    /// That lie in the workspace.
+    /// Partials that lie in the workspace.
     constexpr index_t partials() const { return size() - whole; }
 
-    /// `tiles` tiles of sums of `slices` slices, in `partials` partials, but the last `last_tiles`,
-    /// fewer than all, in `last_partials`. whole: tiles of one partial are stored as C itself.
+    /// Splits `tiles` tiles of sums of `slices` slices in `partials` partials each, but the last
+    /// `last_tiles`, fewer than all, in `last_partials`. whole: tiles of one partial are stored as
+    /// C itself.
     static constexpr SplitTiles make(index_t tiles,
                                      index_t slices,
                                      index_t partials,

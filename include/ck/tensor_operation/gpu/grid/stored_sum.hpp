@@ -9,8 +9,8 @@
 
 namespace ck::grid {
 
-/// Of C [group, row, (tap, channel)]. D tensors: C's lengths, their own strides. C may be one of
-/// them.
+/// Stores sums as C [group, row, (tap, channel)]. D tensors: C's lengths, their own strides. C may
+/// be one of them.
 template <class Out, class Operation, class Elements>
 struct StoredSum
 {

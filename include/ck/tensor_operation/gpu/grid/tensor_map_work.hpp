@@ -81,7 +81,7 @@ private:
             return begin_taps(p, number);
     }
 
-    /// Of forward and backward data.
+    /// Begins item `number` of forward and backward data.
     CK_DEVICE CK_INLINE bool begin_taps(const Params& p, index_t number)
     {
         const Remainder::Item item =

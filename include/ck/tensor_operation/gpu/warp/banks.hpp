@@ -7,7 +7,7 @@ namespace ck::warp {
 /// Accesses of `bytes` each that one pass over the banks serves.
 constexpr index_t in_pass(index_t bytes) { return 128 / bytes; }
 
-/// Of `count` lanes that access `bytes` each, without conflicts.
+/// Passes in which `count` lanes access `bytes` bytes each without conflicts.
 constexpr index_t least_passes(index_t count, index_t bytes)
 {
     return math::integer_divide_ceil(count, in_pass(bytes));

@@ -66,8 +66,8 @@ struct LaneRole
     index_t row, plane;
 };
 
-/// For lanes that read their own packs. By value: device code must not name constants that live in
-/// memory.
+/// The role of a lane that reads its own packs. By value: device code must not name constants that
+/// live in memory.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
 pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
 {
@@ -75,9 +75,10 @@ pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
     return {at.row, k_step == 0 ? 0 : at.column / k_step * packs};
 }
 
-/// For waves that read 8 x 16-byte matrices together (arch::load_matrices). Operand a of mma.sync
-/// is 2 x 2 of them, rows first; two neighbouring tiles of operand b are, reduction first. Where
-/// packs lie along the rows, a matrix's rows are reduction elements, and planes are rows.
+/// The role of a lane of waves that read 8 x 16-byte matrices together (arch::load_matrices).
+/// Operand a of mma.sync is 2 x 2 of them, rows first; two neighbouring tiles of operand b are,
+/// reduction first. Where packs lie along the rows, a matrix's rows are reduction elements, and
+/// planes are rows.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole
 matrix_role(bool rows_first, bool packed_rows, index_t lane)
 {

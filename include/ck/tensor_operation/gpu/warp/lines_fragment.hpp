@@ -27,8 +27,9 @@ struct FragmentOfLines
         return {lane / 4 + read % 2 * 8, lane % 4 + (read / 2 != lane / 16 ? 4 : 0)};
     }
 
-    /// By all 32 lanes of a warp. first: where a lane's element 0 lies. Elements 1, 2 and 3 are
-    /// there but for bits of the address: 8 rows are two packs; 4 lines change the packs' order.
+    /// Loads a lane's values; all 32 lanes of a warp call it. first: where a lane's element 0 lies.
+    /// Elements 1, 2 and 3 are there but for bits of the address: 8 rows are two packs; 4 lines
+    /// change the packs' order.
     template <class T>
     CK_DEVICE CK_INLINE static Vector<T, values> load(const T* first)
     {

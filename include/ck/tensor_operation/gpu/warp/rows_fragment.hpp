@@ -23,8 +23,8 @@ struct FragmentOfRows
         const index_t row = lane / 4;
         return row * line + row * pack + lane % 4 * 2;
     }
-    /// That of word `w` of the `step`-th 16 elements. No two lanes have different words in one
-    /// bank.
+    /// The offset of word `w` of the `step`-th 16 elements. No two lanes have different words in
+    /// one bank.
     CK_HOST_DEVICE static constexpr index_t
     word_offset(index_t lane_offset, index_t step, index_t w)
     {

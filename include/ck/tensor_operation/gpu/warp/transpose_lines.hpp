@@ -10,15 +10,15 @@
 
 namespace ck::warp {
 
-/// As many lines of 128 bytes as each has elements, of 4 bytes or 1, in the order that wgmma reads:
-/// the 16 bytes p of line l are at l * 8 + (p ^ l % 8), see LdsLayout.
+/// A square: as many lines of 128 bytes as each has elements, of 4 bytes or 1, in the order that
+/// wgmma reads: the 16 bytes p of line l are at l * 8 + (p ^ l % 8), see LdsLayout.
 ///
 /// Parts of four lines by four elements change places: part (a, b), the a-th along the lines and
 /// the b-th across them, with (b, a). Those with the same a ^ b only do so with each other.
 ///
 /// by_pairs: of each eight lines the even ones come first, then the odd ones: line l % 8 as element
-/// l % 2 * 4 + l % 8 / 2. of_lane: parts of a lane at a time, so many as keep its loads busy, or as
-/// it has registers for: 16 for each.
+/// l % 2 * 4 + l % 8 / 2. of_lane: parts of a lane at a time, as many as keep its loads busy, or
+/// as it has registers for: 16 for each.
 template <index_t element_bytes,
           bool by_pairs    = false,
           index_t of_lane_ = element_bytes == 4 ? 2 : 8>
@@ -42,8 +42,8 @@ struct SquareOfLines
         return {read_position(lane, 0, 0), written_position(lane, 0, 0)};
     }
 
-    /// By all 32 lanes of a warp, one of the groups: element e of line l and element l of line e
-    /// change places.
+    /// Transposes one of the groups: element e of line l and element l of line e change places. All
+    /// 32 lanes of a warp call it.
     template <class T>
     CK_DEVICE CK_INLINE static void transpose(T* square, const Start& start, index_t group)
     {
@@ -69,7 +69,7 @@ struct SquareOfLines
         });
     }
 
-    /// In packs of four elements, of a line of a lane's i-th part, before and after. Lanes that
+    /// The position of a line of a lane's i-th part, in packs of four elements, before. Lanes that
     /// access LDS together, eight of 16 bytes or 32 of four, have different banks.
     CK_HOST_DEVICE static constexpr index_t read_position(index_t lane, index_t i, index_t line)
     {
@@ -77,7 +77,7 @@ struct SquareOfLines
         return position((by_pairs ? part / 2 * 8 + part % 2 : pack * part) + read_lines * line,
                         along_line(lane, i));
     }
-    /// From a line that a part reads to the next.
+    /// Lines from a line that a part reads to the next.
     static constexpr index_t read_lines = by_pairs ? 2 : 1;
     CK_HOST_DEVICE static constexpr index_t written_position(index_t lane, index_t i, index_t line)
     {

@@ -18,7 +18,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
     using InputM = typename Base::InputM;
     using InputN = typename Base::InputN;
     using Side   = typename Base::Side;
-    /// Of the instruction's operands.
+    /// Types of the instruction's operands.
     using First  = std::conditional_t<swapped, InputN, InputM>;
     using Second = std::conditional_t<swapped, InputM, InputN>;
     static_assert(!swapped || n_tiles_ == 1);
@@ -36,7 +36,7 @@ struct WarpgroupGemm : WaveGemm<id, m_tiles_, n_tiles_, swapped>
     static constexpr bool in_registers = layout.packed_rows&& bytes == 4;
     template <auto a_layout, auto b_layout>
     static constexpr bool through_registers = in_registers<(swapped ? b_layout : a_layout)>;
-    /// Groups of multiplications that one start() makes, of a slice of so many elements.
+    /// Groups of multiplications that one start() makes of a slice of k elements.
     template <auto a_layout, auto b_layout, index_t k>
     static constexpr index_t groups = through_registers<a_layout, b_layout> ? k / k_per_step : 1;
 
@@ -165,7 +165,7 @@ private:
         }
     }
 
-    /// Of a slice's first step.
+    /// The operand of a slice's first step.
     template <auto layout, class Input>
     CK_DEVICE CK_INLINE static arch::SharedOperand operand(const Input* slice)
     {

@@ -93,6 +93,7 @@ TEST(TypeString, TellsTuningsApart)
         expect_other([](GemmTuning& t) { t.b_vector = 1; });
         expect_other([](GemmTuning& t) { t.c_vector = 1; });
         expect_other([](GemmTuning& t) { t.pipeline = Pipeline::double_buffer; });
+        expect_other([](GemmTuning& t) { t.pipeline = Pipeline::other; });
         expect_other([](GemmTuning& t) { t.min_blocks_per_cu = 2; });
         expect_other([](GemmTuning& t) { t.reduction = Reduction::merged; });
         expect_other([](GemmTuning& t) {

@@ -1,5 +1,6 @@
 #pragma once
-// The launchers of all pipelines: a new kernel's stands here, and nowhere else.
+// The launchers of the library's own kernels. Those of others need no line here, see
+// docs/howto/add_a_kernel.md.
 #include "ck/tensor_operation/gpu/conv/launch/conv_depthwise.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_filter_rows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_fused_phases.hpp"

@@ -6,7 +6,7 @@ namespace ck::tensor_operation::device {
 
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile and the vector widths
 /// of A, B and C. Accepted without effect, being derived from these: thread clusters and their
 /// orders, access orders, LDS vector widths and paddings, the C shuffle.

@@ -8,7 +8,7 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
 /// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
-/// Of the parameters these have a meaning: BlockSize, the block tile MPerBlock x NPerBlock x
+/// Parameters that have a meaning: BlockSize, the block tile MPerBlock x NPerBlock x
 /// K0PerBlock * K1, the threads along each side of the tile (M1N1ThreadCluster...; their product is
 /// BlockSize), and the vector widths of A (dY along K: elements 0 and 3 of
 /// ABlockTransferSrcVectorTensorLengths, K0 and K1), of B (W along C: elements 1 and 2 of

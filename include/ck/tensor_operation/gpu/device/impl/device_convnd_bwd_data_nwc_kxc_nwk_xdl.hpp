@@ -7,7 +7,7 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceConvNdBwdDataImplicitGemm; layouts NWC KXC NWK and
 /// their relatives of rank 2 and 3. GemmM = N Hi Wi, GemmN = C, GemmK = K Y X.
 ///
-/// Of the parameters these have a meaning: BlockSize (must be what the tiles make it), the block
+/// Parameters that have a meaning: BlockSize (must be what the tiles make it), the block
 /// tile MPerBlock x NPerBlock x K0PerBlock * K1, the wave tile MPerXdl * MXdlPerWave x NPerXdl *
 /// NXdlPerWave, and three vector widths: A (dY along K), B (W along C) and C (dX along C).
 /// Accepted without effect, being derived from these: thread clusters and their orders, access

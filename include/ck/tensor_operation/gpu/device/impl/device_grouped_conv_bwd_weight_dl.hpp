@@ -8,7 +8,7 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; with any
 /// split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side
 /// of the tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A (dY
 /// along K) and B (X along C): elements M0 and M1 (N0 and N1) of

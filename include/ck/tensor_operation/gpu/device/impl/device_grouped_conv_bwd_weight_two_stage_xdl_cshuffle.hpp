@@ -9,7 +9,7 @@ namespace ck::tensor_operation::device {
 /// takes its second stage where the sum has several parts or groups are computed as one. GemmM = K,
 /// GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile, the pipeline version
 /// (v1: one LDS buffer, later ones: two), and three vector widths: A (dY along K), B (X along C;
 /// both 1 in layouts like NGCHW, which are read in place) and C (dW along C). Accepted without

@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; of any
 /// rank and with any split_k. GemmM = K, GemmN = Y X C, GemmK = N Ho Wo.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
 /// K1, the wave tile, the vector widths of A (dY along K), B (X along C) and C (dW along C), and
 /// the prefetch stages (more than one: two LDS buffers). On gfx12 the kernel is one with that

@@ -8,7 +8,7 @@ namespace ck::tensor_operation::device {
 /// written, not added to, and split_k larger than 1 takes the workspace. GemmM = K, GemmN = Y X C,
 /// GemmK = N Ho Wo.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile MPerBlock x NPerBlock x K0PerBlock *
 /// K1, the wave tile, and three vector widths: A (dY along K), B (X along C) and C (dW along C).
 /// Accepted without effect, being derived from these: thread clusters and their orders, access

@@ -9,7 +9,7 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
 /// GemmK = Y X C.
 ///
-/// Of the parameters these have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types, layouts, operations, the specialisation,
 /// BlockSize, the block tile MPerBlock x NPerBlock x K0PerBlock * K1, the threads along each side
 /// of the tile (M1N1ThreadCluster...; their product is BlockSize), and the vector widths of A and B
 /// (along C: elements 0 and 3 of BlockTransferSrcVectorTensorLengths, K0 and K1; at most 16 bytes

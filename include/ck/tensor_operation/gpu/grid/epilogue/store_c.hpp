@@ -130,7 +130,7 @@ struct StoreC
                          : arch::nowhere;
     }
 
-    /// As run(), the partial `number` of a sum of `group`.
+    /// Stores the partial `number` of a sum of `group`, else as run().
     CK_DEVICE CK_INLINE static void
     store_partial(const Wave& wave,
                   Shared& shared,

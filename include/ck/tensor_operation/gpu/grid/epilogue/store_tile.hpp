@@ -12,7 +12,7 @@
 
 namespace ck::grid {
 
-/// Elements of so many bytes from one row of a wave's accumulators to the next in LDS: the least
+/// Elements of `bytes` bytes from one row of a wave's accumulators to the next in LDS: the least
 /// with the fewest bank conflicts when they are written, 16-byte aligned.
 template <class Wave>
 constexpr index_t least_conflicts(index_t bytes, index_t columns)
@@ -40,8 +40,8 @@ constexpr index_t least_conflicts(index_t bytes, index_t columns)
 template <class Wave, index_t bytes, index_t columns>
 inline constexpr index_t staged_stride = Number<least_conflicts<Wave>(bytes, columns)>::value;
 
-/// Of a wave's tile that is several of C's side by side: the columns of each, and the entries of
-/// the table of rows from each to the next. No columns: it is one.
+/// How several of C's tiles lie side by side in a wave's: the columns of each, and the entries of
+/// the table of rows from each to the next. No columns: the wave's tile is one of C's.
 struct SideBySide
 {
     index_t columns = 0, rows = 0;
@@ -69,13 +69,13 @@ struct StoreTile
 
     static constexpr index_t lanes = Wave::instruction.lanes;
 
-    /// Whether the lanes can share the stores of so many tiles in whole vectors.
+    /// Whether the lanes can share the stores of `tiles` tiles in whole vectors.
     static constexpr bool can_share(index_t tiles)
     {
         const index_t columns = tiles * Wave::tile_n;
         return columns % vector == 0 && rows * (columns / vector) % lanes == 0;
     }
-    /// Elements from one row of so many tiles to the next in LDS.
+    /// Elements from one row of `tiles` tiles to the next in LDS.
     template <index_t tiles>
     static constexpr index_t stride_of = staged_stride<Wave, staged_bytes, tiles * Wave::tile_n>;
 
@@ -142,8 +142,8 @@ struct StoreTile
     template <class Columns>
     static constexpr bool padded = !std::is_same_v<Columns, index_t>;
 
-    /// The tile goes through LDS in so many passes, in each a number of runs: neighbours along
-    /// C's columns that a lane holds.
+    /// Passes in which the tile goes through LDS, and runs of each: neighbours along C's columns
+    /// that a lane holds.
     static constexpr index_t passes  = Wave::m_tiles / tile_rows * (Wave::n_tiles / tiles);
     static constexpr index_t in_tile = Wave::instruction.c_values / Wave::run;
     static constexpr index_t runs    = tile_rows * tiles * in_tile;

@@ -1,5 +1,6 @@
 // Layouts by name, and the kinds of problems.
 #include "request.hpp"
+
 #include <algorithm>
 #include <array>
 #include <utility>
