@@ -12,6 +12,7 @@
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tensor_map_copies.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/gpu/grid/zero_rows.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
@@ -53,7 +54,7 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
 /// The kernel for Forward, BackwardData and BackwardWeight of one group; interface as
 /// GridwiseConv's.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseTensorMapConv
+struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>
 {
     static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
@@ -278,61 +279,51 @@ struct GridwiseTensorMapConv
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_cu <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
-    {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == consumers)
-        {
-            arch::prefetch(p.a_map[0]);
-            arch::prefetch(p.b_map);
-        }
-        if(thread == 0)
-        {
-            prepare_ring(
-                shared.full, shared.empty, tuning.stages, consumers / Gemm::lanes * b_sharers);
-            if constexpr(transposes)
-                for(index_t slot = 0; slot < tuning.stages; ++slot)
-                    arch::initialize(shared.transposed[slot], other_warps);
-            for(index_t i = 0; i < kept_slices; ++i)
-                arch::initialize(shared.kept_full[i], 1);
-            if constexpr(same_rows)
-                shared.multiplying.prepare();
-            shared.started.prepare();
-            arch::publish_barriers();
-        }
-        sync();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
-        else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-                TensorMapCopies<GridwiseTensorMapConv, tuning>::run(p, shared);
-            else if(thread >= consumers + Gemm::lanes)
-            {
-                if constexpr(transposes)
-                    transpose(p, shared, thread - consumers - Gemm::lanes);
-                else if constexpr(fills_zeros)
-                    fill_zeros(p, shared, thread - consumers - Gemm::lanes);
-            }
-        }
-        if constexpr(shares)
-            sync(); // the others may still copy to this block, and arrive at its barriers
-    }
-
 private:
+    friend struct WarpSpecialized<GridwiseTensorMapConv>;
     using Work = TensorMapWork<GridwiseTensorMapConv, tuning>;
 
+    static constexpr bool waits_first = false; ///< the barriers of the first slices do
+
+    CK_DEVICE CK_INLINE static void prefetch(const Params& p)
+    {
+        arch::prefetch(p.a_map[0]);
+        arch::prefetch(p.b_map);
+    }
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
+    {
+        prepare_ring(shared.full, shared.empty, tuning.stages, consumers / Gemm::lanes * b_sharers);
+        if constexpr(transposes)
+            for(index_t slot = 0; slot < tuning.stages; ++slot)
+                arch::initialize(shared.transposed[slot], other_warps);
+        for(index_t i = 0; i < kept_slices; ++i)
+            arch::initialize(shared.kept_full[i], 1);
+        if constexpr(same_rows)
+            shared.multiplying.prepare();
+        shared.started.prepare();
+    }
     CK_DEVICE CK_INLINE static void sync()
     {
         if constexpr(shares)
             arch::cluster_sync();
         else
             arch::block_sync();
+    }
+    CK_DEVICE CK_INLINE static void finish()
+    {
+        if constexpr(shares)
+            sync(); // the others may still copy to this block, and arrive at its barriers
+    }
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        TensorMapCopies<GridwiseTensorMapConv, tuning>::run(p, shared);
+    }
+    CK_DEVICE CK_INLINE static void assist(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        if constexpr(transposes)
+            transpose(p, shared, thread);
+        else if constexpr(fills_zeros)
+            fill_zeros(p, shared, thread);
     }
     /// What the other warps of backward data do.
     CK_DEVICE CK_INLINE static void
