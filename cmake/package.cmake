@@ -18,6 +18,10 @@ file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLI
 install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
 target_link_directories(headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
 
+if(CK_INSTALL_PYTHON)
+    install(DIRECTORY python/ck_conv DESTINATION lib/python3/dist-packages COMPONENT devel FILES_MATCHING PATTERN "*.py")
+endif()
+
 # The program, a package of its own: it needs nothing of the other.
 set(components)
 if(TARGET ckProfiler)

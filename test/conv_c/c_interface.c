@@ -110,6 +110,7 @@ int main(void)
 {
     if(three_passes() != 0 || errors() != 0 || ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
+    REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */
     printf("version %s: three passes, and errors\n", ck_conv_version());
     return 0;
 }

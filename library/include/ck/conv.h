@@ -124,6 +124,8 @@ typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
 const char* ck_last_error(void);
 /* "1.1.0" */
 const char* ck_conv_version(void);
+/* What the library was built for, and whose memory it takes: "host", "amd" or "nvidia". */
+const char* ck_conv_platform(void);
 
 /* Defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller knows it. */
 ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank);

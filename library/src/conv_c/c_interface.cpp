@@ -1,4 +1,5 @@
 // The C interface of libck_conv.so: ck/conv.h in terms of ck/conv.hpp.
+#include "ck/config.h"
 #include "ck/conv.h"
 #include "ck/conv.hpp"
 #include "ck/version.h"
@@ -180,6 +181,17 @@ ck::PlanOptions cpp_options(const ck_conv_options* options)
 
 const char* ck_last_error(void) { return last_error().c_str(); }
 const char* ck_conv_version(void) { return CK_VERSION; }
+
+const char* ck_conv_platform(void)
+{
+#if defined(CK_PLATFORM_NVIDIA)
+    return "nvidia";
+#elif defined(CK_PLATFORM_AMD)
+    return "amd";
+#else
+    return "host";
+#endif
+}
 
 ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank)
 {

@@ -46,18 +46,6 @@ constexpr auto dl_rows(Dl i, Vectors v)
     };
 }
 
-/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
-/// doubles take twice the registers: small tiles.
-template <Direction direction, Dl i>
-inline constexpr auto dl = [] {
-    Vectors v = wide_vectors(direction, i.widest());
-    v.c       = std::min(v.c, 8);
-    if constexpr(of_64_bits(i.id))
-        return std::array{dl_64x64(i, v)};
-    else
-        return dl_rows(i, v);
-}();
-
 /// Pipeline::direct, a thread has so many groups. Measured on an H200 with f16, best of ten, in ms;
 /// "instead of" is the best of all other rows, mma.sync's. N C, image, filter, stride (1 unless
 /// said), forward:
@@ -82,7 +70,87 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
             .reduction   = Reduction::merged};
 }
 
-template <Direction, Dl i>
+/// Pipeline::sliding_window. blocks: of 256 threads, on an SM, which caps their registers.
+constexpr GemmTuning
+sliding_window(Direction direction, Matrix i, const Window& window, index_t blocks)
+{
+    constexpr index_t waves = 8, groups = 64;
+    const index_t vector = direction == Direction::backward_weight ? 1 : window.vector;
+    return {.block_tile        = {waves * window.columns, groups, window.y * window.x},
+            .wave_m            = window.columns,
+            .wave_n            = groups,
+            .instruction       = i,
+            .a_vector          = vector,
+            .b_vector          = 1,
+            .c_vector          = vector,
+            .pipeline          = Pipeline::sliding_window,
+            .min_blocks_per_cu = blocks,
+            .reduction         = Reduction::merged,
+            .window            = window};
+}
+
+/// Windows of the usual depthwise layers: a length and a stride, columns and groups of a thread,
+/// and blocks on an SM, which leave registers for the filters. Measured on an H100 with f16, in ms;
+/// cuDNN is the fastest that its find function names. N C, image, filter, stride:
+///                            forward  cuDNN  before    backward weight  cuDNN
+///   128  32 112x112  3x3      0.092   0.114   0.143         0.086       0.092
+///   128  96 112x112  3x3  2   0.191   0.156   0.229         0.162       0.158
+///   128 240  28x28   5x5      0.093   0.085   0.139         0.071       0.094
+///   256  72  56x56   5x5  2   0.083   0.108   0.218         0.073       0.098
+///   128  96  56x56   7x7      0.170   4.73    0.417         0.160       3.87
+/// "Before" is Pipeline::direct. What was tried: docs/notes/sliding_windows.md.
+template <Direction direction, Dl i>
+constexpr auto windows()
+{
+    const auto row = [](const Window& window, index_t blocks) {
+        return sliding_window(direction, i.id, window, blocks);
+    };
+    if constexpr(!of_16_bits(i.id))
+        return std::array<GemmTuning, 0>{};
+    else if constexpr(direction == Direction::backward_weight)
+        return std::array{row({3, 3, 1, 7, 2}, 2),
+                          row({3, 3, 2, 2, 2}, 3),
+                          row({5, 5, 1, 7, 2}, 1),
+                          row({5, 5, 2, 2, 2}, 2),
+                          row({7, 7, 1, 4, 2}, 1),
+                          row({4, 1, 1, 1, 8}, 2)};
+    else
+    {
+        constexpr auto neighbours = [row] {
+            return std::array{row({3, 3, 1, 7, 4}, 1),
+                              row({3, 3, 1, 7, 2}, 2),
+                              row({5, 5, 1, 7, 2}, 1),
+                              row({5, 5, 1, 4, 2}, 2),
+                              row({7, 7, 1, 4, 2}, 1),
+                              row({4, 1, 1, 1, 8}, 2)};
+        }();
+        if constexpr(direction == Direction::backward_data)
+            return neighbours;
+        else
+            return join(neighbours,
+                        std::array{row({3, 3, 2, 2, 4}, 2),
+                                   row({3, 3, 2, 4, 2}, 2),
+                                   row({5, 5, 2, 4, 2}, 2),
+                                   row({5, 5, 2, 2, 2}, 2)});
+    }
+}
+
+/// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
+/// doubles take twice the registers: small tiles. Backward weight of depthwise layers has
+/// windows.
+template <Direction direction, Dl i>
+inline constexpr auto dl = [] {
+    Vectors v = wide_vectors(direction, i.widest());
+    v.c       = std::min(v.c, 8);
+    if constexpr(of_64_bits(i.id))
+        return std::array{dl_64x64(i, v)};
+    else if constexpr(direction == Direction::backward_weight)
+        return join(dl_rows(i, v), windows<direction, i>());
+    else
+        return dl_rows(i, v);
+}();
+
+template <Direction direction, Dl i>
 inline constexpr auto dl_few_channels = [] {
     // Slices as deep and waves as large as other engines' spill up to 432 registers (clang 15).
     auto rows = few_channels(i.id, i.widest(), 4, 16);
@@ -92,7 +160,8 @@ inline constexpr auto dl_few_channels = [] {
         row.wave_m       = 16;
     }
     return join(rows,
-                std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)});
+                std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)},
+                windows<direction, i>());
 }();
 
 template <Direction, Dl i>
@@ -102,7 +171,7 @@ inline constexpr auto dl_any = std::array{dl_64x64(i, {1, 1, 1})};
 /// they are multiplied. At 128x128, clang 15 spills one or two (gfx1030, bf16), of 32 int8 loaded
 /// one by one, clang 19 (gfx1100).
 template <Direction direction, Dl i>
-inline constexpr auto dl_small = std::array{dl<direction, i>.back()};
+inline constexpr auto dl_small = std::array{dl<direction, i>[of_64_bits(i.id) ? 0 : 1]};
 template <Direction direction, Dl i>
 inline constexpr auto dl_small_any = dl_any<direction, Dl{i.id, std::min(i.k, 16)}>;
 

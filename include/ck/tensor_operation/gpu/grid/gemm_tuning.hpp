@@ -45,6 +45,9 @@ enum class Pipeline
     filter_rows,
     // None: threads load what they multiply. For groups of one channel.
     direct,
+    // None: threads slide windows of one length down the rows of A, which they load and convert
+    // once. For groups of one channel.
+    sliding_window,
     // This value and those above: kernels that stand outside of the library. A program gives each a
     // value of its own (docs/howto/add_a_kernel.md).
     other = 100,
@@ -65,6 +68,15 @@ enum class Reduction
     // Taps and channels in one: for channels too few to fill a slice. Small groups are computed
     // together.
     merged,
+};
+
+/// The windows of Pipeline::sliding_window.
+struct Window
+{
+    index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
+    index_t stride  = 1;  ///< between windows, along both
+    index_t columns = 0;  ///< of the output, that a thread computes side by side
+    index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
 };
 
 struct GemmTuning
@@ -96,6 +108,7 @@ struct GemmTuning
     /// Phases in a tile of Pipeline::fused_phases, 2 for each strided dimension, each
     /// with block_tile.m rows and block_tile.n columns.
     index_t phases = 1;
+    Window window{};
 };
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)

@@ -27,11 +27,17 @@ struct Launcher
     /// Whether a tile's partials follow each other, and the last tiles may have more.
     static constexpr bool splits_tiles = false;
 
+    /// Whether a block computes several groups, which are not merged for it.
+    static constexpr bool takes_groups = false;
+
     /// Whether the kernel is for the groups of a problem, as the caller has them.
     static Support check_groups(const ConvProblem&) { return {}; }
     /// Whether it is for a problem, groups merged, whose tensors can be accessed in the tuning's
     /// vectors. chunks: of the batch.
     static Support check(const ConvProblem&, index_t /*chunks*/) { return {}; }
+
+    /// Whether it can access the tensors otherwise than in the tuning's vectors of a group.
+    static Support check_tensors(const ConvArgument<Types>&) { return {}; }
 
     /// Phases with tiles of their own.
     static index_t tile_phases(const Transform& transform, index_t /*chunks*/)

@@ -8,3 +8,5 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_halo_tiles.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_weight_windows.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"

@@ -243,6 +243,20 @@ predicted_depthwise_time(const GemmTuning& t, double products, double bytes, ind
                                        bytes);
 }
 
+/// In clock cycles, of Pipeline::sliding_window. thread_rows: that all threads walk down.
+inline double
+predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, index_t compute_units)
+{
+    const Window& w             = t.window;
+    const double line           = w.stride * ((w.columns - 1) * w.stride + w.x),
+                 products       = double{1} * w.columns * w.y * w.x * w.vector,
+                 instructions   = products + (line + w.columns) * (4 + w.vector);
+    constexpr double in_a_cycle = 128; // of a compute unit
+    constexpr double start      = 3000;
+    return start +
+           Memory{}.overlapped(thread_rows * instructions / (in_a_cycle * compute_units), bytes);
+}
+
 inline constexpr double copy_line_cycles =
     5.5;                                    ///< of the copying engine, for a line of a halo tile
 inline constexpr double copy_cycles = 1000; ///< until a copy has begun to arrive

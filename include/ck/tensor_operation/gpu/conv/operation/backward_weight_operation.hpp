@@ -170,6 +170,9 @@ struct BackwardWeightOperation
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t compute_units = compute_unit_count();
+        if constexpr(Gemm::Launcher::takes_groups)
+            return Gemm::Launcher::split(
+                p, Direction::largest_batch(p, element_bytes), compute_units, whole);
         // Where the device's memory is what limits, two workgroups on a unit read no faster than
         // one, and leave more partials. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125
         // ms.
@@ -264,6 +267,8 @@ private:
     static index_t groups_to_merge(const Argument& a)
     {
         const ConvProblem& p = a.problem;
+        if(Gemm::Launcher::takes_groups)
+            return 1;
         if(!check_merge("dY", p.output_strides, p.out_channels) ||
            !check_merge("X", p.input_strides, p.in_channels))
             return 1;

@@ -56,21 +56,26 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "filter_rows";
     case Pipeline::direct:
         return "direct";
+    case Pipeline::sliding_window:
+        return "sliding_window";
     case Pipeline::other:
         break;
     }
     return "other";
 }
 
-/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages, blocks
-/// on a compute unit, merged reduction and its groups, cluster, kept slices, operand transposed
-/// ahead, fused phases.
+/// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or
+/// window, blocks on a compute unit, merged reduction and its groups, cluster, kept slices, operand
+/// transposed ahead, fused phases.
 inline std::string schedule_text(const GemmTuning& t)
 {
     std::ostringstream s;
     s << ", " << pipeline_name(t.pipeline);
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         s << ' ' << t.stages;
+    if(t.pipeline == Pipeline::sliding_window)
+        s << ' ' << t.window.y << 'x' << t.window.x << " stride " << t.window.stride << " columns "
+          << t.window.columns;
     if(t.pipeline >= Pipeline::other)
         s << ' ' << static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other);
     s << ", " << t.min_blocks_per_cu;

@@ -77,6 +77,7 @@ private:
         const ConvProblem& whole = plan.argument.problem;
         return check_all(
             [&] { return Launcher::check_groups(a.problem); },
+            [&] { return Launcher::check_tensors(a); },
             [&] { return Groups::check(a, plan.groups); },
             [&] { return Groups::check_tensors(a, plan.argument); },
             [&] { return Direction::check(whole, element_bytes); },

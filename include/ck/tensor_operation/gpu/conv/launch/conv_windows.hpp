@@ -1,0 +1,100 @@
+#pragma once
+// Launches of grid/gridwise_window_conv.hpp: forward and backward data, for groups of one channel
+// and filters of one size.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvWindows
+    : public Launcher<Direction, Types, tuning, grid::GridwiseWindowConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseWindowConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    static constexpr bool backward = Direction::c == Role::input;
+    static_assert(!backward || Kernel::stride == 1, "dX of strides has several kinds of rows");
+
+    static Support check_groups(const ConvProblem& p) { return check_window(p, tuning.window); }
+
+    /// At the most.
+    static constexpr index_t tile_rows(index_t columns)
+    {
+        return Kernel::strips(columns) * Kernel::columns;
+    }
+
+    static void complete(Plan& plan)
+    {
+        const ConvProblem& p = plan.argument.problem;
+        auto& g              = plan.params.geometry;
+        g                    = window_geometry(p,
+                            plan.problem.filter_strides,
+                            Direction::a,
+                            sizeof(typename Kernel::A),
+                            Direction::c,
+                            sizeof(typename Kernel::C));
+        g.groups             = static_cast<index_t>(Direction::columns(p));
+        if(backward) // windows of dY have the filter's taps from the last to the first
+        {
+            g.filter_first =
+                (Kernel::taps_y - 1) * g.filter_row + (Kernel::taps_x - 1) * g.filter_column;
+            g.filter_row    = -g.filter_row;
+            g.filter_column = -g.filter_column;
+            g.first_row     = 1 - Kernel::taps_y - g.first_row;
+            g.first_column  = 1 - Kernel::taps_x - g.first_column;
+        }
+        const WindowStrips strips = choose(plan);
+        strips.set(g);
+        plan.params.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, strips)));
+    }
+
+    static double predict(const Plan& plan, double bytes, double)
+    {
+        const WindowStrips s = choose(plan);
+        return predicted_window_time(tuning,
+                                     cost(plan, s) * plan.compute_units *
+                                         Kernel::min_blocks_per_cu * Kernel::block_size,
+                                     bytes,
+                                     plan.compute_units);
+    }
+
+private:
+    /// Of a tile's group and chunk.
+    static long_index_t blocks(const Plan& plan, const WindowStrips& strips)
+    {
+        const auto groups    = static_cast<index_t>(Direction::columns(plan.argument.problem));
+        const index_t images = math::min(plan.params.chunk_batch, plan.params.batch);
+        return math::integer_divide_ceil(
+            math::saturating_product(strips.of_image(), long_index_t{images}),
+            long_index_t{Kernel::strips(groups)});
+    }
+    /// Returns the rows that the threads of one place walk down: of rounds of blocks, each with
+    /// rows before its first output row and, in the time of some rows, filters.
+    static double cost(const Plan& plan, const WindowStrips& strips)
+    {
+        constexpr double start_rows = 6;
+        const double all            = static_cast<double>(blocks(plan, strips)) *
+                           static_cast<double>(plan.argument.problem.groups) *
+                           plan.params.tiles.chunks;
+        return std::ceil(all / (double{1} * plan.compute_units * Kernel::min_blocks_per_cu)) *
+               (strips.length + Kernel::live - 1 + start_rows);
+    }
+    static WindowStrips choose(const Plan& plan)
+    {
+        return cheapest_strips(plan.argument.problem,
+                               Direction::c,
+                               Kernel::columns,
+                               [&](const WindowStrips& s) { return cost(plan, s); });
+    }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::sliding_window, Direction, Transform, Types, tuning>
+{
+    using type = ConvWindows<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_window(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

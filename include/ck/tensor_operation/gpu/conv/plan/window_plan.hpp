@@ -1,0 +1,134 @@
+#pragma once
+// Sliding windows of a launch (grid/gridwise_window_conv.hpp): which problems have them, where the
+// rows lie, and how images are cut into strips.
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
+
+#include <limits>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Dimensions of Spatial that are the rows and columns of an image. Of 1D problems the pixels are
+/// rows.
+struct WindowAxes
+{
+    std::size_t row, column;
+};
+inline WindowAxes window_axes(const ConvProblem& p)
+{
+    return p.rank == 1 ? WindowAxes{2, 1} : WindowAxes{1, 2};
+}
+
+/// Whether groups have one channel of X and one of Y, and the filter and strides are the window's.
+inline Support check_window(const ConvProblem& p, const Window& window)
+{
+    const auto text = [](auto n) { return std::to_string(n); };
+    if(p.in_channels != 1 || p.out_channels != 1)
+        return refused("a group has " + text(p.in_channels) + " channels of X and " +
+                       text(p.out_channels) +
+                       " of Y, but this kernel is for depthwise convolutions, one and one");
+    if(p.filter[0] != 1 || p.input[0] != 1 || p.output()[0] != 1)
+        return refused("Z is " + text(p.filter[0]) + ", Di " + text(p.input[0]) + " and Do " +
+                       text(p.output()[0]) +
+                       ", but this kernel slides windows over images, whose depth is 1");
+    const WindowAxes at = window_axes(p);
+    const auto check = [&](const char* what, const Spatial& values, index_t row, index_t column) {
+        const bool has_columns = p.rank > 1; // a 1D problem has one
+        return values[at.row] == row && (!has_columns || values[at.column] == column)
+                   ? Support{}
+                   : refused(std::string("the ") + what + " is " + text(values[at.row]) + " by " +
+                             text(values[at.column]) + ", but this kernel is for " + text(row) +
+                             " by " + text(column));
+    };
+    if(p.rank == 1 && window.x != 1)
+        return refused("the problem has one dimension, but this kernel's windows are " +
+                       text(window.x) + " wide");
+    return check_all([&] { return check("filter", p.filter, window.y, window.x); },
+                     [&] { return check("stride", p.stride, window.stride, window.stride); },
+                     [&] { return check("dilation", p.dilation, 1, 1); });
+}
+
+/// Where the rows of a problem lie whose groups are one, but for filters. in: the tensor that
+/// windows slide over, out: the one with an element for each. What `groups` and the strips are is
+/// left open.
+inline grid::WindowGeometry window_geometry(const ConvProblem& p,
+                                            const TensorStrides& filter_strides,
+                                            Role in,
+                                            std::size_t in_bytes,
+                                            Role out,
+                                            std::size_t out_bytes)
+{
+    const WindowAxes at = window_axes(p);
+    const auto number   = [](long_index_t n) { return static_cast<index_t>(n); };
+    const auto image    = [&](Role role, std::size_t size) {
+        const TensorLengths lengths  = lengths_of(p, role);
+        const TensorStrides& strides = strides_of(p, role);
+        // Along a length of 1 the stride may be anything: nothing is at a distance.
+        const auto bytes = [&](std::size_t i) {
+            return lengths[i] > 1 ? number(strides[i] * static_cast<long_index_t>(size)) : 0;
+        };
+        return grid::WindowGeometry::Image{number(lengths[3 + at.row]),
+                                           number(lengths[3 + at.column]),
+                                           bytes(3 + at.row),
+                                           bytes(3 + at.column),
+                                           bytes(2),
+                                           bytes(1)};
+    };
+    grid::WindowGeometry g{};
+    g.a             = image(in, in_bytes);
+    g.c             = image(out, out_bytes);
+    g.filter_group  = number(filter_strides[0]);
+    g.filter_row    = number(filter_strides[3 + at.row]);
+    g.filter_column = number(filter_strides[3 + at.column]);
+    g.first_row     = number(-p.pad_low[at.row]);
+    g.first_column  = number(-p.pad_low[at.column]);
+    return g;
+}
+
+/// Strips of the output's rows and columns.
+struct WindowStrips
+{
+    index_t columns = 1; ///< strips side by side
+    index_t rows    = 1; ///< strips below each other
+    index_t length  = 1; ///< rows of the output in a strip, the last one may have fewer
+
+    long_index_t of_image() const { return long_index_t{columns} * rows; }
+
+    void set(grid::WindowGeometry& g) const
+    {
+        g.strip_rows    = length;
+        g.column_strips = make_divisor(columns);
+        g.row_strips    = make_divisor(rows);
+    }
+};
+
+/// The strips, of `width` columns each, for which cost(strips) is least: of an output as `p` has it
+/// in `role`.
+template <class Cost>
+WindowStrips cheapest_strips(const ConvProblem& p, Role role, index_t width, const Cost& cost)
+{
+    const WindowAxes at         = window_axes(p);
+    const TensorLengths lengths = lengths_of(p, role);
+    const auto rows             = static_cast<index_t>(lengths[3 + at.row]);
+    const index_t columns =
+        math::integer_divide_ceil(static_cast<index_t>(lengths[3 + at.column]), width);
+    WindowStrips best{columns, 1, math::max(rows, 1)};
+    double least = cost(best);
+    for(index_t count = 2; count <= rows; ++count)
+    {
+        const index_t length = math::integer_divide_ceil(rows, count);
+        if(math::integer_divide_ceil(rows, length) != count)
+            continue; // the same length as fewer strips
+        const WindowStrips strips{columns, count, length};
+        if(const double c = cost(strips); c < least)
+        {
+            least = c;
+            best  = strips;
+        }
+    }
+    return best;
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,242 @@
+#pragma once
+// Backward weight of depthwise convolutions by sliding windows: a thread walks down strips of dY
+// and X, some columns wide, for a vector of groups. It loads and converts every row once, and keeps
+// in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
+// block adds up its threads' sums in a fixed order and stores one partial of dW.
+#include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
+
+namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseWindowWeightConv; empty if nothing is.
+constexpr const char* why_no_weight_window(const GemmTuning& t)
+{
+    if(const char* reason = why_no_window_of_threads(t))
+        return reason;
+    if(t.a_vector != 1 || t.b_vector != 1)
+        return "vectors of sliding windows have several groups, whose tensors are accessed one by "
+               "one";
+    return nullptr;
+}
+
+/// A = dY, B = X, C = dW, of groups of one channel that follow each other in memory. A block
+/// computes block_tile.n groups at the most. Operands as they are in memory, multiplied and added
+/// as the instruction's sums. The filter has tuning.window.y times x taps.
+template <class Types, GemmTuning tuning>
+struct GridwiseWindowWeightConv
+{
+    static_assert(thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "operands of depthwise kernels are single tensors");
+
+    using A    = typename Types::A;
+    using B    = typename Types::B;
+    using C    = typename Types::C;
+    using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
+
+    static constexpr index_t block_size            = ck::block_size(tuning);
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+
+    static constexpr index_t vector  = tuning.window.vector;
+    static constexpr index_t taps_y  = tuning.window.y;
+    static constexpr index_t taps_x  = tuning.window.x;
+    static constexpr index_t stride  = tuning.window.stride;
+    static constexpr index_t columns = tuning.window.columns; ///< of dY, of a thread
+    /// Columns of X in the windows of a thread's columns.
+    static constexpr index_t line = (columns - 1) * stride + taps_x;
+    /// Rows of dY whose windows have a row of X, at the most.
+    static constexpr index_t live        = (taps_y + stride - 1) / stride;
+    static constexpr index_t most_groups = tuning.block_tile.n; ///< of a block
+
+    struct Params : ConvParams<BackwardWeight, Types>
+    {
+        WindowGeometry geometry; ///< its A is X, its C dY, its filter dW
+        index_t all_groups;      ///< of the problem
+        index_t strips_of_image;
+        index_t part_strips; ///< of a part of the sum, the last one may have fewer
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
+
+    /// Threads of a block for each vector of its groups.
+    CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
+    {
+        return block_size / (groups / vector);
+    }
+
+    struct SharedStorage
+    {
+        Part sum[block_size * taps_x * vector]; ///< [x][thread][group], of one row of taps
+    };
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const index_t groups = p.geometry.groups, vectors = groups / vector,
+                      thread = arch::thread_index(), walker = thread / vectors,
+                      channel = (thread - walker * vectors) * vector,
+                      first   = tile.group * groups, // of the block
+            last              = math::min(groups, p.all_groups - first);
+        Sums sum{};
+        if(walker < walkers(groups) && channel < last)
+            walk(p, tile, sum, first + channel, walker);
+        repeat<taps_y>([&](index_t y) {
+            if(walker < walkers(groups))
+                repeat<taps_x>([&](index_t x) {
+                    repeat<vector>([&](index_t e) {
+                        shared.sum[(x * walkers(groups) + walker) * groups + channel + e] =
+                            sum[y][x][e];
+                    });
+                });
+            arch::block_sync();
+            store(p, tile, shared, y, first, last);
+            arch::block_sync();
+        });
+    }
+
+private:
+    using Sums = Vector<Part, vector>[taps_y][taps_x];
+
+    CK_DEVICE CK_INLINE static arch::offset_t offset(index_t count, index_t bytes)
+    {
+        return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
+    }
+
+    /// Adds to the sums what every walkers-th strip of the block's part has.
+    CK_DEVICE CK_INLINE static void
+    walk(const Params& p, const TileMap::Tile& tile, Sums& sum, index_t channel, index_t walker)
+    {
+        const WindowGeometry& g = p.geometry;
+        const index_t first     = tile.split * p.part_strips,
+                      last = math::min(first + p.part_strips, p.images(tile) * p.strips_of_image);
+        const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
+        const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
+        for(index_t number = first + walker; number < last; number += walkers(g.groups))
+        {
+            index_t strip              = number;
+            const index_t first_column = split_off(strip, g.column_strips) * columns,
+                          first_row = split_off(strip, g.row_strips) * g.strip_rows, image = strip,
+                          rows = math::min(g.strip_rows, g.c.rows - first_row);
+            arch::offset_t x_at[line], dy_at[columns];
+            repeat<line>([&](index_t i) {
+                const index_t column = first_column * stride + g.first_column + i;
+                x_at[i]              = column >= 0 && column < g.a.columns
+                                           ? offset(image, g.a.image_bytes) +
+                                    offset(channel, g.a.channel_bytes) +
+                                    offset(column, g.a.column_bytes)
+                                           : arch::nowhere;
+            });
+            repeat<columns>([&](index_t i) {
+                dy_at[i] = first_column + i < g.c.columns
+                               ? offset(image, g.c.image_bytes) +
+                                     offset(channel, g.c.channel_bytes) +
+                                     offset(first_column + i, g.c.column_bytes)
+                               : arch::nowhere;
+            });
+            const index_t steps = rows + live - 1;
+            const auto load     = [&](Rows& to, index_t step) {
+                repeat<stride>([&](index_t j) {
+                    const index_t row         = (first_row + step) * stride + j + g.first_row;
+                    const bool inside         = step < steps && row >= 0 && row < g.a.rows;
+                    const arch::offset_t down = inside ? offset(row, g.a.row_bytes) : 0;
+                    repeat<line>([&](index_t i) {
+                        to.x[j][i] =
+                            x.template load<vector>(inside ? x_at[i] + down : arch::nowhere);
+                    });
+                });
+                const bool inside         = step < rows;
+                const arch::offset_t down = inside ? offset(first_row + step, g.c.row_bytes) : 0;
+                repeat<columns>([&](index_t i) {
+                    to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
+                });
+            };
+            Vector<Part, vector> kept[live][columns]{}; // rows of dY
+            Rows now, next;
+            load(now, 0);
+            for(index_t first_step = 0; first_step < steps; first_step += live)
+                repeat<live>([&](index_t s) {
+                    const index_t step = first_step + s;
+                    if(step >= steps)
+                        return;
+                    load(next, step + 1);
+                    repeat<columns>([&](index_t i) {
+                        repeat<vector>(
+                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(now.dy[i][e]); });
+                    });
+                    add(sum, kept, now, s);
+                    now = next;
+                });
+        }
+    }
+
+    /// `stride` rows of X and a row of dY.
+    struct Rows
+    {
+        Vector<B, vector> x[stride][line];
+        Vector<A, vector> dy[columns];
+    };
+
+    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `live`
+    /// steps, after which kept rows have their places again.
+    template <class Kept>
+    CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
+    {
+        repeat<stride>([&](index_t j) {
+            Vector<Part, vector> x[line];
+            repeat<line>([&](index_t i) {
+                repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(rows.x[j][i][e]); });
+            });
+            repeat<live>([&](index_t age) {
+                const index_t y = age * stride + j;
+                if(y >= taps_y)
+                    return;
+                const auto& dy = kept[(step + live - age) % live];
+                repeat<columns>([&](index_t i) {
+                    repeat<taps_x>([&](index_t tap) {
+                        repeat<vector>([&](index_t e) {
+                            sum[y][tap][e] += x[i * stride + tap][e] * dy[i][e];
+                        });
+                    });
+                });
+            });
+        });
+    }
+
+    /// Adds up the threads' sums of row y of taps and stores them: as a partial, or as dW.
+    CK_DEVICE CK_INLINE static void store(const Params& p,
+                                          const TileMap::Tile& tile,
+                                          const SharedStorage& shared,
+                                          index_t y,
+                                          index_t first_group,
+                                          index_t groups)
+    {
+        const WindowGeometry& g = p.geometry;
+        const index_t count     = walkers(g.groups);
+        for(index_t i = arch::thread_index(); i < taps_x * g.groups; i += block_size)
+        {
+            const index_t tap = i / g.groups, group = i - tap * g.groups;
+            if(group >= groups)
+                continue;
+            Part sum{};
+            for(index_t from = 0; from < count; ++from)
+                sum += shared.sum[(tap * count + from) * g.groups + group];
+            const long_index_t of_group = first_group + group;
+            if(p.partials.base != nullptr)
+            {
+                const long_index_t part =
+                    long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
+                static_cast<Part*>(
+                    p.partials.base)[part * p.partials.partial + of_group * p.partials.group +
+                                     y * taps_x + tap] = sum;
+            }
+            else
+                p.operation_c(
+                    p.c[of_group * p.c_distance.group + y * g.filter_row + tap * g.filter_column],
+                    sum);
+        }
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,18 @@
+"""Convolutions of libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or, without PyTorch,
+as specs and plans. docs/python.md of the library explains it."""
+from ._library import Error, Refused, version
+from .plan import Plan, Spec, clear_plan_cache
+
+try:
+    import torch as _torch
+except ImportError:
+    _torch = None
+
+if _torch is not None:
+    from .functional import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
+    from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, replace
+else:
+    def __getattr__(name):
+        if name.lower().startswith("conv") or name == "replace":
+            raise AttributeError(f"ck_conv.{name} needs PyTorch, which cannot be imported")
+        raise AttributeError(f"module 'ck_conv' has no attribute '{name}'")

@@ -1,0 +1,81 @@
+"""What torch's arguments of a convolution mean: pads, strides, sizes of results. Plain numbers, no tensors."""
+import functools
+from typing import NamedTuple, Tuple
+
+
+class Geometry(NamedTuple):
+    """What is not in the tensors; a tuple of one value for each spatial dimension where it is one."""
+    stride: Tuple[int, ...]
+    pad_low: Tuple[int, ...]
+    pad_high: Tuple[int, ...]
+    dilation: Tuple[int, ...]
+    transposed: bool
+    output_padding: Tuple[int, ...]
+    groups: int
+
+
+def each(value, rank, name, least):
+    """The argument as one number for each dimension; torch takes one number for all."""
+    values = (value,) * rank if isinstance(value, int) else tuple(value)
+    if len(values) == 1:
+        values *= rank
+    if len(values) != rank:
+        raise ValueError(f"{name} is {value}, but must be one number or {rank} of them in {rank}D")
+    if any(v < least for v in values):
+        raise ValueError(f"{name} is {value}, but must be at least {least}")
+    return values
+
+
+@functools.lru_cache(maxsize=4096)
+def convolution(rank, filter_lengths, stride, padding, dilation, groups):
+    """Of conv1d to conv3d. padding: numbers, "valid" or "same"; filter_lengths are asked for "same" alone."""
+    stride, dilation = each(stride, rank, "stride", 1), each(dilation, rank, "dilation", 1)
+    if padding == "valid":
+        low = high = (0,) * rank
+    elif padding == "same":
+        if any(s != 1 for s in stride):
+            raise ValueError(f"padding is 'same', which needs a stride of 1, not {stride}")
+        total = [d * (k - 1) for d, k in zip(dilation, filter_lengths)]
+        low = tuple(t // 2 for t in total)
+        high = tuple(t - l for t, l in zip(total, low))
+    elif isinstance(padding, str):
+        raise ValueError(f"padding is '{padding}', but must be numbers, 'valid' or 'same'")
+    else:
+        low = high = each(padding, rank, "padding", 0)
+    return Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
+
+
+@functools.lru_cache(maxsize=4096)
+def transposed(rank, stride, padding, output_padding, groups, dilation):
+    """Of conv_transpose1d to conv_transpose3d."""
+    padding = each(padding, rank, "padding", 0)
+    return Geometry(each(stride, rank, "stride", 1), padding, padding, each(dilation, rank, "dilation", 1), True,
+                    each(output_padding, rank, "output_padding", 0), groups)
+
+
+def output_size(x_size, w_size, g):
+    """(N, channels, [Do,] [Ho,] Wo). ValueError where the sizes do not belong together."""
+    rank = len(g.stride)
+    if len(x_size) != rank + 2 or len(w_size) != rank + 2:
+        raise ValueError(f"a {rank}D convolution wants input and weight of {rank + 2} dimensions (the input may lack "
+                         f"its first), but they have {len(x_size)} and {len(w_size)}")
+    if g.groups < 1:
+        raise ValueError(f"groups is {g.groups}, but must be at least 1")
+    channels = w_size[0] if g.transposed else w_size[1] * g.groups
+    if x_size[1] != channels:
+        raise ValueError(f"the input has {x_size[1]} channels, but weight {tuple(w_size)} with {g.groups} groups "
+                         f"wants {channels}")
+    if w_size[0] % g.groups != 0:
+        raise ValueError(f"weight {tuple(w_size)} is not divisible by {g.groups} groups")
+    size = [x_size[0], w_size[1] * g.groups if g.transposed else w_size[0]]
+    for i in range(rank):
+        reach = g.dilation[i] * (w_size[2 + i] - 1) + 1
+        pads = g.pad_low[i] + g.pad_high[i]
+        if g.transposed:
+            size.append((x_size[2 + i] - 1) * g.stride[i] - pads + reach + g.output_padding[i])
+        else:
+            if x_size[2 + i] + pads < reach:
+                raise ValueError(f"the padded input has length {x_size[2 + i] + pads}, but the dilated filter "
+                                 f"{reach}")
+            size.append((x_size[2 + i] + pads - reach) // g.stride[i] + 1)
+    return size

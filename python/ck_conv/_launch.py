@@ -1,0 +1,201 @@
+"""From torch tensors to the library's plans: layout, memory, stream. Nothing here knows of gradients.
+
+A convolution has three tensors, x, w and y; each direction computes one of them from the other two.
+"""
+import ctypes
+from typing import NamedTuple, Optional
+
+import torch
+
+from . import _library as c
+from ._geometry import output_size
+
+X, W, Y = range(3)
+OPERANDS = {c.FORWARD: (X, W), c.BACKWARD_DATA: (Y, W), c.BACKWARD_WEIGHT: (X, Y)}
+RESULT = {c.FORWARD: Y, c.BACKWARD_DATA: X, c.BACKWARD_WEIGHT: W}
+TYPES = {torch.float64: c.F64, torch.float32: c.F32, torch.float16: c.F16, torch.bfloat16: c.BF16}
+MOST_PLANS = 4096  # shapes that vary without end do not fill the memory
+_FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+
+
+def is_channels_last(tensor):
+    """Whether channels are neighbours in memory, as in a tensor of torch.channels_last; of 1D, too."""
+    return tensor.stride(1) == 1 and tensor.size(1) > 1 and any(length > 1 for length in tensor.shape[2:])
+
+
+def packed(tensor, channels_last):
+    """The tensor, or a copy, without gaps."""
+    if not channels_last:
+        return tensor.contiguous()
+    if tensor.dim() == 3:
+        return tensor.transpose(1, 2).contiguous().transpose(1, 2)
+    return tensor.contiguous(memory_format=_FORMATS[tensor.dim()])
+
+
+def empty(size, like, channels_last):
+    """A tensor without gaps, of the other's type and device."""
+    if not channels_last:
+        return torch.empty(size, dtype=like.dtype, device=like.device)
+    if len(size) == 3:
+        return torch.empty((size[0], size[2], size[1]), dtype=like.dtype, device=like.device).transpose(1, 2)
+    return torch.empty(size, dtype=like.dtype, device=like.device, memory_format=_FORMATS[len(size)])
+
+
+def result_size(direction, first, second, size, g):
+    """Of the result; `size` is what the caller says of it, None in the forward direction."""
+    if direction == c.FORWARD:
+        return output_size(first, second, g)
+    sizes = {X: size, W: second, Y: first} if direction == c.BACKWARD_DATA else {X: first, W: size, Y: second}
+    expected = output_size(sizes[X], sizes[W], g)
+    if list(sizes[Y]) != expected:
+        raise ValueError(f"the gradient has size {tuple(sizes[Y])}, but input {tuple(sizes[X])} and weight "
+                         f"{tuple(sizes[W])} make {tuple(expected)}")
+    return size
+
+
+class Ready(NamedTuple):
+    """What is looked up for a call that has been made before."""
+    size: tuple
+    handle: Optional[ctypes.c_void_p]  # None: the sum is empty, or the result
+    workspace: int
+    adds_bias: bool  # afterwards: no kernel of the library does it
+    run: object
+
+
+_ready = {}
+
+
+def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias):
+    spec = c.CSpec()
+    c.check(c.library().ck_conv_spec_init(spec, ctypes.sizeof(spec), len(g.stride)))
+    x, w = sizes[X], sizes[W]
+    spec.direction, spec.type = direction, TYPES[dtype]
+    if tf32:
+        spec.compute = c.TF32
+    spec.layout = c.CHANNELS_LAST if channels_last else c.CHANNELS_FIRST
+    spec.groups, spec.n = g.groups, x[0]
+    spec.c, spec.k = (w[0] // g.groups, w[1]) if g.transposed else (w[1], w[0] // g.groups)
+    for field, values in (("input", x[2:]), ("filter", w[2:]), ("strides", g.stride), ("dilations", g.dilation),
+                          ("pad_low", g.pad_low), ("pad_high", g.pad_high)):
+        getattr(spec, field)[:len(values)] = values
+    if g.transposed:
+        spec.transposed = 1
+        spec.output_padding[:len(g.stride)] = g.output_padding
+    spec.alignment, spec.bias = alignment, int(bias)
+    handle, workspace = ctypes.c_void_p(), ctypes.c_size_t()
+    c.check(c.library().ck_conv_plan_create(spec, None, handle))  # is kept as long as the process
+    c.check(c.library().ck_conv_plan_workspace_size(handle, workspace))
+    return handle, workspace.value
+
+
+def _prepare(key):
+    direction, first, second, size, g, channels_last, dtype, device, alignment, tf32, bias = key
+    if dtype not in TYPES:
+        raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}")
+    _check_platform(device)
+    size = tuple(result_size(direction, first, second, size, g))
+    sizes = {RESULT[direction]: size}
+    for slot, given in zip(OPERANDS[direction], (first, second)):
+        sizes[slot] = given
+    handle, workspace, adds_bias = None, 0, bias
+    if all(0 not in s for s in sizes.values()):
+        plan = (direction, sizes, g, channels_last, dtype, alignment or 16, tf32)
+        try:
+            handle, workspace = _make_plan(*plan, bias)
+            adds_bias = False
+        except c.Refused:
+            if not bias:
+                raise
+            handle, workspace = _make_plan(*plan, False)
+    if len(_ready) >= MOST_PLANS:
+        _ready.clear()
+    _ready[key] = ready = Ready(size, handle, workspace, adds_bias, c.library().ck_conv_run)
+    return ready
+
+
+def _check_platform(device):
+    here = "cpu" if device is None else "nvidia" if torch.version.hip is None else "amd"
+    built_for = c.platform()
+    if here != ("cpu" if built_for == "host" else built_for):
+        raise c.Error(f"tensors on {'the CPU' if here == 'cpu' else 'a GPU of ' + here}, but libck_conv.so was built "
+                      f"for {built_for}; CK_CONV_LIBRARY names another library")
+
+
+def _multiplies_tf32(tensor):
+    """torch's switch for convolutions on GPUs, which is on by default."""
+    return tensor.dtype == torch.float32 and tensor.is_cuda and torch.backends.cudnn.allow_tf32
+
+
+if hasattr(torch._C, "_cuda_getCurrentRawStream"):
+    _stream_of = torch._C._cuda_getCurrentRawStream
+else:
+    def _stream_of(index):
+        return torch.cuda.current_stream(index).cuda_stream
+
+
+def convolve(direction, first, second, bias, size, g, channels_last):
+    """The result, computed on the current stream of the tensors' device.
+
+    first, second: as in OPERANDS. size: of the result, a tuple; None in the forward direction. bias: forward, a
+    tensor of a value for each channel, or None.
+    """
+    if first.dtype != second.dtype or first.device != second.device:
+        raise TypeError(f"one tensor is {first.dtype} on {first.device}, the other {second.dtype} on {second.device}")
+    if first.is_cuda:
+        index = first.get_device()
+        if index != torch.cuda.current_device():
+            with torch.cuda.device(index):
+                return _convolve(direction, first, second, bias, size, g, channels_last, index)
+        return _convolve(direction, first, second, bias, size, g, channels_last, index)
+    if first.device.type != "cpu":
+        raise TypeError(f"tensors on {first.device} are not convolved, only on CPUs and GPUs")
+    return _convolve(direction, first, second, bias, size, g, channels_last, None)
+
+
+def _convolve(direction, first, second, bias, size, g, channels_last, device):
+    first, second = packed(first, channels_last), packed(second, channels_last)
+    at_first, at_second, at_bias = first.data_ptr(), second.data_ptr(), None
+    low = at_first | at_second
+    if bias is not None:
+        bias = _checked_bias(bias, first, second, g)
+        at_bias = bias.data_ptr()
+        low |= at_bias
+    low &= 15
+    key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, device, low & -low,
+           _multiplies_tf32(first), bias is not None)
+    ready = _ready.get(key)
+    if ready is None:
+        ready = _prepare(key)
+    result = empty(ready.size, first, channels_last)
+    if ready.handle is None:
+        result.zero_()
+    else:
+        workspace = None
+        if ready.workspace:
+            memory = torch.empty(ready.workspace, dtype=torch.uint8, device=first.device)
+            workspace = memory.data_ptr()
+        stream = None if device is None else _stream_of(device)
+        if ready.adds_bias:
+            at_bias = None
+        at = result.data_ptr()
+        if direction == c.FORWARD:
+            tensors = c.CTensors(at_first, at_second, at, at_bias, None, workspace, stream)
+        elif direction == c.BACKWARD_DATA:
+            tensors = c.CTensors(at, at_second, at_first, None, None, workspace, stream)
+        else:
+            tensors = c.CTensors(at_first, at, at_second, None, None, workspace, stream)
+        status = ready.run(ready.handle, tensors)
+        if status:
+            c.check(status)
+    if ready.adds_bias:
+        result.add_(bias.view(-1, *(1,) * (first.dim() - 2)))
+    return result
+
+
+def _checked_bias(bias, x, w, g):
+    channels = w.size(1) * g.groups if g.transposed else w.size(0)
+    if bias.shape != (channels,):
+        raise ValueError(f"the bias has size {tuple(bias.shape)}, but the result {channels} channels")
+    if bias.dtype != x.dtype or bias.device != x.device:
+        raise TypeError(f"the bias is {bias.dtype} on {bias.device}, the input {x.dtype} on {x.device}")
+    return bias.contiguous()

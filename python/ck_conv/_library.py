@@ -1,0 +1,115 @@
+"""libck_conv.so: where it is, and the functions of ck/conv.h as ctypes sees them."""
+import ctypes
+import functools
+import os
+from ctypes import POINTER, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
+from pathlib import Path
+
+OK, REFUSED, NULL_ARGUMENT, RUNTIME_ERROR, OUT_OF_MEMORY = range(5)
+FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = range(3)
+CHANNELS_LAST, CHANNELS_FIRST, STRIDED = range(3)
+OWN = -1
+F64, F32, F16, BF16, I8, F8, BF8, F8_OCP, BF8_OCP, TF32 = range(10)
+NO_LIMIT = ctypes.c_size_t(-1).value
+
+
+class CSpec(ctypes.Structure):
+    """ck_conv_spec"""
+    _fields_ = [("size", c_size_t), ("direction", c_int), ("type", c_int),
+                ("x_type", c_int), ("w_type", c_int), ("y_type", c_int), ("compute", c_int),
+                ("layout", c_int), ("rank", c_int), ("groups", c_int64),
+                ("n", c_int64), ("k", c_int64), ("c", c_int64),
+                ("input", c_int64 * 3), ("filter", c_int64 * 3), ("strides", c_int64 * 3), ("dilations", c_int64 * 3),
+                ("pad_low", c_int64 * 3), ("pad_high", c_int64 * 3), ("transposed", c_int),
+                ("output_padding", c_int64 * 3),
+                ("x_strides", c_int64 * 6), ("w_strides", c_int64 * 6), ("y_strides", c_int64 * 6),
+                ("beta", c_float), ("scale", c_float), ("bias", c_int), ("residual", c_int), ("activation", c_int),
+                ("bias_gradient", c_int), ("alignment", c_size_t)]
+
+
+class COptions(ctypes.Structure):
+    """ck_conv_options"""
+    _fields_ = [("size", c_size_t), ("workspace_limit", c_size_t), ("allow", c_char_p), ("forbid", c_char_p)]
+
+
+class CTensors(ctypes.Structure):
+    """ck_conv_tensors"""
+    _fields_ = [("x", c_void_p), ("w", c_void_p), ("y", c_void_p), ("bias", c_void_p), ("residual", c_void_p),
+                ("workspace", c_void_p), ("stream", c_void_p)]
+
+
+class Error(RuntimeError):
+    """What the library says went wrong."""
+
+
+class Refused(Error, ValueError):
+    """The convolution breaks a rule, or no kernel computes it; the text has the value and the rule."""
+
+
+_FUNCTIONS = {
+    "ck_conv_spec_init": [POINTER(CSpec), c_size_t, c_int],
+    "ck_conv_options_init": [POINTER(COptions), c_size_t],
+    "ck_conv_spec_sizes": [POINTER(CSpec), POINTER(c_int64), POINTER(c_size_t), POINTER(c_size_t), POINTER(c_size_t)],
+    "ck_conv_plan_create": [POINTER(CSpec), POINTER(COptions), POINTER(c_void_p)],
+    "ck_conv_plan_deserialize": [c_char_p, POINTER(c_void_p)],
+    "ck_conv_plan_workspace_size": [c_void_p, POINTER(c_size_t)],
+    "ck_conv_plan_kernel": [c_void_p, POINTER(c_char_p)],
+    "ck_conv_plan_explain": [c_void_p, POINTER(c_char_p)],
+    "ck_conv_plan_serialize": [c_void_p, POINTER(c_char_p)],
+    "ck_conv_run": [c_void_p, POINTER(CTensors)],
+    "ck_conv_clear_plan_cache": [],
+}
+
+
+def candidates():
+    """Where the library may be, in the order in which it is looked for."""
+    named = os.environ.get("CK_CONV_LIBRARY")
+    if named:
+        return [named]
+    here = Path(__file__).resolve().parent
+    return [str(path) for path in sorted(here.glob("libck_conv.so*"))] + ["libck_conv.so.1", "libck_conv.so"]
+
+
+@functools.lru_cache(maxsize=None)
+def library():
+    """The library, loaded once for the process. Error if there is none."""
+    reasons = []
+    for name in candidates():
+        try:
+            loaded = ctypes.CDLL(name)
+            break
+        except OSError as error:
+            reasons.append(f"  {name}: {error}")
+    else:
+        raise Error("libck_conv.so cannot be loaded. Set CK_CONV_LIBRARY to its path, put it beside the package "
+                    "ck_conv, or where the linker looks:\n" + "\n".join(reasons))
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(loaded, name)
+        function.argtypes, function.restype = arguments, c_int
+    for name in ("ck_last_error", "ck_conv_version", "ck_conv_platform"):
+        getattr(loaded, name).argtypes, getattr(loaded, name).restype = [], c_char_p
+    loaded.ck_conv_plan_destroy.argtypes, loaded.ck_conv_plan_destroy.restype = [c_void_p], None
+    return loaded
+
+
+def check(status):
+    """Raises what a status other than OK means, in the library's words."""
+    if status == OK:
+        return
+    text = library().ck_last_error().decode(errors="replace")
+    if status == REFUSED:
+        raise Refused(text)
+    if status == OUT_OF_MEMORY:
+        raise MemoryError(text)
+    raise Error(text)
+
+
+def version():
+    """"1.1.0", the library's."""
+    return library().ck_conv_version().decode()
+
+
+@functools.lru_cache(maxsize=None)
+def platform():
+    """"host", "amd" or "nvidia": whose memory the library takes."""
+    return library().ck_conv_platform().decode()

@@ -1,0 +1,155 @@
+"""torch.ops.ck_conv: the three directions as operators with gradients of any order, autocast and shape functions.
+
+Everything is done by means that PyTorch has had since 1.13: torch.library.Library, one function for each dispatch key.
+"""
+import contextlib
+
+import torch
+
+from . import _launch as launch
+from ._geometry import Geometry
+from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
+
+_DIRECTION_OF = {slot: direction for direction, slot in launch.RESULT.items()}
+# int[] of sizes become symbols where shapes are (torch.compile)
+_INTS = "SymInt[]" if int(torch.__version__.split(".")[0]) >= 2 else "int[]"
+_GEOMETRY = ("int[] stride, int[] pad_low, int[] pad_high, int[] dilation, bool transposed, int[] output_padding, "
+             "int groups, bool channels_last")
+
+_library = torch.library.Library("ck_conv", "DEF")
+_library.define(f"forward(Tensor x, Tensor weight, Tensor? bias, {_GEOMETRY}) -> Tensor")
+_library.define(f"backward_data(Tensor grad, Tensor weight, {_INTS} size, {_GEOMETRY}) -> Tensor")
+_library.define(f"backward_weight(Tensor x, Tensor grad, {_INTS} size, {_GEOMETRY}) -> Tensor")
+_OPERATORS = {FORWARD: torch.ops.ck_conv.forward.default,
+              BACKWARD_DATA: torch.ops.ck_conv.backward_data.default,
+              BACKWARD_WEIGHT: torch.ops.ck_conv.backward_weight.default}
+
+
+def _operator(direction, first, second, bias, size, g, channels_last):
+    third = bias if direction == FORWARD else size
+    return _OPERATORS[direction](first, second, third, *g, channels_last)
+
+
+def _unpacked(direction, arguments):
+    """What an operator gets, as convolve() wants it."""
+    first, second, third, *rest = arguments
+    *geometry, groups, channels_last = rest
+    g = Geometry(*(v if isinstance(v, bool) else tuple(v) for v in geometry), groups)
+    bias, size = (third, None) if direction == FORWARD else (None, torch.Size(third))
+    return direction, first, second, bias, size, g, channels_last
+
+
+_BelowAutograd = torch._C._AutoDispatchBelowAutograd
+if not hasattr(_BelowAutograd, "__enter__"):  # in 1.13 it holds as long as it lives
+    @contextlib.contextmanager
+    def _BelowAutograd():
+        guard = torch._C._AutoDispatchBelowAutograd()
+        try:
+            yield
+        finally:
+            del guard
+
+
+class Convolution(torch.autograd.Function):
+    """One direction, computed by `below`; its gradients are the other two: T(x, w, y) is linear in each."""
+
+    @staticmethod
+    def forward(ctx, below, direction, first, second, bias, size, g, channels_last):
+        ctx.save_for_backward(first, second)
+        ctx.direction, ctx.g, ctx.channels_last = direction, g, channels_last
+        return below(direction, first, second, bias, size, g, channels_last)
+
+    @staticmethod
+    def backward(ctx, grad):
+        slots = launch.OPERANDS[ctx.direction]
+        tensors = dict(zip(slots, ctx.saved_tensors))
+        tensors[launch.RESULT[ctx.direction]] = grad
+        grads = []
+        for i, slot in enumerate(slots):
+            if not ctx.needs_input_grad[2 + i]:
+                grads.append(None)
+                continue
+            direction = _DIRECTION_OF[slot]
+            first, second = (tensors[s] for s in launch.OPERANDS[direction])
+            size = None if direction == FORWARD else tensors[slot].shape
+            grads.append(call(direction, first, second, None, size, ctx.g, ctx.channels_last))
+        grad_bias = None
+        if ctx.needs_input_grad[4]:
+            grad_bias = grad.sum([d for d in range(grad.dim()) if d != 1])
+        return None, None, grads[0], grads[1], grad_bias, None, None, None
+
+
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
+is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or (lambda: False)
+_modes = torch._C._len_torch_dispatch_stack
+_tracing = torch._C._get_tracing_state
+_transforms = torch._C._are_functorch_transforms_active
+
+
+def _nobody_watches(first, second):
+    """Whether these are ordinary tensors in ordinary code. Then the operators' way through the dispatcher, which
+    costs tens of microseconds, would end in the same place."""
+    return (type(first) in _PLAIN and type(second) in _PLAIN and _modes() == 0 and _tracing() is None and
+            not _transforms())
+
+
+def call(direction, first, second, bias, size, g, channels_last):
+    """A direction, with gradients: at once where nobody watches, else as an operator."""
+    if is_compiling() or not _nobody_watches(first, second):
+        return _operator(direction, first, second, bias, size, g, channels_last)
+    if torch.is_grad_enabled() and (first.requires_grad or second.requires_grad or
+                                    (bias is not None and bias.requires_grad)):
+        return Convolution.apply(launch.convolve, direction, first, second, bias, size, g, channels_last)
+    return launch.convolve(direction, first, second, bias, size, g, channels_last)
+
+
+def autocast_dtype(device_type):
+    """What torch.autocast has convolutions of this device computed in; None outside of it."""
+    if hasattr(torch, "get_autocast_dtype"):
+        return torch.get_autocast_dtype(device_type) if torch.is_autocast_enabled(device_type) else None
+    if device_type == "cuda":
+        return torch.get_autocast_gpu_dtype() if torch.is_autocast_enabled() else None
+    return torch.get_autocast_cpu_dtype() if torch.is_autocast_cpu_enabled() else None
+
+
+def as_autocast_wants(tensor, dtype):
+    if dtype is None or tensor is None or not tensor.is_floating_point() or tensor.dtype == torch.float64:
+        return tensor
+    return tensor.to(dtype)
+
+
+def _register(direction):
+    name = ("forward", "backward_data", "backward_weight")[direction]
+
+    def compute(*arguments):
+        return launch.convolve(*_unpacked(direction, arguments))
+
+    def shape(*arguments):
+        _, first, second, _, size, g, channels_last = _unpacked(direction, arguments)
+        size = launch.result_size(direction, first.shape, second.shape, size, g)
+        return launch.empty(size, first, channels_last)
+
+    def below_autograd(*arguments):
+        with _BelowAutograd():
+            return _operator(*arguments)
+
+    def with_gradients(*arguments):
+        return Convolution.apply(below_autograd, *_unpacked(direction, arguments))
+
+    for key, function in (("CPU", compute), ("CUDA", compute), ("Meta", shape), ("Autograd", with_gradients)):
+        _library.impl(name, function, key)
+
+
+def _register_autocast(device_type, key):
+    def cast(x, weight, bias, *rest):
+        dtype = autocast_dtype(device_type)
+        with torch.autocast(device_type, enabled=False):
+            return _OPERATORS[FORWARD](*(as_autocast_wants(t, dtype) for t in (x, weight, bias)), *rest)
+
+    _library.impl("forward", cast, key)
+
+
+for _direction in (FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT):
+    _register(_direction)
+_register_autocast("cpu", "AutocastCPU")
+_register_autocast("cuda", "AutocastCUDA")

@@ -1,0 +1,111 @@
+// Depthwise convolutions by sliding windows: strips and parts of every number, some of them empty.
+#include "convolution/backward_weight/weight.hpp"
+#include "tables/dl.hpp"
+
+namespace ck::test {
+namespace {
+
+using enum arch::Matrix;
+
+constexpr GemmTuning tuning(const Window& window, arch::Matrix instruction)
+{
+    return tables::sliding_window(ck::Direction::backward_weight, instruction, window, 1);
+}
+
+/// Problems of the windows, of so many dimensions.
+std::vector<ConvParam> problems_of(const Window& w, index_t rank)
+{
+    std::vector<ConvParam> all;
+    const auto add = [&](long_index_t groups,
+                         long_index_t images,
+                         std::vector<long_index_t> input,
+                         std::vector<long_index_t> low,
+                         std::vector<long_index_t> high) {
+        const auto as_ranked = [&](std::vector<long_index_t> v) {
+            v.resize(static_cast<std::size_t>(rank));
+            return v;
+        };
+        all.emplace_back(rank,
+                         groups,
+                         images,
+                         1,
+                         1,
+                         as_ranked({w.y, w.x}),
+                         as_ranked(input),
+                         as_ranked({w.stride, w.stride}),
+                         as_ranked({1, 1}),
+                         as_ranked(low),
+                         as_ranked(high));
+    };
+    const long_index_t v = w.vector, y = w.y / 2, x = w.x / 2;
+    add(8 * v, 2, {9, 11}, {y, x}, {y, x});
+    add(64, 3, {14, 14}, {y, x}, {y, x});
+    add(5 * v, 1, {7, 30}, {y, x}, {y + 1, x + 1});
+    add(v, 2, {w.y, w.x}, {0, 0}, {0, 0});      // one window
+    add(v, 1, {1, 1}, {w.y, w.x}, {w.y, w.x});  // mostly outside
+    add(3 * v, 1, {12, 13}, {-1, -2}, {2, 1});  // cropped
+    add(136, 2, {15, 9}, {w.y - 1, 0}, {0, x}); // causal
+    add(72, 9, {10, 8}, {y, x}, {y, x});
+    return all;
+}
+
+template <class C>
+void check(const Window& window)
+{
+    typename C::Op op;
+    for(const Order order : {channels_last, groups_first})
+        for(const ConvParam& p : problems_of(window, C::rank))
+        {
+            Tensors<C> t(p, order);
+            const auto expected = t.expected();
+            for(const index_t split : {1, 2, 7, 1000, -1})
+            {
+                SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
+                t.w.fill_with_nan();
+                const auto argument = t.argument(split);
+                if(window.vector > 1 && order.image == groups_first.image &&
+                   p.N_ * t.y.host.GetLengths()[3] > 1)
+                {
+                    EXPECT_NE(op.WhyNotSupported(&argument).find("G"), std::string::npos);
+                    continue; // neighbouring groups are far apart
+                }
+                ASSERT_EQ(op.WhyNotSupported(&argument), "");
+                EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
+            }
+        }
+}
+
+template <class T, class Weight, Window window, arch::Matrix instruction>
+void check_images()
+{
+    check<Case<2, T, Weight, tuning(window, instruction)>>(window);
+}
+
+TEST(Windows, ThreeByThree)
+{
+    check_images<half_t, half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, ThreeByThreeStride2)
+{
+    check_images<half_t, float, Window{3, 3, 2, 2, 2}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, FiveByFive)
+{
+    check_images<bhalf_t, bhalf_t, Window{5, 5, 1, 4, 2}, dot_f32_8x4x2_bf16>();
+}
+TEST(Windows, FiveByFiveStride2)
+{
+    check_images<half_t, half_t, Window{5, 5, 2, 4, 1}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, SevenBySeven)
+{
+    check_images<float, float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>();
+}
+TEST(Windows, FourPixels)
+{
+    constexpr Window window{4, 1, 1, 1, 8};
+    check<Case<1, half_t, half_t, tuning(window, dot_f32_8x4x2_f16)>>(window);
+}
+
+} // namespace
+} // namespace ck::test

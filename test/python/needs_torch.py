@@ -1,0 +1,15 @@
+"""Imported first by tests that need PyTorch: without it they end as not run."""
+import sys
+
+try:
+    import torch
+except ImportError:
+    print("not run: PyTorch is not installed (Debian: python3-torch)")
+    sys.exit(77)
+
+torch.manual_seed(1)
+
+
+def integers(*size, dtype=torch.float64):
+    """-1, 0 and 1: sums of up to 256 are exact in every type."""
+    return torch.randint(-1, 2, size).to(dtype)

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+"""ck_conv's modules, and a small residual network whose convolutions are replaced."""
+import copy
+import unittest
+
+from needs_torch import torch
+
+import ck_conv
+from torch import nn
+
+MODULES = [
+    (nn.Conv1d(4, 6, 3, padding=1, padding_mode="circular"), (2, 4, 9)),
+    (nn.Conv2d(4, 6, 3, stride=2, padding=1, groups=2), (2, 4, 7, 7)),
+    (nn.Conv2d(4, 6, (3, 2), padding="same", padding_mode="reflect", bias=False), (2, 4, 7, 7)),
+    (nn.Conv3d(2, 3, 2, dilation=2), (1, 2, 5, 4, 4)),
+    (nn.ConvTranspose1d(4, 2, 3, stride=2), (2, 4, 5)),
+    (nn.ConvTranspose2d(4, 6, 3, stride=2, padding=1, groups=2), (2, 4, 5, 5)),
+    (nn.ConvTranspose3d(2, 3, 2, stride=2, bias=False), (1, 2, 3, 3, 3)),
+]
+
+
+class Block(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.first = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+        self.second = nn.Conv2d(channels, channels, 3, padding=1)
+
+    def forward(self, x):
+        return (x + self.second(self.norm(self.first(x)).relu())).relu()
+
+
+def network():
+    torch.manual_seed(2)
+    return nn.Sequential(nn.Conv2d(3, 8, 3, stride=2, padding=1), Block(8), Block(8), nn.AdaptiveAvgPool2d(1),
+                         nn.Flatten(), nn.Linear(8, 5))
+
+
+class Modules(unittest.TestCase):
+    def test_each_is_torchs_but_for_who_computes(self):
+        for module, size in MODULES:
+            ours = ck_conv.replace(copy.deepcopy(module))
+            self.assertIs(type(ours), getattr(ck_conv, type(module).__name__))
+            x = torch.randn(size)
+            torch.testing.assert_close(ours(x), module(x))
+            made = type(ours)(module.in_channels, module.out_channels, module.kernel_size)
+            self.assertEqual(set(made.state_dict()), {"weight", "bias"})
+
+    def test_output_size(self):
+        module = nn.ConvTranspose2d(2, 3, 3, stride=2)
+        x = torch.randn(1, 2, 4, 4)
+        wanted = (10, 9)
+        torch.testing.assert_close(ck_conv.replace(copy.deepcopy(module))(x, output_size=wanted),
+                                   module(x, output_size=wanted))
+
+
+class Replace(unittest.TestCase):
+    def test_what_is_replaced(self):
+        class Own(nn.Conv2d):
+            pass
+
+        model = nn.ModuleDict({"a": nn.Conv2d(1, 1, 1), "b": nn.Sequential(nn.Conv2d(1, 1, 1)), "own": Own(1, 1, 1),
+                               "linear": nn.Linear(1, 1)})
+        weight = model["a"].weight
+        self.assertIs(ck_conv.replace(model, only=lambda name, module: name != "b.0"), model)
+        self.assertEqual([type(m) for m in (model["a"], model["b"][0], model["own"], model["linear"])],
+                         [ck_conv.Conv2d, nn.Conv2d, Own, nn.Linear])
+        self.assertIs(model["a"].weight, weight)
+        self.assertIs(type(ck_conv.replace(nn.Conv1d(1, 1, 1))), ck_conv.Conv1d)
+
+    def test_training_goes_the_same_way(self):
+        losses = {}
+        for name, change in (("torch", lambda m: m), ("ck_conv", ck_conv.replace)):
+            model = change(network())
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+            torch.manual_seed(3)
+            x, labels = torch.randn(8, 3, 12, 12), torch.randint(0, 5, (8,))
+            losses[name] = []
+            for _ in range(5):
+                loss = nn.functional.cross_entropy(model(x), labels)
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+                losses[name].append(loss.item())
+        torch.testing.assert_close(torch.tensor(losses["ck_conv"]), torch.tensor(losses["torch"]), rtol=1e-4, atol=1e-5)
+        self.assertLess(losses["ck_conv"][-1], losses["ck_conv"][0])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
