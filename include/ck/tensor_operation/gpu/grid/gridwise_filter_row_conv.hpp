@@ -24,11 +24,8 @@ constexpr const char* why_no_filter_rows(const GemmTuning& t)
     if(Transform::a_along_k || Transform::b_along_k || t.reduction != Reduction::by_tap ||
        instruction_of(t).a_element != arch::Element::tf32 || !arch::takes_shared(t.instruction))
         return "filter rows are backward weight's, of floats multiplied as tf32 by wgmma";
-    if(t.cluster != 1 || t.min_blocks_per_cu != 1 || t.transposed_ahead)
-        return "filter rows have workgroups alone on their SM, that are no clusters and transpose "
-               "dY themselves";
-    if(t.kept_slices != 0 || t.phases != 1)
-        return "filter rows keep no slices, and have no phases";
+    if(t.min_blocks_per_cu != 1)
+        return "filter rows have workgroups alone on their SM";
     if(t.block_tile.m != 128 || t.wave_m != 128 || t.block_tile.n != 384 || t.wave_n != 48 ||
        t.block_tile.k != 32)
         return "filter rows have tiles of 128 channels of Y and 128 of X at three taps, warps of "

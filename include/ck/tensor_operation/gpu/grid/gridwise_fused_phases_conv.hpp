@@ -28,10 +28,8 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
     if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
        arch::input_bytes(t.instruction) != 2)
         return "fused phases are backward data's, multiplied by wgmma, of elements of two bytes";
-    if(t.cluster != 1 || t.min_blocks_per_cu != 1)
-        return "fused phases have workgroups alone on their SM, that are no clusters";
-    if(t.kept_slices != 0 || t.transposed_ahead)
-        return "fused phases keep all filters, as they are in memory";
+    if(t.min_blocks_per_cu != 1)
+        return "fused phases have workgroups alone on their SM";
     if(t.phases != 2 && t.phases != 4 && t.phases != 8)
         return "there are 2, 4 or 8 fused phases";
     const index_t run = t.phases * t.block_tile.n;

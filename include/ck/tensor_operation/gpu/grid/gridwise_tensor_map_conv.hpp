@@ -46,8 +46,6 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
        (t.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
-    if(t.phases != 1)
-        return "only fused phases are several in a tile";
     return why_no_slices<Transform>(t);
 }
 
