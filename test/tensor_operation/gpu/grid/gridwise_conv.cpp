@@ -118,6 +118,7 @@ TEST(GemmTuning, FieldsOfOtherKernelsStayAsTheyAre)
     expect_refusal([](GemmTuning& t) { t.kept_slices = 1; }, "brought by tensor maps are kept");
     expect_refusal([](GemmTuning& t) { t.transposed_ahead = true; }, "transposed ahead");
     expect_refusal([](GemmTuning& t) { t.phases = 4; }, "fused phases");
+    expect_refusal([](GemmTuning& t) { t.merged_groups = 2; }, "merged reduction");
 }
 
 /// Fed by tensor maps, slices of 128 bytes.
@@ -170,7 +171,7 @@ TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     t.kept_slices = 1;
-    expect(why_not<Forward>(t), "stay beside all filters");
+    expect(why_not<Forward>(t), "brought by tensor maps are kept");
     t          = by_tensor_maps(f16, 64, 192, 16);
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
@@ -180,12 +181,12 @@ TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
     t.pipeline    = Pipeline::fused_phases;
     t.phases      = 4;
     t.kept_slices = 1;
-    expect(why_not<BackwardData>(t), "keep all filters");
+    expect(why_not<BackwardData>(t), "brought by tensor maps are kept");
     t             = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
     t.wave_n      = 48;
     t.pipeline    = Pipeline::filter_rows;
     t.kept_slices = 1;
-    expect(why_not<BackwardWeight>(t), "keep no slices");
+    expect(why_not<BackwardWeight>(t), "brought by tensor maps are kept");
 }
 
 TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
@@ -220,7 +221,7 @@ TEST(GemmTuning, FusedPhasesAreOfStridedBackwardData)
     };
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::wgmma_i32_16x8x32_s8; }),
            "of two bytes");
-    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "no clusters");
+    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "in clusters");
     expect(changed([](GemmTuning& o) { o.phases = 3; }), "2, 4 or 8");
     expect(changed([](GemmTuning& o) { o.phases = 8; }), "128 or 256 columns");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");
@@ -247,6 +248,7 @@ TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::mma_f32_16x8x16_f16; }),
            "no matrix instruction");
     expect(changed([](GemmTuning& o) { o.b_vector = 8; }), "filters one by one");
+    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "in clusters");
     expect(changed([](GemmTuning& o) { o.a_vector = o.c_vector = 3; }), "whole vectors");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 512; }), "a thread for each filter tap");
 }
@@ -305,7 +307,7 @@ TEST(GemmTuning, FilterRowsAreBackwardWeightsOfTf32)
     expect(why_not<Forward>(t), "are backward weight's");
     GemmTuning other       = t;
     other.transposed_ahead = true;
-    expect(why_not<BackwardWeight>(other), "transpose dY themselves");
+    expect(why_not<BackwardWeight>(other), "are transposed ahead");
     other              = t;
     other.block_tile.n = 192;
     expect(why_not<BackwardWeight>(other), "128 of X at three taps");

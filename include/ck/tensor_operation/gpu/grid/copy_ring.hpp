@@ -1,5 +1,6 @@
 #pragma once
 // What the kernels have in common whose operands are copied by tensor maps into a ring of slots.
+#include "ck/arch/sync.hpp"
 #include "ck/arch/transaction_barrier.hpp"
 #include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -28,9 +29,10 @@ constexpr bool stored_narrow()
 
 /// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
 /// which take some from the copying ones if they are `moved`. All multiples of eight.
-template <index_t consumers, index_t min_blocks_per_cu, bool moved, index_t copying = 56>
+template <index_t consumers_, index_t min_blocks_per_cu, bool moved, index_t copying = 56>
 struct RegisterReallocation
 {
+    static constexpr index_t consumers  = consumers_;
     static constexpr index_t warpgroup  = 128;
     static constexpr index_t block_size = consumers + warpgroup;
     static constexpr index_t launched   = (1 << 16) / (min_blocks_per_cu * block_size) / 8 * 8;
@@ -85,6 +87,40 @@ struct RingSlot
             number = 0;
             parity ^= 1;
         }
+    }
+};
+
+/// The barriers of a ring of at most so many slots in shared memory.
+template <index_t most_slots>
+struct CopyRing
+{
+    arch::TransactionBarrier full[most_slots], empty[most_slots];
+
+    /// Prepares them for a copying thread and `readers` warps that read each slot; by one thread.
+    CK_DEVICE CK_INLINE void prepare(index_t readers)
+    {
+        prepare_ring(full, empty, most_slots, readers);
+    }
+    /// Waits, by the copying thread, until a slot has been read. Returns the barrier for copies of
+    /// `bytes` bytes to it.
+    CK_DEVICE CK_INLINE arch::TransactionBarrier& acquire(const RingSlot& slot, index_t bytes)
+    {
+        arch::TransactionBarrier& barrier = full[slot.number];
+        arch::wait(empty[slot.number], slot.parity ^ 1);
+        arch::arrive_expecting(barrier, bytes);
+        return barrier;
+    }
+    /// Waits until the copies to a slot have come.
+    CK_DEVICE CK_INLINE void wait(const RingSlot& slot)
+    {
+        arch::wait(full[slot.number], slot.parity);
+    }
+    /// Hands a slot back, by all lanes of a warp that have read it.
+    CK_DEVICE CK_INLINE void release(const RingSlot& slot, index_t lane)
+    {
+        arch::wave_sync<32>(); // all lanes have seen it full, and are done with it
+        if(lane == 0)
+            arch::arrive(empty[slot.number]);
     }
 };
 

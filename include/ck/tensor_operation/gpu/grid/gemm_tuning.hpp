@@ -79,6 +79,9 @@ struct Window
     index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
 };
 
+/// One struct for all kernels: what means nothing for a kernel, why_no_fields() refuses. With a
+/// struct for each, tables would be tuples instead of arrays, and whatever has a tuning would be a
+/// template of its type: far more text than the rule.
 struct GemmTuning
 {
     Tile block_tile;          ///< elements a workgroup computes, and the depth of one LDS slice
@@ -110,6 +113,25 @@ struct GemmTuning
     index_t phases = 1;
     Window window{};
 };
+
+/// Says which field that only other pipelines have is set; null if none is.
+constexpr const char* why_no_fields(const GemmTuning& t)
+{
+    if(t.pipeline >= Pipeline::other)
+        return nullptr; // its launcher says what they mean
+    const bool maps = t.pipeline == Pipeline::tensor_maps;
+    if(t.cluster != 1 && !maps)
+        return "only workgroups whose B tensor maps copy share it in clusters";
+    if(t.kept_slices != 0 && !maps)
+        return "only slices brought by tensor maps are kept";
+    if(t.transposed_ahead && !maps)
+        return "only operands that tensor maps bring are transposed ahead";
+    if(t.phases != 1 && t.pipeline != Pipeline::fused_phases)
+        return "only fused phases are several in a tile";
+    if(t.merged_groups != 0 && t.reduction != Reduction::merged)
+        return "only a merged reduction computes groups as one";
+    return nullptr;
+}
 
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)
 {

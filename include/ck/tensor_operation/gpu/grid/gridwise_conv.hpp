@@ -30,17 +30,9 @@ constexpr const char* why_no_gemm(const GemmTuning& t)
         return "asynchronous copies need mma.sync's targets";
     if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
-    if(t.transposed_ahead)
-        return "only operands that tensor maps bring are transposed ahead";
     if(wgmma)
         if(const char* reason = why_no_wgmma<Transform>(t))
             return reason;
-    if(t.cluster != 1)
-        return "only workgroups whose B tensor maps copy share it in clusters";
-    if(t.kept_slices != 0)
-        return "only slices brought by tensor maps are kept";
-    if(t.phases != 1)
-        return "only fused phases are several in a tile";
     return why_no_slices<Transform>(t);
 }
 

@@ -4,9 +4,9 @@
 // through registers as wgmma's first operand; its second is dY, transposed in LDS.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
-#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/gpu/warp/pixels_fragment.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 #include "ck/tensor_operation/gpu/warp/warpgroup_gemm.hpp"
@@ -24,11 +24,8 @@ constexpr const char* why_no_filter_rows(const GemmTuning& t)
     if(Transform::a_along_k || Transform::b_along_k || t.reduction != Reduction::by_tap ||
        instruction_of(t).a_element != arch::Element::tf32 || !arch::takes_shared(t.instruction))
         return "filter rows are backward weight's, of floats multiplied as tf32 by wgmma";
-    if(t.cluster != 1 || t.min_blocks_per_cu != 1 || t.transposed_ahead)
-        return "filter rows have workgroups alone on their SM, that are no clusters and transpose "
-               "dY themselves";
-    if(t.kept_slices != 0 || t.phases != 1)
-        return "filter rows keep no slices, and have no phases";
+    if(t.min_blocks_per_cu != 1)
+        return "filter rows have workgroups alone on their SM";
     if(t.block_tile.m != 128 || t.wave_m != 128 || t.block_tile.n != 384 || t.wave_n != 48 ||
        t.block_tile.k != 32)
         return "filter rows have tiles of 128 channels of Y and 128 of X at three taps, warps of "
@@ -86,7 +83,7 @@ struct FilterRowLines
 /// Backward weight of one group. A workgroup computes 128 channels of Y, of 128 channels of X at
 /// three taps; each of its two warpgroups has 64 of these.
 template <class Types, GemmTuning tuning>
-struct GridwiseFilterRowConv
+struct GridwiseFilterRowConv : WarpSpecialized<GridwiseFilterRowConv<Types, tuning>>
 {
     using Transform                    = BackwardWeight;
     static constexpr index_t lanes     = 32;
@@ -145,60 +142,40 @@ struct GridwiseFilterRowConv
     struct Rest
     {
         typename Store::Rows c_rows;
-        arch::TransactionBarrier full[most_stages], empty[most_stages], prepared[most_stages];
+        CopyRing<most_stages> ring;
+        arch::TransactionBarrier transposed[most_stages];
     };
-    /// Bytes for the slices.
-    static constexpr index_t pool_bytes =
-        ((227 << 10) - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
-
-    struct SharedStorage
-    {
-        alignas(1024) char pool[pool_bytes];
-        Rest rest;
-    };
+    using SharedStorage                 = PooledStorage<Rest, (227 << 10)>;
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the slices
 
     /// See GridwiseTensorMapConv.
     static bool starts_early(const Params& p) { return p.partials.base == nullptr; }
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+private:
+    friend struct WarpSpecialized<GridwiseFilterRowConv>;
+
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == 0)
-        {
-            prepare_ring(shared.rest.full, shared.rest.empty, most_stages, waves);
-            for(index_t slot = 0; slot < most_stages; ++slot)
-                arch::initialize(shared.rest.prepared[slot], other_warps);
-            arch::publish_barriers();
-        }
+        shared.rest.ring.prepare(waves);
+        for(index_t slot = 0; slot < most_stages; ++slot)
+            arch::initialize(shared.rest.transposed[slot], other_warps);
+    }
+    CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
+    {
         if(thread < rows)
             shared.rest.c_rows.set(
                 thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
-        arch::block_sync();
-        arch::wait_for_previous_kernel();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
+    }
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        if(p.rank == 3)
+            copy_maps<3>(p, shared);
+        else if(p.rank == 4)
+            copy_maps<4>(p, shared);
         else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-            {
-                if(p.rank == 3)
-                    copy<3>(p, shared);
-                else if(p.rank == 4)
-                    copy<4>(p, shared);
-                else
-                    copy<5>(p, shared);
-            }
-            else if(thread >= consumers + lanes)
-                prepare(p, shared, thread - consumers - lanes);
-        }
+            copy_maps<5>(p, shared);
     }
 
-private:
     /// What this block computes: a tile of dW, from slices [first, end) of the output pixels.
     struct Work
     {
@@ -221,7 +198,7 @@ private:
 
     /// What the copying thread does, by maps of a rank.
     template <index_t rank>
-    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    CK_DEVICE CK_INLINE static void copy_maps(const Params& p, SharedStorage& shared)
     {
         const Work work(p);
         const PixelWindows y = a_windows(p.transform, 0);
@@ -232,12 +209,13 @@ private:
         for(index_t number = work.first; number < work.end; ++number)
         {
             const index_t pixel = number * pixels, row = quotient(pixel, p.x.row);
-            arch::TransactionBarrier& full = shared.rest.full[slot.number];
+            arch::TransactionBarrier& full = shared.rest.ring.full[slot.number];
             char* const to                 = shared.pool + slot.number * p.stage_bytes;
             const auto own                 = y.pixel(pixel);
             const auto first = p.windows.pixel(row * p.x.span() + pixel - row * p.x.row.value);
             // The last slot is handed back once more than it was filled, see multiply().
-            arch::wait(shared.rest.empty[slot.number], slot.parity ^ (slot.number != p.stages - 1));
+            arch::wait(shared.rest.ring.empty[slot.number],
+                       slot.parity ^ (slot.number != p.stages - 1));
             arch::arrive_expecting(full, bytes);
             for(index_t i = 0; i < a_boxes; ++i)
                 arch::copy_box<true>(to + i * (pixels * line_bytes),
@@ -262,7 +240,7 @@ private:
     }
 
     /// What the other warps do before a slice is multiplied: they transpose dY.
-    CK_DEVICE CK_INLINE static void prepare(const Params& p, SharedStorage& shared, index_t thread)
+    CK_DEVICE CK_INLINE static void assist(const Params& p, SharedStorage& shared, index_t thread)
     {
         const index_t warp = thread / lanes, lane = thread % lanes;
         const auto start = Square::start(lane);
@@ -270,7 +248,7 @@ private:
         RingSlot slot;
         for(index_t number = work.first; number < work.end; ++number)
         {
-            arch::wait(shared.rest.full[slot.number], slot.parity);
+            arch::wait(shared.rest.ring.full[slot.number], slot.parity);
             auto* const squares =
                 reinterpret_cast<Input*>(shared.pool + slot.number * p.stage_bytes);
             CK_NOT_UNROLLED
@@ -281,7 +259,7 @@ private:
             arch::order_before_async_accesses();
             arch::wave_sync<lanes>();
             if(lane == 0)
-                arch::arrive(shared.rest.prepared[slot.number]);
+                arch::arrive(shared.rest.transposed[slot.number]);
             slot.advance(p.stages);
         }
     }
@@ -347,7 +325,7 @@ private:
                 reinterpret_cast<arch::MatrixC<tuning.instruction>(&)[Wave::m_tiles]>(wave[tap].c));
             arch::end_multiplication_group();
         };
-        const auto wait = [&] { arch::wait(shared.rest.prepared[slot.number], slot.parity); };
+        const auto wait = [&] { arch::wait(shared.rest.transposed[slot.number], slot.parity); };
         index_t left    = work.end - work.first; // slices
         if(left > 0)
         {
@@ -366,7 +344,8 @@ private:
             });
             arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
             if(arch::thread_index() % lanes == 0) // the slot before, after the first slice the last
-                arch::arrive(shared.rest.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
+                arch::arrive(
+                    shared.rest.ring.empty[(slot.number == 0 ? p.stages : slot.number) - 1]);
             slot.advance(p.stages);
             column = p.x.next(column);
             if(left > 1)

@@ -7,9 +7,9 @@
 // phase of one tap would store a tile for every few slices.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
-#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/gpu/warp/rows_fragment.hpp"
 #include "ck/tensor_operation/operator_transform/phase_grid.hpp"
 
@@ -28,10 +28,8 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
     if(!backward_data || t.reduction != Reduction::by_tap || !arch::takes_shared(t.instruction) ||
        arch::input_bytes(t.instruction) != 2)
         return "fused phases are backward data's, multiplied by wgmma, of elements of two bytes";
-    if(t.cluster != 1 || t.min_blocks_per_cu != 1)
-        return "fused phases have workgroups alone on their SM, that are no clusters";
-    if(t.kept_slices != 0 || t.transposed_ahead)
-        return "fused phases keep all filters, as they are in memory";
+    if(t.min_blocks_per_cu != 1)
+        return "fused phases have workgroups alone on their SM";
     if(t.phases != 2 && t.phases != 4 && t.phases != 8)
         return "there are 2, 4 or 8 fused phases";
     const index_t run = t.phases * t.block_tile.n;
@@ -45,7 +43,7 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
 
 /// The kernel for BackwardData of one group; interface as GridwiseConv's.
 template <class Types, GemmTuning tuning>
-struct GridwiseFusedPhasesConv
+struct GridwiseFusedPhasesConv : WarpSpecialized<GridwiseFusedPhasesConv<Types, tuning>>
 {
     using Transform                = BackwardData;
     static constexpr index_t lanes = 32, waves_of_warpgroup = 4;
@@ -54,7 +52,7 @@ struct GridwiseFusedPhasesConv
     static constexpr index_t phases         = tuning.phases;
     static constexpr index_t bits           = std::countr_zero(static_cast<unsigned>(phases));
     static constexpr index_t waves          = rows / tuning.wave_m;
-    static constexpr index_t warpgroups     = waves / waves_of_warpgroup; ///< warpgroups
+    static constexpr index_t warpgroups     = waves / waves_of_warpgroup;
     static constexpr index_t warpgroup_rows = rows / warpgroups;
     static constexpr index_t cells          = tuning.wave_m / 16; ///< instructions' rows of a warp
     using Wave        = warp::WarpgroupGemm<tuning.instruction, cells, phases * columns / 8>;
@@ -123,49 +121,26 @@ struct GridwiseFusedPhasesConv
     {
         typename Store::Shared store[waves];
         typename Store::Rows c_rows; ///< of one phase after the other, as they are side by side
-        arch::TransactionBarrier full[most_slots], empty[most_slots], filters;
+        CopyRing<most_slots> ring;
+        arch::TransactionBarrier filters;
     };
-    /// Bytes for filters and slices.
-    static constexpr index_t pool_bytes =
-        ((227 << 10) - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
-
-    struct SharedStorage
-    {
-        alignas(1024) char pool[pool_bytes];
-        Rest rest;
-    };
-
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
-    {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == consumers)
-        {
-            arch::prefetch(p.a_map);
-            arch::prefetch(p.b_map);
-        }
-        if(thread == 0)
-        {
-            prepare_ring(shared.rest.full, shared.rest.empty, most_slots, waves_of_warpgroup);
-            arch::initialize(shared.rest.filters, 1);
-            arch::publish_barriers();
-        }
-        arch::block_sync();
-        arch::wait_for_previous_kernel();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
-        else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-                copy(p, shared);
-        }
-    }
+    using SharedStorage                 = PooledStorage<Rest, (227 << 10)>;
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and slices
 
 private:
+    friend struct WarpSpecialized<GridwiseFusedPhasesConv>;
+
+    CK_DEVICE CK_INLINE static void prefetch(const Params& p)
+    {
+        arch::prefetch(p.a_map);
+        arch::prefetch(p.b_map);
+    }
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
+    {
+        shared.rest.ring.prepare(waves_of_warpgroup);
+        arch::initialize(shared.rest.filters, 1);
+    }
+
     /// Whether phase `number` has a tap at a shift where its number needs these bits.
     static constexpr bool has_tap(index_t number, index_t needed)
     {
@@ -253,10 +228,8 @@ private:
                 for(index_t warpgroup = 0; warpgroup < warpgroups;
                     ++warpgroup, slot.advance(p.slots))
                 {
-                    arch::TransactionBarrier& full = shared.rest.full[slot.number];
-                    arch::wait(shared.rest.empty[slot.number], slot.parity ^ 1);
-                    arch::arrive_expecting(full, slice_bytes);
-                    at[warpgroup].channel = slices.channel;
+                    arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, slice_bytes);
+                    at[warpgroup].channel          = slices.channel;
                     for(int i = 0; i < 3; ++i)
                         at[warpgroup].offset[i] = p.grid.dimension[i].offset +
                                                   p.grid.dimension[i].offset_step * slices.shift[i];
@@ -312,7 +285,7 @@ private:
             const char* filters = shared.pool;
             for(Slices slices; slices.next(p); advance(warpgroups))
             {
-                arch::wait(shared.rest.full[slot.number], slot.parity);
+                shared.rest.ring.wait(slot);
                 wave.template wait_mma<0>(); // what is multiplied reads the fragments
                 load(fragments, slice(p, shared, slot) + first_of_warp, offset);
                 start(wave, fragments, slices.needed, filters);
@@ -320,9 +293,7 @@ private:
                 // 13 lets a barrier's arrival pass loads whose results nothing has waited for, and
                 // 3 of 257760 launches had a pixel of the copy after. A fence before them instead:
                 // 2 to 7 % more time.
-                arch::wave_sync<lanes>();
-                if(lane == 0)
-                    arch::arrive(shared.rest.empty[slot.number]);
+                shared.rest.ring.release(slot, lane);
                 if constexpr(deferred_passes > 0)
                     deferred.store_pass(store.c, shared.rest.c_rows.c + wave_row, lane);
             }

@@ -8,9 +8,9 @@
 // Warpgroups take turns: while one stores its tile, another multiplies.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
-#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
 namespace ck::grid {
@@ -33,12 +33,12 @@ constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
 /// warpgroup computes tiles of 4 * wave_m rows and wave_n columns; block_tile.m are the rows of all
 /// warpgroups. block_tile.k: channels in a line, 64 or 32.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseHaloConv
+struct GridwiseHaloConv : WarpSpecialized<GridwiseHaloConv<Transform, Types, tuning>>
 {
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData>);
     static constexpr index_t lanes = 32, waves_of_warpgroup = 4;
     static constexpr index_t waves      = tuning.block_tile.m / tuning.wave_m;
-    static constexpr index_t warpgroups = waves / waves_of_warpgroup; ///< warpgroups
+    static constexpr index_t warpgroups = waves / waves_of_warpgroup;
     static constexpr index_t cells      = tuning.wave_m / 16;
     using Wave        = warp::WarpgroupGemm<tuning.instruction, cells, tuning.wave_n / 8>;
     using Accumulator = typename Wave::Accumulator;
@@ -95,51 +95,24 @@ struct GridwiseHaloConv
     {
         typename Store::Shared store[waves];
         typename Store::Rows rows;
-        arch::TransactionBarrier full[warpgroups][most_stages], empty[warpgroups][most_stages],
-            filters;
+        CopyRing<most_stages> ring[warpgroups];
+        arch::TransactionBarrier filters;
     };
-    /// Bytes for filters and halo tiles.
-    static constexpr index_t pool_bytes =
-        ((228 << 10) / min_blocks_per_cu - 1024 - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
-
-    struct SharedStorage
-    {
-        alignas(1024) char pool[pool_bytes];
-        Rest rest;
-    };
+    using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and halo tiles
 
     static constexpr bool starts_early(const Params&) { return true; }
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+private:
+    friend struct WarpSpecialized<GridwiseHaloConv>;
+
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == 0)
-        {
-            for(index_t warpgroup = 0; warpgroup < warpgroups; ++warpgroup)
-                prepare_ring(shared.rest.full[warpgroup],
-                             shared.rest.empty[warpgroup],
-                             most_stages,
-                             waves_of_warpgroup);
-            arch::initialize(shared.rest.filters, 1);
-            arch::publish_barriers();
-        }
-        arch::block_sync();
-        arch::wait_for_previous_kernel();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
-        else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-                copy(p, shared);
-        }
+        for(index_t i = 0; i < warpgroups; ++i)
+            shared.rest.ring[i].prepare(waves_of_warpgroup);
+        arch::initialize(shared.rest.filters, 1);
     }
 
-private:
     CK_DEVICE CK_INLINE static char*
     halo_tile(const Params& p, SharedStorage& shared, index_t warpgroup, const RingSlot& slot)
     {
@@ -189,9 +162,8 @@ private:
                 at.last = tile.origin[3];
                 for(index_t line = 0; line < p.lines; ++line)
                 {
-                    arch::TransactionBarrier& full = shared.rest.full[warpgroup][slot.number];
-                    arch::wait(shared.rest.empty[warpgroup][slot.number], slot.parity ^ 1);
-                    arch::arrive_expecting(full, bytes);
+                    arch::TransactionBarrier& full =
+                        shared.rest.ring[warpgroup].acquire(slot, bytes);
                     at.channel = line * channels;
                     arch::copy_box<false>(halo_tile(p, shared, warpgroup, slot),
                                           p.a_map[tap_group.plane],
@@ -246,16 +218,14 @@ private:
             for(index_t i = 0; i < c.tap_groups; ++i)
                 for(index_t line = 0; line < p.lines; ++line)
                 {
-                    arch::wait(shared.rest.full[warpgroup][slot.number], slot.parity);
+                    shared.rest.ring[warpgroup].wait(slot);
                     multiply_halo_tile(wave,
                                        p,
                                        p.halo_tiles.tap_group[c.first_tap_group + i],
                                        line,
                                        halo_tile(p, shared, warpgroup, slot),
                                        shared.pool);
-                    arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
-                    if(lane == 0)
-                        arch::arrive(shared.rest.empty[warpgroup][slot.number]);
+                    shared.rest.ring[warpgroup].release(slot, lane);
                     slot.advance(p.stages);
                 }
             store(wave, p, shared, tile, warp, lane);

@@ -4,9 +4,9 @@
 // (operator_transform/halo_tiles.hpp) are copied once for all of these taps.
 #include "ck/arch/index.hpp"
 #include "ck/arch/tensor_map.hpp"
-#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
 
 namespace ck::grid {
@@ -32,15 +32,15 @@ constexpr const char* why_no_weight_halo_tiles(const GemmTuning& t)
 /// meet in the image: an infinity or NaN among them makes a NaN of that tap's dW, too, not only of
 /// those that meet it.
 template <class Types, GemmTuning tuning>
-struct GridwiseHaloWeightConv
+struct GridwiseHaloWeightConv : WarpSpecialized<GridwiseHaloWeightConv<Types, tuning>>
 {
     using Transform                             = BackwardWeight;
     static constexpr index_t lanes              = 32;
     static constexpr index_t waves_of_warpgroup = 4;
-    static constexpr index_t warpgroups = tuning.block_tile.n / tuning.wave_n; ///< warpgroups
-    static constexpr index_t waves      = waves_of_warpgroup * warpgroups;
-    static constexpr index_t cells      = tuning.block_tile.k / HaloTiles::cell;
-    static constexpr index_t taps       = 3; ///< in x
+    static constexpr index_t warpgroups         = tuning.block_tile.n / tuning.wave_n;
+    static constexpr index_t waves              = waves_of_warpgroup * warpgroups;
+    static constexpr index_t cells              = tuning.block_tile.k / HaloTiles::cell;
+    static constexpr index_t taps               = 3; ///< in x
     static constexpr index_t rows = 64, line = tuning.wave_n / taps;
 
     using Wave        = warp::WarpgroupGemm<tuning.instruction, 1, tuning.wave_n / 8>;
@@ -92,49 +92,28 @@ struct GridwiseHaloWeightConv
     {
         typename Store::Shared store[waves];
         typename Store::Rows c_rows;
-        arch::TransactionBarrier full[most_stages], empty[most_stages];
+        CopyRing<most_stages> ring;
     };
-    /// Bytes for the tiles' pixels.
-    static constexpr index_t pool_bytes =
-        ((228 << 10) / min_blocks_per_cu - 1024 - static_cast<index_t>(sizeof(Rest))) / 1024 * 1024;
-
-    struct SharedStorage
-    {
-        alignas(1024) char pool[pool_bytes];
-        Rest rest;
-    };
+    using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the tiles' pixels
 
     /// See GridwiseTensorMapConv.
     static bool starts_early(const Params& p) { return p.partials.base == nullptr; }
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+private:
+    friend struct WarpSpecialized<GridwiseHaloWeightConv>;
+
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == 0)
-        {
-            prepare_ring(shared.rest.full, shared.rest.empty, most_stages, waves);
-            arch::publish_barriers();
-        }
+        shared.rest.ring.prepare(waves);
+    }
+    CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
+    {
         if(thread < rows)
             shared.rest.c_rows.set(
                 thread, p, p.views(TileMap::Tile{}), Work(p).row_tile * rows + thread);
-        arch::block_sync();
-        arch::wait_for_previous_kernel();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
-        else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-                copy(p, shared);
-        }
     }
 
-private:
     /// What this block computes: a tile of dW, from tiles [first, end) of the output pixels.
     struct Work
     {
@@ -168,10 +147,8 @@ private:
         for(index_t number = work.first; number < work.end; ++number)
         {
             const HaloTiles::Tile tile     = x.tile(number);
-            arch::TransactionBarrier& full = shared.rest.full[slot.number];
             char* const to                 = shared.pool + slot.number * p.stage_bytes;
-            arch::wait(shared.rest.empty[slot.number], slot.parity ^ 1);
-            arch::arrive_expecting(full, bytes);
+            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
             arch::copy_box<false>(to,
                                   p.a_map,
                                   5,
@@ -202,7 +179,7 @@ private:
         wave.clear();
         for(index_t number = work.first; number < work.end; ++number)
         {
-            arch::wait(shared.rest.full[slot.number], slot.parity);
+            shared.rest.ring.wait(slot);
             const char* const stage = shared.pool + slot.number * p.stage_bytes;
             const auto a = arch::SharedOperand::make(stage, a_bytes, own.group_lines * a_bytes, 0);
             const auto b = arch::SharedOperand::make(stage + own_bytes + first_tap * b_bytes,
@@ -221,9 +198,7 @@ private:
             });
             arch::end_multiplication_group();
             wave.template wait_mma<0>();
-            arch::wave_sync<lanes>(); // all lanes have seen it full, and are done with it
-            if(lane == 0)
-                arch::arrive(shared.rest.empty[slot.number]);
+            shared.rest.ring.release(slot, lane);
             slot.advance(p.stages);
         }
         store(wave, p, work, shared, warp, lane);

@@ -8,15 +8,13 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/named_barrier.hpp"
 #include "ck/arch/tensor_map.hpp"
-#include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
-#include "ck/tensor_operation/gpu/grid/tensor_map_copies.hpp"
+#include "ck/tensor_operation/gpu/grid/tensor_map_assistant.hpp"
+#include "ck/tensor_operation/gpu/grid/tensor_map_consumer.hpp"
+#include "ck/tensor_operation/gpu/grid/tensor_map_producer.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/gpu/grid/zero_rows.hpp"
-#include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
-#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
-
-#include <limits>
 
 namespace ck::grid {
 
@@ -45,15 +43,13 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
        (t.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
-    if(t.phases != 1)
-        return "only fused phases are several in a tile";
     return why_no_slices<Transform>(t);
 }
 
 /// The kernel for Forward, BackwardData and BackwardWeight of one group; interface as
 /// GridwiseConv's.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseTensorMapConv
+struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>
 {
     static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
@@ -278,55 +274,28 @@ struct GridwiseTensorMapConv
     static_assert((sizeof(SharedStorage) + 1024) * min_blocks_per_cu <= 228 << 10,
                   "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
-    {
-        arch::let_next_kernel_start();
-        const index_t thread = arch::thread_index();
-        if(thread == consumers)
-        {
-            arch::prefetch(p.a_map[0]);
-            arch::prefetch(p.b_map);
-        }
-        if(thread == 0)
-        {
-            prepare_ring(
-                shared.full, shared.empty, tuning.stages, consumers / Gemm::lanes * b_sharers);
-            if constexpr(transposes)
-                for(index_t slot = 0; slot < tuning.stages; ++slot)
-                    arch::initialize(shared.transposed[slot], other_warps);
-            for(index_t i = 0; i < kept_slices; ++i)
-                arch::initialize(shared.kept_full[i], 1);
-            if constexpr(same_rows)
-                shared.multiplying.prepare();
-            shared.started.prepare();
-            arch::publish_barriers();
-        }
-        sync();
-        if(thread < consumers)
-        {
-            Registers::take();
-            multiply(p, shared, thread);
-        }
-        else
-        {
-            Registers::give_up();
-            if(thread == consumers)
-                TensorMapCopies<GridwiseTensorMapConv, tuning>::run(p, shared);
-            else if(thread >= consumers + Gemm::lanes)
-            {
-                if constexpr(transposes)
-                    transpose(p, shared, thread - consumers - Gemm::lanes);
-                else if constexpr(fills_zeros)
-                    fill_zeros(p, shared, thread - consumers - Gemm::lanes);
-            }
-        }
-        if constexpr(shares)
-            sync(); // the others may still copy to this block, and arrive at its barriers
-    }
-
 private:
-    using Work = TensorMapWork<GridwiseTensorMapConv, tuning>;
+    friend struct WarpSpecialized<GridwiseTensorMapConv>;
 
+    static constexpr bool waits_first = false; ///< the barriers of the first slices do
+
+    CK_DEVICE CK_INLINE static void prefetch(const Params& p)
+    {
+        arch::prefetch(p.a_map[0]);
+        arch::prefetch(p.b_map);
+    }
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
+    {
+        prepare_ring(shared.full, shared.empty, tuning.stages, consumers / Gemm::lanes * b_sharers);
+        if constexpr(transposes)
+            for(index_t slot = 0; slot < tuning.stages; ++slot)
+                arch::initialize(shared.transposed[slot], other_warps);
+        for(index_t i = 0; i < kept_slices; ++i)
+            arch::initialize(shared.kept_full[i], 1);
+        if constexpr(same_rows)
+            shared.multiplying.prepare();
+        shared.started.prepare();
+    }
     CK_DEVICE CK_INLINE static void sync()
     {
         if constexpr(shares)
@@ -334,230 +303,22 @@ private:
         else
             arch::block_sync();
     }
-    /// What the other warps of backward data do.
-    CK_DEVICE CK_INLINE static void
-    fill_zeros(const Params& p, SharedStorage& shared, index_t thread)
+    CK_DEVICE CK_INLINE static void finish()
     {
-        const index_t warp = thread / Gemm::lanes;
-        arch::wait_for_previous_kernel();
-        p.zeros.template store<tuning.c_vector>(p.c,
-                                                p.transform,
-                                                p.batch,
-                                                shared.zero_rows[warp],
-                                                {p.blocks, other_warps, warp, thread % Gemm::lanes},
-                                                shared.started,
-                                                tuning.stages);
+        if constexpr(shares)
+            sync(); // the others may still copy to this block, and arrive at its barriers
     }
-    /// What a warp that transposes does.
-    CK_DEVICE CK_INLINE static void
-    transpose(const Params& p, SharedStorage& shared, index_t thread)
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
-        using Square       = warp::SquareOfLines<input_bytes>;
-        const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
-        const auto transpose = [&](auto* operand, index_t rows) {
-            constexpr index_t elements = Square::size * Square::size;
-            for(index_t i = warp; i < rows / Square::size * Square::groups; i += other_warps)
-                Square::transpose(operand + i / Square::groups * elements,
-                                  Square::start(lane),
-                                  i % Square::groups);
-        };
-        RingSlot slot;
-        Work work;
-        for(index_t number = Work::first_number(); work.find(p, number);)
-            for(index_t s = 0; s < work.slices; ++s)
-            {
-                arch::wait(shared.full[slot.number], slot.parity);
-                if constexpr(transposes_a)
-                    transpose(shared.slice[slot.number].a, shape.m);
-                if constexpr(transposes_b)
-                    transpose(shared.slice[slot.number].b, shape.n);
-                arch::order_before_async_accesses();
-                arch::wave_sync<Gemm::lanes>();
-                if(lane == 0)
-                    arch::arrive(shared.transposed[slot.number]);
-                slot.advance(tuning.stages);
-            }
+        TensorMapProducer<GridwiseTensorMapConv, tuning>::run(p, shared);
     }
-
-    /// What a warp that multiplies does.
+    CK_DEVICE CK_INLINE static void assist(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        TensorMapAssistant<GridwiseTensorMapConv, tuning>::run(p, shared, thread);
+    }
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
-        const auto at      = Gemm::place(thread);
-        const index_t warp = thread / Gemm::lanes;
-        const index_t a_lane =
-            Wave::template lane_offset<Gemm::a_layout>(Wave::Side::m, at.wave_m, at.lane);
-        const index_t b_lane =
-            Wave::template lane_offset<Gemm::b_layout>(Wave::Side::n, at.wave_n, at.lane);
-        const auto release = [&](index_t slot) {
-            arch::wave_sync<Gemm::lanes>(); // all lanes have seen it full, and are done with it
-            if constexpr(!shares)
-            {
-                if(at.lane == 0)
-                    arch::arrive(shared.empty[slot]);
-            }
-            else if(at.lane < cluster_size)
-                arch::arrive_in_cluster(shared.empty[slot], at.lane);
-        };
-        RingSlot slot;
-        Work work;
-        [[maybe_unused]] Deferred deferred;
-        for(index_t number = Work::first_number(); work.find(p, number);)
-        {
-            if(work.slices == 0) // else the first slice says that the kernel before has ended
-                arch::wait_for_previous_kernel();
-            if constexpr(sets_rows_first)
-                set_rows(p, shared, work, thread, at);
-            Wave wave;
-            wave.clear();
-            index_t previous = 0;
-            index_t whole    = std::numeric_limits<index_t>::max(); // slices until one that is half
-            if(has_half_slices && p.half_slices)
-                whole = p.tap_slices.value - 1 - work.first +
-                        quotient(work.first, p.tap_slices) * p.tap_slices.value;
-            for(index_t s = 0; s < work.slices; ++s)
-            {
-                arch::wait(shared.full[slot.number], slot.parity);
-                if constexpr(transposes)
-                    arch::wait(shared.transposed[slot.number], slot.parity);
-                const Slice& slice = shared.slice[slot.number];
-                const auto* b      = [&] {
-                    if constexpr(kept_slices > 0)
-                    {
-                        arch::wait(shared.kept_full[work.first + s], 0);
-                        return shared.kept.slice[work.first + s].b;
-                    }
-                    else
-                        return slice.b;
-                }();
-                if(has_half_slices && whole == 0)
-                    wave.template start<Gemm::a_layout, Gemm::b_layout, half_k>(slice.a + a_lane,
-                                                                                b + b_lane);
-                else
-                    wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
-                                                                                 b + b_lane);
-                whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
-                wave.template wait_mma<
-                    Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
-                if(s > 0)
-                    release(previous);
-                previous = slot.number;
-                slot.advance(tuning.stages);
-                if constexpr(deferred_passes > 0)
-                    deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
-            }
-            if constexpr(deferred_passes > 0)
-            {
-                deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
-                arch::wave_sync<Gemm::lanes>(); // the rows have been read
-            }
-            wave.template wait_mma<0>();
-            if(work.slices > 0)
-                release(previous);
-
-            // With few registers to spare, places are computed again for each tile.
-            const auto to = Gemm::place(large && by_pixels ? arch::opaque(thread) : thread);
-            if constexpr(by_pixels)
-                if(work.is_partial)
-                {
-                    Store::template store_tile<shape.n>(wave,
-                                                        shared.store[warp],
-                                                        static_cast<Accumulator*>(p.partials.base) +
-                                                            long_index_t{work.partial} *
-                                                                (shape.m * shape.n),
-                                                        to.wave_m,
-                                                        to.wave_n,
-                                                        to.lane);
-                    continue;
-                }
-            const auto views = p.views(work.tile);
-            if constexpr(!sets_rows_first)
-                set_rows(p, shared, work, thread, to);
-            if(has_remainder && work.is_partial)
-                Store::store_partial(wave,
-                                     shared.store[warp],
-                                     shared.c_rows,
-                                     p,
-                                     work.partial,
-                                     work.tile.phase_index,
-                                     to.wave_m,
-                                     work.first_column + to.wave_n,
-                                     to.lane);
-            else if constexpr(deferred_passes > 0)
-                deferred.defer(wave,
-                               shared.store[warp].c,
-                               shared.c_rows.c + to.wave_m,
-                               Store::base(p, work.tile),
-                               work.first_column + to.wave_n,
-                               views.c.template extent<1>(),
-                               to.lane);
-            else
-                Store::run(wave,
-                           shared.store[warp],
-                           shared.c_rows,
-                           p,
-                           views,
-                           work.tile,
-                           to.wave_m,
-                           work.first_column + to.wave_n,
-                           to.lane);
-            if(deferred_passes == 0 || work.is_partial)
-                arch::wave_sync<Gemm::lanes>(); // the rows have been read
-        }
-        if constexpr(deferred_passes > 0)
-            deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
-    }
-
-    /// Sets the entries of the table that the thread's wave stores by, or the block.
-    CK_DEVICE CK_INLINE static void set_rows(const Params& p,
-                                             SharedStorage& shared,
-                                             const Work& work,
-                                             index_t thread,
-                                             const typename Gemm::Place& at)
-    {
-        const auto views = p.views(work.tile);
-        if constexpr(same_rows)
-        {
-            shared.multiplying.arrive_and_wait(); // the rows of the tile before have been read
-            for(index_t r = thread; r < shape.m; r += consumers)
-                set_row(shared.c_rows, r, r, p, views, work);
-            shared.multiplying.arrive_and_wait();
-        }
-        else
-        {
-            if(at.lane < shape.wave_m)
-                set_row(shared.c_rows,
-                        at.wave_m + at.lane,
-                        Wave::row(at.wave_m, at.lane),
-                        p,
-                        views,
-                        work);
-            arch::wave_sync<Gemm::lanes>();
-        }
-    }
-
-    /// Sets entry `to` of the table to row r of the tile.
-    template <class Views>
-    CK_DEVICE CK_INLINE static void set_row(typename Store::Rows& rows,
-                                            index_t to,
-                                            index_t r,
-                                            const Params& p,
-                                            const Views& views,
-                                            const Work& work)
-    {
-        if constexpr(has_remainder)
-            if(work.is_partial)
-            {
-                rows.c[to] =
-                    Store::partial_row(p, work.first_row + r, work.rows, p.items.first_row);
-                return;
-            }
-        if(Types::Ds::Size() == 0 && p.row_stride > 0)
-            rows.c[to] = work.first_row + r < work.rows
-                             ? static_cast<arch::offset_t>(work.first_row + r) *
-                                   static_cast<arch::offset_t>(p.row_stride)
-                             : arch::nowhere;
-        else
-            rows.set(to, p, views, work.first_row + r);
+        TensorMapConsumer<GridwiseTensorMapConv, tuning>::run(p, shared, thread);
     }
 };
 

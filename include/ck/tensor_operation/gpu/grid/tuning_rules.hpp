@@ -7,6 +7,8 @@ namespace ck::grid {
 
 constexpr const char* why_no_tiles(const GemmTuning& t)
 {
+    if(const char* reason = why_no_fields(t))
+        return reason;
     if(t.block_tile.m <= 0 || t.block_tile.n <= 0 || t.block_tile.k <= 0 || t.wave_m <= 0 ||
        t.wave_n <= 0)
         return "tiles must be positive";
@@ -37,10 +39,6 @@ constexpr const char* why_no_halo_tiles(const GemmTuning& t)
         return "halo tiles are for wgmma, tap by tap";
     if(arch::input_bytes(t.instruction) != 2)
         return "halo tiles are of elements of two bytes";
-    if(t.cluster != 1)
-        return "halo tiles are not shared by clusters";
-    if(t.kept_slices != 0 || t.transposed_ahead || t.phases != 1)
-        return "halo tiles stay beside all filters, as they are in memory, of one phase in a tile";
     return nullptr;
 }
 

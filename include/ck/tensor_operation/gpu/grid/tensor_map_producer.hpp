@@ -10,7 +10,7 @@ namespace ck::grid {
 
 /// Kernel: GridwiseTensorMapConv of the tuning.
 template <class Kernel, GemmTuning tuning>
-struct TensorMapCopies
+struct TensorMapProducer
 {
     using Params        = typename Kernel::Params;
     using SharedStorage = typename Kernel::SharedStorage;
