@@ -5,7 +5,7 @@
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
+#include "measure.hpp"
 #include "conv_launch.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"

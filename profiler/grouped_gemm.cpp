@@ -5,7 +5,7 @@
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
+#include "measure.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"
 #include "grouped_gemm_instance.hpp"

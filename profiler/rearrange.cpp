@@ -8,7 +8,7 @@
 #include "ck/library/tensor_operation_instance/gpu/conv_tensor_rearrange.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
+#include "measure.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"
 #include "platform.hpp"
