@@ -26,11 +26,12 @@ struct Failure
     int code;
     std::string reason;
 
-    /// It is the file's content.
-    bool is_damage() const
+    /// It is the file's content. SQLITE_ERROR: of a format that this SQLite does not know.
+    bool is_damage(bool was_sound) const
     {
         const int primary = code & 0xff;
-        return primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT || primary == SQLITE_ERROR;
+        return primary == SQLITE_NOTADB || primary == SQLITE_CORRUPT ||
+               (primary == SQLITE_ERROR && !was_sound);
     }
 };
 
@@ -214,10 +215,12 @@ with_file(const std::string& path, int flags, bool again, std::string& message, 
     {
         const auto before = identity(path);
         std::string damage;
+        bool was_sound = false;
         try
         {
             Connection connection(path, flags);
             const Content content = look_at(connection);
+            was_sound             = true;
             if(content == Content::foreign)
                 return "it is another program's database";
             return f(connection, content);
@@ -228,7 +231,7 @@ with_file(const std::string& path, int flags, bool again, std::string& message, 
         }
         catch(const Failure& failure)
         {
-            if(!failure.is_damage())
+            if(!failure.is_damage(was_sound))
                 return failure.reason;
             damage = failure.reason;
         }
@@ -296,7 +299,7 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
         if(connection.is_read_only())
             return "it is read-only";
         connection.execute("BEGIN IMMEDIATE");
-        if(pragma(connection, "page_count") == 0)
+        if(Statement tables(connection, "SELECT 1 FROM sqlite_schema"); !tables.next())
             connection.execute(std::string(schema) +
                                "; PRAGMA application_id = " + std::to_string(application) +
                                "; PRAGMA user_version = " + std::to_string(version));
