@@ -18,10 +18,9 @@ namespace ck {
 /// What a spec's measurements say.
 struct TuneResult
 {
-    ConvSpec spec{};
-    std::string kernel; ///< the fastest; empty: see `why`
-    double microseconds =
-        0; ///< of one run of it, the median of the rounds; 0: nothing was measured
+    ConvSpec spec{};          ///< as it was given
+    std::string kernel;       ///< the fastest; empty: see `why`
+    double microseconds  = 0; ///< of one run, the median of the rounds; 0: nothing was measured
     double predicted_for = 0; ///< microseconds of the kernel that plan() takes without a database
     std::size_t measured = 0; ///< kernels
     std::size_t left_out = 0; ///< kernels that compute the spec, but promise to be much slower
@@ -34,7 +33,8 @@ struct TuneResult
 /// A step of tune().
 struct TuneProgress
 {
-    std::size_t done = 0, all = 0;      ///< specs
+    std::size_t done         = 0;       ///< specs
+    std::size_t all          = 0;       ///< specs
     const ConvSpec* spec     = nullptr; ///< that is measured next; null after the last
     std::size_t candidates   = 0;       ///< of its kernels, to be measured
     const TuneResult* result = nullptr; ///< of the one before; null with the first
@@ -43,6 +43,7 @@ struct TuneProgress
 /// What the result says, in a line: "3 of 53: <spec>: <kernel> 83.1 us, ..."; empty with the first.
 std::string to_string(const TuneProgress& progress);
 
+/// How to measure.
 struct TuneOptions
 {
     PlanOptions plan{};  ///< those that plan() will be asked with
