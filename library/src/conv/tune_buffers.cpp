@@ -8,6 +8,12 @@ namespace ck::conv {
 
 namespace {
 
+#if defined(CK_RUNTIME_HOST)
+constexpr bool emulated = true; // kernels compute for far longer than they wait for memory
+#else
+constexpr bool emulated = false;
+#endif
+
 /// Normal numbers, as weights and activations are: what a kernel takes depends on the power that
 /// they cost. As many as a prime, which no stride of a tensor meets again and again.
 std::vector<double> numbers(std::size_t slot, const measure::NumberType& type)
@@ -28,11 +34,7 @@ TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan) : result_(plan.resolved
     double bytes = 0;
     for(std::size_t slot = 0; slot < slot_workspace; ++slot)
         bytes += static_cast<double>(plan.resolved.uses[slot].bytes);
-#if defined(CK_RUNTIME_HOST)
-    sets_.resize(1); // its kernels compute for far longer than they wait for memory
-#else
-    sets_.resize(static_cast<std::size_t>(measure::sets_beyond_caches(bytes)));
-#endif
+    sets_.resize(static_cast<std::size_t>(emulated ? 1 : measure::sets_beyond_caches(bytes)));
     for(std::size_t slot = 0; slot < slot_workspace; ++slot)
     {
         const std::size_t size = plan.resolved.uses[slot].bytes;
