@@ -28,6 +28,9 @@ if(TARGET ckProfiler)
     rocm_install(TARGETS ckProfiler COMPONENT profiler)
     set(components COMPONENTS profiler)
     set(CPACK_DEBIAN_PROFILER_PACKAGE_DEPENDS libstdc++6)
+    if(SQLite3_FOUND)
+        string(APPEND CPACK_DEBIAN_PROFILER_PACKAGE_DEPENDS ", libsqlite3-0")
+    endif()
     if(NOT CK_PLATFORM_NVIDIA) # CUDA's libraries are no packages of Debian's
         set(CPACK_DEBIAN_PROFILER_PACKAGE_SHLIBDEPS ON)
     endif()
@@ -42,6 +45,13 @@ elseif(CK_PLATFORM_AMD)
     set(debian_dependencies DEPENDS "libamdhip64-dev | hip-dev") # Debian's, or AMD's
 elseif(CK_PLATFORM_NVIDIA) # CUDA need not be Debian's: no package of it is asked for
     list(APPEND dependencies PACKAGE CUDAToolkit)
+endif()
+if(SQLite3_FOUND) # of composable_kernel::conv
+    list(APPEND dependencies PACKAGE SQLite3)
+    if(NOT debian_dependencies)
+        set(debian_dependencies DEPENDS)
+    endif()
+    list(APPEND debian_dependencies libsqlite3-dev)
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake.in"
     "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake" @ONLY)

@@ -40,28 +40,6 @@ Block::Block(Fill fill, std::size_t tensor, long_index_t elements, const NumberT
     type.decode(rounded.data(), values_.size(), values_.data());
 }
 
-void fill_memory(const DeviceMem& memory,
-                 long_index_t elements,
-                 const std::vector<double>& block,
-                 const NumberType& type)
-{
-    std::vector<unsigned char> encoded(block.size() * type.bytes);
-    type.encode(block.data(), block.size(), encoded.data());
-    auto* const at = static_cast<unsigned char*>(memory.GetDeviceBuffer());
-    for(std::size_t done = 0, all = static_cast<std::size_t>(elements) * type.bytes; done < all;
-        done += encoded.size())
-        HIP_CHECK_ERROR(hipMemcpy(at + done,
-                                  encoded.data(),
-                                  std::min(encoded.size(), all - done),
-                                  hipMemcpyHostToDevice));
-}
-
-int sets_beyond_caches(double bytes)
-{
-    constexpr double beyond_caches = 400 << 20; // AMD's last-level cache of 256 MiB is the largest
-    return std::clamp(static_cast<int>(std::ceil(beyond_caches / std::max(bytes, 1.))), 1, 64);
-}
-
 Buffers::Buffers(const TensorShapes& shapes,
                  Direction direction,
                  const std::array<Block, 2>& operands,

@@ -3,7 +3,7 @@
 // and the numbers that they hold.
 #include "ck/library/utility/device_memory.hpp"
 
-#include "numbers.hpp"
+#include "measure.hpp"
 #include "request.hpp"
 #include "rival.hpp"
 #include <array>
@@ -31,12 +31,6 @@ public:
 private:
     std::vector<double> values_;
 };
-
-/// Element n of `memory` becomes number n of the block, modulo its size, as `type`.
-void fill_memory(const DeviceMem& memory,
-                 long_index_t elements,
-                 const std::vector<double>& block,
-                 const NumberType& type);
 
 /// What X, W and Y of a convolution are: element types, and lengths.
 struct TensorShapes
@@ -70,9 +64,6 @@ constexpr std::size_t result_of(Direction direction)
 {
     return direction == Direction::forward ? 2 : direction == Direction::backward_data ? 0 : 1;
 }
-
-/// How many sets of so many bytes are together more than any device's cache holds; at most 64.
-int sets_beyond_caches(double bytes);
 
 /// Sets of X, W and Y. Operands hold the blocks' numbers, results NaN (of integers -1).
 class Buffers

@@ -72,6 +72,25 @@ void add_problem_options(CLI::App& app, Command& command)
                    "the fastest; all: 1, 2, 4 ... 128 (default: -1)");
 }
 
+void add_tuning_options(CLI::App& app, Command& command)
+{
+    const std::string group = "Of the operation tune";
+    app.add_option("--direction",
+                   command.direction,
+                   "forward, backward_data, backward_weight or all (default: all)")
+        ->check(CLI::IsMember({"forward", "backward_data", "backward_weight", "all"}))
+        ->group(group);
+    app.add_option("--seconds", command.seconds, "the most for all problems (default: 600)")
+        ->check(CLI::Range(0., 1e8))
+        ->group(group);
+    app.add_option("--slower",
+                   command.slower,
+                   "kernels that promise to take so many times the best are left out (default: 3)")
+        ->check(CLI::Range(1., 1e9))
+        ->group(group);
+    app.add_flag("--again", command.again, "measure what is known, too")->group(group);
+}
+
 void add_measuring_options(CLI::App& app, Options& options)
 {
     static const std::map<std::string, Fill> fills{{"zero", Fill::zero},
@@ -131,12 +150,13 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
     CLI::App app{"Times the library's convolutions, all instances that support a problem, and "
                  "compares their results with a reference.\n\nckProfiler <operation> <numbers by "
                  "position> [options]\nckProfiler <operation> --problem TEXT [options]\nckProfiler "
-                 "--miopen 'convfp16 -n 128 ...' [options]",
+                 "--miopen 'convfp16 -n 128 ...' [options]\nckProfiler tune FILE [options]",
                  "ckProfiler"};
     app.footer("Exit status: 0 all results that were looked at are right; 1 one is wrong, or "
                "nothing could be measured; 2 a wrong argument.");
     add_problem_options(app, command);
     add_measuring_options(app, command.options);
+    add_tuning_options(app, command);
     try
     {
         app.parse(std::vector<std::string>(std::make_reverse_iterator(words.end()),

@@ -17,6 +17,10 @@ struct Command
     std::vector<std::string> problems; ///< as problem_text.hpp has them
     std::string file, filter;          ///< problems of a file or folder, whose names contain this
     std::string miopen;                ///< a command line of MIOpenDriver
+    std::string direction = "all";     ///< of tune: forward, backward_data, backward_weight or all
+    double seconds        = 600;       ///< of tune: the most for all problems
+    double slower         = 3; ///< of tune: kernels that promise to be so much slower are left out
+    bool again            = false; ///< of tune: what is known is measured, too
     Options options;
 };
 

@@ -5,11 +5,11 @@
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
 #include "conv_launch.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"
 #include "epilogue.hpp"
+#include "measure.hpp"
 #include "operations.hpp"
 #include "platform.hpp"
 #include "problem_text.hpp"

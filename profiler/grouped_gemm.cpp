@@ -5,10 +5,10 @@
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"
 #include "grouped_gemm_instance.hpp"
+#include "measure.hpp"
 #include "operations.hpp"
 #include "platform.hpp"
 #include "reader.hpp"

@@ -5,6 +5,7 @@
 #include "grouped_gemm.hpp"
 #include "operations.hpp"
 #include "rearrange.hpp"
+#include "tune.hpp"
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
@@ -26,6 +27,7 @@ std::vector<Operation> make_operations()
                    "Convolution Image to Column and Back",
                    describe_rearrange,
                    run_rearrange});
+    all.push_back({"tune", "Measures Kernels for ck::plan", describe_tune, run_tune});
     return all;
 }
 

@@ -8,9 +8,9 @@
 #include "ck/library/tensor_operation_instance/gpu/conv_tensor_rearrange.hpp"
 
 #include "buffers.hpp"
-#include "contest.hpp"
 #include "describe.hpp"
 #include "device_name.hpp"
+#include "measure.hpp"
 #include "platform.hpp"
 #include "positional.hpp"
 #include "problem_file.hpp"

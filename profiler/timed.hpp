@@ -1,6 +1,6 @@
 #pragma once
 // Timed launches of an instance: how many rounds, and what their times make of its result.
-#include "contest.hpp"
+#include "measure.hpp"
 #include "request.hpp"
 #include "result.hpp"
 #include "roof.hpp"

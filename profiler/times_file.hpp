@@ -1,6 +1,6 @@
 #pragma once
 // What each kernel took for each problem, in the format of test/library/tables/h200_times.
-#include "replay.hpp"
+#include "measure.hpp"
 #include <algorithm>
 #include <chrono>
 #include <fstream>

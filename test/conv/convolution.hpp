@@ -38,6 +38,10 @@ struct SpecTensor
         bytes.resize(static_cast<std::size_t>(last + 1) * of.size, '\xff');
         memory.Realloc(std::max<std::size_t>(bytes.size(), 1));
         write();
+        // Strides may put elements in the same place: then they are what is there.
+        values.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
+            values.values[i] = of.load(bytes.data() + offset * of.size);
+        });
     }
     void write()
     {

@@ -106,11 +106,58 @@ static int errors(void)
     return 0;
 }
 
+static void note(const char* line, void* user)
+{
+    printf("%s\n", line);
+    ++*(int*)user;
+}
+
+/* CTest says where the database is. */
+static int tuning(void)
+{
+    ck_conv_spec specs[2];
+    ck_conv_tune_options options;
+    size_t known = 7;
+    int lines    = 0;
+    for(int i = 0; i < 2; ++i)
+    {
+        REQUIRE(ck_conv_spec_init(&specs[i], sizeof specs[i], 1) == CK_CONV_OK);
+        specs[i].k = specs[i].c = channels;
+        specs[i].input[0]       = length;
+        specs[i].filter[0]      = taps;
+    }
+    REQUIRE(ck_conv_tune_options_init(NULL, sizeof options) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_tune_options_init(&options, 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_tune(NULL, 1, NULL, &known) == CK_CONV_NULL_ARGUMENT && known == 0);
+    REQUIRE(ck_conv_tune_options_init(&options, sizeof options) == CK_CONV_OK);
+    options.progress           = note;
+    options.user               = &lines;
+    const ck_conv_status empty = ck_conv_tune(NULL, 0, &options, NULL);
+    if(empty == CK_CONV_REFUSED && strstr(ck_last_error(), "without SQLite") != NULL)
+        return 0;
+    REQUIRE(empty == CK_CONV_OK && lines == 0);
+    REQUIRE(ck_conv_tune(specs, 2, &options, &known) == CK_CONV_OK && known == 2 && lines == 2);
+    ck_conv_plan* plan = NULL;
+    const char* text   = NULL;
+    REQUIRE(ck_conv_plan_create(&specs[0], NULL, &plan) == CK_CONV_OK);
+    REQUIRE(ck_conv_plan_explain(plan, &text) == CK_CONV_OK);
+    REQUIRE(strstr(text, "time: measured ") != NULL);
+    ck_conv_plan_destroy(plan);
+    specs[0].type = 99;
+    REQUIRE(ck_conv_tune(specs, 2, &options, &known) == CK_CONV_REFUSED && known == 1);
+    REQUIRE(strstr(ck_last_error(), "type is 99") != NULL);
+    options.again = 2;
+    REQUIRE(ck_conv_tune(specs, 2, &options, &known) == CK_CONV_REFUSED);
+    REQUIRE(strstr(ck_last_error(), "again is 2") != NULL);
+    return 0;
+}
+
 int main(void)
 {
-    if(three_passes() != 0 || errors() != 0 || ck_conv_clear_plan_cache() != CK_CONV_OK)
+    if(three_passes() != 0 || errors() != 0 || tuning() != 0 ||
+       ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
     REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */
-    printf("version %s: three passes, and errors\n", ck_conv_version());
+    printf("version %s: three passes, errors, and tuning\n", ck_conv_version());
     return 0;
 }

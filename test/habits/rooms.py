@@ -62,7 +62,7 @@ def room_of(path):
     """path: below ck/. None for a folder that no room names."""
     if path in ("config.h", "version.h"):
         return "config"
-    if path in ("conv.hpp", "conv.h"):
+    if path in ("conv.hpp", "conv.h", "tune.hpp"):
         return "library_front_door"
     folder = path.rpartition("/")[0]
     matches = [(len(at), room) for room, (at, _) in ROOMS.items() if at and (folder == at or folder.startswith(at + "/"))]

@@ -1,5 +1,5 @@
 // On the host, where a launch lasts as long as its call: sleeps stand in for kernels.
-#include "contest.hpp"
+#include "utility/contest.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace ck::profiler;
+using namespace ck::measure;
 
 /// Lasts for `ms`, and notes its letter.
 Launch sleeps(double ms, std::string* notes = nullptr, char letter = ' ')
@@ -137,6 +137,21 @@ TEST(HoldContest, NeedsOneOfOurs)
 {
     EXPECT_THROW(hold_contest({fails(1)}, {sleeps(1)}, std::nullopt, {}), std::runtime_error);
     EXPECT_THROW(hold_contest({}, {sleeps(1)}, std::nullopt, {}), std::runtime_error);
+}
+
+TEST(Contest, EndsWhenItsTimeIsUp)
+{
+    const auto now   = [] { return std::chrono::steady_clock::now(); };
+    const auto begin = now();
+    const Contest c =
+        hold_contest({sleeps(30), sleeps(30), sleeps(1)},
+                     {},
+                     0,
+                     {.count = 1000, .ms = 1, .until = begin + std::chrono::milliseconds(50)});
+    EXPECT_LT(std::chrono::duration<double>(now() - begin).count(), 1);
+    EXPECT_EQ(c.first_looks[2].error, "the time is up"); // the fastest, but it came too late
+    EXPECT_LT(c.ours, 2u);
+    EXPECT_THROW(hold_contest({sleeps(1)}, {}, 0, {.until = begin}), std::runtime_error);
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "contest.hpp"
+#include "measure.hpp"
 #include "rival.hpp"
 #include <cmath>
 #include <cstdio>

@@ -155,6 +155,30 @@ ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tens
 /* Forgets all cached plans; handles stay. */
 ck_conv_status ck_conv_clear_plan_cache(void);
 
+/* Measuring which kernels are the fastest: ck/tune.hpp says more, docs/tuning.md explains it. */
+typedef struct ck_conv_tune_options
+{
+    size_t size;                 /* of this struct, in bytes; ck_conv_tune_options_init() sets it */
+    const ck_conv_options* plan; /* those of the plans; null: defaults */
+    double seconds;              /* the most for all specs; default 60 */
+    double slower; /* kernels that promise to take so many times the best are left out; default 3 */
+    int again;     /* 0 or 1: measure what the database has; default 0 */
+    /* Gets a line of text for each spec; null: it is written to stderr. Must not throw. */
+    void (*progress)(const char* line, void* user);
+    void* user; /* for progress */
+} ck_conv_tune_options;
+
+ck_conv_status ck_conv_tune_options_init(ck_conv_tune_options* options, size_t size);
+
+/* Measures `count` specs on the current device and keeps the winners in the database, which plans
+ * ask first. options and known may be null. *known becomes the number of specs whose fastest kernel
+ * is known now; where it is below `count` the status is CK_CONV_REFUSED, and ck_last_error() has
+ * the first reason. */
+ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
+                            size_t count,
+                            const ck_conv_tune_options* options,
+                            size_t* known);
+
 #ifdef __cplusplus
 }
 #endif

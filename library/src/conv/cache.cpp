@@ -88,7 +88,8 @@ public:
             if(const auto at = plans_.find(KeyView{spec, options, device}); at != plans_.end())
                 return at->second;
         }
-        ConvPlan made(conv::prepare(spec, options)); // several threads may; one's is kept
+        // Several threads may; one's is kept.
+        ConvPlan made(conv::prepare(spec, options, "", conv::tuned(spec, options)));
         const std::unique_lock lock(mutex_);
         if(plans_.size() >= most)
             plans_.clear();

@@ -99,8 +99,10 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
     return all;
 }
 
-std::shared_ptr<const ConvPlan::Prepared>
-prepare(const ConvSpec& spec, const PlanOptions& options, const std::string& kernel)
+std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
+                                                  const PlanOptions& options,
+                                                  const std::string& kernel,
+                                                  std::optional<Tuned> winner)
 {
     auto p      = std::make_shared<ConvPlan::Prepared>();
     p->spec     = spec;
@@ -108,7 +110,13 @@ prepare(const ConvSpec& spec, const PlanOptions& options, const std::string& ker
     p->resolved = resolve(spec);
     p->device   = current_device();
     const NameRule rule(options, kernel);
-    const Choice choice = choose(p->resolved, spec, options, rule);
+    Choice choice;
+    if(winner)
+        choice = choose(p->resolved, spec, options, NameRule(options, winner->kernel));
+    if(choice.kernel != nullptr)
+        p->tuned = std::move(winner);
+    else
+        choice = choose(p->resolved, spec, options, rule);
     if(choice.kernel == nullptr)
     {
         std::string reason = why_no_kernels(p->resolved.family);

@@ -2,6 +2,7 @@
 // What is inside a plan.
 #include "conv/launches.hpp"
 #include "conv/resolve.hpp"
+#include "conv/tuning.hpp"
 
 namespace ck {
 
@@ -15,6 +16,7 @@ struct ConvPlan::Prepared
     index_t split_k                = -1;
     int device                     = 0;
     conv::PackedLaunches packed;
+    std::optional<conv::Tuned> tuned{}; ///< the measurement that chose the kernel
 };
 
 } // namespace ck
@@ -22,9 +24,12 @@ struct ConvPlan::Prepared
 namespace ck::conv {
 
 /// Chooses a kernel on the current device and packs its launches. kernel: of that name; empty:
-/// the one that promises to be the fastest. Throws Refused.
-std::shared_ptr<const ConvPlan::Prepared>
-prepare(const ConvSpec& spec, const PlanOptions& options, const std::string& kernel = "");
+/// `winner`, what was measured, if this library has it and it takes the spec, else the one that
+/// promises to be the fastest. Throws Refused.
+std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
+                                                  const PlanOptions& options,
+                                                  const std::string& kernel   = "",
+                                                  std::optional<Tuned> winner = {});
 
 /// Every kernel of the spec's family, on the current device.
 std::vector<Candidate> candidates_of(const Resolved& resolved,

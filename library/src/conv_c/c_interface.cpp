@@ -2,6 +2,7 @@
 #include "ck/config.h"
 #include "ck/conv.h"
 #include "ck/conv.hpp"
+#include "ck/tune.hpp"
 #include "ck/version.h"
 
 #include <cstdint>
@@ -319,4 +320,64 @@ ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tens
 ck_conv_status ck_conv_clear_plan_cache(void)
 {
     return guarded([] { ck::clear_plan_cache(); });
+}
+
+ck_conv_status ck_conv_tune_options_init(ck_conv_tune_options* options, size_t size)
+{
+    if(options == nullptr)
+        return null_argument("the options are null");
+    if(size != sizeof(ck_conv_tune_options))
+        return null_argument("size is not sizeof(ck_conv_tune_options) of this library");
+    const ck::TuneOptions defaults;
+    *options = {size, nullptr, defaults.seconds, defaults.slower, 0, nullptr, nullptr};
+    return CK_CONV_OK;
+}
+
+ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
+                            size_t count,
+                            const ck_conv_tune_options* options,
+                            size_t* known)
+{
+    if(known != nullptr)
+        *known = 0;
+    for(size_t i = 0; i < count; ++i)
+        if(const char* const why = wrong_spec(specs == nullptr ? nullptr : specs + i))
+            return null_argument(why);
+    if(options != nullptr && options->size != sizeof(ck_conv_tune_options))
+        return null_argument("the options' size is not sizeof(ck_conv_tune_options) of this "
+                             "library: call ck_conv_tune_options_init()");
+    if(options != nullptr && options->plan != nullptr &&
+       options->plan->size != sizeof(ck_conv_options))
+        return null_argument("the plan's options' size is not sizeof(ck_conv_options) of this "
+                             "library: call ck_conv_options_init()");
+    return guarded([&] {
+        ck::TuneOptions o;
+        if(options != nullptr)
+        {
+            require_flag("again", options->again);
+            o.plan    = cpp_options(options->plan);
+            o.seconds = options->seconds;
+            o.slower  = options->slower;
+            o.again   = options->again != 0;
+            if(options->progress != nullptr)
+                o.progress = [=](const ck::TuneProgress& progress) {
+                    if(progress.result != nullptr)
+                        options->progress(ck::to_string(progress).c_str(), options->user);
+                };
+        }
+        std::vector<ck::ConvSpec> all;
+        for(size_t i = 0; i < count; ++i)
+            all.push_back(cpp_spec(specs[i]));
+        std::string why;
+        size_t right = 0;
+        for(const ck::TuneResult& result : ck::tune(all, o))
+            if(result.kernel.empty() && why.empty())
+                why = ck::to_string(result.spec) + ": " + result.why;
+            else
+                right += result.kernel.empty() ? 0 : 1;
+        if(known != nullptr)
+            *known = right;
+        if(!why.empty())
+            throw ck::Refused("ck_conv_tune: " + why);
+    });
 }

@@ -1,14 +1,16 @@
 // The types.
-#include "numbers.hpp"
+#include "utility/numbers.hpp"
 
+#include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/type_convert.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <type_traits>
 
-namespace ck::profiler {
+namespace ck::measure {
 
 namespace {
 
@@ -55,4 +57,20 @@ const NumberType& number_type(const std::string& name)
     throw std::logic_error("no number type '" + name + "'");
 }
 
-} // namespace ck::profiler
+void fill_memory(const DeviceMem& memory,
+                 long_index_t elements,
+                 const std::vector<double>& block,
+                 const NumberType& type)
+{
+    std::vector<unsigned char> encoded(block.size() * type.bytes);
+    type.encode(block.data(), block.size(), encoded.data());
+    auto* const at = static_cast<unsigned char*>(memory.GetDeviceBuffer());
+    for(std::size_t done = 0, all = static_cast<std::size_t>(elements) * type.bytes; done < all;
+        done += encoded.size())
+        HIP_CHECK_ERROR(hipMemcpy(at + done,
+                                  encoded.data(),
+                                  std::min(encoded.size(), all - done),
+                                  hipMemcpyHostToDevice));
+}
+
+} // namespace ck::measure

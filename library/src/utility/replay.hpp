@@ -6,10 +6,13 @@
 #include <functional>
 #include <memory>
 
-namespace ck::profiler {
+namespace ck::measure {
 
 /// Starts the i-th launch on the stream: on the i-th set of buffers, for one.
 using Launch = std::function<void(int i, hipStream_t stream)>;
+
+/// How many sets of so many bytes are together more than any device's cache holds; at most 64.
+int sets_beyond_caches(double bytes);
 
 class Replay
 {
@@ -28,4 +31,4 @@ private:
     std::unique_ptr<State> state_;
 };
 
-} // namespace ck::profiler
+} // namespace ck::measure

@@ -1,18 +1,21 @@
 #pragma once
 // How long launches take, several kinds of them in turns: each alone, or ours beside a rival's.
-#include "replay.hpp"
+#include "utility/replay.hpp"
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace ck::profiler {
+namespace ck::measure {
 
 struct Rounds
 {
     int count      = 5; ///< timed rounds of each
     double warm_up = 0; ///< seconds of load before them
     double ms      = 2; ///< of launches in a round of one; at least 3, on the CPU 1; at most 200
+    /// When a contest ends, whatever is missing: no first look and no round begins after it.
+    std::optional<std::chrono::steady_clock::time_point> until{};
 };
 
 /// Milliseconds a launch over rounds; a ratio has the same form. Of none: NaN, and the reason.
@@ -26,6 +29,9 @@ struct Timing
 
 /// The median and the ends of at least one round.
 Timing timing_of(std::vector<double> rounds);
+
+/// The error of what was not timed for Rounds::until.
+inline constexpr const char* time_is_up = "the time is up";
 
 /// Each of `all` in turns, round by round, so that a change of the clock meets all alike. One that
 /// throws std::exception has no time, but the reason. Each has as many launches in a round as last
@@ -53,4 +59,4 @@ Contest hold_contest(const std::vector<Launch>& ours,
                      std::optional<std::size_t> rule,
                      const Rounds& rounds);
 
-} // namespace ck::profiler
+} // namespace ck::measure

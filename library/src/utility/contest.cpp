@@ -1,5 +1,5 @@
 // Rounds, first looks, and who goes on after them.
-#include "contest.hpp"
+#include "utility/contest.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace ck::profiler {
+namespace ck::measure {
 
 namespace {
 
@@ -45,12 +45,19 @@ struct Looks
     std::vector<std::string> errors;
 };
 
-Looks first_looks(const std::vector<Launch>& all)
+bool is_over(const Rounds& rounds)
+{
+    return rounds.until && std::chrono::steady_clock::now() >= *rounds.until;
+}
+
+Looks first_looks(const std::vector<Launch>& all, const Rounds& rounds)
 {
     Looks looks{std::vector<double>(all.size(), none), std::vector<std::string>(all.size())};
     for(std::size_t i = 0; i < all.size(); ++i)
         try
         {
+            if(is_over(rounds))
+                throw std::runtime_error(time_is_up);
             looks.ms[i] = first_look(all[i]);
         }
         catch(const std::exception& e)
@@ -130,7 +137,7 @@ Timing timing_of(std::vector<double> rounds)
 
 std::vector<Timing> time_each(const std::vector<Launch>& all, const Rounds& rounds)
 {
-    Looks looks = first_looks(all);
+    Looks looks = first_looks(all, rounds);
     std::vector<std::unique_ptr<Replay>> replays(all.size());
     std::vector<std::vector<double>> times(all.size());
     // One that fails is out; the others go on.
@@ -165,7 +172,7 @@ Contest hold_contest(const std::vector<Launch>& ours,
                      std::optional<std::size_t> rule,
                      const Rounds& rounds)
 {
-    const Looks our_looks = first_looks(ours), their_looks = first_looks(theirs);
+    const Looks our_looks = first_looks(ours, rounds), their_looks = first_looks(theirs, rounds);
     std::vector<Contender> us = closest(our_looks.ms), them = closest(their_looks.ms);
     if(us.empty())
         throw std::runtime_error("none of ours runs" +
@@ -175,7 +182,8 @@ Contest hold_contest(const std::vector<Launch>& ours,
             c.replay = std::make_unique<Replay>(launches_of(side->front().ms, rounds),
                                                 (*launch)[c.number]);
     const WarmUp warm_up(rounds.warm_up);
-    for(int round = 0; round < 4 || warm_up.goes_on(); ++round)
+    for(int round = 0; round == 0 || ((round < 4 || warm_up.goes_on()) && !is_over(rounds));
+        ++round)
         for(std::vector<Contender>* const side : {&us, &them})
             for(Contender& c : *side)
                 c.times.push_back(c.replay->time());
@@ -189,7 +197,7 @@ Contest hold_contest(const std::vector<Launch>& ours,
         of_rule =
             std::make_unique<Replay>(launches_of(our_looks.ms.at(*rule), rounds), ours.at(*rule));
     std::vector<double> of_ours, of_theirs, of_rules, ratios;
-    for(int round = 0; round < rounds.count; ++round)
+    for(int round = 0; round == 0 || (round < rounds.count && !is_over(rounds)); ++round)
     {
         of_ours.push_back(best.replay->time());
         of_rules.push_back(of_rule ? of_rule->time() : of_ours.back());
@@ -216,4 +224,4 @@ Contest hold_contest(const std::vector<Launch>& ours,
     return result;
 }
 
-} // namespace ck::profiler
+} // namespace ck::measure

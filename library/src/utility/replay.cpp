@@ -1,9 +1,12 @@
 // CUDA graphs, or events around the launches.
-#include "replay.hpp"
+#include "utility/replay.hpp"
 
 #include "ck/host_utility/kernel_launch.hpp"
 
-namespace ck::profiler {
+#include <algorithm>
+#include <cmath>
+
+namespace ck::measure {
 
 namespace {
 
@@ -95,6 +98,12 @@ struct Replay::State
     Event begin, end;
 };
 
+int sets_beyond_caches(double bytes)
+{
+    constexpr double beyond_caches = 400 << 20; // AMD's last-level cache of 256 MiB is the largest
+    return std::clamp(static_cast<int>(std::ceil(beyond_caches / std::max(bytes, 1.))), 1, 64);
+}
+
 Replay::Replay(int count, const Launch& launch) : state_(std::make_unique<State>(count, launch)) {}
 
 Replay::~Replay() = default;
@@ -108,4 +117,4 @@ double Replay::time()
     return static_cast<double>(s.end.since(s.begin)) / s.count;
 }
 
-} // namespace ck::profiler
+} // namespace ck::measure

@@ -1,9 +1,13 @@
 #pragma once
 // Element types by name: their size, and conversion from and to double, many at a time.
+#include "ck/library/utility/device_memory.hpp"
+#include "ck/utility/integer.hpp"
+
 #include <cstddef>
 #include <string>
+#include <vector>
 
-namespace ck::profiler {
+namespace ck::measure {
 
 struct NumberType
 {
@@ -21,4 +25,10 @@ struct NumberType
 /// for others.
 const NumberType& number_type(const std::string& name);
 
-} // namespace ck::profiler
+/// Element n of `memory` becomes number n of the block, modulo its size, as `type`.
+void fill_memory(const DeviceMem& memory,
+                 long_index_t elements,
+                 const std::vector<double>& block,
+                 const NumberType& type);
+
+} // namespace ck::measure

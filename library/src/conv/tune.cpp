@@ -1,0 +1,226 @@
+// Measures candidates in turns and keeps the winners.
+#include "ck/tune.hpp"
+
+#include "conv/prepared.hpp"
+#include "conv/tune_buffers.hpp"
+#include "conv/tuning_file.hpp"
+#include "utility/contest.hpp"
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+namespace ck {
+
+namespace {
+
+using namespace conv;
+using Clock = std::chrono::steady_clock;
+
+#if defined(CK_RUNTIME_HOST)
+constexpr measure::Rounds rounds_of_one{.count = 3};
+constexpr double load_seconds = 0;
+#else
+constexpr measure::Rounds rounds_of_one{.count = 7, .warm_up = .02};
+constexpr double load_seconds = .02; // before the first looks: clocks rise
+#endif
+
+using PreparedPlan = std::shared_ptr<const ConvPlan::Prepared>;
+
+/// What may be the fastest: the predicted choice, then the others in the order of their promises,
+/// then those of which there is no model.
+std::vector<PreparedPlan>
+candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_t& left_out)
+{
+    std::vector<Candidate> all = candidates_of(predicted->resolved, predicted->spec, options.plan);
+    double best                = 0;
+    for(const Candidate& c : all)
+        if(c.predicted > 0 && (best == 0 || c.predicted < best))
+            best = c.predicted;
+    const auto order = [](const Candidate& c) {
+        return c.predicted > 0 ? c.predicted : std::numeric_limits<double>::infinity();
+    };
+    std::stable_sort(all.begin(), all.end(), [&](const Candidate& x, const Candidate& y) {
+        return order(x) < order(y);
+    });
+    std::vector<PreparedPlan> r{predicted};
+    for(const Candidate& c : all)
+    {
+        // One that wants a larger workspace than there may be is asked whether it does with less.
+        const bool is_possible = c.why_not.empty() || c.workspace > 0;
+        if(!is_possible || c.kernel == predicted->kernel->name)
+            continue;
+        if(c.predicted > options.slower * best)
+        {
+            ++left_out;
+            continue;
+        }
+        try
+        {
+            r.push_back(prepare(predicted->spec, options.plan, c.kernel));
+        }
+        catch(const Refused&)
+        {}
+    }
+    return r;
+}
+
+/// None for a spec whose winner is known already.
+std::vector<PreparedPlan> to_measure(TuneResult& r, const TuneOptions& options)
+{
+    const auto known  = tuned(r.spec, options.plan);
+    PreparedPlan plan = prepare(r.spec, options.plan, "", known);
+    if(!plan->tuned)
+        return candidates(plan, options, r.left_out);
+    if(options.again || known->missed > 0)
+        return candidates(prepare(r.spec, options.plan), options, r.left_out);
+    r.kernel       = known->kernel;
+    r.microseconds = known->microseconds;
+    r.measured     = static_cast<std::size_t>(known->measured);
+    r.stored       = known->from == tuning_database();
+    r.was_known    = true;
+    return {};
+}
+
+void load(const measure::Launch& launch)
+{
+    const auto end = Clock::now() + std::chrono::duration<double>(load_seconds);
+    while(Clock::now() < end)
+        measure::Replay(1, launch).time();
+}
+
+void measure_spec(TuneResult& result,
+                  const std::vector<PreparedPlan>& plans,
+                  const TuneOptions& options,
+                  Clock::time_point until)
+{
+    TuneBuffers buffers(*plans.front());
+    for(const PreparedPlan& plan : plans)
+        buffers.require_workspace(plan->workspace);
+    std::vector<measure::Launch> launches;
+    for(const PreparedPlan& plan : plans)
+        launches.push_back([run = ConvPlan(plan), &buffers](int i, hipStream_t stream) {
+            run.run(buffers.set(i, run.workspace_size(), stream));
+        });
+    load(launches.front());
+    measure::Rounds rounds         = rounds_of_one;
+    rounds.until                   = until;
+    const measure::Contest contest = measure::hold_contest(launches, {}, 0, rounds);
+
+    // Where the two cannot be told apart the prediction stands.
+    const bool predicted_wins =
+        contest.rule_time.ok() && contest.rule_time.median <= contest.time.median;
+    constexpr double us  = 1000; // in a millisecond
+    result.kernel        = plans[predicted_wins ? 0 : contest.ours]->kernel->name;
+    result.microseconds  = us * (predicted_wins ? contest.rule_time : contest.time).median;
+    result.predicted_for = contest.rule_time.ok() ? us * contest.rule_time.median : 0;
+    for(const measure::Timing& look : contest.first_looks)
+        if(look.ok())
+            ++result.measured;
+        else if(look.error == measure::time_is_up)
+            ++result.missed;
+    result.stored = keep_tuned(result.spec,
+                               options.plan,
+                               {result.kernel,
+                                result.microseconds,
+                                static_cast<long long>(result.measured),
+                                static_cast<long long>(result.missed)});
+    clear_plan_cache();
+}
+
+void print(const TuneProgress& p)
+{
+    if(p.result != nullptr)
+        std::fprintf(stderr, "ck::tune: %s\n", to_string(p).c_str());
+}
+
+void check(const TuneOptions& o)
+{
+    if(!has_tuning_files())
+        throw Refused("ck::tune: this library was built without SQLite, which keeps what is "
+                      "measured (Debian: libsqlite3-dev)");
+    if(!(o.seconds >= 0 && o.seconds < 1e9))
+        throw Refused("ck::TuneOptions: seconds is " + std::to_string(o.seconds) +
+                      ", but must be from 0 to 1e9");
+    if(!(o.slower >= 1))
+        throw Refused("ck::TuneOptions: slower is " + std::to_string(o.slower) +
+                      ", but must be at least 1");
+}
+
+/// The time that is left, shared by the specs that are left.
+class Budget
+{
+public:
+    explicit Budget(double seconds)
+        : end_(Clock::now() +
+               std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds)))
+    {}
+    bool is_spent() const { return Clock::now() >= end_; }
+    Clock::time_point until(std::size_t specs) const
+    {
+        const auto now = Clock::now();
+        return now + (end_ - now) / static_cast<long>(specs);
+    }
+
+private:
+    Clock::time_point end_;
+};
+
+} // namespace
+
+std::string to_string(const TuneProgress& p)
+{
+    if(p.result == nullptr)
+        return "";
+    const TuneResult& r = *p.result;
+    std::string s =
+        std::to_string(p.done) + " of " + std::to_string(p.all) + ": " + to_string(r.spec) + ": ";
+    if(r.kernel.empty())
+        return s + r.why;
+    char times[64];
+    std::snprintf(times, sizeof times, " %.1f us", r.microseconds);
+    s += r.kernel + times;
+    if(r.was_known)
+        return s + ", known already";
+    std::snprintf(times, sizeof times, ", predicted choice %.1f us", r.predicted_for);
+    return s + (r.predicted_for > 0 ? times : "") + "; measured " + std::to_string(r.measured) +
+           ", left out " + std::to_string(r.left_out) +
+           (r.missed > 0 ? ", missed " + std::to_string(r.missed) : "");
+}
+
+std::vector<TuneResult> tune(const std::vector<ConvSpec>& specs, const TuneOptions& options)
+{
+    check(options);
+    static std::mutex one_at_a_time;
+    const std::lock_guard lock(one_at_a_time);
+    const Budget budget(options.seconds);
+    const auto say = options.progress ? options.progress : print;
+    std::vector<TuneResult> results(specs.size());
+    for(std::size_t i = 0; i < specs.size(); ++i)
+    {
+        TuneResult& r     = results[i];
+        r.spec            = specs[i];
+        const auto or_why = [&](const auto& f) {
+            try
+            {
+                f();
+            }
+            catch(const std::exception& e)
+            {
+                r.why = e.what();
+            }
+        };
+        std::vector<PreparedPlan> plans;
+        or_why([&] { plans = to_measure(r, options); });
+        say({i, specs.size(), &r.spec, plans.size(), i > 0 ? &results[i - 1] : nullptr});
+        if(!plans.empty() && budget.is_spent())
+            r.why = measure::time_is_up;
+        else if(!plans.empty())
+            or_why([&] { measure_spec(r, plans, options, budget.until(specs.size() - i)); });
+    }
+    if(!specs.empty())
+        say({specs.size(), specs.size(), nullptr, 0, &results.back()});
+    return results;
+}
+
+} // namespace ck

@@ -1,0 +1,78 @@
+// Memory and its numbers.
+#include "conv/tune_buffers.hpp"
+
+#include "utility/numbers.hpp"
+#include <random>
+
+namespace ck::conv {
+
+namespace {
+
+#if defined(CK_RUNTIME_HOST)
+constexpr bool emulated = true; // kernels compute for far longer than they wait for memory
+#else
+constexpr bool emulated = false;
+#endif
+
+/// Normal numbers, as weights and activations are: what a kernel takes depends on the power that
+/// they cost. As many as a prime, which no stride of a tensor meets again and again.
+std::vector<double> numbers(std::size_t slot, const measure::NumberType& type)
+{
+    std::mt19937 generator(static_cast<unsigned>(slot + 1));
+    std::normal_distribution<double> normal;
+    std::uniform_int_distribution<int> integer(-2, 2);
+    std::vector<double> r(100003);
+    for(double& value : r)
+        value = type.integer ? integer(generator) : normal(generator);
+    return r;
+}
+
+} // namespace
+
+TuneBuffers::TuneBuffers(const ConvPlan::Prepared& plan) : result_(plan.resolved.sizes.result())
+{
+    double bytes = 0;
+    for(std::size_t slot = 0; slot < slot_workspace; ++slot)
+        bytes += static_cast<double>(plan.resolved.uses[slot].bytes);
+    sets_.resize(static_cast<std::size_t>(emulated ? 1 : measure::sets_beyond_caches(bytes)));
+    for(std::size_t slot = 0; slot < slot_workspace; ++slot)
+    {
+        const std::size_t size = plan.resolved.uses[slot].bytes;
+        if(!plan.resolved.uses[slot].used || size == 0)
+            continue;
+        const auto& type = measure::number_type(
+            name(type_of(plan.spec, static_cast<Slot>(slot < slot_bias ? slot : result_))));
+        std::vector<double> values;
+        if(slot != result_)
+            values = numbers(slot, type);
+        for(auto& set : sets_)
+        {
+            set[slot].Realloc(size);
+            if(slot == result_)
+                set[slot].SetZero();
+            else
+                measure::fill_memory(
+                    set[slot], static_cast<long_index_t>(size / type.bytes), values, type);
+        }
+    }
+}
+
+void TuneBuffers::require_workspace(std::size_t bytes)
+{
+    if(bytes > workspace_.GetBufferSize())
+        workspace_.Realloc(bytes);
+}
+
+ConvTensors TuneBuffers::set(int i, std::size_t workspace, hipStream_t stream) const
+{
+    const auto& memory = sets_[static_cast<std::size_t>(i) % sets_.size()];
+    return {.x         = memory[slot_x].GetDeviceBuffer(),
+            .w         = memory[slot_w].GetDeviceBuffer(),
+            .y         = memory[slot_y].GetDeviceBuffer(),
+            .bias      = memory[slot_bias].GetDeviceBuffer(),
+            .residual  = memory[slot_residual].GetDeviceBuffer(),
+            .workspace = workspace > 0 ? workspace_.GetDeviceBuffer() : nullptr,
+            .stream    = stream};
+}
+
+} // namespace ck::conv

@@ -1,0 +1,28 @@
+#pragma once
+// The memory of a spec's measurements: several sets in turns, so that no cache holds them, with the
+// same numbers each time.
+#include "ck/library/utility/device_memory.hpp"
+
+#include "conv/prepared.hpp"
+#include "utility/replay.hpp"
+#include <vector>
+
+namespace ck::conv {
+
+class TuneBuffers
+{
+public:
+    explicit TuneBuffers(const ConvPlan::Prepared& plan);
+
+    /// All runs share one, one after the other on a stream.
+    void require_workspace(std::size_t bytes);
+    /// For the i-th run, of a plan with a workspace of so many bytes.
+    ConvTensors set(int i, std::size_t workspace, hipStream_t stream) const;
+
+private:
+    std::size_t result_;
+    std::vector<std::array<DeviceMem, slot_workspace>> sets_;
+    DeviceMem workspace_;
+};
+
+} // namespace ck::conv

@@ -1,0 +1,298 @@
+// Measured winners: what tune() keeps, and that plan() takes it.
+#include "conv/prepared.hpp"
+#include "conv/tuning_file.hpp"
+#include "conv/tuning_folder.hpp"
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace ck::conv_test {
+namespace {
+
+// Whoever runs the tests may have a database: no other case looks at it.
+const int no_database = setenv("CK_TUNING_DB", "", 1);
+
+double seconds_since(std::chrono::steady_clock::time_point begin)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+} // namespace
+
+class Tune : public TuningFolder
+{};
+
+TEST(TuningDatabase, IsWhereTheEnvironmentSays)
+{
+    ASSERT_EQ(no_database, 0);
+    const auto with = [](const char* db, const char* cache, const char* home) {
+        const auto set = [](const char* name, const char* value) {
+            const char* const was = std::getenv(name);
+            const auto before     = was == nullptr ? std::optional<std::string>{} : was;
+            value == nullptr ? unsetenv(name) : setenv(name, value, 1);
+            return before;
+        };
+        const auto cache_was = set("XDG_CACHE_HOME", cache), home_was = set("HOME", home);
+        set("CK_TUNING_DB", db);
+        const std::string path = tuning_database();
+        set("XDG_CACHE_HOME", cache_was ? cache_was->c_str() : nullptr);
+        set("HOME", home_was ? home_was->c_str() : nullptr);
+        set("CK_TUNING_DB", "");
+        return path;
+    };
+    EXPECT_EQ(with("/a/b", "/c", "/d"), "/a/b");
+    EXPECT_EQ(with("", "/c", "/d"), "");
+    EXPECT_EQ(with(nullptr, "/c", "/d"), "/c/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(nullptr, nullptr, "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(nullptr, "relative", "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(nullptr, nullptr, nullptr), "");
+}
+
+TEST_F(Tune, WithoutADatabaseNothingIsMadeAndNothingMeasured)
+{
+    const ConvSpec spec = spec_of_rank(2);
+    if(!has_kernels(spec))
+        GTEST_SKIP();
+    const ConvPlan p = plan(spec);
+    EXPECT_EQ(p.explain().find("measured"), std::string::npos) << p.explain();
+    EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Tune, RefusesWithoutSqlite)
+{
+    if(!conv::has_tuning_files())
+    {
+        EXPECT_THROW(tune({spec_of_rank(1)}), Refused);
+    }
+    else if(has_kernels(spec_of_rank(1)))
+    {
+        EXPECT_NO_THROW(tune({}, quiet()));
+    }
+    EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Tune, KeepsWinnersThatPlansTakeInAnyProcess)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    {
+        ConvSpec spec                         = spec_of_rank(2);
+        spec.direction                        = direction;
+        const std::vector<TuneResult> results = tune({spec}, quiet());
+        ASSERT_EQ(results.size(), 1u);
+        const TuneResult& r = results[0];
+        EXPECT_EQ(r.why, "");
+        EXPECT_EQ(r.spec, spec);
+        EXPECT_GT(r.microseconds, 0);
+        EXPECT_GE(r.predicted_for, r.microseconds);
+        EXPECT_GE(r.measured, 1u);
+        EXPECT_EQ(r.missed, 0u);
+        EXPECT_TRUE(r.stored);
+        EXPECT_FALSE(r.was_known);
+        for(int process = 0; process < 2; ++process)
+        {
+            const ConvPlan p = plan(spec);
+            EXPECT_EQ(p.kernel(), r.kernel);
+            EXPECT_NE(p.explain().find("time: measured "), std::string::npos) << p.explain();
+            EXPECT_NE(p.explain().find(" us, from " + path_ + "; "), std::string::npos);
+            EXPECT_EQ(Convolution(spec).mistakes(p), 0u);
+            const TuneResult again = tune({spec}, quiet())[0];
+            EXPECT_TRUE(again.was_known);
+            EXPECT_TRUE(again.stored);
+            EXPECT_EQ(again.kernel, r.kernel);
+            begin_anew();
+        }
+    }
+    EXPECT_EQ(files(), std::vector<std::string>{"tuning.sqlite3"});
+    TuneOptions again = quiet();
+    again.again       = true;
+    EXPECT_FALSE(tune({spec_of_rank(2)}, again)[0].was_known);
+}
+
+TEST_F(Tune, WinnersGoBeforePredictions)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec spec               = spec_of_rank(2);
+    const std::string predicted = plan(spec).kernel(), other = another_kernel(spec);
+    ASSERT_NE(other, "");
+    EXPECT_TRUE(conv::keep_tuned(spec, {}, {other, 12.345, 2, 0}));
+    EXPECT_EQ(plan(spec).kernel(), predicted); // it is in the cache
+    for(int process = 0; process < 2; ++process)
+    {
+        clear_plan_cache();
+        const ConvPlan p = plan(spec);
+        EXPECT_EQ(p.kernel(), other);
+        EXPECT_NE(p.explain().find("measured 12.3 us, from " + path_), std::string::npos);
+        EXPECT_EQ(Convolution(spec).mistakes(p), 0u);
+        // Of other specs and options it says nothing.
+        EXPECT_EQ(plan(spec, {.workspace_limit = 1 << 20}).kernel(), predicted);
+        ConvSpec larger = spec;
+        ++larger.n;
+        EXPECT_EQ(plan(larger).kernel(), predicted);
+        begin_anew();
+    }
+    // The same spec in other words.
+    ConvSpec same = spec_of_rank(1);
+    same.pads     = {{0, 0}};
+    same.strides = same.dilations = {1};
+    ConvSpec defaults             = same;
+    defaults.pads                 = {};
+    defaults.strides = defaults.dilations = {};
+    same.x_type                           = same.type;
+    EXPECT_TRUE(conv::keep_tuned(same, {}, {another_kernel(same), 1, 2, 0}));
+    EXPECT_NE(plan(defaults).explain().find("measured 1.0 us"), std::string::npos);
+}
+
+TEST_F(Tune, RowsOfKernelsThatAreNotThereOrRefuseAreIgnored)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec spec               = spec_of_rank(2);
+    spec.c                      = 3; // many kernels refuse it
+    const std::string predicted = plan(spec).kernel();
+    std::string refuses;
+    for(const Candidate& c : conv::candidates_of(conv::resolve(spec), spec, {}))
+        if(!c.why_not.empty())
+            refuses = c.kernel;
+    ASSERT_NE(refuses, "");
+    for(const std::string& kernel : {refuses, std::string("Xdl<no such kernel>")})
+    {
+        conv::keep_tuned(spec, {}, {kernel, 1, 1, 0});
+        begin_anew();
+        EXPECT_EQ(plan(spec).kernel(), predicted);
+        EXPECT_EQ(plan(spec).explain().find("measured"), std::string::npos);
+        EXPECT_FALSE(tune({spec}, quiet())[0].was_known); // and measured
+    }
+}
+
+TEST_F(Tune, OptionsBelongToTheWinner)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    const ConvSpec spec = spec_of_rank(2);
+    TuneOptions options = quiet();
+    options.plan.forbid = "^" + plan(spec).kernel().substr(0, 3);
+    const TuneResult r  = tune({spec}, options)[0];
+    ASSERT_NE(r.kernel, "") << r.why;
+    EXPECT_NE(r.kernel.substr(0, 3), options.plan.forbid.substr(1));
+    begin_anew();
+    EXPECT_NE(plan(spec, options.plan).explain().find("measured"), std::string::npos);
+    EXPECT_EQ(plan(spec).explain().find("measured"), std::string::npos);
+    options.plan.allow = "(";
+    EXPECT_NE(tune({spec}, options)[0].why.find("no regular expression"), std::string::npos);
+}
+
+TEST_F(Tune, WhatIsWrongWithASpecIsInItsResult)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec wrong = spec_of_rank(1);
+    wrong.groups   = -1;
+    std::string log;
+    std::size_t calls   = 0;
+    TuneOptions options = quiet();
+    options.progress    = [&](const TuneProgress& p) {
+        ++calls;
+        EXPECT_EQ(p.all, 2u);
+        EXPECT_EQ(p.spec == nullptr, p.done == p.all);
+        EXPECT_EQ(p.result == nullptr, p.done == 0);
+        log += to_string(p) + '\n';
+    };
+    const auto results = tune({wrong, spec_of_rank(1)}, options);
+    ASSERT_EQ(results.size(), 2u);
+    EXPECT_EQ(results[0].kernel, "");
+    EXPECT_NE(results[0].why.find("-1"), std::string::npos) << results[0].why;
+    EXPECT_NE(results[1].kernel, "");
+    EXPECT_EQ(calls, 3u);
+    EXPECT_NE(log.find("1 of 2: direction=forward"), std::string::npos) << log;
+    EXPECT_NE(log.find(results[1].kernel), std::string::npos) << log;
+    for(const auto& [seconds, slower] : {std::pair{-1., 3.}, {1., .5}, {NAN, 3.}, {1., NAN}})
+    {
+        TuneOptions o = quiet(seconds);
+        o.slower      = slower;
+        EXPECT_THROW(tune({}, o), Refused);
+    }
+    options.progress = [](const TuneProgress&) { throw std::logic_error("enough"); };
+    EXPECT_THROW(tune({spec_of_rank(1)}, options), std::logic_error);
+}
+
+TEST_F(Tune, LeavesOutWhatPromisesToBeMuchSlower)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    ConvSpec spec        = spec_of_rank(2);
+    spec.n               = 16;
+    TuneOptions options  = quiet();
+    options.again        = true;
+    std::size_t modelled = 0, all = 0;
+    for(const Candidate& c : conv::candidates_of(conv::resolve(spec), spec, {}))
+    {
+        all += c.why_not.empty();
+        modelled += c.why_not.empty() && c.predicted > 0;
+    }
+    std::vector<std::size_t> measured;
+    for(const double slower : {1., 1e9})
+    {
+        options.slower     = slower;
+        const TuneResult r = tune({spec}, options)[0];
+        EXPECT_EQ(r.measured + r.left_out, all);
+        measured.push_back(r.measured);
+    }
+    EXPECT_EQ(measured[1], all);
+    if(modelled > 1)
+    {
+        EXPECT_LT(measured[0], measured[1]);
+    }
+}
+
+TEST_F(Tune, EndsWithItsTime)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    const auto specs = specs_of_images(1, 3);
+    for(const TuneResult& r : tune(specs, quiet(0)))
+    {
+        EXPECT_EQ(r.kernel, "");
+        EXPECT_EQ(r.why, "the time is up");
+    }
+    EXPECT_TRUE(files().empty());
+    ConvSpec large = spec_of_rank(2); // seconds for each kernel
+    large.n = 12, large.k = large.c = 32, large.input = {28, 28};
+    const auto begin   = std::chrono::steady_clock::now();
+    const auto results = tune({large, large}, quiet(.2));
+    EXPECT_LT(seconds_since(begin), 60);
+    EXPECT_GT(results[0].missed, 0u); // its first kernel alone lasts longer
+    EXPECT_EQ(results[0].measured, 1u);
+    // What was measured is kept, and measured again with more time.
+    EXPECT_TRUE(results[0].stored);
+    EXPECT_EQ(plan(large).kernel(), results[0].kernel);
+    EXPECT_EQ(results[1].why, "the time is up");
+}
+
+TEST_F(Tune, ThreadsMayPlanMeanwhile)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    std::atomic<bool> stop = false;
+    std::atomic<int> plans = 0, wrong = 0;
+    std::vector<std::thread> threads;
+    for(int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            for(int i = 0; !stop; ++i)
+            {
+                ConvSpec spec = spec_of_rank(1);
+                spec.n        = 1 + (i + t) % 8;
+                wrong += plan(spec).spec() != spec;
+                ++plans;
+            }
+        });
+    const auto results = tune(specs_of_images(1, 4), quiet());
+    std::thread other([] { tune(specs_of_images(5, 2), quiet()); });
+    tune(specs_of_images(7, 2), quiet());
+    other.join();
+    stop = true;
+    for(std::thread& t : threads)
+        t.join();
+    EXPECT_GT(plans, 0);
+    EXPECT_EQ(wrong, 0);
+    begin_anew();
+    for(const TuneResult& r : tune(specs_of_images(1, 8), quiet(0)))
+        EXPECT_TRUE(r.was_known) << r.why;
+}
+
+} // namespace ck::conv_test
