@@ -16,6 +16,7 @@
 #include "ck/utility/number.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace ck::grid {
@@ -90,15 +91,35 @@ private:
         index_t places, others, channels;
     };
 
-    using Chunk                   = Vector<T, chunk>;
     static constexpr index_t word = 4 / element_bytes; ///< elements
-    using Word                    = Vector<T, word>;
+
+    /// Some elements as words: as elements, each would have a register.
+    template <index_t elements>
+    using Bits = Vector<std::uint32_t, elements / word>;
+
+    template <index_t elements>
+    CK_DEVICE CK_INLINE static Bits<elements> read(const T* from)
+    {
+        if constexpr(!arch::emulated)
+            return arch::read_whole<Bits<elements>>(from);
+        Bits<elements> r;
+        std::memcpy(&r, from, sizeof(r));
+        return r;
+    }
+    template <index_t words>
+    CK_DEVICE CK_INLINE static void write(T* to, const Vector<std::uint32_t, words>& bits)
+    {
+        if constexpr(!arch::emulated)
+            arch::write_whole(to, bits);
+        else
+            std::memcpy(to, &bits, sizeof(bits));
+    }
 
     CK_DEVICE CK_INLINE static void zero(SharedStorage& shared)
     {
         for(index_t i = arch::thread_index() * chunk; i < tuning.shared_bytes / element_bytes;
             i += block_size * chunk)
-            arch::write_whole(shared.element + i, Chunk{});
+            write(shared.element + i, Bits<chunk>{});
     }
 
     template <class Packed>
@@ -118,11 +139,10 @@ private:
     CK_DEVICE CK_INLINE static void
     packed_vectors(const BlockedCopyTile& t, Packed* packed, T* shared, const Box& exists)
     {
-        using V             = Vector<T, packed_vector>;
         const index_t count = t.vectors.value * t.places.tile * exists.others;
         for(index_t n0 = arch::thread_index(); n0 < count; n0 += block_size * tuning.vectors)
         {
-            V moved[tuning.vectors];
+            Bits<packed_vector> moved[tuning.vectors];
             Packed* place[tuning.vectors];
             T* in_shared[tuning.vectors];
             index_t existing[tuning.vectors]; // channels
@@ -139,15 +159,15 @@ private:
                 in_shared[i] = shared + at * t.shared_place + n * t.shared_other + channel;
                 if constexpr(to_blocks)
                     if(existing[i] == packed_vector)
-                        moved[i] = arch::read_whole<V>(place[i]);
+                        moved[i] = read<packed_vector>(place[i]);
             });
             repeat<tuning.vectors>([&](index_t i) {
                 if(existing[i] == packed_vector)
                 {
                     if constexpr(to_blocks)
-                        arch::write_whole(in_shared[i], moved[i]);
+                        write(in_shared[i], moved[i]);
                     else
-                        arch::write_whole(place[i], arch::read_whole<V>(in_shared[i]));
+                        write(place[i], read<packed_vector>(in_shared[i]));
                 }
                 else
                     for(index_t e = 0; e < existing[i]; ++e)
@@ -212,12 +232,12 @@ private:
             }
             for(index_t w0 = lane; w0 < words; w0 += lanes * tuning.words)
             {
-                Word moved[tuning.words];
+                std::uint32_t moved[tuning.words]{};
                 if constexpr(to_blocks)
                     repeat<tuning.words>([&](index_t i) {
                         const index_t w = w0 + i * lanes;
                         if(w < words)
-                            moved[i] = arch::read_whole<Word>(line + before + w * word);
+                            moved[i] = read<word>(line + before + w * word)[0];
                     });
                 repeat<tuning.words>([&](index_t i) {
                     const index_t w = w0 + i * lanes, first = before + w * word;
@@ -226,12 +246,13 @@ private:
                     repeat<word>([&](index_t e) {
                         T& element = shared_run[in_shared(first + e)];
                         if constexpr(to_blocks)
-                            element = moved[i][e];
+                            element = static_cast<T>(moved[i] >> (8 * element_bytes * e));
                         else
-                            moved[i][e] = element;
+                            moved[i] |= static_cast<std::uint32_t>(element)
+                                        << (8 * element_bytes * e);
                     });
                     if constexpr(!to_blocks)
-                        arch::write_whole(line + first, moved[i]);
+                        write(line + first, Bits<word>{{moved[i]}});
                 });
             }
         }
@@ -248,7 +269,7 @@ private:
         const index_t count = t.chunks.value * t.places.tile * t.tile_blocks.value * exists.others;
         for(index_t n0 = arch::thread_index(); n0 < count; n0 += block_size * tuning.vectors)
         {
-            Chunk moved[tuning.vectors];
+            Bits<chunk> moved[tuning.vectors];
             T* in_shared[tuning.vectors];
             bool is_one[tuning.vectors];
             repeat<tuning.vectors>([&](index_t i) {
@@ -268,9 +289,9 @@ private:
                 if(is_one[i])
                 {
                     if constexpr(to_blocks)
-                        arch::write_whole(there, read_shared(in_shared[i]));
+                        write(there, read_shared(in_shared[i]));
                     else
-                        moved[i] = arch::read_whole<Chunk>(there);
+                        moved[i] = read<chunk>(there);
                 }
             });
             if constexpr(!to_blocks)
@@ -282,23 +303,20 @@ private:
     }
 
     /// Places are whole words apart, and chunks only where these hold vectors.
-    static constexpr index_t shared_step = packed_vector > 1 ? chunk : word;
-    CK_DEVICE CK_INLINE static Chunk read_shared(const T* from)
+    CK_DEVICE CK_INLINE static Bits<chunk> read_shared(const T* from)
     {
-        Chunk r;
-        repeat<chunk / shared_step>([&](index_t i) {
-            const auto some = arch::read_whole<Vector<T, shared_step>>(from + i * shared_step);
-            repeat<shared_step>([&](index_t e) { r[i * shared_step + e] = some[e]; });
-        });
+        if constexpr(packed_vector > 1)
+            return read<chunk>(from);
+        Bits<chunk> r;
+        repeat<chunk / word>([&](index_t i) { r[i] = read<word>(from + i * word)[0]; });
         return r;
     }
-    CK_DEVICE CK_INLINE static void write_shared(T* to, const Chunk& value)
+    CK_DEVICE CK_INLINE static void write_shared(T* to, const Bits<chunk>& bits)
     {
-        repeat<chunk / shared_step>([&](index_t i) {
-            Vector<T, shared_step> some;
-            repeat<shared_step>([&](index_t e) { some[e] = value[i * shared_step + e]; });
-            arch::write_whole(to + i * shared_step, some);
-        });
+        if constexpr(packed_vector > 1)
+            write(to, bits);
+        else
+            repeat<chunk / word>([&](index_t i) { write(to + i * word, Bits<word>{{bits[i]}}); });
     }
 };
 

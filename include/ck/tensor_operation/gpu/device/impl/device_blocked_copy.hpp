@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_blocked_copy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -43,11 +44,8 @@ struct DeviceBlockedCopy
         if(reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to) % sizeof(T) != 0)
             return refused("the address of the packed tensor is not a multiple of the " +
                            std::to_string(sizeof(T)) + " bytes of an element");
-        for(const long_index_t length : {a.blocked.rows,
-                                         a.blocked.lengths[1],
-                                         a.blocked.lengths[2],
-                                         a.blocked.lengths[3],
-                                         a.blocked.channels})
+        const auto& [n, d, h, w] = a.blocked.lengths;
+        for(const long_index_t length : std::array{a.blocked.rows, n, d, h, w, a.blocked.channels})
             if(length > std::numeric_limits<index_t>::max())
                 return refused("a length is " + std::to_string(length) +
                                ", but must be less than 2^31");
