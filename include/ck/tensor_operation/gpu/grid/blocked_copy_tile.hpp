@@ -160,8 +160,13 @@ inline BlockedCopyTile make_blocked_copy_tile(const BlockedLayout& b,
     if(o.packed < p.packed && o.packed < packed.channel)
         others = clamped(o.length, line);
     index_t places = clamped((space / others - pad) / (channels + pad), p.in_blocks);
-    if(places > 32 && places < p.in_blocks)
-        places -= places % 32;
+    if(const index_t step = places < 128 ? 4 : 32; step < places && places < p.in_blocks)
+    { // whole sectors, in tiles that have as many
+        places -= places % step;
+        const auto tiles = math::integer_divide_ceil(p.in_blocks, long_index_t{places});
+        places           = static_cast<index_t>(math::integer_least_multiple(
+            math::integer_divide_ceil(p.in_blocks, tiles), long_index_t{step}));
+    }
     if(others == 1)
         others = clamped(space / (places * (channels + pad) + pad), o.length);
     if(places == p.in_blocks && others == o.length)
