@@ -146,6 +146,8 @@ inline ConvProblem random_blocked_problem(index_t rank, long_index_t channels_of
 template <index_t rank, class Operand, class Result, class X, class W, class Y, GemmTuning tuning>
 struct BlockedCase
 {
+    static inline std::size_t workspace_bytes = 0; ///< that the last operation asked for
+
     template <class T>
     static std::array<T, rank> dims(const Spatial& s)
     {
@@ -207,9 +209,10 @@ struct BlockedCase
     template <device::Role role, device::Role result>
     using Element = std::conditional_t<role == result, Result, Operand>;
 
-    /// The argument of an operation on memory at x, w, y.
+    /// The argument of an operation on memory at x, w, y. split_k: of backward weight.
     template <class Op, device::Role result>
-    static auto argument(const ConvProblem& p, void* x, void* w, void* y)
+    static auto
+    argument(const ConvProblem& p, void* x, void* w, void* y, [[maybe_unused]] index_t split_k = -1)
     {
         const auto xl = tensor(p.input_lengths()), xs = tensor(p.input_strides),
                    wl = tensor(p.filter_lengths()), ws = tensor(p.filter_strides),
@@ -224,11 +227,15 @@ struct BlockedCase
                 y, w, {}, x, yl, ys, wl, ws, {}, {}, xl, xs, s, d, l, r, {}, {}, {});
         else
             return Op{}.MakeArgumentPointer(
-                x, w, y, xl, xs, wl, ws, yl, ys, s, d, l, r, {}, {}, {}, -1);
+                x, w, y, xl, xs, wl, ws, yl, ys, s, d, l, r, {}, {}, {}, split_k);
     }
 
     template <class Op, device::Role result>
-    static void expect_right(ConvProblem p, Random& random, bool channels_last)
+    static void expect_right(ConvProblem p,
+                             Random& random,
+                             bool channels_last,
+                             index_t split_k    = -1,
+                             bool has_workspace = true)
     {
         const BlockedHostTensor<X, Element<in, result>> x(p.input_lengths(), channels_last);
         const BlockedHostTensor<W, Element<filter, result>> w(p.filter_lengths(), channels_last);
@@ -267,10 +274,15 @@ struct BlockedCase
             w_device.ToDevice(w_memory.data(), sizeof(w_memory[0]) * w_memory.size());
             y_device.ToDevice(y_memory.data(), sizeof(y_memory[0]) * y_memory.size());
             Op op;
-            const auto a = argument<Op, result>(p,
+            const auto a    = argument<Op, result>(p,
                                                 x_device.GetDeviceBuffer(),
                                                 w_device.GetDeviceBuffer(),
-                                                y_device.GetDeviceBuffer());
+                                                y_device.GetDeviceBuffer(),
+                                                split_k);
+            workspace_bytes = op.GetWorkSpaceSize(a.get());
+            const DeviceMem workspace(workspace_bytes);
+            if(has_workspace)
+                op.SetWorkSpacePointer(a.get(), workspace.GetDeviceBuffer());
             ASSERT_EQ(op.WhyNotSupported(a.get()), "") << text(p);
             op.MakeInvokerPointer()->Run(a.get());
             DeviceMem& got = result == in ? x_device : result == filter ? w_device : y_device;

@@ -1,134 +1,322 @@
 #pragma once
-// Copies between a packed tensor and one whose channels lie in blocks.
+// Copies between a packed tensor and one whose channels lie in blocks, through LDS.
 //
-// A thread copies a block of channels of one place. Where it would read each channel alone and
-// write blocks, whose threads' stores are then apart, it copies 16 bytes of several places instead:
-// neighbouring threads have the parts of a block, then the next place in the packed tensor's
-// memory, so that both sides are whole sectors of 32 bytes. H100, f16, NCDHW of 128 channels to
-// NDC1HWC0: 0.81 of a copy's bandwidth instead of 0.74; the way back 0.96 by whole blocks, 0.87 by
-// parts.
+// A workgroup copies a tile: some places, some of another dimension, some blocks of channels. On
+// each side it goes through the tile in the order of that tensor's memory, in accesses as wide as
+// it allows: 16 bytes of a block; of the packed tensor up to 16 bytes of channels, or words along
+// whatever is fastest. Words are aligned; elements before the first and after the last one go
+// alone.
+//
+// In LDS a place's channels are neighbours, then come places, then the other dimension. A word of
+// padding after each place gives neighbouring places different banks.
 #include "ck/arch/index.hpp"
-#include "ck/arch/target.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
-#include "ck/tensor_description/flat_index.hpp"
+#include "ck/tensor_operation/gpu/grid/blocked_copy_tile.hpp"
 #include "ck/utility/number.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 namespace ck::grid {
 
-/// to_blocks: into blocks, and zeros where these only pad. packed_vector: elements of the packed
-/// tensor that are neighbours in memory and read or written together; 1 for any channel stride.
-template <class T, index_t block, bool to_blocks, index_t packed_vector>
+/// to_blocks: into blocks, and zeros where these only pad. chunk: elements of a block that are
+/// moved together. packed_vector: channels of the packed tensor that are neighbours in memory and
+/// moved together; 1 for any strides, where words are taken along its fastest dimension.
+template <index_t element_bytes,
+          bool to_blocks,
+          index_t chunk,
+          index_t packed_vector,
+          BlockedCopyTuning tuning>
 struct GridwiseBlockedCopy
 {
-    static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr index_t block_size            = tuning.threads;
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
-    static constexpr bool by_parts = to_blocks && packed_vector == 1;
-    /// Channels of a thread, the threads of a block of channels, and the places that a thread
-    /// copies.
-    static constexpr index_t vector   = math::min(block, 16 / static_cast<index_t>(sizeof(T)));
-    static constexpr index_t channels = by_parts ? vector : block;
-    static constexpr index_t parts    = block / channels;
-    static constexpr index_t steps    = by_parts ? 4 : 1;
-    static_assert(vector % packed_vector == 0);
+    using T =
+        std::conditional_t<element_bytes == 1,
+                           std::uint8_t,
+                           std::conditional_t<element_bytes == 2, std::uint16_t, std::uint32_t>>;
 
     struct Params
     {
         std::conditional_t<to_blocks, const T, T>* packed;
         std::conditional_t<to_blocks, T, const T>* blocked;
-        /// The blocks of channels of all places, as offsets in both tensors, first channel and row.
-        FlatIndex<5, 4> index;
-        long_index_t channels, rows; ///< that exist
-        long_index_t channel_stride; ///< of the packed tensor, elements
+        BlockedCopyTile tile;
     };
     struct SharedStorage
-    {};
-
-    /// Places that a workgroup copies together.
-    static constexpr index_t together = block_size / parts;
-
-    static constexpr long_index_t grid_size(const Params& p)
     {
-        return math::integer_divide_ceil(p.index.count, long_index_t{together * steps});
-    }
+        alignas(16) T element[tuning.shared_bytes / element_bytes];
+    };
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
-        const index_t part = arch::thread_index() % parts;
-        long_index_t number =
-            long_index_t{arch::block_index()} * (together * steps) + arch::thread_index() / parts;
-        if(number >= p.index.count)
-            return;
-        auto at       = p.index(number);
-        index_t digit = p.index.last_digit(number);
-        for(index_t step = 0;; ++step)
+        const BlockedCopyTile& t = p.tile;
+        const auto at            = t.tiles(arch::block_index());
+        // What exists of this tile.
+        const auto left = [](const TileAxis& a, long_index_t first) {
+            return static_cast<index_t>(
+                math::max(long_index_t{0}, math::min(long_index_t{a.tile}, a.length - first)));
+        };
+        const Box exists{left(t.places, at[2]), left(t.others, at[3]), left(t.channels, at[4])};
+        auto* const packed      = p.packed + at[0];
+        auto* const blocked     = p.blocked + at[1];
+        const index_t first     = static_cast<index_t>(at[3]); // of the other dimension
+        const index_t in_blocks = static_cast<index_t>(
+            math::min(long_index_t{t.places.tile}, t.places_in_blocks - at[2]));
+        if constexpr(to_blocks)
         {
-            copy(p, at, part * channels);
-            number += together;
-            if(step + 1 == steps || number >= p.index.count)
-                return;
-            // Divisions only where the fastest dimension ends.
-            if(p.index.dims > 0 && digit + together < p.index.length[p.index.dims - 1].value)
+            if(exists.places < in_blocks || exists.channels % t.block != 0)
             {
-                digit += together;
-                repeat<4>(
-                    [&](index_t t) { at[t] += p.index.stride[p.index.dims - 1][t] * together; });
+                zero(shared);
+                arch::block_sync();
             }
-            else
-            {
-                at    = p.index(number);
-                digit = p.index.last_digit(number);
-            }
+            packed_side(t, packed, shared, exists);
+            arch::block_sync();
+            blocked_side(t, blocked, shared, {in_blocks, exists.others, exists.channels}, first);
+        }
+        else
+        {
+            blocked_side(t, blocked, shared, exists, first);
+            arch::block_sync();
+            packed_side(t, packed, shared, exists);
         }
     }
 
 private:
-    /// Copies channels from `first` of the block on.
-    CK_DEVICE CK_INLINE static void
-    copy(const Params& p, const Vector<long_index_t, 4>& at, index_t first)
+    struct Box
     {
-        const long_index_t left = at[3] < p.rows ? p.channels - at[2] - first : 0; // that exist
-        const index_t existing  = left < channels ? static_cast<index_t>(left) : channels;
-        auto* const packed      = p.packed + at[0] + first * p.channel_stride;
-        auto* const blocked     = p.blocked + at[1] + first;
-        Vector<T, vector> all[channels / vector]{};
-        const auto element = [&](index_t c) -> T& { return all[c / vector][c % vector]; };
-        if constexpr(!to_blocks)
-            repeat<channels / vector>([&](index_t i) {
-                all[i] = arch::read_whole<Vector<T, vector>>(blocked + i * vector);
-            });
-        repeat<channels / packed_vector>([&](index_t i) {
-            const index_t c   = i * packed_vector;
-            auto* const place = packed + c * p.channel_stride;
-            if(c + packed_vector <= existing)
-            {
-                Vector<T, packed_vector> some;
+        index_t places, others, channels;
+    };
+
+    static constexpr index_t word = 4 / element_bytes; ///< elements
+
+    /// Some elements as words: as elements, each would have a register.
+    template <index_t elements>
+    using Bits = Vector<std::uint32_t, elements / word>;
+
+    template <index_t elements>
+    CK_DEVICE CK_INLINE static Bits<elements> read(const T* from)
+    {
+        if constexpr(!arch::emulated)
+            return arch::read_whole<Bits<elements>>(from);
+        Bits<elements> r;
+        std::memcpy(&r, from, sizeof(r));
+        return r;
+    }
+    template <index_t words>
+    CK_DEVICE CK_INLINE static void write(T* to, const Vector<std::uint32_t, words>& bits)
+    {
+        if constexpr(!arch::emulated)
+            arch::write_whole(to, bits);
+        else
+            std::memcpy(to, &bits, sizeof(bits));
+    }
+
+    CK_DEVICE CK_INLINE static void zero(SharedStorage& shared)
+    {
+        for(index_t i = arch::thread_index() * chunk; i < tuning.shared_bytes / element_bytes;
+            i += block_size * chunk)
+            write(shared.element + i, Bits<chunk>{});
+    }
+
+    template <class Packed>
+    CK_DEVICE CK_INLINE static void
+    packed_side(const BlockedCopyTile& t, Packed* packed, SharedStorage& shared, const Box& exists)
+    {
+        if constexpr(packed_vector > 1)
+            packed_vectors(t, packed, shared.element, exists);
+        else if(t.run_joins)
+            packed_words<true>(t, packed, shared.element, exists);
+        else
+            packed_words<false>(t, packed, shared.element, exists);
+    }
+
+    /// Channels, then places, then the other dimension.
+    template <class Packed>
+    CK_DEVICE CK_INLINE static void
+    packed_vectors(const BlockedCopyTile& t, Packed* packed, T* shared, const Box& exists)
+    {
+        const index_t count = t.vectors.value * t.places.tile * exists.others;
+        for(index_t n0 = arch::thread_index(); n0 < count; n0 += block_size * tuning.vectors)
+        {
+            Bits<packed_vector> moved[tuning.vectors];
+            Packed* place[tuning.vectors];
+            T* in_shared[tuning.vectors];
+            index_t existing[tuning.vectors]; // channels
+            repeat<tuning.vectors>([&](index_t i) {
+                index_t n             = n0 + i * block_size;
+                const bool is_one     = n < count;
+                const index_t channel = split_off(n, t.vectors) * packed_vector;
+                const index_t at      = split_off(n, t.tile_places);
+                existing[i]           = is_one && at < exists.places
+                                            ? math::min(exists.channels - channel, packed_vector)
+                                            : 0;
+                place[i] =
+                    packed + (at * t.places.packed_stride + n * t.others.packed_stride + channel);
+                in_shared[i] = shared + at * t.shared_place + n * t.shared_other + channel;
                 if constexpr(to_blocks)
-                    some = arch::read_whole<Vector<T, packed_vector>>(place);
-                repeat<packed_vector>([&](index_t e) {
+                    if(existing[i] == packed_vector)
+                        moved[i] = read<packed_vector>(place[i]);
+            });
+            repeat<tuning.vectors>([&](index_t i) {
+                if(existing[i] == packed_vector)
+                {
                     if constexpr(to_blocks)
-                        element(c + e) = some[e];
+                        write(in_shared[i], moved[i]);
                     else
-                        some[e] = element(c + e);
-                });
-                if constexpr(!to_blocks)
-                    arch::write_whole(place, some);
-            }
-            else if constexpr(packed_vector > 1)
-                repeat<packed_vector>([&](index_t e) {
-                    if(c + e < existing)
-                    {
-                        if constexpr(to_blocks)
-                            element(c + e) = place[e];
-                        else
-                            place[e] = element(c + e);
-                    }
-                });
-        });
+                        write(place[i], read<packed_vector>(in_shared[i]));
+                }
+                else
+                    for(index_t e = 0; e < existing[i]; ++e)
+                        move_element(place[i] + e, in_shared[i] + e);
+            });
+        }
+    }
+
+    template <class Packed>
+    CK_DEVICE CK_INLINE static void move_element(Packed* packed, T* shared)
+    {
         if constexpr(to_blocks)
-            repeat<channels / vector>(
-                [&](index_t i) { arch::write_whole(blocked + i * vector, all[i]); });
+            *shared = *packed;
+        else
+            *packed = *shared;
+    }
+
+    /// Runs along the fastest dimension, or along the two fastest where they join. Some threads
+    /// for each run.
+    template <bool joins, class Packed>
+    CK_DEVICE CK_INLINE static void
+    packed_words(const BlockedCopyTile& t, Packed* packed, T* shared, const Box& exists)
+    {
+        const auto existing = [&](const RunAxis& a) {
+            return a.kind == 0   ? exists.places
+                   : a.kind == 1 ? exists.others
+                   : a.kind == 2 ? exists.channels
+                                 : 1;
+        };
+        const RunAxis &fast = t.run[0], &next = t.run[1];
+        const RunAxis &outer0 = t.run[joins ? 2 : 1], &outer1 = t.run[joins ? 3 : 2];
+        const index_t outer0_exist = existing(outer0), outer1_exist = existing(outer1);
+        const index_t length = joins ? existing(next) * fast.length.value : existing(fast);
+        const index_t runs   = outer0.length.value * outer1_exist;
+        const index_t lanes  = t.run_lanes.value;
+        index_t first_run    = arch::thread_index();
+        const index_t lane   = split_off(first_run, t.run_lanes);
+        const auto in_shared = [&](index_t i) {
+            const index_t second = joins ? quotient(i, fast.length) : 0;
+            return i * fast.shared + second * (next.shared - fast.length.value * fast.shared);
+        };
+        for(index_t run = first_run; run < runs; run += block_size / lanes)
+        {
+            index_t o1       = run;
+            const index_t o0 = split_off(o1, outer0.length);
+            if(o0 >= outer0_exist)
+                continue;
+            Packed* const line          = packed + (o0 * outer0.stride + o1 * outer1.stride);
+            T* const shared_run         = shared + o0 * outer0.shared + o1 * outer1.shared;
+            constexpr index_t alignment = tuning.run_alignment / element_bytes;
+            const index_t misaligned = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(line) /
+                                                            element_bytes % alignment);
+            const index_t before =
+                fast.stride == 1 ? math::min(length, misaligned == 0 ? 0 : alignment - misaligned)
+                                 : length;
+            const index_t words = (length - before) / word;
+            const index_t alone = length - words * word;
+            for(index_t i = lane; i < alone; i += lanes)
+            {
+                const index_t e = i < before ? i : i + words * word;
+                move_element(line + e * fast.stride, shared_run + in_shared(e));
+            }
+            for(index_t w0 = lane; w0 < words; w0 += lanes * tuning.words)
+            {
+                std::uint32_t moved[tuning.words]{};
+                if constexpr(to_blocks)
+                    repeat<tuning.words>([&](index_t i) {
+                        const index_t w = w0 + i * lanes;
+                        if(w < words)
+                            moved[i] = read<word>(line + before + w * word)[0];
+                    });
+                repeat<tuning.words>([&](index_t i) {
+                    const index_t w = w0 + i * lanes, first = before + w * word;
+                    if(w >= words)
+                        return;
+                    repeat<word>([&](index_t e) {
+                        T& element = shared_run[in_shared(first + e)];
+                        if constexpr(to_blocks)
+                            element = static_cast<T>(moved[i] >> (8 * element_bytes * e));
+                        else
+                            moved[i] |= static_cast<std::uint32_t>(element)
+                                        << (8 * element_bytes * e);
+                    });
+                    if constexpr(!to_blocks)
+                        write(line + first, Bits<word>{{moved[i]}});
+                });
+            }
+        }
+    }
+
+    /// Chunks of a block, places, blocks, the other dimension.
+    template <class Blocked>
+    CK_DEVICE CK_INLINE static void blocked_side(const BlockedCopyTile& t,
+                                                 Blocked* blocked,
+                                                 SharedStorage& shared,
+                                                 const Box& exists,
+                                                 index_t first_other)
+    {
+        const index_t count = t.chunks.value * t.places.tile * t.tile_blocks.value * exists.others;
+        for(index_t n0 = arch::thread_index(); n0 < count; n0 += block_size * tuning.vectors)
+        {
+            Bits<chunk> moved[tuning.vectors];
+            T* in_shared[tuning.vectors];
+            bool is_one[tuning.vectors];
+            repeat<tuning.vectors>([&](index_t i) {
+                index_t n           = n0 + i * block_size;
+                is_one[i]           = n < count;
+                const index_t part  = split_off(n, t.chunks);
+                const index_t place = split_off(n, t.tile_places);
+                const index_t of    = split_off(n, t.tile_blocks);
+                is_one[i] = is_one[i] && place < exists.places && of * t.block < exists.channels;
+                index_t outer       = n + first_other;
+                const index_t inner = split_off(outer, t.others_inner);
+                in_shared[i]        = shared.element + place * t.shared_place + n * t.shared_other +
+                               of * t.block + part * chunk;
+                auto* const there = blocked + (place * t.places_blocked_stride + of * t.outer +
+                                               inner * t.others_blocked_stride[0] +
+                                               outer * t.others_blocked_stride[1] + part * chunk);
+                if(is_one[i])
+                {
+                    if constexpr(to_blocks)
+                        write(there, read_shared(in_shared[i]));
+                    else
+                        moved[i] = read<chunk>(there);
+                }
+            });
+            if constexpr(!to_blocks)
+                repeat<tuning.vectors>([&](index_t i) {
+                    if(is_one[i])
+                        write_shared(in_shared[i], moved[i]);
+                });
+        }
+    }
+
+    /// Places are whole words apart, and chunks only where these hold vectors.
+    CK_DEVICE CK_INLINE static Bits<chunk> read_shared(const T* from)
+    {
+        if constexpr(packed_vector > 1)
+            return read<chunk>(from);
+        Bits<chunk> r;
+        repeat<chunk / word>([&](index_t i) { r[i] = read<word>(from + i * word)[0]; });
+        return r;
+    }
+    CK_DEVICE CK_INLINE static void write_shared(T* to, const Bits<chunk>& bits)
+    {
+        if constexpr(packed_vector > 1)
+            write(to, bits);
+        else
+            repeat<chunk / word>([&](index_t i) { write(to + i * word, Bits<word>{{bits[i]}}); });
     }
 };
 

@@ -73,7 +73,7 @@ struct ReducePartials
         const auto of_phase = p.transform.make_phase(of_phases ? group : 0, p.images);
         const auto& c       = of_phase.c;
         bool has_sum        = true;
-        if constexpr(requires { of_phase.tap_count; })
+        if constexpr(of_phases && requires { of_phase.tap_count; })
             has_sum = of_phase.tap_count > 0; // else there need not be partials
         const index_t c_row = p.first_row + row;
         const bool exists   = c_row < c.template extent<0>();
@@ -83,7 +83,11 @@ struct ReducePartials
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
         if(p.sharers > 1)
             add_shares(shared.sum, sum, p.sharers, p.runs.value);
-        if(exists && sharer == 0)
+        if(!exists || sharer != 0)
+            return;
+        if constexpr(requires { p.transform.describe_columns(of_phase, c_row); })
+            p.store(c, group, c_row, run, sum, p.transform.describe_columns(of_phase, c_row));
+        else
             p.store(c, group, c_row, run, sum);
     }
 

@@ -25,24 +25,44 @@ struct StoredSum
     bool whole_runs;      // are one vector of C in memory
     DTensor d[Ds::slots]; // strides of C's dimensions: k, z, y, x, c
 
-    /// A run of neighbours in a row, from column `run` on. view: of a group of C.
-    template <class View, class Partial>
+    /// Columns of which all are stored.
+    struct AllColumns
+    {
+        CK_DEVICE CK_INLINE constexpr bool exists(index_t) const { return true; }
+        CK_DEVICE CK_INLINE constexpr index_t real(index_t, index_t) const { return vector; }
+    };
+
+    /// A run of neighbours in a row, from column `run` on. view: of a group of C. of_columns: which
+    /// of them there is memory for and which are no padding, as BlockedColumns says; its row is 0.
+    template <class View, class Partial, class Columns = AllColumns>
     CK_DEVICE CK_INLINE void store(const View& view,
                                    index_t group,
                                    index_t row,
                                    index_t run,
-                                   const Vector<Partial, vector>& sum) const
+                                   const Vector<Partial, vector>& sum,
+                                   const Columns& of_columns = {}) const
     {
         if(!whole_runs)
         {
             repeat<vector>([&](index_t e) {
-                if(run + e < columns)
-                    store_element(view, group, row, run + e, sum[e]);
+                if(run + e < columns && of_columns.exists(run + e))
+                {
+                    if(of_columns.real(0, run + e) > 0)
+                        store_element(view, group, row, run + e, sum[e]);
+                    else
+                        *place(view, group, row, run + e) = Out{};
+                }
             });
             return;
         }
+        if(!of_columns.exists(run))
+            return;
+        const index_t real = of_columns.real(0, run);
         Vector<Out, vector> result{};
-        repeat<vector>([&](index_t e) { result[e] = element(view, group, row, run + e, sum[e]); });
+        repeat<vector>([&](index_t e) {
+            if(e < real)
+                result[e] = element(view, group, row, run + e, sum[e]);
+        });
         *reinterpret_cast<Vector<Out, vector>*>(place(view, group, row, run)) = result;
     }
 

@@ -128,6 +128,36 @@ TEST(BlockedCopy, EveryElementAndEveryLaneOfPadding)
     expect_round_trips<float>();
 }
 
+template <class T>
+void expect_larger_ones()
+{
+    constexpr index_t block = default_channel_block<T>;
+    for(const BlockedLayout& t : {ndc1hwc0(1, 17, 1, 127, 127, block), // odd rows
+                                  ndc1hwc0(1, 36, 2, 33, 64, block),
+                                  ndc1hwc0(2, 100, 2, 23, 25, block),
+                                  ndc1hwc0(2, 200, 3, 7, 7, block), // all of H and W, then D, C
+                                  ndc1hwc0(1, 600, 1, 2, 5, block),
+                                  fractal_z_3d(70, 72, 3, 3, 3, block),
+                                  fractal_z_3d(33, 19, 5, 7, 7, block), // parts of the taps
+                                  fractal_z_3d(100, 300, 1, 1, 1, block)})
+    {
+        SCOPED_TRACE("C " + std::to_string(t.channels) + ", lengths " +
+                     std::to_string(t.lengths[0]) + ", " + std::to_string(t.lengths[3]) + ", " +
+                     std::to_string(sizeof(T)) + " bytes");
+        const long_index_t elements =
+            t.channels * t.lengths[0] * t.lengths[1] * t.lengths[2] * t.lengths[3];
+        expect_round_trip<T>(t, PackedStrides::channels_first(t), elements);
+        expect_round_trip<T>(t, PackedStrides::channels_last(t), elements);
+    }
+}
+
+TEST(BlockedCopy, SeveralTiles)
+{
+    expect_larger_ones<std::int8_t>();
+    expect_larger_ones<half_t>();
+    expect_larger_ones<float>();
+}
+
 TEST(BlockedCopy, NothingIsConvertedOfNothing)
 {
     using Op = DeviceBlockedCopy<half_t, true>;

@@ -47,7 +47,11 @@ struct BlockedLaunch
         template <Role role>
         using Layout = std::
             conditional_t<role == Role::input, X, std::conditional_t<role == Role::filter, W, Y>>;
-        static constexpr bool of_filter = Direction::c == Role::filter;
+        static constexpr bool of_filter             = Direction::c == Role::filter;
+        static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
+
+        /// Whether C is in blocks.
+        static constexpr bool blocked_result = BlockedTag<Layout<Direction::c>>;
 
         /// Whether, on the current device, the argument can be run; if not, why.
         static Support supports(const Argument& a, bool = false)
@@ -71,10 +75,10 @@ struct BlockedLaunch
             if(const index_t images = chunk_batch(a); images == 0)
                 return refused("a tensor spans 2^31 bytes or more in one image and one group, but "
                                "32-bit offsets need less");
-            else if(of_filter && images < a.problem.batch)
+            else if(of_filter && images < a.problem.batch && a.split.whole)
                 return refused("32-bit offsets take " + std::to_string(images) + " images of " +
                                std::to_string(a.problem.batch) +
-                               " at a time, but a blocked dW is summed up in one launch");
+                               " at a time, whose sums are to be added up");
             if(const long_index_t blocks = make_params(a).tiles.size();
                blocks > std::numeric_limits<index_t>::max())
                 return refused("the problem has " + std::to_string(blocks) +
@@ -117,7 +121,7 @@ struct BlockedLaunch
             r.tiles       = {cut(r.transform.columns, tuning.block_tile.n),
                              make_divisor(r.transform.phase_count()),
                              cut(r.transform.max_rows(), tuning.block_tile.m),
-                             make_divisor(1),
+                             make_divisor(a.split.partials),
                              make_divisor(static_cast<index_t>(p.groups)),
                              static_cast<index_t>(math::integer_divide_ceil(
                            std::max(p.batch, long_index_t{of_filter}), // zeros of no image
@@ -127,7 +131,35 @@ struct BlockedLaunch
             r.c_distance  = distance(Direction::c);
             r.batch       = static_cast<index_t>(p.batch);
             r.chunk_batch = images;
+            if(a.split.has_partials())
+                r.partials = grid::Partials::make(a.partials,
+                                                  r.transform.max_rows(),
+                                                  r.transform.columns,
+                                                  static_cast<index_t>(p.groups));
             return r;
+        }
+
+        /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
+        static index_t chunk_batch(const Argument& a)
+        {
+            const auto fits = [&](long_index_t images) {
+                bool all = true;
+                each_tensor(a, [&]<class Tensor>(const Tensor&) {
+                    const BlockedMemory m = memory<Tensor::role>(a.problem);
+                    if(!m.blocks)
+                        return;
+                    const long_index_t elements =
+                        Tensor::role == Role::filter
+                            ? m.elements / a.problem.groups
+                            : math::saturating_product(m.strides[1], images);
+                    all = all && elements <= ck::detail::index_limit /
+                                                 static_cast<long_index_t>(
+                                                     sizeof(typename Tensor::Element));
+                });
+                return all;
+            };
+            return std::min(Direction::largest_batch(a.problem, element_bytes),
+                            ck::detail::most_images(a.problem, fits));
         }
 
     private:
@@ -151,7 +183,6 @@ struct BlockedLaunch
                 Direction::b_name, a.b, tuning.b_vector, Transform::b_along_k});
             f(TensorOf<Direction::c, C>{Direction::c_name, a.c, tuning.c_vector, false});
         }
-        static constexpr ElementBytes element_bytes = element_bytes_of<Direction, A, B, C>();
         template <Role role>
         using ElementOf = std::
             conditional_t<role == Direction::a, A, std::conditional_t<role == Direction::b, B, C>>;
@@ -257,29 +288,6 @@ struct BlockedLaunch
                 if(const Support s = check_apart(tensors[2], tensors[i]); !s)
                     return s;
             return {};
-        }
-
-        /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
-        static index_t chunk_batch(const Argument& a)
-        {
-            const auto fits = [&](long_index_t images) {
-                bool all = true;
-                each_tensor(a, [&]<class Tensor>(const Tensor&) {
-                    const BlockedMemory m = memory<Tensor::role>(a.problem);
-                    if(!m.blocks)
-                        return;
-                    const long_index_t elements =
-                        Tensor::role == Role::filter
-                            ? m.elements / a.problem.groups
-                            : math::saturating_product(m.strides[1], images);
-                    all = all && elements <= ck::detail::index_limit /
-                                                 static_cast<long_index_t>(
-                                                     sizeof(typename Tensor::Element));
-                });
-                return all;
-            };
-            return std::min(Direction::largest_batch(a.problem, element_bytes),
-                            ck::detail::most_images(a.problem, fits));
         }
     };
 };

@@ -1,8 +1,12 @@
 #pragma once
-// Backward weight of blocked tensors behind BackwardWeightShell: one launch, whose sums are not
-// split.
+// Backward weight of blocked tensors behind BackwardWeightShell: one launch, or one that stores
+// partials and one that adds them up and writes padding as zeros.
+#include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_shell.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
+
+#include <atomic>
+#include <cstdio>
 
 namespace ck::tensor_operation::device {
 
@@ -19,23 +23,149 @@ struct BlockedWeightOperation
     using OperationA = typename Gemm::OperationA;
     using OperationB = typename Gemm::OperationB;
     using OperationC = typename Gemm::OperationC;
+    using Partial    = typename Kernel::Wave::Accumulator;
+    using Sum = grid::ReducePartials<typename Gemm::Transform, C, OperationC, Tuple<>, Partial>;
 
     struct Argument : public Gemm::Argument
     {
-        index_t split_k = 1; ///< or -1: as the operation likes
+        /// Partials to cut the reduction into; -1: as many as fill the device.
+        index_t split_k = 1;
     };
 
+    /// Fills in the split, for the current device. To be called once the rest is there.
     static void make_plan(Argument& a)
     {
-        if(a.valid && a.split_k != 1 && a.split_k != -1)
+        if(a.valid && a.split_k < 1 && a.split_k != -1)
             a.valid = refused("split_k is " + std::to_string(a.split_k) +
-                              ", but sums of blocked tensors are not split: 1, or -1");
+                              ", but must be at least 1, or -1 for an automatic choice");
+        a.split = {};
+        if(!a.valid || !Gemm::Direction::check(a.problem, Gemm::element_bytes) ||
+           Gemm::chunk_batch(a) == 0)
+            return;
+        const auto params         = Gemm::make_params(a);
+        const auto images         = std::min(a.problem.batch, long_index_t{params.chunk_batch});
+        const Spatial out         = a.problem.output();
+        const long_index_t tiles  = params.tiles.size(),
+                           slices = math::integer_divide_ceil(out[0] * out[1] * out[2] * images,
+                                                              long_index_t{tuning.block_tile.k});
+        const bool whole          = params.tiles.chunks == 1;
+        if(a.split_k == -1)
+            a.split = plan_equal_partials({std::min(SplitShape::most_tiles, tiles),
+                                           slices,
+                                           compute_unit_count() * tuning.min_blocks_per_cu,
+                                           grid::Partials::pixels / tuning.block_tile.k,
+                                           whole});
+        else
+            a.split.partials = a.split_k;
+        a.split.whole = whole;
+        if(slices == 0)
+            a.split.partials = 1;
+        else // partials that are not empty
+            a.split.partials = static_cast<index_t>(math::integer_divide_ceil(
+                slices, math::integer_divide_ceil(slices, long_index_t{a.split.partials})));
     }
-    static Support supports(const Argument& a, bool) { return Gemm::supports(a); }
-    static std::size_t workspace_size(const Argument&) { return 0; }
-    static float run(const Argument& a, const StreamConfig& config, void* = nullptr)
+
+    /// Whether run() computes the argument on the current device; if not, why. Without a workspace
+    /// a problem that could use one is computed in one launch, if it can be.
+    static Support supports(const Argument& a, bool has_workspace)
     {
-        return Gemm::run(a, config);
+        if(const Support s = Gemm::supports(a); !s || !a.split.has_partials())
+            return s;
+        const auto params = Gemm::make_params(a);
+        if(const long_index_t sums = params.partials.group;
+           sums > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
+            return refused("the rows and columns of a partial are " + std::to_string(sums) +
+                           " sums, but 32-bit offsets need less than 2^31 bytes");
+        if(const long_index_t blocks =
+               a.problem.groups *
+               Sum::blocks_of_group(params.transform.max_rows(), params.transform.columns, 1);
+           blocks > ck::detail::index_limit)
+            return refused("adding up takes " + std::to_string(blocks) +
+                           " blocks, but a launch has fewer than 2^31");
+        if(has_workspace)
+            return {};
+        const Support alone = Gemm::supports(in_one_launch(a));
+        return alone ? alone : no_workspace(partials_bytes(params), "without one, " + alone.reason);
+    }
+
+    /// Bytes for the partials, padding too; 0 where sums are not split.
+    static std::size_t workspace_size(const Argument& a)
+    {
+        return a.split.has_partials() && Gemm::supports(a) ? partials_bytes(Gemm::make_params(a))
+                                                           : 0;
+    }
+
+    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
+    /// Without a workspace that would be used, says on stderr, once, that it goes without. Throws
+    /// std::runtime_error if a tensor that has elements is at null.
+    static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
+    {
+        if(!a.split.has_partials())
+            return Gemm::run(a, config);
+        if(workspace == nullptr)
+        {
+            static std::atomic<bool> said{false};
+            if(!said.exchange(true))
+                std::fprintf(stderr,
+                             "backward weight without a workspace (%zu bytes were asked for, for "
+                             "%d partials): computed as one launch, slower; this is said "
+                             "once\n",
+                             workspace_size(a),
+                             a.split.partials);
+            return Gemm::run(in_one_launch(a), config);
+        }
+        typename Gemm::Argument split = a;
+        split.partials                = workspace;
+        const float t                 = Gemm::run(split, config);
+        return t + run_sum(a, Gemm::make_params(split), config);
+    }
+
+private:
+    using GemmParams = typename Kernel::Params;
+
+    static typename Gemm::Argument in_one_launch(const Argument& a)
+    {
+        typename Gemm::Argument r = a;
+        r.split                   = {};
+        return r;
+    }
+
+    static index_t partial_count(const GemmParams& p)
+    {
+        return p.tiles.splits.value * p.tiles.chunks;
+    }
+    static std::size_t partials_bytes(const GemmParams& p)
+    {
+        return sizeof(Partial) * static_cast<std::size_t>(p.partials.partial) *
+               static_cast<std::size_t>(partial_count(p));
+    }
+
+    static float run_sum(const Argument& a, const GemmParams& params, const StreamConfig& config)
+    {
+        const ConvProblem& p = a.problem;
+        typename Sum::Params s{};
+        s.c         = a.c;
+        s.operation = a.operation_c;
+        s.transform = params.transform;
+        s.c_group   = p.filter_strides[0];
+        // Blocks, which are whole, begin at whole vectors where the tensor does.
+        constexpr auto run_bytes = Sum::vector * static_cast<index_t>(sizeof(C));
+        s.whole_runs             = Gemm::blocked_result
+                                       ? reinterpret_cast<std::uintptr_t>(a.c) % run_bytes == 0
+                                       : static_cast<bool>(check_vectors("dW",
+                                                             "C",
+                                                             p.filter_lengths(),
+                                                             p.filter_strides,
+                                                             2,
+                                                             Sum::vector,
+                                                             static_cast<index_t>(sizeof(C)),
+                                                             a.c));
+        s.channels               = make_divisor(static_cast<index_t>(p.in_channels));
+        s.merged                 = make_divisor(1);
+        s.partials               = params.partials;
+        s.partial_count          = partial_count(params);
+        return launch_reduce<Sum>(
+            s, params.transform.max_rows(), params.transform.columns, p.groups, config);
     }
 };
 

@@ -4,6 +4,8 @@
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_blocked_copy.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
@@ -12,7 +14,7 @@ namespace ck::tensor_operation::device {
 
 /// to_blocks: from the packed tensor to blocks, whose padding becomes zeros; else back, and padding
 /// is not read. T: of 1, 2 or 4 bytes. Tensors must not share memory.
-template <class T, bool to_blocks>
+template <class T, bool to_blocks, grid::BlockedCopyTuning tuning = grid::BlockedCopyTuning{}>
 struct DeviceBlockedCopy
 {
     struct Argument
@@ -42,10 +44,16 @@ struct DeviceBlockedCopy
         if(reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to) % sizeof(T) != 0)
             return refused("the address of the packed tensor is not a multiple of the " +
                            std::to_string(sizeof(T)) + " bytes of an element");
-        if(const long_index_t items = a.blocked.elements() / a.blocked.block;
-           items > long_index_t{64} * std::numeric_limits<index_t>::max())
-            return refused("the tensor has " + std::to_string(items) +
-                           " blocks of channels, but a launch takes fewer than 2^37");
+        const auto& [n, d, h, w] = a.blocked.lengths;
+        for(const long_index_t length : std::array{a.blocked.rows, n, d, h, w, a.blocked.channels})
+            if(length > std::numeric_limits<index_t>::max())
+                return refused("a length is " + std::to_string(length) +
+                               ", but must be less than 2^31");
+        if(a.blocked.elements() > 0)
+            if(const long_index_t tiles = tile(a).tiles.count;
+               tiles > std::numeric_limits<index_t>::max())
+                return refused("the tensor is cut into " + std::to_string(tiles) +
+                               " tiles, but a launch takes fewer than 2^31");
         return {};
     }
 
@@ -57,75 +65,68 @@ struct DeviceBlockedCopy
             throw std::runtime_error("the layout cannot be converted: " + s.reason);
         if((a.from == nullptr || a.to == nullptr) && a.blocked.elements() > 0)
             throw std::runtime_error("the address of a tensor is null, but it has elements");
-        switch(a.blocked.block)
-        {
-        case 8:
-            return launch_block<8>(a, config);
-        case 16:
-            return launch_block<16>(a, config);
-        default:
-            return launch_block<32>(a, config);
-        }
+        if(a.blocked.elements() == 0)
+            return 0;
+        constexpr index_t most = 16 / bytes;
+        if constexpr(most > 8)
+            if(a.blocked.block == 8)
+                return launch_chunk<8>(a, config);
+        return launch_chunk<most>(a, config);
     }
 
 private:
-    /// Launches the kernel with the widest accesses to the packed tensor that its address and
-    /// strides allow.
-    template <index_t block>
-    static float launch_block(const Argument& a, const StreamConfig& config)
+    static constexpr auto bytes = static_cast<index_t>(sizeof(T));
+
+    /// Channels of the packed tensor that its address and strides allow to move together.
+    static index_t packed_vector(const Argument& a)
     {
-        constexpr index_t most = math::min(block, 16 / static_cast<index_t>(sizeof(T)));
-        const auto fits        = [&](index_t elements) {
-            const auto bytes = static_cast<std::size_t>(elements) * sizeof(T);
-            bool aligned     = a.packed.channel == 1 &&
-                           reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to) % bytes == 0;
-            for(const long_index_t stride : a.packed.outer)
-                aligned = aligned && stride % elements == 0;
-            return aligned;
-        };
-        if(fits(most))
-            return launch<block, most>(a, config);
-        if(fits(most / 2))
-            return launch<block, most / 2>(a, config);
-        if constexpr(sizeof(T) < 4)
-            if(fits(most / 4))
-                return launch<block, most / 4>(a, config);
-        return launch<block, 1>(a, config);
+        const auto address = reinterpret_cast<std::uintptr_t>(to_blocks ? a.from : a.to);
+        for(index_t v = math::min(a.blocked.block, 16 / bytes); v * bytes >= 4 && v > 1; v /= 2)
+            if(a.packed.channel == 1 && address % static_cast<std::size_t>(v * bytes) == 0 &&
+               std::all_of(a.packed.outer.begin(), a.packed.outer.end(), [&](long_index_t stride) {
+                   return stride % v == 0;
+               }))
+                return v;
+        return 1;
     }
 
-    template <index_t block, index_t packed_vector>
+    static grid::BlockedCopyTile tile(const Argument& a)
+    {
+        return grid::make_blocked_copy_tile(a.blocked, a.packed, bytes, packed_vector(a), tuning);
+    }
+
+    /// chunk: elements of a block that are moved together.
+    template <index_t chunk>
+    static float launch_chunk(const Argument& a, const StreamConfig& config)
+    {
+        const index_t vector = packed_vector(a);
+        if(vector == chunk)
+            return launch<chunk, chunk>(a, config);
+        if(vector == chunk / 2)
+            return launch<chunk, chunk / 2>(a, config);
+        if constexpr(chunk * bytes == 16 && bytes < 4)
+            if(vector == chunk / 4)
+                return launch<chunk, chunk / 4>(a, config);
+        return launch<chunk, 1>(a, config);
+    }
+
+    template <index_t chunk, index_t packed_vector>
     static float launch(const Argument& a, const StreamConfig& config)
     {
-        using Kernel           = grid::GridwiseBlockedCopy<T, block, to_blocks, packed_vector>;
-        const BlockedLayout& b = a.blocked;
+        using Kernel = grid::GridwiseBlockedCopy<bytes, to_blocks, chunk, packed_vector, tuning>;
         typename Kernel::Params p{};
         if constexpr(to_blocks)
         {
-            p.packed  = static_cast<const T*>(a.from);
-            p.blocked = static_cast<T*>(a.to);
+            p.packed  = static_cast<decltype(p.packed)>(a.from);
+            p.blocked = static_cast<decltype(p.blocked)>(a.to);
         }
         else
         {
-            p.packed  = static_cast<T*>(a.to);
-            p.blocked = static_cast<const T*>(a.from);
+            p.packed  = static_cast<decltype(p.packed)>(a.to);
+            p.blocked = static_cast<decltype(p.blocked)>(a.from);
         }
-        const auto& s = b.strides;
-        const auto& o = a.packed.outer;
-        p.index       = decltype(p.index)::make(
-            std::array{to_blocks ? b.rows : b.lengths[0],
-                       b.lengths[1],
-                       b.lengths[2],
-                       b.lengths[3],
-                       b.blocks()},
-            std::array{std::array{o[0], o[1], o[2], o[3], a.packed.channel * block},
-                       std::array{s[0], s[1], s[2], s[3], b.outer},
-                       std::array<long_index_t, 5>{0, 0, 0, 0, block},
-                       std::array<long_index_t, 5>{1, 0, 0, 0, 0}});
-        p.channels       = b.channels;
-        p.rows           = b.lengths[0];
-        p.channel_stride = a.packed.channel;
-        return launch_and_time_kernel<Kernel>(
-            config, static_cast<index_t>(Kernel::grid_size(p)), p);
+        p.tile = tile(a);
+        return launch_and_time_kernel<Kernel>(config, static_cast<index_t>(p.tile.tiles.count), p);
     }
 };
 

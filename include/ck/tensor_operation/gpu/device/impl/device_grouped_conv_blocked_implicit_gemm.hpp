@@ -1,7 +1,7 @@
 #pragma once
 // Forward, backward data and backward weight of tensors of which some have their channels in
-// blocks (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z), as one launch of an implicit GEMM, on any
-// engine whose threads compute addresses.
+// blocks (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z), as an implicit GEMM, on any engine whose
+// threads compute addresses.
 //
 // Lengths count channels without padding; make_blocked_tensor() gives a tensor's strides and how
 // many elements it takes. Tensors of other layouts have any strides. Padding lanes of operands are
@@ -78,7 +78,8 @@ using DeviceGroupedConvBwdDataBlockedImplicitGemm = DeviceGroupedConvBwdDataImpl
     OutDataType,
     BlockedLaunch<InLayout, WeiLayout, OutLayout>::template Operation>;
 
-/// The operation of DeviceGroupedConvBwdWeight. split_k is 1 or -1: dW is summed up in one launch.
+/// The operation of DeviceGroupedConvBwdWeight. Partials, split_k of them, are in the
+/// workspace; padding lanes of dW are written by whichever launch stores it.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
