@@ -1,3 +1,4 @@
+// Writes the loss curve, see curve.hpp.
 #include "curve.hpp"
 
 #include <fstream>
