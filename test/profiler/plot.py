@@ -168,6 +168,25 @@ class Plot(unittest.TestCase):
         with open(self.out + ".svg", encoding="utf-8") as svg:
             self.assertEqual(first, svg.read())
 
+    def curve(self, contents):
+        path = os.path.join(self.folder, "curve.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(contents, file)
+        return path
+
+    def test_curve(self):
+        points = [{"step": 5 * i, "loss": 1 / i, "accuracy": 30 * i} for i in (1, 2, 3)]
+        words = self.draw("curve", self.curve({"title": "a network", "device": "host", "curve": points}))
+        for word in ("a network, host", "step", "loss", "accuracy, %", "14", "100"):
+            self.assertIn(word, words)
+
+    def test_wrong_curve(self):
+        out = ("--out", self.out)
+        self.refused("no list 'curve'", "curve", NEW, *out)
+        self.refused("no list 'curve'", "curve", self.curve({"curve": []}), *out)
+        self.refused("point 0 of 'curve' has no number 'loss'", "curve", self.curve({"curve": [{"step": 1}]}), *out)
+        self.refused("a curve is of one FILE", "curve", NEW, OLD, *out)
+
     def test_wrong_input(self):
         out = ("--out", self.out)
         self.refused("cannot read nowhere.json", "roofline", "nowhere.json", *out)

@@ -1,0 +1,103 @@
+#pragma once
+// A convolution of the network: its filter, and the plans of its three passes.
+#include "ck/conv.hpp"
+
+#include "parameter.hpp"
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <type_traits>
+
+namespace train {
+
+template <class T>
+inline constexpr ck::DataType data_type =
+    std::is_same_v<T, float> ? ck::DataType::f32 : ck::DataType::bf16;
+
+/// What becomes of dx.
+enum class InputGradient
+{
+    none,    ///< nobody wants it
+    written, ///< over what is there
+    added    ///< to what is there
+};
+
+template <class T>
+class Convolution
+{
+public:
+    /// spec: sizes alone. options: of the kernels that are preferred.
+    Convolution(const std::string& name,
+                ck::ConvSpec spec,
+                const ck::PlanOptions& options,
+                Random& random,
+                InputGradient input_gradient)
+        : filter(name, initial(spec, random)),
+          forward_(plan(spec, ck::Direction::forward, options)),
+          weight_(plan(spec, ck::Direction::backward_weight, options))
+    {
+        spec.beta = input_gradient == InputGradient::added ? 1 : 0;
+        if(input_gradient != InputGradient::none)
+            data_ = plan(spec, ck::Direction::backward_data, options);
+    }
+
+    const ck::ConvSpec& spec() const { return forward_.spec(); }
+
+    /// Bytes that each pass wants.
+    std::size_t workspace_size() const
+    {
+        return std::max({forward_.workspace_size(),
+                         weight_.workspace_size(),
+                         data_ ? data_->workspace_size() : 0});
+    }
+
+    void forward(const T* x, T* y, void* workspace) const
+    {
+        forward_.run({.x = x, .w = at<T>(filter.copy), .y = y, .workspace = workspace});
+    }
+    /// Nothing where nobody wants dx.
+    void backward_data(const T* dy, T* dx, void* workspace) const
+    {
+        if(data_)
+            data_->run({.x = dx, .w = at<T>(filter.copy), .y = dy, .workspace = workspace});
+    }
+    void backward_weight(const T* x, const T* dy, void* workspace) const
+    {
+        weight_.run({.x = x, .w = at<float>(filter.gradient), .y = dy, .workspace = workspace});
+    }
+
+    Parameter<T> filter;
+
+private:
+    static ck::ConvPlan
+    plan(ck::ConvSpec spec, ck::Direction direction, const ck::PlanOptions& options)
+    {
+        spec.direction = direction;
+        spec.type      = data_type<T>;
+        if(direction == ck::Direction::backward_weight)
+            spec.w_type = ck::DataType::f32;
+        try
+        {
+            return ck::plan(spec, options);
+        }
+        catch(const ck::Refused&) // none of the kernels that are preferred
+        {
+            return ck::plan(spec);
+        }
+    }
+
+    /// Deviation sqrt(2 / terms of a sum), as it suits a relu.
+    static std::vector<float> initial(const ck::ConvSpec& spec, Random& random)
+    {
+        std::size_t terms = static_cast<std::size_t>(spec.c);
+        for(const auto length : spec.filter)
+            terms *= static_cast<std::size_t>(length);
+        return random.normals(terms * static_cast<std::size_t>(spec.k),
+                              std::sqrt(2.f / static_cast<float>(terms)));
+    }
+
+    ck::ConvPlan forward_, weight_;
+    std::optional<ck::ConvPlan> data_;
+};
+
+} // namespace train

@@ -1,0 +1,24 @@
+#pragma once
+// The loss curve as JSON, which script/plot draws.
+#include <string>
+#include <vector>
+
+namespace train {
+
+struct Point
+{
+    int step;
+    double loss, accuracy; ///< of the steps since the last point
+};
+
+struct Curve
+{
+    std::string title, device;
+    std::vector<Point> points;
+    double test_accuracy = 0;
+
+    /// Throws std::runtime_error where the file cannot be written.
+    void write(const std::string& path) const;
+};
+
+} // namespace train

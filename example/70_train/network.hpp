@@ -1,0 +1,59 @@
+#pragma once
+// A small residual network for images of one channel. No kernel comes with this header.
+#include "textures.hpp"
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace train {
+
+struct Shape
+{
+    int batch    = 16;
+    int size     = 8; ///< rows, and columns, of an image; halved from stage to stage
+    int channels = 8; ///< of the first stage; doubled from stage to stage
+    int stages   = 2;
+    int blocks   = 1; ///< of two convolutions, in each stage
+
+    /// What is wrong with it; empty: nothing.
+    std::string mistake() const;
+};
+
+/// Of one batch.
+struct Score
+{
+    double loss = 0; ///< mean of the images
+    int correct = 0; ///< images
+};
+
+class Network
+{
+public:
+    virtual ~Network() = default;
+
+    /// The batch's loss, and its gradients in every parameter.
+    virtual Score gradients(const Batch& batch) = 0;
+    /// One step of stochastic gradient descent along the last gradients.
+    virtual void descend(float rate) = 0;
+    /// The loss alone.
+    virtual Score score(const Batch& batch) = 0;
+
+    virtual std::vector<std::string> parameters() const                       = 0;
+    virtual std::vector<float> values(std::size_t parameter) const            = 0;
+    virtual std::vector<float> gradient(std::size_t parameter) const          = 0;
+    virtual void set(std::size_t parameter, const std::vector<float>& values) = 0;
+
+    /// Of all values' bits (FNV-1a).
+    std::uint64_t checksum() const;
+};
+
+/// type: "f32" or "bf16", of images, activations and their gradients. kernels: a regular expression
+/// of the names of those that are preferred, where one of them computes a pass; empty: none. Throws
+/// ck::Refused where the library computes none of it.
+std::unique_ptr<Network> make_network(const Shape& shape,
+                                      const std::string& type,
+                                      std::uint64_t seed,
+                                      const std::string& kernels);
+
+} // namespace train

@@ -1,0 +1,150 @@
+// Trains a small residual network to tell textures apart, with the convolutions of ck/conv.hpp and
+// a few kernels of its own, on data that it makes itself.
+#include "ck/arch/target.hpp"
+#include "ck/host_utility/device_prop.hpp"
+
+#include "curve.hpp"
+#include "network.hpp"
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <exception>
+#include <vector>
+
+namespace {
+
+using namespace train;
+
+struct Options
+{
+    // The CPU emulates a GPU's lanes: there a task for it that takes seconds. Its quickest kernels
+    // are those without matrix instructions.
+    Shape shape         = ck::arch::emulated ? Shape{16, 8, 8, 2, 1} : Shape{128, 32, 64, 3, 2};
+    int steps           = ck::arch::emulated ? 80 : 400;
+    std::string type    = ck::arch::emulated ? "f32" : "bf16";
+    std::string kernels = ck::arch::emulated ? "^Dl<" : "";
+    std::uint64_t seed  = 1;
+    float rate          = 0.05f;
+    float noise         = 0.7f;
+    std::string curve;
+};
+
+Options parse(CLI::App& app, int argc, char** argv)
+{
+    Options o;
+    app.add_option("--type", o.type, "of images, activations and their gradients")
+        ->check(CLI::IsMember({"f32", "bf16"}))
+        ->capture_default_str();
+    app.add_option("--size", o.shape.size, "rows, and columns, of an image")->capture_default_str();
+    app.add_option("--batch", o.shape.batch, "images of a step")->capture_default_str();
+    app.add_option(
+           "--channels", o.shape.channels, "of the first stage; doubled from stage to stage")
+        ->capture_default_str();
+    app.add_option("--stages", o.shape.stages, "each at half the size of the one before")
+        ->capture_default_str();
+    app.add_option("--blocks", o.shape.blocks, "of two convolutions, in a stage")
+        ->capture_default_str();
+    app.add_option("--steps", o.steps)->check(CLI::Range(1, 1'000'000))->capture_default_str();
+    app.add_option("--rate", o.rate, "of learning; falls to 0 in a straight line")
+        ->capture_default_str();
+    app.add_option("--noise", o.noise, "its deviation; the texture's is 1")->capture_default_str();
+    app.add_option("--seed", o.seed, "of data and filters; the same seed gives the same bits")
+        ->capture_default_str();
+    app.add_option("--kernels", o.kernels, "regular expression of the kernels to prefer")
+        ->capture_default_str();
+    app.add_option(
+        "--curve", o.curve, "writes the loss curve, for script/plot curve, to this file");
+    app.parse(argc, argv);
+    if(const std::string mistake = o.shape.mistake(); !mistake.empty())
+        throw CLI::ValidationError(mistake);
+    return o;
+}
+
+double percent(int part, int whole) { return 100. * part / whole; }
+
+/// Prints progress; the curve's points are means over a twentieth of the steps.
+std::vector<Point> learn(Network& network, const Options& o)
+{
+    using Clock = std::chrono::steady_clock;
+    Random data(o.seed + 1);
+    std::vector<Point> points;
+    const int each = std::max(1, o.steps / 20);
+    double loss = 0, best = 0;
+    int correct = 0, counted = 0;
+    auto begin = Clock::now();
+    std::printf("%8s %10s %10s %10s\n", "step", "loss", "accuracy", "images/s");
+    for(int step = 1; step <= o.steps; ++step)
+    {
+        const Batch batch = textures(data, o.shape.batch, o.shape.size, o.noise);
+        const Score score = network.gradients(batch);
+        network.descend(o.rate * static_cast<float>(o.steps - step + 1) /
+                        static_cast<float>(o.steps));
+        loss += score.loss;
+        correct += score.correct;
+        ++counted;
+        if(step % each != 0 && step != o.steps)
+            continue;
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double speed   = counted * o.shape.batch / seconds;
+        points.push_back({step, loss / counted, percent(correct, counted * o.shape.batch)});
+        std::printf(
+            "%8d %10.4f %9.1f%% %10.0f\n", step, points.back().loss, points.back().accuracy, speed);
+        std::fflush(stdout);
+        best = std::max(best, speed);
+        loss = correct = counted = 0;
+        begin                    = Clock::now();
+    }
+    std::printf("fastest: %.0f images/s, with making and copying them\n", best);
+    return points;
+}
+
+/// Accuracy on images that it has not seen.
+double test(Network& network, const Options& o)
+{
+    Random data(o.seed + 2);
+    int correct = 0, images = 0;
+    while(images < 256)
+    {
+        correct += network.score(textures(data, o.shape.batch, o.shape.size, o.noise)).correct;
+        images += o.shape.batch;
+    }
+    return percent(correct, images);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    CLI::App app("Trains a small residual network to tell four textures apart.");
+    app.footer("Exit status: 0 done, 1 not possible, 2 wrong options.");
+    try
+    {
+        const Options o    = parse(app, argc, argv);
+        const auto network = make_network(o.shape, o.type, o.seed, o.kernels);
+        Curve curve;
+        curve.title = "residual network, " + o.type + ", " + std::to_string(o.shape.size) + "x" +
+                      std::to_string(o.shape.size) + " pixels, batch " +
+                      std::to_string(o.shape.batch);
+        curve.device = ck::get_device_name();
+        std::printf("%s on %s\n", curve.title.c_str(), curve.device.c_str());
+        curve.points        = learn(*network, o);
+        curve.test_accuracy = test(*network, o);
+        std::printf("test: %.1f%% of new images; guessing gets %.1f%%\n",
+                    curve.test_accuracy,
+                    100. / classes);
+        std::printf("weights: %016" PRIx64 "\n", network->checksum());
+        if(!o.curve.empty())
+            curve.write(o.curve);
+        return 0;
+    }
+    catch(const CLI::ParseError& e)
+    {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+    catch(const std::exception& e) // no GPU, for example; ck::Refused says why
+    {
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

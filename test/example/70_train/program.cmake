@@ -1,0 +1,25 @@
+# Runs example 70 twice for a few steps: the same bits, a curve that script/plot draws, and mistakes of its command line.
+function(run status pattern)
+    execute_process(COMMAND "${PROGRAM}" --batch 4 --channels 4 ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE out
+        ERROR_VARIABLE out)
+    if(NOT result EQUAL status OR NOT out MATCHES "${pattern}")
+        message(FATAL_ERROR "${ARGN}: status ${result} instead of ${status}, or no '${pattern}' in:\n${out}")
+    endif()
+    set(text "${CMAKE_MATCH_1}" PARENT_SCOPE)
+endfunction()
+
+run(0 "weights: ([0-9a-f]+)" --size 4 --steps 5 --type bf16 --curve "${FOLDER}/curve.json")
+set(first "${text}")
+run(0 "weights: ([0-9a-f]+)" --size 4 --steps 5 --type bf16)
+if(NOT text STREQUAL first)
+    message(FATAL_ERROR "two runs give ${first} and ${text}")
+endif()
+run(0 "Exit status" --help)
+run(2 "size is 3, but a texture repeats" --size 3)
+run(2 "f16 not in {f32,bf16}" --type f16)
+run(1 "cannot write /nowhere/curve.json" --size 4 --steps 1 --curve /nowhere/curve.json)
+
+execute_process(COMMAND "${PLOT}" curve "${FOLDER}/curve.json" --out "${FOLDER}/curve" RESULT_VARIABLE result)
+if(NOT result EQUAL 0 OR NOT EXISTS "${FOLDER}/curve.svg")
+    message(FATAL_ERROR "script/plot draws no curve")
+endif()
