@@ -1,6 +1,7 @@
 #pragma once
 // From Composable Kernel's arrays of lengths and strides to a problem.
 #include "ck/convolution/problem.hpp"
+#include "ck/tensor_operation/operator_transform/patch_lines.hpp"
 
 #include <string>
 #include <vector>
@@ -63,6 +64,18 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
     if(r.valid)
         r.valid = crop_output(p, to_spatial(wide(y_lengths, 3), 1));
     return r;
+}
+
+/// Sees the problem of an operation's Argument as lines of patches where it is one, see
+/// patch_lines(). specialization: of the operation; others than Default speak of the problem as it
+/// is. is_result: whether the operation computes the input. Nor are D tensors seen so, which have
+/// the dimensions of the input or the filter.
+template <auto specialization, bool has_other_d, class Argument>
+void see_patches(Argument& a, bool is_result)
+{
+    if constexpr(specialization == decltype(specialization)::Default && !has_other_d)
+        if(a.valid)
+            a.problem = patch_lines(a.problem, is_result);
 }
 
 /// Puts D tensors into the Argument of an operation. Their lengths are C's, or 1 where they repeat.

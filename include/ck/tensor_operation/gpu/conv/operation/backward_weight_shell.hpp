@@ -179,6 +179,7 @@ struct BackwardWeightShell : public Interface
         r.operation_c = wei_operation;
         r.split_k     = split_k;
         set_d_tensors(r, ds, ds_lengths, ds_strides, wei_lengths);
+        see_patches<specialization, Operation::d_count != 0>(r, false);
         Operation::make_plan(r);
         return r;
     }

@@ -65,6 +65,7 @@ struct ConvNdOperation : public ConvDeviceOperation<Interface, ConvOp, specializ
                                                           &right_pads}});
         a.problem                 = made.problem;
         a.valid                   = made.valid;
+        see_patches<specialization, false>(a, ConvOp::Direction::c == Role::input);
         return a;
     }
 };

@@ -56,6 +56,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
         r.operation_b = operation_b;
         r.operation_c = operation_c;
         set_d_tensors(r, ds, ds_lengths, ds_strides, e_lengths);
+        see_patches<specialization, !a_is_input && ConvOp::d_count != 0>(r, !a_is_input);
         return r;
     }
 

@@ -1,0 +1,14 @@
+#include "convolution/lattice/patches.hpp"
+
+#include "convolution/forward/instance.hpp"
+
+namespace ck::test {
+namespace {
+
+TEST(Patches, AreLinesOfManyChannels)
+{
+    check_patches(InstanceOf<half_t, patch_tuning>("patches"));
+}
+
+} // namespace
+} // namespace ck::test
