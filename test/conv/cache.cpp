@@ -36,7 +36,7 @@ struct Nothing
     struct SharedStorage
     {};
     static constexpr index_t block_size            = 64;
-    static constexpr index_t min_blocks_per_cu   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     CK_DEVICE static void run(const Params&, SharedStorage&) {}
 };

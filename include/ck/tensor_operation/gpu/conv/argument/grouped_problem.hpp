@@ -1,7 +1,7 @@
 #pragma once
 // From Composable Kernel's arrays of lengths and strides to a problem.
+#include "ck/convolution/patch_lines.hpp"
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_operation/operator_transform/patch_lines.hpp"
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "ck/tensor_operation/operator_transform/patch_lines.hpp"
+#include "ck/convolution/patch_lines.hpp"
 
 #include <gtest/gtest.h>
 
