@@ -102,36 +102,33 @@ sliding_window(Direction direction, Matrix i, const Window& window, index_t bloc
 template <Direction direction, Dl i>
 constexpr auto windows()
 {
-    const auto row = [](const Window& window, index_t blocks) {
-        return sliding_window(direction, i.id, window, blocks);
-    };
-    if constexpr(!of_16_bits(i.id))
+    constexpr Direction d = direction;
+    constexpr Matrix id   = i.id;
+    if constexpr(!of_16_bits(id))
         return std::array<GemmTuning, 0>{};
-    else if constexpr(direction == Direction::backward_weight)
-        return std::array{row({3, 3, 1, 7, 2}, 2),
-                          row({3, 3, 2, 2, 2}, 3),
-                          row({5, 5, 1, 7, 2}, 1),
-                          row({5, 5, 2, 2, 2}, 2),
-                          row({7, 7, 1, 4, 2}, 1),
-                          row({4, 1, 1, 1, 8}, 2)};
+    else if constexpr(d == Direction::backward_weight)
+        return std::array{sliding_window(d, id, {3, 3, 1, 7, 2}, 2),
+                          sliding_window(d, id, {3, 3, 2, 2, 2}, 3),
+                          sliding_window(d, id, {5, 5, 1, 7, 2}, 1),
+                          sliding_window(d, id, {5, 5, 2, 2, 2}, 2),
+                          sliding_window(d, id, {7, 7, 1, 4, 2}, 1),
+                          sliding_window(d, id, {4, 1, 1, 1, 8}, 2)};
     else
     {
-        constexpr auto neighbours = [row] {
-            return std::array{row({3, 3, 1, 7, 4}, 1),
-                              row({3, 3, 1, 7, 2}, 2),
-                              row({5, 5, 1, 7, 2}, 1),
-                              row({5, 5, 1, 4, 2}, 2),
-                              row({7, 7, 1, 4, 2}, 1),
-                              row({4, 1, 1, 1, 8}, 2)};
-        }();
-        if constexpr(direction == Direction::backward_data)
+        constexpr std::array neighbours{sliding_window(d, id, {3, 3, 1, 7, 4}, 1),
+                                        sliding_window(d, id, {3, 3, 1, 7, 2}, 2),
+                                        sliding_window(d, id, {5, 5, 1, 7, 2}, 1),
+                                        sliding_window(d, id, {5, 5, 1, 4, 2}, 2),
+                                        sliding_window(d, id, {7, 7, 1, 4, 2}, 1),
+                                        sliding_window(d, id, {4, 1, 1, 1, 8}, 2)};
+        if constexpr(d == Direction::backward_data)
             return neighbours;
         else
             return join(neighbours,
-                        std::array{row({3, 3, 2, 2, 4}, 2),
-                                   row({3, 3, 2, 4, 2}, 2),
-                                   row({5, 5, 2, 4, 2}, 2),
-                                   row({5, 5, 2, 2, 2}, 2)});
+                        std::array{sliding_window(d, id, {3, 3, 2, 2, 4}, 2),
+                                   sliding_window(d, id, {3, 3, 2, 4, 2}, 2),
+                                   sliding_window(d, id, {5, 5, 2, 4, 2}, 2),
+                                   sliding_window(d, id, {5, 5, 2, 2, 2}, 2)});
     }
 }
 

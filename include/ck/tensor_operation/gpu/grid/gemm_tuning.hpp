@@ -128,7 +128,7 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only operands that tensor maps bring are transposed ahead";
     if(t.phases != 1 && t.pipeline != Pipeline::fused_phases)
         return "only fused phases are several in a tile";
-    if(t.merged_groups != 0 && t.reduction != Reduction::merged)
+    if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;
 }
