@@ -14,14 +14,14 @@ namespace {
 
 using Index = FlatIndex<6, 1>;
 
-/// parts: of the launch; the input has the rows and channels of these indices.
+/// partials: of the launch; the input has the rows and channels of these indices.
 template <class In, class Out>
 void launch(const void* in,
             void* out,
             const Index& channels,
             const Index& rows,
             long_index_t row_count,
-            index_t parts,
+            index_t partials,
             index_t channel_lanes,
             const StreamConfig& config)
 {
@@ -31,18 +31,18 @@ void launch(const void* in,
                               channels,
                               rows,
                               row_count,
-                              (row_count + parts - 1) / parts,
-                              parts,
+                              (row_count + partials - 1) / partials,
+                              partials,
                               channel_lanes};
     launch_and_time_kernel<Kernel>(config, static_cast<index_t>(Kernel::grid_size(p)), p);
 }
 
-/// The kernels of a pair: elements to parts, parts to sums.
+/// The kernels of a pair: elements to partials, partials to sums.
 struct Pair
 {
     DataType in, out;
-    decltype(&launch<float, float>) to_parts, to_sums;
-    std::size_t part_bytes;
+    decltype(&launch<float, float>) to_partials, to_sums;
+    std::size_t partial_bytes;
 };
 constexpr Pair pairs[]{
     {DataType::f64, DataType::f64, launch<double, double>, launch<double, double>, sizeof(double)},
@@ -94,9 +94,9 @@ BiasGradient BiasGradient::make(DataType in,
     // device: nor do the sums.
     const long_index_t tiles = (channels + b.channel_lanes - 1) / b.channel_lanes,
                        most  = rows * b.channel_lanes / (threads * 8);
-    b.parts                  = static_cast<index_t>(
+    b.partials               = static_cast<index_t>(
         std::clamp<long_index_t>(most, 1, std::max<long_index_t>(1024 / tiles, 1)));
-    b.workspace = static_cast<std::size_t>(b.parts) * b.channels() * pair.part_bytes;
+    b.workspace = static_cast<std::size_t>(b.partials) * b.channels() * pair.partial_bytes;
     return b;
 }
 
@@ -113,21 +113,21 @@ void BiasGradient::run(const void* dy,
     for(long_index_t& length : of_rows)
         length = std::max<long_index_t>(length, 1);
     const std::array<TensorStrides, 1> of_dy{strides};
-    pair.to_parts(dy,
-                  workspace_at,
-                  Index::make(of_channels, of_dy),
-                  Index::make(of_rows, of_dy),
-                  rows,
-                  parts,
-                  channel_lanes,
-                  config);
+    pair.to_partials(dy,
+                     workspace_at,
+                     Index::make(of_channels, of_dy),
+                     Index::make(of_rows, of_dy),
+                     rows,
+                     partials,
+                     channel_lanes,
+                     config);
     using One        = std::array<long_index_t, 1>;
     const auto count = static_cast<long_index_t>(channels());
     pair.to_sums(workspace_at,
                  sums,
                  Index::make(One{count}, std::array<One, 1>{One{1}}),
-                 Index::make(One{parts}, std::array<One, 1>{One{count}}),
-                 parts,
+                 Index::make(One{partials}, std::array<One, 1>{One{count}}),
+                 partials,
                  1,
                  power_of_two_from(std::min<long_index_t>(count, 64)),
                  config);

@@ -1,7 +1,7 @@
 #pragma once
 // The sums of a tensor over all but its channels: the gradient of a bias. Deterministic: a thread
 // adds its elements one after the other, threads that share a channel add theirs in pairs, and
-// parts of the rows are sums of their own, which a second launch adds.
+// partials of the rows are sums of their own, which a second launch adds.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -25,12 +25,12 @@ struct GridwiseChannelSums
     struct Params
     {
         const In* in;
-        Out* out;                 ///< [parts][channels], packed
+        Out* out;                 ///< [partials][channels], packed
         FlatIndex<6, 1> channels; ///< offsets in the input
         FlatIndex<6, 1> rows;     ///< likewise, of everything else
         long_index_t row_count;   ///< may be 0
-        long_index_t rows_a_part;
-        index_t parts;
+        long_index_t rows_a_partial;
+        index_t partials;
         index_t channel_lanes; ///< a power of two: neighbours among a block's threads have
                                ///< neighbouring channels, so many
     };
@@ -43,17 +43,17 @@ struct GridwiseChannelSums
     {
         return (p.channels.count + p.channel_lanes - 1) / p.channel_lanes;
     }
-    static constexpr long_index_t grid_size(const Params& p) { return tiles(p) * p.parts; }
+    static constexpr long_index_t grid_size(const Params& p) { return tiles(p) * p.partials; }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const index_t thread = arch::thread_index(), row_lanes = block_size / p.channel_lanes,
                       row_lane   = thread / p.channel_lanes;
-        const long_index_t block = arch::block_index(), part = block / tiles(p),
+        const long_index_t block = arch::block_index(), partial = block / tiles(p),
                            channel = block % tiles(p) * p.channel_lanes + thread % p.channel_lanes;
         const bool exists          = channel < p.channels.count;
         const long_index_t at      = p.channels(exists ? channel : 0)[0];
-        const long_index_t first = part * p.rows_a_part, past = first + p.rows_a_part,
+        const long_index_t first = partial * p.rows_a_partial, past = first + p.rows_a_partial,
                            end = past < p.row_count ? past : p.row_count;
         Acc sum{0};
         if(exists)
@@ -71,7 +71,7 @@ struct GridwiseChannelSums
                 shared.sum[thread] += shared.sum[thread + half * p.channel_lanes];
         }
         if(exists && row_lane == 0)
-            p.out[part * p.channels.count + channel] = type_convert<Out>(shared.sum[thread]);
+            p.out[partial * p.channels.count + channel] = type_convert<Out>(shared.sum[thread]);
     }
 };
 
