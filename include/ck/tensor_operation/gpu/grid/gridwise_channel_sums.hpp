@@ -1,7 +1,7 @@
 #pragma once
 // The sums of a tensor over all but its channels: the gradient of a bias. Deterministic: a thread
 // adds its elements one after the other, threads that share a channel add theirs in pairs, and
-// partials of the rows are sums of their own, which a second launch adds.
+// the rows are summed in partials, which a second launch adds.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/flat_index.hpp"
