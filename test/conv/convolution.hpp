@@ -8,6 +8,7 @@
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -57,11 +58,15 @@ struct SpecTensor
         of.store(stored.data(), x);
         return of.load(stored.data());
     }
-    std::size_t different(const std::vector<double>& expected) const
+    /// Elements that are not a number within `error` of what is expected, rounded.
+    std::size_t different(const std::vector<double>& expected,
+                          const std::vector<double>& error) const
     {
         std::size_t wrong = 0;
         values.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
-            wrong += !(of.load(bytes.data() + offset * of.size) == rounded(expected[i]));
+            const double got = of.load(bytes.data() + offset * of.size);
+            wrong +=
+                !(got >= rounded(expected[i] - error[i]) && got <= rounded(expected[i] + error[i]));
         });
         return wrong;
     }
@@ -108,13 +113,18 @@ public:
           y(make(spec, y_lengths(spec), spec.y_strides, spec.y_type, false, seed + 2)),
           residual(
               Values::integers(result().values.lengths, seed + 3), result().strides, result_type()),
-          bias(Values::integers(
-                   {result().values.lengths[0], 1, result().values.lengths[2], 1, 1, 1}, seed + 4),
-               {result().values.lengths[2], 0, 1, 0, 0, 0},
+          bias(Values::integers({spec.groups, 1, bias_channels(), 1, 1, 1}, seed + 4),
+               {bias_channels(), 0, 1, 0, 0, 0},
                result_type()),
           expected_(compute())
     {}
 
+    const SpecTensor& result() const
+    {
+        return spec_.direction == Direction::forward         ? y
+               : spec_.direction == Direction::backward_data ? x
+                                                             : w;
+    }
     SpecTensor& result()
     {
         return spec_.direction == Direction::forward         ? y
@@ -128,10 +138,11 @@ public:
         const std::vector<char> nan(plan.workspace_size(), '\xff');
         workspace_.Realloc(nan.size());
         workspace_.ToDevice(nan.data(), nan.size());
-        return {.x         = x.memory.GetDeviceBuffer(),
-                .w         = w.memory.GetDeviceBuffer(),
-                .y         = y.memory.GetDeviceBuffer(),
-                .bias      = spec_.epilogue.bias ? bias.memory.GetDeviceBuffer() : nullptr,
+        return {.x    = x.memory.GetDeviceBuffer(),
+                .w    = w.memory.GetDeviceBuffer(),
+                .y    = y.memory.GetDeviceBuffer(),
+                .bias = spec_.epilogue.bias || spec_.bias_gradient ? bias.memory.GetDeviceBuffer()
+                                                                   : nullptr,
                 .residual  = spec_.epilogue.residual != Residual::none
                                  ? residual.memory.GetDeviceBuffer()
                                  : nullptr,
@@ -147,13 +158,25 @@ public:
         result().memory.ToDevice(result().bytes.data(), result().bytes.size());
     }
 
-    /// Elements of the result that are wrong.
+    /// Elements of the results that are wrong.
     std::size_t mistakes(const ConvPlan& plan)
     {
         spoil();
+        if(spec_.bias_gradient)
+        {
+            std::fill(bias.bytes.begin(), bias.bytes.end(), '\xff');
+            bias.memory.ToDevice(bias.bytes.data(), bias.bytes.size());
+        }
         plan.run(tensors(plan));
         result().read();
-        return result().different(expected_);
+        std::size_t wrong = result().different(expected_, error_);
+        if(spec_.bias_gradient)
+        {
+            const std::vector<double> sums = bias_gradient();
+            bias.read();
+            wrong += bias.different(sums, std::vector<double>(sums.size()));
+        }
+        return wrong;
     }
 
     static TensorLengths x_lengths(const ConvSpec& s)
@@ -199,6 +222,54 @@ private:
                           : spec_.direction == Direction::backward_data ? spec_.x_type
                                                                         : spec_.w_type;
         return own.value_or(spec_.type);
+    }
+
+    long_index_t bias_channels() const
+    {
+        return spec_.direction == Direction::backward_weight ? spec_.k : result().values.lengths[2];
+    }
+    /// dY summed over all but its channels.
+    std::vector<double> bias_gradient() const
+    {
+        std::vector<double> sums(static_cast<std::size_t>(spec_.groups * spec_.k));
+        const TensorLengths& l    = y.values.lengths;
+        const long_index_t pixels = l[3] * l[4] * l[5];
+        for(std::size_t j = 0; j < y.values.values.size(); ++j)
+        {
+            const auto i = static_cast<long_index_t>(j);
+            sums[static_cast<std::size_t>(i / (l[1] * l[2] * pixels) * l[2] + i / pixels % l[2])] +=
+                y.values.values[j];
+        }
+        return sums;
+    }
+
+    static double activated(const Epilogue& e, double x)
+    {
+        switch(e.activation)
+        {
+        case Activation::none:
+            break;
+        case Activation::relu:
+            return std::max(x, 0.);
+        case Activation::silu:
+            return x / (1 + std::exp(-x));
+        case Activation::gelu:
+            return x * std::erfc(-x / std::sqrt(2.)) / 2;
+        case Activation::clamp:
+            return std::clamp<double>(x, e.least, e.most);
+        }
+        return x;
+    }
+    /// Of an activation in float. The argument of the exponential, or of the Gaussian, is rounded:
+    /// its relative error reaches the value multiplied by the argument.
+    static double activation_error(Activation activation, double x)
+    {
+        if(activation != Activation::silu && activation != Activation::gelu)
+            return 0;
+        const double argument = activation == Activation::silu ? std::abs(x) : x * x / 2;
+        const double value    = std::abs(activated({.activation = activation}, x));
+        return std::numeric_limits<float>::min() +
+               4 * (2 + argument) * std::numeric_limits<float>::epsilon() * value;
     }
 
     /// The definition, in double.
@@ -254,6 +325,10 @@ private:
         dimension(dimension, 0);
         const TensorLengths& n = result().values.lengths;
         const Epilogue& e      = s.epilogue;
+        const double epsilon   = result_type() == DataType::f64
+                                     ? 4 * std::numeric_limits<double>::epsilon() // here, too
+                                     : std::numeric_limits<float>::epsilon();
+        error_.resize(sums.size());
         for(std::size_t j = 0; j < sums.size(); ++j)
         {
             const long_index_t pixels = n[3] * n[4] * n[5];
@@ -264,16 +339,19 @@ private:
                     number / (n[1] * n[2] * pixels) * n[2] + number / pixels % n[2])];
             if(e.residual == Residual::before_activation)
                 v += residual.values.values[j];
-            if(e.activation == Activation::relu)
-                v = std::max(v, 0.);
+            error_[j] = activation_error(e.activation, v);
+            v         = activated(e, v);
             if(e.residual == Residual::after_activation)
                 v += residual.values.values[j];
             sums[j] = v + s.beta * result().values.values[j];
+            if(error_[j] > 0) // not integers: sums are rounded, too, before the result is
+                error_[j] += epsilon * (std::abs(v) + std::abs(result().values.values[j]));
         }
         return sums;
     }
 
     ConvSpec spec_;
+    std::vector<double> error_; // that expected_ allows
 
 public:
     SpecTensor x, w, y, residual, bias;

@@ -1,5 +1,6 @@
 // Options of plans, their text, and what run() refuses.
 #include "conv/convolution.hpp"
+#include "conv/prepared.hpp"
 #include <functional>
 
 namespace ck::conv_test {
@@ -68,6 +69,43 @@ TEST(Options, AllowAndForbidKernelsByName)
     EXPECT_REFUSED(plan(spec, {.forbid = "."}), "PlanOptions::forbid matches its name");
     EXPECT_REFUSED(plan(spec, {.allow = "["}), "allow is \"[\", but that is no regular expression");
     EXPECT_REFUSED(plan(spec, {.allow = std::string(1001, 'x')}), "allow has 1001 characters");
+}
+
+TEST(Options, ThatMakeItSlowAreSaid)
+{
+    ConvSpec spec = spec_of_rank(2);
+    spec.type     = DataType::f16;
+    if(!has_kernels(spec))
+        GTEST_SKIP();
+    const auto best = conv::prepare_quietly(spec, {});
+    ASSERT_GT(conv::predicted_cycles(*best), 0);
+    EXPECT_EQ(conv::slow_path(*best, 1), ""); // nothing could be different
+    int slower = 0;
+    for(const ConvKernel& kernel : kernels_of(best->resolved.family))
+        try
+        {
+            const auto one =
+                conv::prepare_quietly(spec, {.allow = "^" + kernel.name.substr(0, 12)});
+            const double cycles = conv::predicted_cycles(*one);
+            const double factor = cycles / conv::predicted_cycles(*best);
+            if(cycles > 0 && factor <= 1)
+                continue;
+            const std::string text = conv::slow_path(*one, cycles > 0 ? factor * .99 : 10);
+            EXPECT_NE(text.find("without PlanOptions::allow and forbid"), std::string::npos)
+                << text;
+            EXPECT_NE(text.find(best->work.kernel->name), std::string::npos) << text;
+            EXPECT_NE(text.find(cycles > 0 ? " cycles predicted, but" : "cannot be predicted"),
+                      std::string::npos)
+                << text;
+            if(cycles > 0)
+                EXPECT_EQ(conv::slow_path(*one, factor * 1.01), "");
+            else
+                EXPECT_NE(ConvPlan(one).explain().find("\n  slow: "), std::string::npos);
+            ++slower;
+        }
+        catch(const Refused&) // does not compute it
+        {}
+    EXPECT_GE(slower, 1);
 }
 
 TEST(Options, LimitTheWorkspace)

@@ -75,7 +75,8 @@ static int errors(void)
     ck_conv_spec spec;
     ck_conv_options options;
     ck_conv_plan* plan = (ck_conv_plan*)&spec;
-    REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 8, 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 16, 1) == CK_CONV_NULL_ARGUMENT);
+    REQUIRE(ck_conv_spec_init(&spec, sizeof spec - 8, 1) == CK_CONV_OK); /* of an older header */
     REQUIRE(ck_conv_spec_init(NULL, sizeof spec, 1) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(ck_conv_spec_init(&spec, sizeof spec, 4) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_REFUSED && plan == NULL);

@@ -20,6 +20,12 @@ inline std::string get_device_name()
 {
 #if defined(CK_RUNTIME_HOST)
     return host_runtime::device_name();
+#elif defined(CK_RUNTIME_CUDA) // in microseconds: all properties take a millisecond
+    int device = 0, major = 0, minor = 0;
+    HIP_CHECK_ERROR(cudaGetDevice(&device));
+    HIP_CHECK_ERROR(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    HIP_CHECK_ERROR(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    return "sm_" + std::to_string(major) + std::to_string(minor);
 #else
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
@@ -85,9 +91,15 @@ inline index_t compute_unit_count()
     int device = 0;
     HIP_CHECK_ERROR(hipGetDevice(&device));
     const auto ask = [&] {
+        int units = 0;
+#if defined(CK_RUNTIME_CUDA) // see get_device_name()
+        HIP_CHECK_ERROR(cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, device));
+#else
         hipDeviceProp_t properties{};
         HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
-        return properties.multiProcessorCount > 0 ? properties.multiProcessorCount : 1;
+        units = properties.multiProcessorCount;
+#endif
+        return units > 0 ? units : 1;
     };
     if(device < 0 || device >= most_devices)
         return ask();

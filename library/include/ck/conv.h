@@ -63,7 +63,8 @@ enum ck_conv_activation
     CK_CONV_NO_ACTIVATION,
     CK_CONV_RELU,
     CK_CONV_SILU,
-    CK_CONV_GELU
+    CK_CONV_GELU,
+    CK_CONV_CLAMP
 };
 enum ck_conv_residual
 {
@@ -92,13 +93,14 @@ typedef struct ck_conv_spec
     int transposed;       /* 0 or 1 */
     int64_t output_padding[3];
     int64_t x_strides[6], w_strides[6], y_strides[6]; /* of CK_CONV_STRIDED, in elements */
-    float beta;        /* 0: the result is overwritten, 1: added to */
-    float scale;       /* default 1 */
-    int bias;          /* 0 or 1 */
-    int residual;      /* ck_conv_residual */
-    int activation;    /* ck_conv_activation */
-    int bias_gradient; /* 0 or 1 */
-    size_t alignment;  /* of the addresses that a run gets, in bytes; default 16 */
+    float beta;                    /* 0: the result is overwritten, 1: added to */
+    float scale;                   /* default 1 */
+    int bias;                      /* 0 or 1 */
+    int residual;                  /* ck_conv_residual */
+    int activation;                /* ck_conv_activation */
+    int bias_gradient;             /* 0 or 1 */
+    size_t alignment;              /* of the addresses that a run gets, in bytes; default 16 */
+    float clamp_least, clamp_most; /* of CK_CONV_CLAMP; default 0 */
 } ck_conv_spec;
 
 typedef struct ck_conv_options
@@ -113,7 +115,7 @@ typedef struct ck_conv_options
 typedef struct ck_conv_tensors
 {
     const void *x, *w, *y;
-    const void *bias, *residual; /* null where the spec has none */
+    const void *bias, *residual; /* null where the spec has none; bias_gradient: bias is written */
     void* workspace;             /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
     void* stream;                /* hipStream_t or cudaStream_t; null: the default stream */
 } ck_conv_tensors;

@@ -125,13 +125,15 @@ struct PadWidths
     bool operator==(const PadWidths&) const = default;
 };
 
-/// What is done to the result before it is stored.
+/// What is done to the result before it is stored: max(x, 0), x / (1 + e^-x), x times the normal
+/// distribution's sum up to x, x within the epilogue's limits.
 enum class Activation
 {
     none,
     relu,
     silu,
-    gelu
+    gelu,
+    clamp
 };
 
 /// Whether a tensor like the result is added, and where.
@@ -152,6 +154,8 @@ struct Epilogue
     bool bias             = false;            ///< whether run() gets a bias
     Residual residual     = Residual::none;   ///< where run()'s residual is added
     Activation activation = Activation::none; ///< of the sum of what is before it
+    float least           = 0;                ///< of Activation::clamp
+    float most            = 0;                ///< of Activation::clamp; at least `least`
 
     /// Whether all fields are the same.
     bool operator==(const Epilogue&) const = default;
@@ -192,7 +196,7 @@ struct ConvSpec
     /// 0: the result is overwritten, 1: added to. The sum is rounded once.
     float beta = 0;
     Epilogue epilogue{}; ///< what is done to the sum
-    /// Of backward weight: the sum of dY over all but its channels, too.
+    /// Of backward weight: the sum of dY over all but its channels, too. f64, f32, f16 and bf16.
     bool bias_gradient = false;
     /// Of the addresses that run() gets, in bytes: a power of two, at most 16. Less may be slower.
     std::size_t alignment = 16;
@@ -261,10 +265,11 @@ private:
 /// others, but the residual may be the result's own elements.
 struct ConvTensors
 {
-    const void* x        = nullptr; ///< X or dX, of ConvSpec::x_bytes()
-    const void* w        = nullptr; ///< W or dW, of ConvSpec::w_bytes()
-    const void* y        = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
-    const void* bias     = nullptr; ///< of Epilogue::bias, packed
+    const void* x = nullptr; ///< X or dX, of ConvSpec::x_bytes()
+    const void* w = nullptr; ///< W or dW, of ConvSpec::w_bytes()
+    const void* y = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
+    /// Of Epilogue::bias, or written: of ConvSpec::bias_gradient, G * K sums of dW's type; packed.
+    const void* bias     = nullptr;
     const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
     void* workspace      = nullptr; ///< of the plan's workspace_size(); its content does not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t

@@ -19,8 +19,8 @@ template <>
 inline constexpr std::array<std::string_view, 3> names_of<Layout>{
     "channels_last", "channels_first", "strided"};
 template <>
-inline constexpr std::array<std::string_view, 4> names_of<Activation>{
-    "none", "relu", "silu", "gelu"};
+inline constexpr std::array<std::string_view, 5> names_of<Activation>{
+    "none", "relu", "silu", "gelu", "clamp"};
 template <>
 inline constexpr std::array<std::string_view, 3> names_of<Residual>{
     "none", "before_activation", "after_activation"};
@@ -55,6 +55,8 @@ void for_each_field(Spec& s, const F& f)
     f("bias", s.epilogue.bias);
     f("residual", s.epilogue.residual);
     f("activation", s.epilogue.activation);
+    f("least", s.epilogue.least);
+    f("most", s.epilogue.most);
     f("bias_gradient", s.bias_gradient);
     f("alignment", s.alignment);
 }

@@ -2,6 +2,7 @@
 #include "conv/launches.hpp"
 
 #include <cstring>
+#include <stdexcept>
 
 namespace ck::conv {
 
@@ -66,11 +67,25 @@ stand_in_addresses(const Resolved& resolved, std::size_t alignment, bool has_wor
     return at;
 }
 
-PackedLaunches pack_launches(const ConvKernel& kernel,
-                             const Resolved& resolved,
-                             std::size_t alignment,
-                             index_t split_k,
-                             bool has_workspace)
+void run(const Work& work, const Resolved& resolved, const Addresses& at, hipStream_t stream)
+{
+    StreamConfig config{};
+    config.stream_id_     = stream;
+    ConvArgument argument = resolved.argument(at);
+    argument.split_k      = work.split_k;
+    if(work.kernel_workspace == 0)
+        argument.workspace = nullptr;
+    work.kernel->run(argument, config);
+    if(resolved.bias_gradient)
+        resolved.bias_gradient->run(
+            reinterpret_cast<const void*>(at[slot_y]),
+            reinterpret_cast<void*>(at[slot_bias]),
+            reinterpret_cast<void*>(at[slot_workspace] + work.bias_gradient_at()),
+            config);
+}
+
+PackedLaunches
+pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment, bool has_workspace)
 {
     constexpr int rounds = 3;
     std::array<Addresses, rounds> at;
@@ -78,10 +93,15 @@ PackedLaunches pack_launches(const ConvKernel& kernel,
     for(std::size_t i = 0; i < rounds; ++i)
     {
         at[i] = stand_in_addresses(resolved, alignment, has_workspace, static_cast<int>(i));
-        ConvArgument argument = resolved.argument(at[i]);
-        argument.split_k      = split_k;
         LaunchRecord record;
-        kernel.run(argument, {});
+        try
+        {
+            run(work, resolved, at[i], nullptr);
+        }
+        catch(const std::runtime_error&) // it looks at more than where memory is
+        {
+            return {};
+        }
         launches[i] = std::move(record.launches);
     }
     if(!same_shape(launches[0], launches[1]) || !same_shape(launches[0], launches[2]))

@@ -22,7 +22,20 @@ struct PackedLaunch
     std::vector<AddressPlace> places;
 };
 
-/// The launches that kernel.run() makes for a resolved spec, if they are the same for all addresses
+/// What a run consists of.
+struct Work
+{
+    const ConvKernel* kernel     = nullptr;
+    index_t split_k              = -1;
+    std::size_t kernel_workspace = 0; ///< bytes; the bias gradient's follows, at a multiple of 16
+
+    std::size_t bias_gradient_at() const { return (kernel_workspace + 15) / 16 * 16; }
+};
+
+/// Puts it on the stream, prepared anew.
+void run(const Work& work, const Resolved& resolved, const Addresses& at, hipStream_t stream);
+
+/// The launches that run() makes for a resolved spec, if they are the same for all addresses
 /// like those of `aligned`, but for these addresses themselves; none otherwise. It is asked three
 /// times with different addresses: what changes between the first two is where addresses are, and
 /// from that the third must follow. Nothing is launched.
@@ -31,10 +44,9 @@ struct PackedLaunches
     bool packed = false;
     std::vector<PackedLaunch> launches;
 };
-PackedLaunches pack_launches(const ConvKernel& kernel,
+PackedLaunches pack_launches(const Work& work,
                              const Resolved& resolved,
                              std::size_t alignment,
-                             index_t split_k,
                              bool has_workspace);
 
 /// Addresses that stand for memory, one in each slot that is used; apart from each other, multiples

@@ -33,8 +33,9 @@ void require_apart(const ConvPlan::Prepared& p, Slot written, Slot other, const 
         return;
     if(other == slot_residual && x == y)
         return;
-    if(written != slot_workspace && other != slot_workspace) // maybe between each other's elements
-        if(p.kernel->supports(p.resolved.argument(at)))
+    if(written == p.resolved.sizes.result() &&
+       !p.resolved.is_written(other)) // maybe between each other's elements
+        if(p.work.kernel->supports(p.resolved.argument(at)))
             return;
     refuse(written,
            "at " + hexadecimal(x) + " is written, but shares memory with " + slot_names[other] +
@@ -60,14 +61,12 @@ void check(const ConvPlan::Prepared& p, const Addresses& at)
                        std::to_string(alignment) + " bytes" +
                        (slot == slot_workspace ? "" : " (ConvSpec::alignment)"));
     }
-    const Slot result = p.resolved.sizes.result();
-    for(const Slot other : {slot_x, slot_w, slot_y, slot_bias, slot_residual, slot_workspace})
-    {
-        if(other != result && p.resolved.uses[other].used)
-            require_apart(p, result, other, at);
-        if(other != slot_workspace && p.workspace > 0 && p.resolved.uses[other].used)
-            require_apart(p, slot_workspace, other, at);
-    }
+    for(std::size_t i = 0; i < slot_count; ++i)
+        if(const auto written = static_cast<Slot>(i); p.resolved.is_written(written))
+            for(std::size_t j = 0; j < slot_count; ++j)
+                if(const auto other = static_cast<Slot>(j);
+                   i != j && p.resolved.uses[i].used && p.resolved.uses[j].used)
+                    require_apart(p, written, other, at);
 }
 
 } // namespace
@@ -80,7 +79,7 @@ Refused::Refused(const std::string& reason, std::vector<Candidate> candidates)
 ConvPlan::ConvPlan(std::shared_ptr<const Prepared> prepared) : prepared_(std::move(prepared)) {}
 
 const ConvSpec& ConvPlan::spec() const { return prepared_->spec; }
-const std::string& ConvPlan::kernel() const { return prepared_->kernel->name; }
+const std::string& ConvPlan::kernel() const { return prepared_->work.kernel->name; }
 std::size_t ConvPlan::workspace_size() const { return prepared_->workspace; }
 
 void ConvPlan::run(const ConvTensors& t) const
@@ -103,11 +102,7 @@ void ConvPlan::run(const ConvTensors& t) const
     const auto stream = static_cast<hipStream_t>(t.stream);
     if(!p.packed.packed) // parameters depend on addresses in other ways
     {
-        ConvArgument argument = p.resolved.argument(at);
-        argument.split_k      = p.split_k;
-        StreamConfig config{};
-        config.stream_id_ = stream;
-        p.kernel->run(argument, config);
+        conv::run(p.work, p.resolved, at, stream);
         return;
     }
     for(const PackedLaunch& packed : p.packed.launches)
@@ -148,7 +143,7 @@ std::string ConvPlan::explain() const
     std::string others;
     for(const Candidate& c : candidates_of(p.resolved, p.spec, p.options))
         if(c.kernel == kernel())
-            s += "  time: " + measured(p.tuned) + predicted(c) + '\n';
+            s += "  time: " + measured(p.tuned) + predicted(c) + '\n' + slow_path(p);
         else
             others += "  not " + c.kernel + ": " +
                       (c.why_not.empty() ? predicted(c) + ", " + std::to_string(c.workspace) +

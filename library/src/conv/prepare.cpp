@@ -63,6 +63,20 @@ choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, con
     return select();
 }
 
+/// Without the workspace that the bias gradient takes.
+PlanOptions options_of_kernel(const Resolved& resolved, PlanOptions options)
+{
+    if(!resolved.bias_gradient || !options.workspace_limit)
+        return options;
+    const std::size_t bytes = resolved.bias_gradient->workspace + 16;
+    if(bytes > *options.workspace_limit)
+        throw Refused("ck::PlanOptions: workspace_limit is " +
+                      std::to_string(*options.workspace_limit) + ", but bias_gradient wants " +
+                      std::to_string(bytes) + " bytes");
+    *options.workspace_limit -= bytes;
+    return options;
+}
+
 } // namespace
 
 int current_device()
@@ -99,10 +113,28 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
     return all;
 }
 
+double predicted_cycles(const ConvPlan::Prepared& p)
+{
+    ConvArgument argument = asked(p.resolved, p.spec.alignment);
+    argument.split_k      = p.work.kernel_workspace > 0 ? p.work.split_k : 1;
+    return p.work.kernel->predict(argument);
+}
+
 std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
                                                   const PlanOptions& options,
                                                   const std::string& kernel,
                                                   std::optional<Tuned> winner)
+{
+    auto p = prepare_quietly(spec, options, kernel, std::move(winner));
+    if(environment_enables("CK_LOGGING"))
+        std::printf("%s", ConvPlan(p).explain().c_str());
+    return p;
+}
+
+std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
+                                                          const PlanOptions& options,
+                                                          const std::string& kernel,
+                                                          std::optional<Tuned> winner)
 {
     auto p      = std::make_shared<ConvPlan::Prepared>();
     p->spec     = spec;
@@ -110,17 +142,18 @@ std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
     p->resolved = resolve(spec);
     p->device   = current_device();
     const NameRule rule(options, kernel);
+    const PlanOptions left = options_of_kernel(p->resolved, options);
     Choice choice;
     if(winner)
-        choice = choose(p->resolved, spec, options, NameRule(options, winner->kernel));
+        choice = choose(p->resolved, spec, left, NameRule(left, winner->kernel));
     if(choice.kernel != nullptr)
         p->tuned = std::move(winner);
     else
-        choice = choose(p->resolved, spec, options, rule);
+        choice = choose(p->resolved, spec, left, rule);
     if(choice.kernel == nullptr)
     {
         std::string reason = why_no_kernels(p->resolved.family);
-        const auto all     = candidates_of(p->resolved, spec, options, kernel);
+        const auto all     = candidates_of(p->resolved, spec, left, kernel);
         if(reason.empty())
         {
             reason = "no kernel computes this";
@@ -129,14 +162,12 @@ std::shared_ptr<const ConvPlan::Prepared> prepare(const ConvSpec& spec,
         }
         throw Refused(to_string(spec) + ": " + reason, all);
     }
-    p->kernel    = choice.kernel;
-    p->workspace = choice.workspace;
-    p->split_k   = choice.split_k;
-    p->packed =
-        pack_launches(*p->kernel, p->resolved, spec.alignment, p->split_k, p->workspace > 0);
+    p->work      = {choice.kernel, choice.split_k, choice.workspace};
+    p->workspace = p->resolved.bias_gradient
+                       ? p->work.bias_gradient_at() + p->resolved.bias_gradient->workspace
+                       : choice.workspace;
+    p->packed    = pack_launches(p->work, p->resolved, spec.alignment, p->workspace > 0);
     p->resolved.uses[slot_workspace] = {p->workspace > 0, p->workspace};
-    if(environment_enables("CK_LOGGING"))
-        std::printf("%s", ConvPlan(p).explain().c_str());
     return p;
 }
 

@@ -2,9 +2,12 @@
 #include "conv/resolve.hpp"
 
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <utility>
 
 namespace ck::conv {
@@ -29,7 +32,7 @@ bool is_float8(DataType type)
 
 std::string in_words(const Epilogue& e, bool accumulates)
 {
-    constexpr const char* activations[] = {"", "relu", "silu", "gelu"};
+    constexpr const char* activations[] = {"", "relu", "silu", "gelu", "clamp"};
     std::string s                       = e.scale == 1 ? "sum" : "scale * sum";
     s += e.bias ? " + bias" : "";
     s += e.residual == Residual::before_activation ? " + residual" : "";
@@ -40,10 +43,44 @@ std::string in_words(const Epilogue& e, bool accumulates)
     return s;
 }
 
+/// d tensors are read, the first `before` of them before the activation.
+ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_t d)
+{
+    using Op         = ew::ConvEpilogue;
+    const auto place = [&](std::size_t i) {
+        return i < before ? Op::Place::before : i < d ? Op::Place::behind : Op::Place::nowhere;
+    };
+    Op op;
+    op.scale  = e.scale;
+    op.place1 = place(0);
+    op.place2 = place(1);
+    switch(e.activation)
+    {
+    case Activation::none:
+        break;
+    case Activation::relu:
+        op.activation = Op::Activation::clamp;
+        op.most       = std::numeric_limits<float>::infinity();
+        break;
+    case Activation::silu:
+        op.activation = Op::Activation::silu;
+        break;
+    case Activation::gelu:
+        op.activation = Op::Activation::gelu;
+        break;
+    case Activation::clamp:
+        op.activation = Op::Activation::clamp;
+        op.least      = e.least;
+        op.most       = e.most;
+        break;
+    }
+    return op;
+}
+
 } // namespace
 
-Operation
-operation_of(const Epilogue& e, bool accumulates, Slot result, DataType operand, DataType stored)
+std::vector<Operation>
+operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand, DataType stored)
 {
     std::vector<Slot> before, after;
     if(e.bias)
@@ -59,49 +96,52 @@ operation_of(const Epilogue& e, bool accumulates, Slot result, DataType operand,
     const bool scaled = e.scale != 1, plain = e.activation == Activation::none,
                relu = e.activation == Activation::relu;
 
+    std::vector<Operation> r;
     if(all.empty() && (plain || relu))
     {
         // Eight-bit types have operations of their own.
         if(is_float8(operand) && is_float8(stored) && (scaled || relu))
-            return relu ? made("ConvScaleRelu", ew::ConvScaleRelu{e.scale, 1.f, 1.f}, {})
-                        : made("ConvScale", ew::ConvScale{e.scale, 1.f, 1.f}, {});
-        if(is_float8(operand) && stored == DataType::f32)
-            return relu ? made("ScaleScaleRelu",
-                               ew::ScaleScaleRelu{ew::Scale{e.scale}, ew::Scale{1.f}, ew::Relu{}},
-                               {})
-                        : made("ScaleScalePass",
-                               ew::ScaleScalePass{
-                                   ew::Scale{e.scale}, ew::Scale{1.f}, ew::PassThrough{}},
-                               {});
-        if(stored == DataType::i8 && relu && e.scale >= 0)
-            return made(
-                "Activation_Mul_Clamp<Relu>", ew::Activation_Mul_Clamp<ew::Relu>{e.scale}, {});
+            r.push_back(relu ? made("ConvScaleRelu", ew::ConvScaleRelu{e.scale, 1.f, 1.f}, {})
+                             : made("ConvScale", ew::ConvScale{e.scale, 1.f, 1.f}, {}));
+        else if(is_float8(operand) && stored == DataType::f32)
+            r.push_back(
+                relu ? made("ScaleScaleRelu",
+                            ew::ScaleScaleRelu{ew::Scale{e.scale}, ew::Scale{1.f}, ew::Relu{}},
+                            {})
+                     : made("ScaleScalePass",
+                            ew::ScaleScalePass{
+                                ew::Scale{e.scale}, ew::Scale{1.f}, ew::PassThrough{}},
+                            {}));
+        else if(stored == DataType::i8 && relu && e.scale >= 0)
+            r.push_back(made(
+                "Activation_Mul_Clamp<Relu>", ew::Activation_Mul_Clamp<ew::Relu>{e.scale}, {}));
+        if(r.empty() && plain)
+            r.push_back(scaled ? made("Scale", ew::Scale{e.scale}, {})
+                               : made("PassThrough", pass_through, {}));
     }
-    if(plain && all.empty())
-        return scaled ? made("Scale", ew::Scale{e.scale}, {})
-                      : made("PassThrough", pass_through, {});
     if(plain && all.size() == 1)
-        return made("Bilinear", ew::Bilinear{e.scale, 1.f}, all);
+        r.push_back(made("Bilinear", ew::Bilinear{e.scale, 1.f}, all));
     if(relu && before.size() == 1 && after.empty() && !scaled)
-        return made("AddRelu", ew::AddRelu{}, all);
+        r.push_back(made("AddRelu", ew::AddRelu{}, all));
     if(relu && before.size() == 1 && after.size() == 1 && !scaled)
-        return made("AddReluAdd", ew::AddReluAdd{}, all);
+        r.push_back(made("AddReluAdd", ew::AddReluAdd{}, all));
     if(relu && before.size() == 2 && after.empty())
-        return made("ScaleAddScaleAddRelu", ew::ScaleAddScaleAddRelu{e.scale, 1.f}, all);
-    throw Refused("ck::ConvSpec: the epilogue is " + in_words(e, accumulates) +
-                  ", but no kernel of the library computes it; there are: scale * sum; scale * sum "
-                  "+ one of bias, residual and what is there (beta); relu(sum + bias), then + "
-                  "residual or what is there; relu(scale * sum + bias + residual); of eight-bit "
-                  "types relu(scale * sum)");
+        r.push_back(made("ScaleAddScaleAddRelu", ew::ScaleAddScaleAddRelu{e.scale, 1.f}, all));
+    if(all.size() <= 2 && bytes_of_element(stored) > 1)
+        r.push_back(made("ConvEpilogue", conv_epilogue(e, before.size(), all.size()), all));
+    if(r.empty())
+        throw Refused(
+            "ck::ConvSpec: the epilogue is " + in_words(e, accumulates) + ", with a result of " +
+            name(stored) + ", but no kernel of the library computes it; there are: of " +
+            "floating-point results of 16 bits and more scale, activation and two of bias, "
+            "residual and what is there (beta); of f8 and i8 scale, relu, and of i8 scale * sum + "
+            "one of bias, residual and what is there");
+    return r;
 }
 
 Resolved resolve(const ConvSpec& spec)
 {
-    Resolved r{sizes_of(spec), {}, {}, {}, {}, {}};
-    if(spec.bias_gradient)
-        throw Refused(
-            "ck::ConvSpec: bias_gradient is set, but no kernel of the library computes it "
-            "with dW; sum dY over images and pixels");
+    Resolved r{sizes_of(spec), {}, {}, {}, {}, {}, {}};
     const Sizes& z    = r.sizes;
     const Slot result = z.result();
     const bool weight = z.direction == Direction::backward_weight;
@@ -109,8 +149,6 @@ Resolved resolve(const ConvSpec& spec)
     const Slot b      = weight ? z.input : slot_w;
     const auto type   = [&](Slot slot) { return std::string(name(type_of(spec, slot))); };
 
-    Operation operation = operation_of(
-        spec.epilogue, spec.beta == 1, result, type_of(spec, a), type_of(spec, result));
     Family& f = r.family;
     f         = {z.direction,
                  type(a),
@@ -121,7 +159,7 @@ Resolved resolve(const ConvSpec& spec)
                  type(b),
                  "PassThrough",
                  "PassThrough",
-                 operation.name};
+                 ""};
     if(spec.compute)
     {
         f.compute_a = f.compute_b = name(*spec.compute);
@@ -131,21 +169,52 @@ Resolved resolve(const ConvSpec& spec)
     for(const Slot slot : {slot_x, slot_w, slot_y})
         r.uses[slot] = {true, bytes_of_tensor(spec, z, slot)};
     const TensorLengths lengths = z.lengths(result);
-    for(const Slot slot : operation.d)
+    const std::size_t channel_bytes =
+        static_cast<std::size_t>(lengths[0] * lengths[2]) * bytes_of_element(type_of(spec, result));
+    const TensorStrides channels{lengths[2], 0, 1, 0, 0, 0};
+    if(spec.epilogue.bias)
+        r.uses[slot_bias] = {true, channel_bytes};
+    if(spec.epilogue.residual != Residual::none)
+        r.uses[slot_residual] = {true, r.uses[result].bytes};
+
+    if(spec.bias_gradient)
     {
-        f.d += (f.d.empty() ? "" : " ") + type(result);
-        TensorStrides strides = z.strides(result);
-        if(slot == slot_bias)
-            strides = {lengths[2], 0, 1, 0, 0, 0};
-        if(slot != result)
-            r.uses[slot] = {true,
-                            slot == slot_bias ? static_cast<std::size_t>(lengths[0] * lengths[2]) *
-                                                    bytes_of_element(type_of(spec, result))
-                                              : r.uses[result].bytes};
-        r.d_strides.push_back(strides);
+        r.bias_gradient = BiasGradient::make(
+            type_of(spec, slot_y), type_of(spec, slot_w), z.lengths(slot_y), z.strides(slot_y));
+        r.uses[slot_bias] = {true,
+                             r.bias_gradient->channels() * bytes_of_element(type_of(spec, slot_w))};
     }
-    r.d         = std::move(operation.d);
-    r.operation = std::move(operation.object);
+
+    std::optional<Family> first;
+    for(Operation& operation : operations_of(
+            spec.epilogue, spec.beta == 1, result, type_of(spec, a), type_of(spec, result)))
+    {
+        r.d.clear();
+        r.d_strides.clear();
+        f.d.clear();
+        const auto read = [&](Slot slot, const TensorStrides& strides) {
+            f.d += (f.d.empty() ? "" : " ") + type(result);
+            r.d.push_back(slot);
+            r.d_strides.push_back(strides);
+        };
+        for(const Slot slot : operation.d)
+            read(slot, slot == slot_bias ? channels : z.strides(result));
+        while(operation.name == "ConvEpilogue" && r.d.size() < 2) // not looked at, but read
+            if(!r.d.empty())
+                read(r.d[0], r.d_strides[0]);
+            else if(spec.layout != Layout::strided && result != slot_w &&
+                    type(slot_w) == type(result) && r.uses[slot_w].bytes >= channel_bytes)
+                read(slot_w, channels); // in the cache
+            else
+                read(result, z.strides(result));
+        f.operation_c = operation.name;
+        r.operation   = std::move(operation.object);
+        if(!kernels_of(f).empty())
+            return r;
+        if(!first)
+            first = f;
+    }
+    f = *first;
     return r;
 }
 

@@ -3,10 +3,12 @@
 #include "ck/conv.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
+#include "conv/bias_gradient.hpp"
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,9 +68,17 @@ struct Resolved
     std::vector<Slot> d;
     std::vector<TensorStrides> d_strides;
     std::array<TensorUse, slot_count> uses;
+    std::optional<BiasGradient> bias_gradient{};
 
     /// With the given addresses. It points to the operation of this Resolved.
     ConvArgument argument(const std::array<std::uintptr_t, slot_count>& at) const;
+
+    /// Whether run() writes it.
+    bool is_written(Slot slot) const
+    {
+        return slot == sizes.result() || slot == slot_workspace ||
+               (slot == slot_bias && bias_gradient);
+    }
 };
 
 /// Throws Refused for a spec that is no convolution, or that no kernel can be for.
@@ -82,9 +92,10 @@ struct Operation
     std::vector<Slot> d;
 };
 
-/// Throws Refused for what no operation of the library computes. result: where beta's tensor is.
-/// operand, stored: types of what is multiplied, and of the result.
-Operation operation_of(
+/// The operations that compute it, the one that does the least first. Throws Refused if there is
+/// none. result: where beta's tensor is. operand, stored: types of what is multiplied, and of the
+/// result.
+std::vector<Operation> operations_of(
     const Epilogue& epilogue, bool accumulates, Slot result, DataType operand, DataType stored);
 
 } // namespace ck::conv

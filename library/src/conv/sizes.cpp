@@ -35,7 +35,7 @@ void require_enumerators(const ConvSpec& s)
     require_known("direction", s.direction, Direction::backward_weight);
     require_known("layout", s.layout, Layout::strided);
     require_known("epilogue.residual", s.epilogue.residual, Residual::after_activation);
-    require_known("epilogue.activation", s.epilogue.activation, Activation::gelu);
+    require_known("epilogue.activation", s.epilogue.activation, Activation::clamp);
     for(const auto& [field, type] : {std::pair{"type", std::optional(s.type)},
                                      {"x_type", s.x_type},
                                      {"w_type", s.w_type},
@@ -85,6 +85,12 @@ void require_values(const ConvSpec& s)
         refuse("beta is " + std::to_string(s.beta) + ", but must be 0 or 1");
     if(!std::isfinite(s.epilogue.scale))
         refuse("epilogue.scale is " + std::to_string(s.epilogue.scale) + ", but must be finite");
+    const Epilogue& e = s.epilogue;
+    if(e.activation == Activation::clamp ? !(e.least <= e.most) : e.least != 0 || e.most != 0)
+        refuse("epilogue.least is " + std::to_string(e.least) + " and epilogue.most is " +
+               std::to_string(e.most) +
+               (e.activation == Activation::clamp ? ", but must be numbers in ascending order"
+                                                  : ", but only Activation::clamp has limits"));
     if(s.alignment == 0 || s.alignment > 16 || (s.alignment & (s.alignment - 1)) != 0)
         refuse("alignment is " + text(s.alignment) + ", but must be 1, 2, 4, 8 or 16");
     for(const Slot slot : {slot_x, slot_w, slot_y})

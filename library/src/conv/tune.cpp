@@ -48,7 +48,7 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
     {
         // One that wants a larger workspace than there may be is asked whether it does with less.
         const bool is_possible = c.why_not.empty() || c.workspace > 0;
-        if(!is_possible || c.kernel == predicted->kernel->name)
+        if(!is_possible || c.kernel == predicted->work.kernel->name)
             continue;
         if(c.predicted > options.slower * best)
         {
@@ -111,7 +111,7 @@ void measure_spec(TuneResult& result,
     const bool predicted_wins =
         contest.rule_time.ok() && contest.rule_time.median <= contest.time.median;
     constexpr double us  = 1000; // in a millisecond
-    result.kernel        = plans[predicted_wins ? 0 : contest.ours]->kernel->name;
+    result.kernel        = plans[predicted_wins ? 0 : contest.ours]->work.kernel->name;
     result.microseconds  = us * (predicted_wins ? contest.rule_time : contest.time).median;
     result.predicted_for = contest.rule_time.ok() ? us * contest.rule_time.median : 0;
     for(const measure::Timing& look : contest.first_looks)

@@ -5,7 +5,9 @@
 #include "ck/tune.hpp"
 #include "ck/version.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -26,7 +28,7 @@ static_assert(CK_CONV_BACKWARD_WEIGHT == static_cast<int>(ck::Direction::backwar
 static_assert(CK_CONV_F64 == static_cast<int>(ck::DataType::f64) &&
               CK_CONV_TF32 == static_cast<int>(ck::DataType::tf32));
 static_assert(CK_CONV_STRIDED == static_cast<int>(ck::Layout::strided));
-static_assert(CK_CONV_GELU == static_cast<int>(ck::Activation::gelu));
+static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
               static_cast<int>(ck::Residual::after_activation));
 
@@ -101,8 +103,10 @@ void require_flag(const char* field, int value)
                           ", but must be 0 or 1");
 }
 
-ck::ConvSpec cpp_spec(const ck_conv_spec& c)
+ck::ConvSpec cpp_spec(const ck_conv_spec& given)
 {
+    ck_conv_spec c{}; // what an older caller's struct lacks is 0
+    std::memcpy(&c, &given, given.size);
     if(c.rank < 1 || c.rank > 3)
         throw ck::Refused("ck_conv_spec: rank is " + std::to_string(c.rank) +
                           ", but must be 1, 2 or 3");
@@ -140,7 +144,9 @@ ck::ConvSpec cpp_spec(const ck_conv_spec& c)
                    .epilogue      = {c.scale,
                                      c.bias != 0,
                                      static_cast<ck::Residual>(c.residual),
-                                     static_cast<ck::Activation>(c.activation)},
+                                     static_cast<ck::Activation>(c.activation),
+                                     c.clamp_least,
+                                     c.clamp_most},
                    .bias_gradient = c.bias_gradient != 0,
                    .alignment     = c.alignment};
     for(int i = 0; i < c.rank; ++i)
@@ -154,11 +160,18 @@ ck::ConvSpec cpp_spec(const ck_conv_spec& c)
     return s;
 }
 
+/// Sizes of the struct in this version of the header and in those before, whose fields are its
+/// first.
+bool is_spec_size(std::size_t size)
+{
+    return size == sizeof(ck_conv_spec) || size == offsetof(ck_conv_spec, clamp_least);
+}
+
 const char* wrong_spec(const ck_conv_spec* spec)
 {
     if(spec == nullptr)
         return "the spec is null";
-    return spec->size == sizeof(ck_conv_spec)
+    return is_spec_size(spec->size)
                ? nullptr
                : "the spec's size is not sizeof(ck_conv_spec) of this library: call "
                  "ck_conv_spec_init(), and build with its header";
@@ -198,9 +211,9 @@ ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank)
 {
     if(spec == nullptr)
         return null_argument("the spec is null");
-    if(size != sizeof(ck_conv_spec))
+    if(!is_spec_size(size))
         return null_argument("size is not sizeof(ck_conv_spec) of this library");
-    *spec        = ck_conv_spec{};
+    std::memset(spec, 0, size);
     spec->size   = size;
     spec->type   = CK_CONV_F32;
     spec->x_type = spec->w_type = spec->y_type = spec->compute = CK_CONV_OWN;

@@ -13,6 +13,7 @@ using element_wise::Add_Mul_Activation_Mul_Clamp;
 using element_wise::AddRelu;
 using element_wise::AddReluAdd;
 using element_wise::Bilinear;
+using element_wise::ConvEpilogue;
 using element_wise::ConvInvscale;
 using element_wise::ConvScale;
 using element_wise::ConvScaleAdd;

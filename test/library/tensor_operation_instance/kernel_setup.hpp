@@ -94,6 +94,16 @@ inline const Operation& operation(const std::string& name)
         {"ScaleScalePass", operation_of<0>(ScaleScalePass{Scale{2.f}, Scale{.5f}, PassThrough{}})},
         {"ScaleScaleRelu", operation_of<0>(ScaleScaleRelu{Scale{2.f}, Scale{.5f}, Relu{}})},
         {"AddRelu", operation_of<1>(AddRelu{})},
+        {"ConvEpilogue", operation_of<2>([] {
+             ConvEpilogue e;
+             e.scale      = 2;
+             e.least      = -20;
+             e.most       = 30;
+             e.activation = ConvEpilogue::Activation::clamp;
+             e.place1     = ConvEpilogue::Place::before;
+             e.place2     = ConvEpilogue::Place::behind;
+             return e;
+         }())},
         {"AddReluAdd", operation_of<2>(AddReluAdd{})},
         {"Activation_Mul_Clamp<PassThrough>",
          operation_of<0>(Activation_Mul_Clamp<PassThrough>{2.f})},

@@ -95,12 +95,12 @@ inline long_index_t limited_product(std::initializer_list<long_index_t> factors)
 template <class Check>
 index_t most_images(const ConvProblem& p, const Check& check)
 {
-    if(!check(long_index_t{1}))
-        return 0;
     long_index_t low  = 1;
     long_index_t high = std::max<long_index_t>(p.batch, 1);
-    if(high == 1 || check(high))
+    if(check(high)) // nearly always
         return static_cast<index_t>(high);
+    if(high == 1 || !check(low))
+        return 0;
     --high;
     while(low < high) // low holds; the answer is in [low, high]
     {

@@ -1,6 +1,7 @@
 // Every element-wise operation against its formula in double, over small, large and extreme
 // operands.
 #include "ck/library/utility/error_bound.hpp"
+#include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include <gtest/gtest.h>
@@ -197,6 +198,44 @@ void operations(Visit& visit)
         AddReluAdd{},
         [](double x0, double x1, double x2) { return relu(x0 + x1) + x2; },
         sum);
+    const auto epilogue = [=](ConvEpilogue::Activation activation) {
+        ConvEpilogue e;
+        e.scale      = third;
+        e.least      = -.5f;
+        e.most       = 6;
+        e.activation = activation;
+        e.place1     = ConvEpilogue::Place::before;
+        e.place2     = ConvEpilogue::Place::behind;
+        return e;
+    };
+    visit(
+        "ConvEpilogue, none",
+        epilogue(ConvEpilogue::Activation::none),
+        [=](double x0, double x1, double x2) { return third * x0 + x1 + x2; },
+        sum);
+    visit(
+        "ConvEpilogue, clamp",
+        epilogue(ConvEpilogue::Activation::clamp),
+        [=](double x0, double x1, double x2) {
+            return std::clamp<double>(third * x0 + x1, -.5f, 6) + x2;
+        },
+        sum);
+    // The slope of these activations is at most 1.13.
+    visit(
+        "ConvEpilogue, silu",
+        epilogue(ConvEpilogue::Activation::silu),
+        [=](double x0, double x1, double x2) {
+            return gated(third * x0 + x1, sigmoid(third * x0 + x1)) + x2;
+        },
+        [=](double x0, double x1, double x2) { return 2 * sum(x0, x1, x2); });
+    visit(
+        "ConvEpilogue, gelu",
+        epilogue(ConvEpilogue::Activation::gelu),
+        [=](double x0, double x1, double x2) {
+            const double x = third * x0 + x1;
+            return gated(x, std::erfc(-x / std::sqrt(2.)) / 2) + x2;
+        },
+        [=](double x0, double x1, double x2) { return 2 * sum(x0, x1, x2); });
     visit(
         "AddHardswishAdd",
         AddHardswishAdd{},

@@ -2,6 +2,7 @@
 // What the kernels of the library are filed under, without any of their templates.
 #include "ck/convolution/direction.hpp"
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/tuple.hpp"
@@ -52,6 +53,7 @@ CK_OPERATION_NAME(ScaleAdd);
 CK_OPERATION_NAME(ScaleAddScaleAddRelu);
 CK_OPERATION_NAME(AddRelu);
 CK_OPERATION_NAME(AddReluAdd);
+CK_OPERATION_NAME(ConvEpilogue);
 CK_OPERATION_NAME(ConvScale);
 CK_OPERATION_NAME(ConvScaleRelu);
 CK_OPERATION_NAME(ConvScaleAdd);

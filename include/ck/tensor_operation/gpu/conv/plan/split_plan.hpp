@@ -65,7 +65,8 @@ inline SplitPlan plan_equal_partials(const SplitShape& s)
     SplitPlan best;
     best.whole         = s.whole;
     long_index_t least = 0;
-    for(long_index_t partials = 1; partials == 1 || partials <= most; ++partials)
+    for(long_index_t partials = 1; partials == 1 || partials <= most;)
+    {
         if(const long_index_t time =
                math::saturating_product(s.rounds(partials), s.round(partials));
            partials == 1 || time < least)
@@ -73,6 +74,12 @@ inline SplitPlan plan_equal_partials(const SplitShape& s)
             best.partials = static_cast<index_t>(partials);
             least         = time;
         }
+        // On to the fewest partials that are shorter: more of the same length take no less time.
+        const long_index_t length = math::integer_divide_ceil(s.slices, partials);
+        if(length <= 1)
+            break;
+        partials = math::integer_divide_ceil(s.slices, length - 1);
+    }
     return best;
 }
 
@@ -87,15 +94,17 @@ inline SplitPlan plan_split(const SplitShape& s)
         // at least as many rounds as leave no more than one tile for each place in the last one
         long_index_t rounds = std::max<long_index_t>(
             1, math::integer_divide_ceil((s.tiles - s.places) * partials, s.places));
+        const long_index_t round = s.round(partials);
         for(; rounds * s.places / partials < s.tiles; ++rounds)
         {
+            if(math::saturating_product(rounds, round) >= least)
+                break; // more rounds take longer still
             const long_index_t last = s.tiles - rounds * s.places / partials;
             if(last == s.tiles || last > s.places)
                 continue;
             const long_index_t last_partials = std::min(s.slices, s.places / last),
-                               time          = math::saturating_sum(
-                                   math::saturating_product(rounds, s.round(partials)),
-                                   s.round(last_partials));
+                               time = math::saturating_sum(math::saturating_product(rounds, round),
+                                                           s.round(last_partials));
             if(time < least)
             {
                 best  = {static_cast<index_t>(partials),

@@ -1,0 +1,78 @@
+#pragma once
+// The sums of a tensor over all but its channels: the gradient of a bias. Deterministic: a thread
+// adds its elements one after the other, threads that share a channel add theirs in pairs, and
+// the rows are summed in partials, which a second launch adds.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_description/flat_index.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include <type_traits>
+
+namespace ck::grid {
+
+/// In: what is added, Out: what sums are stored as.
+template <class In, class Out>
+struct GridwiseChannelSums
+{
+    using Acc = std::
+        conditional_t<std::is_same_v<In, double> || std::is_same_v<Out, double>, double, float>;
+
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+
+    struct Params
+    {
+        const In* in;
+        Out* out;                 ///< [partials][channels], packed
+        FlatIndex<6, 1> channels; ///< offsets in the input
+        FlatIndex<6, 1> rows;     ///< likewise, of everything else
+        long_index_t row_count;   ///< may be 0
+        long_index_t rows_a_partial;
+        index_t partials;
+        index_t channel_lanes; ///< a power of two: neighbours among a block's threads have
+                               ///< neighbouring channels, so many
+    };
+    struct SharedStorage
+    {
+        Acc sum[block_size];
+    };
+
+    static constexpr long_index_t tiles(const Params& p)
+    {
+        return (p.channels.count + p.channel_lanes - 1) / p.channel_lanes;
+    }
+    static constexpr long_index_t grid_size(const Params& p) { return tiles(p) * p.partials; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t thread = arch::thread_index(), row_lanes = block_size / p.channel_lanes,
+                      row_lane   = thread / p.channel_lanes;
+        const long_index_t block = arch::block_index(), partial = block / tiles(p),
+                           channel = block % tiles(p) * p.channel_lanes + thread % p.channel_lanes;
+        const bool exists          = channel < p.channels.count;
+        const long_index_t at      = p.channels(exists ? channel : 0)[0];
+        const long_index_t first = partial * p.rows_a_partial, past = first + p.rows_a_partial,
+                           end = past < p.row_count ? past : p.row_count;
+        Acc sum{0};
+        if(exists)
+        {
+            CK_NOT_UNROLLED
+            for(long_index_t row = first + row_lane; row < end; row += row_lanes)
+                sum += type_convert<Acc>(p.in[at + p.rows(row)[0]]);
+        }
+        shared.sum[thread] = sum;
+        CK_NOT_UNROLLED
+        for(index_t half = row_lanes / 2; half > 0; half /= 2)
+        {
+            arch::block_sync();
+            if(row_lane < half)
+                shared.sum[thread] += shared.sum[thread + half * p.channel_lanes];
+        }
+        if(exists && row_lane == 0)
+            p.out[partial * p.channels.count + channel] = type_convert<Out>(shared.sum[thread]);
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,136 @@
+// The two launches of a bias gradient, for each pair of types.
+#include "conv/bias_gradient.hpp"
+
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_channel_sums.hpp"
+#include "ck/utility/data_type.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace ck::conv {
+
+namespace {
+
+using Index = FlatIndex<6, 1>;
+
+/// partials: of the launch; the input has the rows and channels of these indices.
+template <class In, class Out>
+void launch(const void* in,
+            void* out,
+            const Index& channels,
+            const Index& rows,
+            long_index_t row_count,
+            index_t partials,
+            index_t channel_lanes,
+            const StreamConfig& config)
+{
+    using Kernel = grid::GridwiseChannelSums<In, Out>;
+    typename Kernel::Params p{static_cast<const In*>(in),
+                              static_cast<Out*>(out),
+                              channels,
+                              rows,
+                              row_count,
+                              (row_count + partials - 1) / partials,
+                              partials,
+                              channel_lanes};
+    launch_and_time_kernel<Kernel>(config, static_cast<index_t>(Kernel::grid_size(p)), p);
+}
+
+/// The kernels of a pair: elements to partials, partials to sums.
+struct Pair
+{
+    DataType in, out;
+    decltype(&launch<float, float>) to_partials, to_sums;
+    std::size_t partial_bytes;
+};
+constexpr Pair pairs[]{
+    {DataType::f64, DataType::f64, launch<double, double>, launch<double, double>, sizeof(double)},
+    {DataType::f32, DataType::f32, launch<float, float>, launch<float, float>, sizeof(float)},
+    {DataType::f16, DataType::f16, launch<half_t, float>, launch<float, half_t>, sizeof(float)},
+    {DataType::f16, DataType::f32, launch<half_t, float>, launch<float, float>, sizeof(float)},
+    {DataType::bf16, DataType::bf16, launch<bhalf_t, float>, launch<float, bhalf_t>, sizeof(float)},
+    {DataType::bf16, DataType::f32, launch<bhalf_t, float>, launch<float, float>, sizeof(float)}};
+
+const Pair& pair_of(DataType in, DataType out)
+{
+    for(const Pair& pair : pairs)
+        if(pair.in == in && pair.out == out)
+            return pair;
+    throw Refused(std::string("ck::ConvSpec: bias_gradient is set, with dY of ") + name(in) +
+                  " and dW of " + name(out) +
+                  ", but is computed of f64, f32, f16 and bf16, in the same type, or of f16 and "
+                  "bf16 in f32");
+}
+
+/// At least 1.
+index_t power_of_two_from(long_index_t n)
+{
+    index_t power = 1;
+    while(power < n)
+        power *= 2;
+    return power;
+}
+
+} // namespace
+
+BiasGradient BiasGradient::make(DataType in,
+                                DataType out,
+                                const TensorLengths& lengths,
+                                const TensorStrides& strides)
+{
+    BiasGradient b{in, out, lengths, strides, 1, 1, 0};
+    const Pair& pair             = pair_of(in, out);
+    const auto channels          = static_cast<long_index_t>(b.channels());
+    const long_index_t rows      = lengths[1] * lengths[3] * lengths[4] * lengths[5];
+    bool channels_are_neighbours = true;
+    for(const std::size_t d : {1, 3, 4, 5})
+        channels_are_neighbours =
+            channels_are_neighbours && (lengths[d] == 1 || strides[d] > strides[2]);
+    constexpr index_t threads = 256;
+    if(channels_are_neighbours)
+        b.channel_lanes = power_of_two_from(std::min<long_index_t>(channels, 64));
+    // As many blocks as fill a large device, each with work for its threads. Does not depend on the
+    // device: nor do the sums.
+    const long_index_t tiles = (channels + b.channel_lanes - 1) / b.channel_lanes,
+                       most  = rows * b.channel_lanes / (threads * 8);
+    b.partials               = static_cast<index_t>(
+        std::clamp<long_index_t>(most, 1, std::max<long_index_t>(1024 / tiles, 1)));
+    b.workspace = static_cast<std::size_t>(b.partials) * b.channels() * pair.partial_bytes;
+    return b;
+}
+
+void BiasGradient::run(const void* dy,
+                       void* sums,
+                       void* workspace_at,
+                       const StreamConfig& config) const
+{
+    const Pair& pair = pair_of(in, out);
+    // Lengths of 0 are no lengths of an index; the number of rows says that there are none.
+    TensorLengths of_channels{lengths[0], 1, lengths[2], 1, 1, 1}, of_rows = lengths;
+    of_rows[0] = of_rows[2] = 1;
+    const long_index_t rows = element_count(of_rows);
+    for(long_index_t& length : of_rows)
+        length = std::max<long_index_t>(length, 1);
+    const std::array<TensorStrides, 1> of_dy{strides};
+    pair.to_partials(dy,
+                     workspace_at,
+                     Index::make(of_channels, of_dy),
+                     Index::make(of_rows, of_dy),
+                     rows,
+                     partials,
+                     channel_lanes,
+                     config);
+    using One        = std::array<long_index_t, 1>;
+    const auto count = static_cast<long_index_t>(channels());
+    pair.to_sums(workspace_at,
+                 sums,
+                 Index::make(One{count}, std::array<One, 1>{One{1}}),
+                 Index::make(One{partials}, std::array<One, 1>{One{count}}),
+                 partials,
+                 1,
+                 power_of_two_from(std::min<long_index_t>(count, 64)),
+                 config);
+}
+
+} // namespace ck::conv

@@ -1,0 +1,70 @@
+// What the same convolution would reach otherwise.
+#include "conv/prepared.hpp"
+
+namespace ck::conv {
+
+namespace {
+
+/// What could be different.
+struct Way
+{
+    std::string how;
+    ConvSpec spec;
+    PlanOptions options;
+};
+
+std::vector<Way> ways(const ConvPlan::Prepared& p)
+{
+    std::vector<Way> r;
+    if(p.options.workspace_limit)
+    {
+        r.push_back({"without PlanOptions::workspace_limit", p.spec, p.options});
+        r.back().options.workspace_limit.reset();
+    }
+    if(!p.options.allow.empty() || !p.options.forbid.empty())
+    {
+        r.push_back({"without PlanOptions::allow and forbid", p.spec, p.options});
+        r.back().options.allow = r.back().options.forbid = "";
+    }
+    if(p.spec.alignment < 16)
+    {
+        r.push_back({"with addresses at multiples of 16", p.spec, p.options});
+        r.back().spec.alignment = 16;
+    }
+    if(p.spec.layout != Layout::channels_last)
+    {
+        r.push_back({"with Layout::channels_last", p.spec, p.options});
+        r.back().spec.layout    = Layout::channels_last;
+        r.back().spec.x_strides = r.back().spec.w_strides = r.back().spec.y_strides = {};
+    }
+    return r;
+}
+
+} // namespace
+
+std::string slow_path(const ConvPlan::Prepared& p, double factor)
+{
+    const double own    = predicted_cycles(p);
+    const auto in_words = [](double cycles) {
+        return std::to_string(static_cast<long long>(cycles)) + " cycles";
+    };
+    std::string r;
+    for(const Way& way : ways(p))
+        try
+        {
+            const auto other    = prepare_quietly(way.spec, way.options);
+            const double cycles = predicted_cycles(*other);
+            if(cycles > 0 && (own == 0 || own > factor * cycles))
+                r += "  slow: " +
+                     (own > 0 ? in_words(own) + " predicted"
+                              : std::string("its time cannot be predicted")) +
+                     ", but " + way.how + " " + in_words(cycles) + ", by " +
+                     other->work.kernel->name + ", of " + std::to_string(other->workspace) +
+                     " bytes of workspace\n";
+        }
+        catch(const Refused&) // no way
+        {}
+    return r;
+}
+
+} // namespace ck::conv

@@ -1,0 +1,208 @@
+// What plans cost the CPU: the first of a process, new and cached ones, and run() beside a bare
+// launch and, where it was found, cuDNN's two interfaces.
+#include "ck/conv.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <vector>
+#if defined(CK_PROFILER_CUDNN)
+#include "cudnn_find.hpp"
+#include "cudnn_graph.hpp"
+#include <optional>
+#endif
+
+namespace {
+
+using namespace ck;
+
+/// A kernel that does nothing, with as many bytes of parameters.
+template <std::size_t bytes>
+struct Nothing
+{
+    struct Params
+    {
+        char unused[bytes];
+    };
+    struct SharedStorage
+    {};
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    CK_DEVICE static void run(const Params&, SharedStorage&) {}
+};
+
+double microseconds()
+{
+    return std::chrono::duration<double, std::micro>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Median over rounds of a call's microseconds in the mean of a hundred; between rounds the device
+/// ends what it was given, so that no queue is full.
+double cost(const std::function<void()>& call)
+{
+    constexpr int rounds = 50, calls = 100;
+    std::vector<double> each;
+    call();
+    for(int i = 0; i < rounds; ++i)
+    {
+        HIP_CHECK_ERROR(hipDeviceSynchronize());
+        const double begin = microseconds();
+        for(int j = 0; j < calls; ++j)
+            call();
+        each.push_back((microseconds() - begin) / calls);
+    }
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    std::nth_element(each.begin(), each.begin() + rounds / 2, each.end());
+    return each[rounds / 2];
+}
+
+template <std::size_t bytes>
+void print_bare_launch()
+{
+    static const typename Nothing<bytes>::Params params{};
+    std::printf("a bare launch of %4zu bytes of parameters  %6.2f us\n", bytes, cost([] {
+                    HIP_CHECK_ERROR(arch::launch<Nothing<bytes>>(1, nullptr, params));
+                }));
+}
+
+ConvSpec layer(Direction direction, long_index_t n)
+{
+    return {.direction = direction,
+            .type      = DataType::f16,
+            .n         = n,
+            .k         = 64,
+            .c         = 64,
+            .input     = {14, 14},
+            .filter    = {3, 3},
+            .pads      = {{1, 1}, {1, 1}}};
+}
+
+#if defined(CK_PROFILER_CUDNN)
+profiler::CudnnProblem cudnn_problem_of(const ConvSpec& s)
+{
+    const std::int64_t h = s.input[0];
+    const auto tensor    = [&](std::int64_t a, std::int64_t b, std::int64_t side) {
+        return profiler::CudnnTensor{CUDNN_DATA_HALF,
+                                     {a, b, side, side},
+                                     {b * side * side, 1, side * b, b},
+                                     profiler::CudnnOrder::channels_last};
+    };
+    return {s.direction,
+            tensor(s.n, s.c, h),
+            tensor(s.k, s.c, 3),
+            tensor(s.n, s.k, h),
+            CUDNN_DATA_FLOAT,
+            false,
+            1,
+            {1, 1},
+            {1, 1},
+            {1, 1},
+            {1, 1}};
+}
+
+void print_cudnn(const ConvSpec& spec, void* x, void* w, void* y)
+{
+    const profiler::CudnnHandle handle;
+    const profiler::CudnnProblem problem = cudnn_problem_of(spec);
+    const profiler::ConvTensors tensors{x, w, y};
+    constexpr std::size_t most = 256 << 20;
+    const DeviceMem workspace(most);
+    void* const at = workspace.GetDeviceBuffer();
+    try
+    {
+        const profiler::CudnnFind find(handle, problem, tensors, at, most);
+        const auto& way = find.algorithms().at(0);
+        std::printf("  cuDNN %-37s  %6.2f us\n", way.name.c_str(), cost([&] {
+                        find.launch(handle, way, tensors, at);
+                    }));
+    }
+    catch(const std::exception& error)
+    {
+        std::printf("  cuDNN, find: %s\n", error.what());
+    }
+    try
+    {
+        const profiler::CudnnGraph graph(handle, problem, most);
+        const auto& way = graph.plans().at(0);
+        std::printf("  cuDNN %-37.37s  %6.2f us\n", way.name.c_str(), cost([&] {
+                        graph.launch(handle, way, tensors, at);
+                    }));
+    }
+    catch(const std::exception& error)
+    {
+        std::printf("  cuDNN, graph: %s\n", error.what());
+    }
+}
+#endif
+
+void print_costs(Direction direction)
+{
+    constexpr int many = 500;
+    std::vector<double> each;
+    for(int n = 1; n <= many; ++n)
+    {
+        const ConvSpec spec = layer(direction, n);
+        const double begin  = microseconds();
+        static_cast<void>(plan(spec));
+        each.push_back(microseconds() - begin);
+    }
+    std::sort(each.begin(), each.end());
+    const ConvSpec spec = layer(direction, 8);
+    const double begin  = microseconds();
+    for(int i = 0; i < 100 * many; ++i)
+        static_cast<void>(plan(spec));
+    std::printf("%s: a new plan %.1f us (median), %.1f us (99 of 100); a cached one %.3f us\n",
+                name(direction),
+                each[many / 2],
+                each[many * 99 / 100],
+                (microseconds() - begin) / (100 * many));
+
+    const ConvPlan p = plan(spec);
+    const DeviceMem x(spec.x_bytes()), w(spec.w_bytes()), y(spec.y_bytes()),
+        workspace(p.workspace_size());
+    const ConvTensors tensors{.x         = x.GetDeviceBuffer(),
+                              .w         = w.GetDeviceBuffer(),
+                              .y         = y.GetDeviceBuffer(),
+                              .workspace = workspace.GetDeviceBuffer()};
+    const std::string text = p.explain();
+    const auto line        = text.find("  parameters:");
+    std::printf(
+        "  %s\n%s\n", p.kernel().c_str(), text.substr(line, text.find('\n', line) - line).c_str());
+    std::printf("  run()                                        %6.2f us\n",
+                cost([&] { p.run(tensors); }));
+#if defined(CK_PROFILER_CUDNN)
+    print_cudnn(spec, x.GetDeviceBuffer(), w.GetDeviceBuffer(), y.GetDeviceBuffer());
+#endif
+}
+
+} // namespace
+
+int main()
+try
+{
+    {
+        const DeviceMem begins_the_runtime(1);
+    }
+    const double begin = microseconds();
+    static_cast<void>(plan(layer(Direction::forward, 3)));
+    std::printf("the first plan of the process %.0f us\n", microseconds() - begin);
+    print_bare_launch<64>();
+    print_bare_launch<1024>();
+    print_bare_launch<2048>();
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+        print_costs(direction);
+    return 0;
+}
+catch(const std::exception& error)
+{
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+}

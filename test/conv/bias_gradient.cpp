@@ -1,0 +1,124 @@
+// The gradient of a bias beside dW, in one call.
+#include "conv/convolution.hpp"
+
+namespace ck::conv_test {
+namespace {
+
+ConvSpec weight_spec(std::size_t rank, DataType type = DataType::f32)
+{
+    ConvSpec spec      = spec_of_rank(rank);
+    spec.direction     = Direction::backward_weight;
+    spec.type          = type;
+    spec.bias_gradient = true;
+    return spec;
+}
+
+} // namespace
+
+TEST(BiasGradient, IsRightBesideTheFilters)
+{
+    int ran = 0;
+    for(const DataType type : {DataType::f64, DataType::f32, DataType::f16, DataType::bf16})
+        for(const bool as_f32 : {false, true})
+            for(std::size_t rank = 1; rank <= 3; ++rank)
+                for(const Layout layout : {Layout::channels_last, Layout::channels_first})
+                    for(const bool transposed : {false, true})
+                        for(const long_index_t k : {3, 16, 200})
+                        {
+                            if(k == 200 && rank > 1) // takes long
+                                continue;
+                            ConvSpec spec   = weight_spec(rank, type);
+                            spec.layout     = layout;
+                            spec.transposed = transposed;
+                            spec.k          = k;
+                            if(as_f32 && (type == DataType::f16 || type == DataType::bf16))
+                                spec.w_type = DataType::f32;
+                            if(!has_kernels(spec))
+                                continue;
+                            const ConvPlan p = plan(spec);
+                            EXPECT_NE(p.explain().find("packed once"), std::string::npos);
+                            EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << to_string(spec);
+                            ++ran;
+                        }
+    EXPECT_GE(ran, 18);
+}
+
+TEST(BiasGradient, IsRightInManyPartsAndOfNoImages)
+{
+    ConvSpec spec = weight_spec(2);
+    if(!has_kernels(spec))
+        GTEST_SKIP();
+    const std::size_t few = plan(spec).workspace_size();
+    spec.n                = 0;
+    EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u);
+    spec.n     = 8;
+    spec.input = {30, 31};
+    for(const Layout layout : {Layout::channels_last, Layout::channels_first})
+    {
+        spec.layout      = layout;
+        const ConvPlan p = plan(spec);
+        EXPECT_GT(p.workspace_size(), few);
+        EXPECT_EQ(Convolution(spec).mistakes(p), 0u);
+    }
+}
+
+TEST(BiasGradient, HasTheSameBitsInEveryRun)
+{
+    ConvSpec spec = weight_spec(2);
+    spec.n        = 4;
+    spec.input    = {24, 24};
+    if(!has_kernels(spec))
+        GTEST_SKIP();
+    const ConvPlan p = plan(spec);
+    Convolution c(spec);
+    for(std::size_t i = 0; i < c.y.values.values.size(); ++i)
+        c.y.values.values[i] = static_cast<double>(i * 7 % 31) / 3 - 5;
+    c.y.write();
+    std::vector<std::vector<char>> bits;
+    for(int run = 0; run < 3; ++run)
+    {
+        p.run(c.tensors(p));
+        c.bias.read();
+        bits.push_back(c.bias.bytes);
+    }
+    EXPECT_EQ(bits[0], bits[1]);
+    EXPECT_EQ(bits[0], bits[2]);
+}
+
+TEST(BiasGradient, IsRefusedWhereItIsNotComputed)
+{
+    const auto why = [](const ConvSpec& spec, const PlanOptions& options = {}) -> std::string {
+        try
+        {
+            plan(spec, options);
+        }
+        catch(const Refused& refused)
+        {
+            return refused.what();
+        }
+        return "";
+    };
+    EXPECT_NE(why(weight_spec(2, DataType::i8)).find("bias_gradient is set, with dY of i8"),
+              std::string::npos);
+    ConvSpec spec  = weight_spec(2);
+    spec.direction = Direction::forward;
+    EXPECT_NE(why(spec).find("only backward weight has one"), std::string::npos);
+    spec = weight_spec(2);
+    if(!has_kernels(spec))
+        GTEST_SKIP();
+    EXPECT_NE(
+        why(spec, {.workspace_limit = 3}).find("workspace_limit is 3, but bias_gradient wants"),
+        std::string::npos)
+        << why(spec, {.workspace_limit = 3});
+    const ConvPlan p = plan(spec);
+    Convolution c(spec);
+    for(const void* const bias :
+        {static_cast<const void*>(nullptr), c.tensors(p).y, c.tensors(p).w})
+    {
+        ConvTensors t = c.tensors(p);
+        t.bias        = bias;
+        EXPECT_THROW(p.run(t), Refused);
+    }
+}
+
+} // namespace ck::conv_test
