@@ -33,7 +33,7 @@ def packed(tensor, channels_last):
 
 
 def empty(size, like, channels_last):
-    """A tensor without gaps, of the other's type and device."""
+    """A result: a tensor without gaps, of the other's type and device."""
     if not channels_last:
         return torch.empty(size, dtype=like.dtype, device=like.device)
     if len(size) == 3:
@@ -55,7 +55,8 @@ def result_size(direction, first, second, size, g):
 
 class Ready(NamedTuple):
     """What is looked up for a call that has been made before."""
-    size: tuple
+    size: tuple  # of the result
+    stride: tuple
     handle: Optional[ctypes.c_void_p]  # None: the sum is empty, or the result
     workspace: int
     adds_bias: bool  # afterwards: no kernel of the library does it
@@ -113,7 +114,8 @@ def _prepare(key):
             handle, workspace = _make_plan(*plan, False)
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
-    _ready[key] = ready = Ready(size, handle, workspace, adds_bias, c.library().ck_conv_run)
+    stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
+    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run)
     return ready
 
 
@@ -165,13 +167,13 @@ def _convolve(direction, first, second, bias, size, g, channels_last):
     ready = _ready.get(key)
     if ready is None:
         ready = _prepare(key)
-    result = empty(ready.size, first, channels_last)
+    result = first.new_empty_strided(ready.size, ready.stride)
     if ready.handle is None:
         result.zero_()
     else:
         workspace = None
         if ready.workspace:
-            memory = torch.empty(ready.workspace, dtype=torch.uint8, device=first.device)
+            memory = first.new_empty(-(-ready.workspace // first.element_size()))
             workspace = memory.data_ptr()
         stream = _stream_of(first.get_device()) if first.is_cuda else None
         if ready.adds_bias:
