@@ -57,7 +57,7 @@ class Ready(NamedTuple):
     """What is looked up for a call that has been made before."""
     size: tuple  # of the result
     stride: tuple
-    handle: Optional[ctypes.c_void_p]  # None: the sum is empty, or the result
+    handle: Optional[c.Handle]  # None: the sum is empty, or the result
     workspace: int
     adds_bias: bool  # afterwards: no kernel of the library does it
     run: object
@@ -83,8 +83,8 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
         spec.transposed = 1
         spec.output_padding[:len(g.stride)] = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
-    handle, workspace = ctypes.c_void_p(), ctypes.c_size_t()
-    c.check(c.library().ck_conv_plan_create(spec, None, handle))  # is kept as long as the process
+    handle, workspace = c.Handle(), ctypes.c_size_t()
+    c.check(c.library().ck_conv_plan_create(spec, None, handle))
     c.check(c.library().ck_conv_plan_workspace_size(handle, workspace))
     return handle, workspace.value
 
