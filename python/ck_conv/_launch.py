@@ -20,7 +20,7 @@ _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
 def is_channels_last(tensor):
     """Whether channels are neighbours in memory, as in a tensor of torch.channels_last; of 1D, too."""
-    return tensor.stride(1) == 1 and tensor.size(1) > 1 and any(length > 1 for length in tensor.shape[2:])
+    return tensor.stride(1) == 1 and tensor.size(1) > 1 and tensor.numel() > tensor.size(0) * tensor.size(1)
 
 
 def packed(tensor, channels_last):
@@ -33,7 +33,7 @@ def packed(tensor, channels_last):
 
 
 def empty(size, like, channels_last):
-    """A tensor without gaps, of the other's type and device."""
+    """A result: a tensor without gaps, of the other's type and device."""
     if not channels_last:
         return torch.empty(size, dtype=like.dtype, device=like.device)
     if len(size) == 3:
@@ -55,8 +55,9 @@ def result_size(direction, first, second, size, g):
 
 class Ready(NamedTuple):
     """What is looked up for a call that has been made before."""
-    size: tuple
-    handle: Optional[ctypes.c_void_p]  # None: the sum is empty, or the result
+    size: tuple  # of the result
+    stride: tuple
+    handle: Optional[c.Handle]  # None: the sum is empty, or the result
     workspace: int
     adds_bias: bool  # afterwards: no kernel of the library does it
     run: object
@@ -82,14 +83,18 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
         spec.transposed = 1
         spec.output_padding[:len(g.stride)] = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
-    handle, workspace = ctypes.c_void_p(), ctypes.c_size_t()
-    c.check(c.library().ck_conv_plan_create(spec, None, handle))  # is kept as long as the process
+    handle, workspace = c.Handle(), ctypes.c_size_t()
+    c.check(c.library().ck_conv_plan_create(spec, None, handle))
     c.check(c.library().ck_conv_plan_workspace_size(handle, workspace))
     return handle, workspace.value
 
 
 def _prepare(key):
-    direction, first, second, size, g, channels_last, dtype, device, alignment, tf32, bias = key
+    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
+    if dtype != dtype2 or device != device2:
+        raise TypeError(f"one tensor is {dtype} on {device}, the other {dtype2} on {device2}")
+    if device.type not in ("cpu", "cuda"):
+        raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
     if dtype not in TYPES:
         raise TypeError(f"tensors of {dtype} are not convolved; there are {', '.join(map(str, TYPES))}")
     _check_platform(device)
@@ -109,12 +114,13 @@ def _prepare(key):
             handle, workspace = _make_plan(*plan, False)
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
-    _ready[key] = ready = Ready(size, handle, workspace, adds_bias, c.library().ck_conv_run)
+    stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
+    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run)
     return ready
 
 
 def _check_platform(device):
-    here = "cpu" if device is None else "nvidia" if torch.version.hip is None else "amd"
+    here = "cpu" if device.type == "cpu" else "nvidia" if torch.version.hip is None else "amd"
     built_for = c.platform()
     if here != ("cpu" if built_for == "host" else built_for):
         raise c.Error(f"tensors on {'the CPU' if here == 'cpu' else 'a GPU of ' + here}, but libck_conv.so was built "
@@ -126,33 +132,28 @@ def _multiplies_tf32(tensor):
     return tensor.dtype == torch.float32 and tensor.is_cuda and torch.backends.cudnn.allow_tf32
 
 
-if hasattr(torch._C, "_cuda_getCurrentRawStream"):
-    _stream_of = torch._C._cuda_getCurrentRawStream
-else:
-    def _stream_of(index):
-        return torch.cuda.current_stream(index).cuda_stream
+def _stream_of(index):
+    return torch.cuda.current_stream(index).cuda_stream
+
+
+# The same without the objects around it, where this PyTorch has it.
+_stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", _stream_of)
+_current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 
 
 def convolve(direction, first, second, bias, size, g, channels_last):
     """The result, computed on the current stream of the tensors' device.
 
-    first, second: as in OPERANDS. size: of the result, a tuple; None in the forward direction. bias: forward, a
+    first, second: as in OPERANDS. size: of the result, a torch.Size; None in the forward direction. bias: forward, a
     tensor of a value for each channel, or None.
     """
-    if first.dtype != second.dtype or first.device != second.device:
-        raise TypeError(f"one tensor is {first.dtype} on {first.device}, the other {second.dtype} on {second.device}")
-    if first.is_cuda:
-        index = first.get_device()
-        if index != torch.cuda.current_device():
-            with torch.cuda.device(index):
-                return _convolve(direction, first, second, bias, size, g, channels_last, index)
-        return _convolve(direction, first, second, bias, size, g, channels_last, index)
-    if first.device.type != "cpu":
-        raise TypeError(f"tensors on {first.device} are not convolved, only on CPUs and GPUs")
-    return _convolve(direction, first, second, bias, size, g, channels_last, None)
+    if first.is_cuda and first.get_device() != _current_device():
+        with torch.cuda.device(first.get_device()):
+            return _convolve(direction, first, second, bias, size, g, channels_last)
+    return _convolve(direction, first, second, bias, size, g, channels_last)
 
 
-def _convolve(direction, first, second, bias, size, g, channels_last, device):
+def _convolve(direction, first, second, bias, size, g, channels_last):
     first, second = packed(first, channels_last), packed(second, channels_last)
     at_first, at_second, at_bias = first.data_ptr(), second.data_ptr(), None
     low = at_first | at_second
@@ -161,20 +162,20 @@ def _convolve(direction, first, second, bias, size, g, channels_last, device):
         at_bias = bias.data_ptr()
         low |= at_bias
     low &= 15
-    key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, device, low & -low,
-           _multiplies_tf32(first), bias is not None)
+    key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype, first.device,
+           second.device, low & -low, _multiplies_tf32(first), bias is not None)
     ready = _ready.get(key)
     if ready is None:
         ready = _prepare(key)
-    result = empty(ready.size, first, channels_last)
+    result = first.new_empty_strided(ready.size, ready.stride)
     if ready.handle is None:
         result.zero_()
     else:
         workspace = None
         if ready.workspace:
-            memory = torch.empty(ready.workspace, dtype=torch.uint8, device=first.device)
+            memory = first.new_empty(-(-ready.workspace // first.element_size()))
             workspace = memory.data_ptr()
-        stream = None if device is None else _stream_of(device)
+        stream = _stream_of(first.get_device()) if first.is_cuda else None
         if ready.adds_bias:
             at_bias = None
         at = result.data_ptr()

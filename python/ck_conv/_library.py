@@ -38,6 +38,15 @@ class CTensors(ctypes.Structure):
                 ("workspace", c_void_p), ("stream", c_void_p)]
 
 
+class Handle(c_void_p):
+    """A ck_conv_plan*, destroyed with the last who holds it."""
+    destroy = None  # the library's function
+
+    def __del__(self):
+        if self.value and Handle.destroy is not None:
+            Handle.destroy(self)
+
+
 class Error(RuntimeError):
     """What the library says went wrong."""
 
@@ -89,6 +98,7 @@ def library():
     for name in ("ck_last_error", "ck_conv_version", "ck_conv_platform"):
         getattr(loaded, name).argtypes, getattr(loaded, name).restype = [], c_char_p
     loaded.ck_conv_plan_destroy.argtypes, loaded.ck_conv_plan_destroy.restype = [c_void_p], None
+    Handle.destroy = loaded.ck_conv_plan_destroy
     return loaded
 
 

@@ -10,7 +10,13 @@ from . import _launch as launch
 from ._geometry import Geometry
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 
-_DIRECTION_OF = {slot: direction for direction, slot in launch.RESULT.items()}
+# Of each direction, for both of its operands: the direction that computes the gradient, and where that one's operands
+# are among this one's operands and the gradient of its result.
+_GRADIENTS = {
+    FORWARD: ((BACKWARD_DATA, 2, 1), (BACKWARD_WEIGHT, 0, 2)),
+    BACKWARD_DATA: ((FORWARD, 2, 1), (BACKWARD_WEIGHT, 2, 0)),
+    BACKWARD_WEIGHT: ((BACKWARD_DATA, 1, 2), (FORWARD, 0, 2)),
+}
 # int[] of sizes become symbols where shapes are (torch.compile)
 _INTS = "SymInt[]" if int(torch.__version__.split(".")[0]) >= 2 else "int[]"
 _GEOMETRY = ("int[] stride, int[] pad_low, int[] pad_high, int[] dilation, bool transposed, int[] output_padding, "
@@ -56,31 +62,29 @@ class Convolution(torch.autograd.Function):
     @staticmethod
     def forward(ctx, below, direction, first, second, bias, size, g, channels_last):
         ctx.save_for_backward(first, second)
-        ctx.direction, ctx.g, ctx.channels_last = direction, g, channels_last
+        ctx.below, ctx.direction, ctx.g, ctx.channels_last = below, direction, g, channels_last
         return below(direction, first, second, bias, size, g, channels_last)
 
     @staticmethod
     def backward(ctx, grad):
-        slots = launch.OPERANDS[ctx.direction]
-        tensors = dict(zip(slots, ctx.saved_tensors))
-        tensors[launch.RESULT[ctx.direction]] = grad
-        grads = []
-        for i, slot in enumerate(slots):
-            if not ctx.needs_input_grad[2 + i]:
-                grads.append(None)
-                continue
-            direction = _DIRECTION_OF[slot]
-            first, second = (tensors[s] for s in launch.OPERANDS[direction])
-            size = None if direction == FORWARD else tensors[slot].shape
-            grads.append(call(direction, first, second, None, size, ctx.g, ctx.channels_last))
+        tensors = (*ctx.saved_tensors, launch.packed(grad, ctx.channels_last))
+        grads = [None, None]
+        directly = ctx.below is launch.convolve and not torch.is_grad_enabled() and _nobody_watches(grad, grad)
+        compute = launch.convolve if directly else call
+        for i, (direction, first, second) in enumerate(_GRADIENTS[ctx.direction]):
+            if ctx.needs_input_grad[2 + i]:
+                size = None if direction == FORWARD else tensors[i].shape
+                grads[i] = compute(direction, tensors[first], tensors[second], None, size, ctx.g, ctx.channels_last)
         grad_bias = None
         if ctx.needs_input_grad[4]:
             grad_bias = grad.sum([d for d in range(grad.dim()) if d != 1])
         return None, None, grads[0], grads[1], grad_bias, None, None, None
 
 
+# Function.apply looks for functorch's transforms before it calls this.
+_apply = super(torch.autograd.Function, Convolution).apply
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
-is_compiling = getattr(getattr(torch, "compiler", None), "is_compiling", None) or (lambda: False)
+is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", None) or (lambda: False)
 _modes = torch._C._len_torch_dispatch_stack
 _tracing = torch._C._get_tracing_state
 _transforms = torch._C._are_functorch_transforms_active
@@ -90,7 +94,7 @@ def _nobody_watches(first, second):
     """Whether these are ordinary tensors in ordinary code. Then the operators' way through the dispatcher, which
     costs tens of microseconds, would end in the same place."""
     return (type(first) in _PLAIN and type(second) in _PLAIN and _modes() == 0 and _tracing() is None and
-            not _transforms())
+            not _transforms() and not first.is_meta)
 
 
 def call(direction, first, second, bias, size, g, channels_last):
@@ -99,8 +103,11 @@ def call(direction, first, second, bias, size, g, channels_last):
         return _operator(direction, first, second, bias, size, g, channels_last)
     if torch.is_grad_enabled() and (first.requires_grad or second.requires_grad or
                                     (bias is not None and bias.requires_grad)):
-        return Convolution.apply(launch.convolve, direction, first, second, bias, size, g, channels_last)
+        return _apply(launch.convolve, direction, first, second, bias, size, g, channels_last)
     return launch.convolve(direction, first, second, bias, size, g, channels_last)
+
+
+any_autocast = getattr(torch._C, "_is_any_autocast_enabled", lambda: True)
 
 
 def autocast_dtype(device_type):

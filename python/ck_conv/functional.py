@@ -6,21 +6,22 @@ same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch
 from . import _geometry as geometry
 from ._launch import is_channels_last
 from ._library import FORWARD
-from ._operators import as_autocast_wants, autocast_dtype, call, is_compiling
+from ._operators import any_autocast, as_autocast_wants, autocast_dtype, call, is_compiling
 
 
-def _make(function, *arguments):
+def _make(function, rank, *arguments):
     """From the function's cache; torch.compile, which traces what it calls, warns of caches."""
-    return (function.__wrapped__ if is_compiling() else function)(*arguments)
-
-
-def _hashable(value):
-    return value if isinstance(value, (int, str, tuple)) else tuple(value)
+    if is_compiling():
+        return function.__wrapped__(rank, *arguments)
+    try:
+        return function(rank, *arguments)
+    except TypeError:  # lists, which no cache takes
+        return function(rank, *(tuple(a) if isinstance(a, list) else a for a in arguments))
 
 
 def _convolution(rank, input, weight, bias, g):
-    dtype = autocast_dtype(input.device.type)
-    if dtype is not None:
+    if any_autocast():
+        dtype = autocast_dtype(input.device.type)
         input, weight, bias = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
     unbatched = input.dim() == rank + 1
     if unbatched:
@@ -34,13 +35,12 @@ def _convolution(rank, input, weight, bias, g):
 
 def _conv(rank, input, weight, bias, stride, padding, dilation, groups):
     lengths = tuple(weight.shape[2:]) if padding == "same" else None
-    g = _make(geometry.convolution, rank, lengths, _hashable(stride), _hashable(padding), _hashable(dilation), groups)
+    g = _make(geometry.convolution, rank, lengths, stride, padding, dilation, groups)
     return _convolution(rank, input, weight, bias, g)
 
 
 def _conv_transpose(rank, input, weight, bias, stride, padding, output_padding, groups, dilation):
-    g = _make(geometry.transposed, rank, _hashable(stride), _hashable(padding), _hashable(output_padding), groups,
-              _hashable(dilation))
+    g = _make(geometry.transposed, rank, stride, padding, output_padding, groups, dilation)
     return _convolution(rank, input, weight, bias, g)
 
 

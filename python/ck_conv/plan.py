@@ -63,7 +63,7 @@ class Plan:
         c.check(c.library().ck_conv_options_init(options, ctypes.sizeof(options)))
         options.workspace_limit = c.NO_LIMIT if workspace_limit is None else workspace_limit
         options.allow, options.forbid = (text.encode() if text else None for text in (allow, forbid))
-        handle = ctypes.c_void_p()
+        handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec.c_spec, options, handle))
         self._adopt(handle)
         _, *self._bytes = spec.sizes()
@@ -71,7 +71,7 @@ class Plan:
     @classmethod
     def deserialize(cls, text):
         """The plan whose serialize() gave the text; sizes of buffers are not checked."""
-        plan, handle = cls.__new__(cls), ctypes.c_void_p()
+        plan, handle = cls.__new__(cls), c.Handle()
         c.check(c.library().ck_conv_plan_deserialize(text.encode(), handle))
         plan._adopt(handle)
         plan._bytes = [0, 0, 0]
@@ -83,10 +83,6 @@ class Plan:
         size = ctypes.c_size_t()
         c.check(self._library.ck_conv_plan_workspace_size(handle, size))
         self.workspace_size = size.value
-
-    def __del__(self):
-        if getattr(self, "_library", None) is not None:
-            self._library.ck_conv_plan_destroy(self.handle)
 
     def _text(self, function):
         text = ctypes.c_char_p()

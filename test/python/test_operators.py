@@ -6,7 +6,7 @@ import warnings
 from needs_torch import integers, torch
 
 import ck_conv
-from ck_conv import _geometry, _launch
+from ck_conv import _geometry, _launch, _library
 from torch.nn import functional as F
 
 TYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -228,10 +228,13 @@ class Operators(unittest.TestCase):
 
     def test_shapes_that_never_end_do_not_fill_the_memory(self):
         most, _launch.MOST_PLANS = _launch.MOST_PLANS, 4
+        destroyed, destroy = [], _library.Handle.destroy
+        _library.Handle.destroy = lambda handle: (destroyed.append(handle.value), destroy(handle))
         for n in range(1, 10):
             ck_conv.conv1d(torch.ones(n, 2, 3), torch.ones(2, 2, 1))
             self.assertLessEqual(len(_launch._ready), 4)
-        _launch.MOST_PLANS = most
+        _launch.MOST_PLANS, _library.Handle.destroy = most, destroy
+        self.assertGreaterEqual(len(destroyed), 4)
 
 
 class Errors(unittest.TestCase):
