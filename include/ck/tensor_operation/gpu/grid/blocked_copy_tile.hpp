@@ -16,10 +16,10 @@ struct BlockedCopyTuning
     index_t threads           = 256;
     index_t min_blocks_per_cu = 4;
     index_t shared_bytes      = 32 << 10;
-    index_t words             = 8; ///< that a thread moves at a time
-    index_t vectors           = 4; ///< the same, of 16 bytes
-    index_t run_alignment     = 4; ///< bytes: where words of a run begin
-    index_t run_lanes         = 0; ///< threads of a run at least; 0: so many that banks differ
+    index_t words             = 8;  ///< that a thread moves at a time
+    index_t vectors           = 4;  ///< the same, of 16 bytes
+    index_t run_alignment     = 32; ///< bytes: where words of a run begin
+    index_t run_lanes         = 0;  ///< threads of a run at least; 0: so many that banks differ
 };
 
 /// A dimension of the tile.

@@ -69,11 +69,12 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
 /// Sees the problem of an operation's Argument as lines of patches where it is one, see
 /// patch_lines(). specialization: of the operation; others than Default speak of the problem as it
 /// is. is_result: whether the operation computes the input. Nor are D tensors seen so, which have
-/// the dimensions of the input or the filter.
+/// the dimensions of the input or the filter, and tensors with channels in blocks.
 template <auto specialization, bool has_other_d, class Argument>
 void see_patches(Argument& a, bool is_result)
 {
-    if constexpr(specialization == decltype(specialization)::Default && !has_other_d)
+    if constexpr(specialization == decltype(specialization)::Default && !has_other_d &&
+                 !requires { Argument::has_blocks; })
         if(a.valid)
             a.problem = patch_lines(a.problem, is_result);
 }

@@ -40,7 +40,12 @@ struct BlockedLaunch
         using OperationA = typename Types::OperationA;
         using OperationB = typename Types::OperationB;
         using OperationC = typename Types::OperationC;
-        using Argument   = ConvArgument<Types>;
+
+        static constexpr index_t d_count = 0;
+        struct Argument : public ConvArgument<Types>
+        {
+            static constexpr bool has_blocks = true; ///< strides do not say where elements are
+        };
         static_assert(SourceA::count == 1 && SourceB::count == 1,
                       "a blocked operand is one tensor");
 

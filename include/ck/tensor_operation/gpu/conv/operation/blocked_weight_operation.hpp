@@ -15,6 +15,7 @@ template <class Gemm>
 struct BlockedWeightOperation
 {
     static constexpr GemmTuning tuning = Gemm::tuning;
+    static constexpr index_t d_count   = 0;
 
     using Kernel     = typename Gemm::Kernel;
     using A          = typename Gemm::A;
