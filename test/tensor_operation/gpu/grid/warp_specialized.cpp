@@ -16,7 +16,7 @@ namespace {
 /// Each thread writes what it did. Nothing is copied: the copying thread announces no bytes.
 struct Roles : WarpSpecialized<Roles>
 {
-    using Registers                                = RegisterReallocation<128, 1, true, 40>;
+    using Registers                                = RegisterReallocation<256, 1, true, 40>;
     static constexpr index_t block_size            = Registers::block_size;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::wgmma;
@@ -85,16 +85,17 @@ TEST(WarpSpecialized, EachThreadHasItsRole)
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     memory.FromDevice(did.data());
     const auto of = [&](index_t thread) { return did[static_cast<std::size_t>(thread)]; };
-    for(index_t thread = 0; thread < 128; ++thread)
+    constexpr index_t consumers = Roles::Registers::consumers;
+    for(index_t thread = 0; thread < consumers; ++thread)
     {
         EXPECT_GE(of(thread), Roles::consumed) << thread;
         EXPECT_LE(of(thread), Roles::consumed + Roles::slots) << "a slot was copied to too early";
     }
-    EXPECT_EQ(of(128), Roles::prefetched + Roles::copied);
-    for(index_t thread = 129; thread < 160; ++thread)
+    EXPECT_EQ(of(consumers), Roles::prefetched + Roles::copied);
+    for(index_t thread = consumers + 1; thread < consumers + 32; ++thread)
         EXPECT_EQ(of(thread), 0) << "the copying thread's warp has no other work";
-    for(index_t thread = 160; thread < Roles::block_size; ++thread)
-        EXPECT_EQ(of(thread), Roles::assisted + thread - 160);
+    for(index_t thread = consumers + 32; thread < Roles::block_size; ++thread)
+        EXPECT_EQ(of(thread), Roles::assisted + thread - (consumers + 32));
 }
 
 } // namespace
