@@ -156,20 +156,13 @@ private:
         return count;
     }
 
-    /// Row tiles of this block: `first`, `first` + `every` ...
-    struct Tiles
+    CK_DEVICE CK_INLINE static ColumnOfTiles tiles_of_block(const Params& p)
     {
-        index_t first, every;
-    };
-    CK_DEVICE CK_INLINE static Tiles tiles(const Params& p)
-    {
-        const Divisor& n = p.tiles.column_tiles;
-        return {quotient(arch::block_index(), n), quotient(p.blocks, n)};
+        return {arch::block_index(), p.tiles.column_tiles, p.blocks};
     }
     CK_DEVICE CK_INLINE static index_t first_column(const Params& p)
     {
-        const Divisor& n = p.tiles.column_tiles;
-        return (arch::block_index() - quotient(arch::block_index(), n) * n.value) * columns;
+        return tiles_of_block(p).column * columns;
     }
     CK_DEVICE CK_INLINE static Input*
     slice(const Params& p, SharedStorage& shared, const RingSlot& slot)
@@ -212,8 +205,8 @@ private:
         copy_filters(p, shared);
         RingSlot slot;
         const PixelWindows windows = p.grid.windows();
-        const auto [first, every]  = tiles(p);
-        for(index_t tile = first; tile < p.tiles.row_tiles.value; tile += every)
+        const ColumnOfTiles tiles  = tiles_of_block(p);
+        for(index_t tile = tiles.first; tile < p.tiles.row_tiles.value; tile += tiles.every)
         {
             arch::BoxPlace at[warpgroups]{};
             for(index_t warpgroup = 0; warpgroup < warpgroups; ++warpgroup)
@@ -277,8 +270,8 @@ private:
                       offset          = warp::FragmentOfRows::lane_offset(lane);
         typename Store::Shared& store = shared.rest.store[warp];
         arch::wait(shared.rest.filters, 0);
-        const auto [first, every] = tiles(p);
-        for(index_t tile = first; tile < p.tiles.row_tiles.value; tile += every)
+        const ColumnOfTiles tiles = tiles_of_block(p);
+        for(index_t tile = tiles.first; tile < p.tiles.row_tiles.value; tile += tiles.every)
         {
             Wave wave;
             wave.clear();

@@ -123,22 +123,18 @@ private:
     template <class Each>
     CK_DEVICE CK_INLINE static void for_tiles(const Params& p, const Each& each)
     {
-        const Divisor& column_tiles = p.tiles.column_tiles;
-        const index_t every         = quotient(p.blocks, column_tiles);
-        index_t warpgroup           = 0;
-        for(index_t number = quotient(arch::block_index(), column_tiles);
-            number < p.halo_tiles.tile_count;
-            number += every)
+        const ColumnOfTiles tiles = tiles_of_block(p);
+        index_t warpgroup         = 0;
+        for(index_t number = tiles.first; number < p.halo_tiles.tile_count; number += tiles.every)
             if(const HaloTiles::Tile tile = p.halo_tiles.tile(number); tile.exists(p.halo_tiles))
             {
                 each(tile, warpgroup);
                 warpgroup = warpgroup + 1 == warpgroups ? 0 : warpgroup + 1;
             }
     }
-    CK_DEVICE CK_INLINE static index_t column_tile(const Params& p)
+    CK_DEVICE CK_INLINE static ColumnOfTiles tiles_of_block(const Params& p)
     {
-        const Divisor& n = p.tiles.column_tiles;
-        return arch::block_index() - quotient(arch::block_index(), n) * n.value;
+        return {arch::block_index(), p.tiles.column_tiles, p.blocks};
     }
 
     /// What the copying thread does.
@@ -179,7 +175,7 @@ private:
     }
     CK_DEVICE CK_INLINE static void copy_filters(const Params& p, SharedStorage& shared)
     {
-        const index_t first_column = column_tile(p) * columns;
+        const index_t first_column = tiles_of_block(p).column * columns;
         char* to                   = shared.pool;
         arch::arrive_expecting(shared.rest.filters, p.filter_bytes);
         for(index_t z = 0; z < p.taps[2]; ++z)
@@ -291,7 +287,7 @@ private:
                                           index_t warp,
                                           index_t lane)
     {
-        const TileMap::Tile of_c{column_tile(p), tile.phase_index, 0, 0, 0, 0};
+        const TileMap::Tile of_c{tiles_of_block(p).column, tile.phase_index, 0, 0, 0, 0};
         const auto views       = p.views(of_c);
         const index_t wave_row = warp * tuning.wave_m;
         for(index_t i = lane; i < tuning.wave_m; i += lanes)

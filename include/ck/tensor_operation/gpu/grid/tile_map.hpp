@@ -66,4 +66,17 @@ private:
     }
 };
 
+/// The tiles of a block that stays in a column of them: first, first + every ... in it. The launch
+/// has `blocks` blocks, a multiple of the columns of tiles.
+struct ColumnOfTiles
+{
+    index_t column, first, every;
+
+    CK_DEVICE CK_INLINE ColumnOfTiles(index_t block, const Divisor& columns, index_t blocks)
+        : column(block - quotient(block, columns) * columns.value),
+          first(quotient(block, columns)),
+          every(quotient(blocks, columns))
+    {}
+};
+
 } // namespace ck::grid
