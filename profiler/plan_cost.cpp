@@ -31,7 +31,7 @@ struct Nothing
     struct SharedStorage
     {};
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
     CK_DEVICE static void run(const Params&, SharedStorage&) {}
 };

@@ -19,7 +19,7 @@ struct GridwiseChannelSums
         conditional_t<std::is_same_v<In, double> || std::is_same_v<Out, double>, double, float>;
 
     static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_unit   = 1;
+    static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     struct Params

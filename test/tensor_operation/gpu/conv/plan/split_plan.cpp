@@ -45,6 +45,25 @@ TEST(SplitPlan, NoMorePartsThanSlices)
     EXPECT_FALSE(plan(140, 10).has_partials()) << "not worth storing partials";
 }
 
+TEST(SplitPlan, EqualPartialsEndAsSoonAsAnyNumberOfThem)
+{
+    for(const long_index_t tiles : {1, 9, 100, 300})
+        for(const long_index_t slices : {0, 1, 7, 400, 1500})
+            for(const bool whole : {true, false})
+            {
+                const SplitShape s{tiles, slices, 132, 20, whole};
+                index_t best       = 1;
+                long_index_t least = s.rounds(1) * s.round(1);
+                for(index_t n = 2; n <= slices && n <= 8 * 132; ++n)
+                    if(const long_index_t time = s.rounds(n) * s.round(n); time < least)
+                    {
+                        best  = n;
+                        least = time;
+                    }
+                EXPECT_EQ(plan_equal_partials(s).partials, best) << tiles << ' ' << slices;
+            }
+}
+
 TEST(SplitPlan, AbsurdSizesDoNotOverflow)
 {
     for(const long_index_t slices : {1ll, 1ll << 20, 1ll << 31, 1ll << 60})
