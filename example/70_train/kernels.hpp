@@ -35,9 +35,9 @@ struct ForEach
     };
     struct SharedStorage
     {};
-    static constexpr index_t block_size          = threads;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr auto requirement            = ck::arch::Requirement::none;
+    static constexpr index_t block_size        = threads;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr auto requirement          = ck::arch::Requirement::none;
 
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
@@ -79,11 +79,11 @@ struct BlockMemory
 template <class F>
 struct ForEachBlock
 {
-    using Params                                 = F;
-    using SharedStorage                          = BlockMemory;
-    static constexpr index_t block_size          = threads;
-    static constexpr index_t min_blocks_per_unit = 1;
-    static constexpr auto requirement            = ck::arch::Requirement::none;
+    using Params                               = F;
+    using SharedStorage                        = BlockMemory;
+    static constexpr index_t block_size        = threads;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr auto requirement          = ck::arch::Requirement::none;
 
     CK_DEVICE static void run(const Params& f, SharedStorage& memory)
     {
