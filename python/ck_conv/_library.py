@@ -24,7 +24,7 @@ class CSpec(ctypes.Structure):
                 ("output_padding", c_int64 * 3),
                 ("x_strides", c_int64 * 6), ("w_strides", c_int64 * 6), ("y_strides", c_int64 * 6),
                 ("beta", c_float), ("scale", c_float), ("bias", c_int), ("residual", c_int), ("activation", c_int),
-                ("bias_gradient", c_int), ("alignment", c_size_t)]
+                ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float)]
 
 
 class COptions(ctypes.Structure):
@@ -92,6 +92,9 @@ def library():
     else:
         raise Error("libck_conv.so cannot be loaded. Set CK_CONV_LIBRARY to its path, put it beside the package "
                     "ck_conv, or where the linker looks:\n" + "\n".join(reasons))
+    missing = [f for f in (*_FUNCTIONS, "ck_conv_platform") if not hasattr(loaded, f)]
+    if missing:
+        raise Error(f"{name} is of another version than this package: it has no {missing[0]}()")
     for name, arguments in _FUNCTIONS.items():
         function = getattr(loaded, name)
         function.argtypes, function.restype = arguments, c_int

@@ -117,6 +117,12 @@ class Finding(unittest.TestCase):
         self.assertIn("Set CK_CONV_LIBRARY to its path", run.stderr)
         self.assertIn("/nowhere/libck_conv.so: cannot open", run.stderr)
 
+    def test_a_library_of_another_version(self):
+        run = subprocess.run([sys.executable, "-c", "import ck_conv; ck_conv.version()"], capture_output=True, text=True,
+                             env={**os.environ, "CK_CONV_LIBRARY": "libc.so.6"})
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("libc.so.6 is of another version than this package: it has no ck_conv_spec_init()", run.stderr)
+
     def test_order(self):
         names = _library.candidates()
         self.assertEqual(names, [os.environ["CK_CONV_LIBRARY"]])
