@@ -51,8 +51,8 @@ TEST(BiasGradient, IsRightInManyPartsAndOfNoImages)
     const std::size_t few = plan(spec).workspace_size();
     spec.n                = 0;
     EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u);
-    spec.n     = 8;
-    spec.input = {30, 31};
+    spec.n     = 20;
+    spec.input = {30, 31}; // where pixels are neighbours, 256 threads share them
     for(const Layout layout : {Layout::channels_last, Layout::channels_first})
     {
         spec.layout      = layout;
