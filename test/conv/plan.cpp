@@ -87,6 +87,28 @@ TEST(Plan, IsRightInAllDirectionsTypesAndRanks)
     EXPECT_GE(ran, 54);
 }
 
+/// Pixels of few channels that a window has as a whole row are loaded in long vectors.
+TEST(Plan, TakesPatchesInLongVectors)
+{
+    int ran = 0;
+    for(const Direction direction : directions)
+    {
+        ConvSpec spec{.direction = direction,
+                      .type      = DataType::f16,
+                      .n         = 2,
+                      .k         = 16,
+                      .c         = 2,
+                      .input     = {8, 16},
+                      .filter    = {4, 8},
+                      .strides   = {4, 8}};
+        expect_right(spec, ran);
+        ConvSpec other = spec;
+        other.strides  = {4, 7}; // windows overlap: no patches
+        EXPECT_NE(plan(spec).kernel(), plan(other).kernel()) << plan(spec).explain();
+    }
+    EXPECT_EQ(ran, 3);
+}
+
 TEST(Plan, HasTheBitsOfItsKernelCalledDirectly)
 {
     int ran = 0;

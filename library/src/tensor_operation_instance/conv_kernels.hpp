@@ -1,6 +1,7 @@
 #pragma once
 // From a family and a table of tunings to kernels behind plain functions. Only generated source
 // files call conv_kernel(): it instantiates a kernel, FunctionsOf alone does not.
+#include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 
@@ -95,24 +96,32 @@ struct OneLaunch
     using Kernel    = typename Operation::Kernel;
     using Argument  = typename Operation::Argument;
 
+    static Argument argument(const ConvArgument& a)
+    {
+        constexpr bool of_input = Direction::c == Role::input;
+        Argument r              = checked<Types, Argument>(a);
+        see_patches<ConvolutionForwardSpecialization::Default, of_input && Argument::d_count != 0>(
+            r, of_input);
+        return r;
+    }
     static Support supports(const ConvArgument& a)
     {
         if(const Support s = check_workspace(a.workspace); !s)
             return s;
-        return Operation::supports(checked<Types, Argument>(a), a.workspace != nullptr);
+        return Operation::supports(argument(a), a.workspace != nullptr);
     }
     static std::size_t workspace_size(const ConvArgument& a)
     {
-        return Operation::workspace_size(checked<Types, Argument>(a));
+        return Operation::workspace_size(argument(a));
     }
     static float run(const ConvArgument& a, const StreamConfig& config)
     {
-        return Operation::run(valid(checked<Types, Argument>(a)), config, a.workspace);
+        return Operation::run(valid(argument(a)), config, a.workspace);
     }
     static double predict(const ConvArgument& a)
     {
-        const auto argument = checked<Types, Argument>(a);
-        return argument.valid ? Operation::predict(argument) : 0;
+        const Argument made = argument(a);
+        return made.valid ? Operation::predict(made) : 0;
     }
 };
 
@@ -127,6 +136,8 @@ struct SplitLaunch
     {
         auto argument    = checked<Types, typename Operation::Argument>(a);
         argument.split_k = a.split_k;
+        see_patches<ConvolutionForwardSpecialization::Default, Operation::d_count != 0>(argument,
+                                                                                        false);
         Operation::make_plan(argument);
         return argument;
     }

@@ -212,6 +212,9 @@ TEST(PredictedTime, OnlyWhereThereIsAModel)
     EXPECT_TRUE(is_modelled(t));
     t.instruction = arch::Matrix::dot_f32_8x4x2_f16;
     EXPECT_FALSE(is_modelled(t));
+    t.pipeline = Pipeline::sliding_window;
+    EXPECT_TRUE(is_modelled(t));
+    t.pipeline = Pipeline::single_buffer;
 }
 
 /// Depthwise, 128 images of 56x56 with 96 channels, 3x3, by tiles of 64 rows: as groups of their

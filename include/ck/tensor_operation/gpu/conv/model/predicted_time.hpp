@@ -99,7 +99,7 @@ constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
 /// Whether there is a model of the kernels of a tuning: of all but dot products.
 constexpr bool is_modelled(const GemmTuning& t)
 {
-    return t.pipeline == Pipeline::direct ||
+    return t.pipeline == Pipeline::direct || t.pipeline == Pipeline::sliding_window ||
            instruction_of(t).requirement != arch::Requirement::none;
 }
 
