@@ -21,6 +21,14 @@ inline constexpr bool block_memory_is_dynamic = false;
 inline constexpr bool block_memory_is_dynamic = true;
 #endif
 
+/// Bytes of shared memory that a compute unit has for all its workgroups: of AMD's targets before
+/// gfx950, and on the host, 64 KiB; of NVIDIA's the least of those compiled for, sm_80's 164 KiB.
+#if defined(CK_LANGUAGE_CUDA)
+inline constexpr index_t shared_bytes_of_cu = 164 << 10;
+#else
+inline constexpr index_t shared_bytes_of_cu   = 64 << 10;
+#endif
+
 #if !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
 namespace host {
 

@@ -1,5 +1,6 @@
 #pragma once
 // How a copy between a packed tensor and one with channels in blocks is cut into tiles.
+#include "ck/arch/block_memory.hpp"
 #include "ck/convolution/blocked_layout.hpp"
 #include "ck/tensor_description/flat_index.hpp"
 
@@ -15,11 +16,12 @@ struct BlockedCopyTuning
 {
     index_t threads           = 256;
     index_t min_blocks_per_cu = 4;
-    index_t shared_bytes      = 32 << 10;
-    index_t words             = 8;  ///< that a thread moves at a time
-    index_t vectors           = 4;  ///< the same, of 16 bytes
-    index_t run_alignment     = 32; ///< bytes: where words of a run begin
-    index_t run_lanes         = 0;  ///< threads of a run at least; 0: so many that banks differ
+    /// At least two workgroups fit on a compute unit.
+    index_t shared_bytes  = math::min(48 << 10, arch::shared_bytes_of_cu / 2);
+    index_t words         = 8;  ///< that a thread moves at a time
+    index_t vectors       = 4;  ///< the same, of 16 bytes
+    index_t run_alignment = 32; ///< bytes: where words of a run begin
+    index_t run_lanes     = 0;  ///< threads of a run at least; 0: so many that banks differ
 };
 
 /// A dimension of the tile.
