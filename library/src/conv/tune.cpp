@@ -40,12 +40,15 @@ candidates(const PreparedPlan& predicted, const TuneOptions& options, std::size_
     const auto order = [](const Candidate& c) {
         return c.predicted > 0 ? c.predicted : std::numeric_limits<double>::infinity();
     };
-    std::stable_sort(all.begin(), all.end(), [&](const Candidate& x, const Candidate& y) {
-        return order(x) < order(y);
+    std::vector<std::size_t> numbers(all.size()); // std::stable_sort() warns with clang 19
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    std::sort(numbers.begin(), numbers.end(), [&](std::size_t x, std::size_t y) {
+        return std::pair(order(all[x]), x) < std::pair(order(all[y]), y);
     });
     std::vector<PreparedPlan> r{predicted};
-    for(const Candidate& c : all)
+    for(const std::size_t number : numbers)
     {
+        const Candidate& c = all[number];
         // One that wants a larger workspace than there may be is asked whether it does with less.
         const bool is_possible = c.why_not.empty() || c.workspace > 0;
         if(!is_possible || c.kernel == predicted->work.kernel->name)
