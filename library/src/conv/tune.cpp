@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <mutex>
+#include <numeric>
+#include <utility>
 
 namespace ck {
 
