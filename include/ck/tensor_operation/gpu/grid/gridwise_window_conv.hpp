@@ -171,7 +171,7 @@ struct GridwiseWindowConv
         Rows now, next;
         load(now, 0);
         for(index_t first_step = 0; first_step < steps; first_step += live)
-            repeat<live>([&](index_t s) {
+            repeat_in_place<live>([&](index_t s) {
                 const index_t step = first_step + s;
                 if(step >= steps)
                     return;
