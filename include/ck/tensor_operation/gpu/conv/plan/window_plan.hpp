@@ -10,15 +10,20 @@
 
 namespace ck::tensor_operation::device {
 
-/// Dimensions of Spatial that are the rows and columns of an image. Of 1D problems the pixels are
-/// rows.
+/// Whether images are one line, as those of 1D problems are, whoever asks.
+inline bool is_line(const ConvProblem& p)
+{
+    return p.input[1] == 1 && p.filter[1] == 1 && p.output()[1] == 1;
+}
+
+/// Dimensions of Spatial that are the rows and columns of an image. Of a line the pixels are rows.
 struct WindowAxes
 {
     std::size_t row, column;
 };
 inline WindowAxes window_axes(const ConvProblem& p)
 {
-    return p.rank == 1 ? WindowAxes{2, 1} : WindowAxes{1, 2};
+    return is_line(p) ? WindowAxes{2, 1} : WindowAxes{1, 2};
 }
 
 /// Whether groups have one channel of X and one of Y, and the filter and strides are the window's.
@@ -35,16 +40,16 @@ inline Support check_window(const ConvProblem& p, const Window& window)
                        ", but this kernel slides windows over images, whose depth is 1");
     const WindowAxes at = window_axes(p);
     const auto check = [&](const char* what, const Spatial& values, index_t row, index_t column) {
-        const bool has_columns = p.rank > 1; // a 1D problem has one
+        const bool has_columns = !is_line(p); // it has one
         return values[at.row] == row && (!has_columns || values[at.column] == column)
                    ? Support{}
                    : refused(std::string("the ") + what + " is " + text(values[at.row]) + " by " +
                              text(values[at.column]) + ", but this kernel is for " + text(row) +
                              " by " + text(column));
     };
-    if(p.rank == 1 && window.x != 1)
-        return refused("the problem has one dimension, but this kernel's windows are " +
-                       text(window.x) + " wide");
+    if(is_line(p) && window.x != 1)
+        return refused("the images are lines, but this kernel's windows are " + text(window.x) +
+                       " wide");
     return check_all([&] { return check("filter", p.filter, window.y, window.x); },
                      [&] { return check("stride", p.stride, window.stride, window.stride); },
                      [&] { return check("dilation", p.dilation, 1, 1); });
