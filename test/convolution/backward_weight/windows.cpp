@@ -7,13 +7,13 @@ namespace {
 
 using enum arch::Matrix;
 
-constexpr GemmTuning tuning(const Window& window, arch::Matrix instruction)
+constexpr GemmTuning window_tuning(const Window& window, arch::Matrix instruction)
 {
     return tables::sliding_window(ck::Direction::backward_weight, instruction, window, 1);
 }
 
 /// Problems of the windows, of so many dimensions.
-std::vector<ConvParam> problems_of(const Window& w, index_t rank)
+std::vector<ConvParam> window_problems(const Window& w, index_t rank)
 {
     std::vector<ConvParam> all;
     const auto add = [&](long_index_t groups,
@@ -50,11 +50,11 @@ std::vector<ConvParam> problems_of(const Window& w, index_t rank)
 }
 
 template <class C>
-void check(const Window& window)
+void check_windows(const Window& window)
 {
     typename C::Op op;
     for(const Order order : {channels_last, groups_first})
-        for(const ConvParam& p : problems_of(window, C::rank))
+        for(const ConvParam& p : window_problems(window, C::rank))
         {
             Tensors<C> t(p, order);
             const auto expected = t.expected();
@@ -76,35 +76,35 @@ void check(const Window& window)
 }
 
 template <class T, class Weight, Window window, arch::Matrix instruction>
-void check_images()
+void check_image_windows()
 {
-    check<Case<2, T, Weight, tuning(window, instruction)>>(window);
+    check_windows<Case<2, T, Weight, window_tuning(window, instruction)>>(window);
 }
 
 TEST(Windows, ThreeByThree)
 {
-    check_images<half_t, half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>();
+    check_image_windows<half_t, half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>();
 }
 TEST(Windows, ThreeByThreeStride2)
 {
-    check_images<half_t, float, Window{3, 3, 2, 2, 2}, dot_f32_8x4x2_f16>();
+    check_image_windows<half_t, float, Window{3, 3, 2, 2, 2}, dot_f32_8x4x2_f16>();
 }
 TEST(Windows, FiveByFive)
 {
-    check_images<bhalf_t, bhalf_t, Window{5, 5, 1, 4, 2}, dot_f32_8x4x2_bf16>();
+    check_image_windows<bhalf_t, bhalf_t, Window{5, 5, 1, 4, 2}, dot_f32_8x4x2_bf16>();
 }
 TEST(Windows, FiveByFiveStride2)
 {
-    check_images<half_t, half_t, Window{5, 5, 2, 4, 1}, dot_f32_8x4x2_f16>();
+    check_image_windows<half_t, half_t, Window{5, 5, 2, 4, 1}, dot_f32_8x4x2_f16>();
 }
 TEST(Windows, SevenBySeven)
 {
-    check_images<float, float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>();
+    check_image_windows<float, float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>();
 }
 TEST(Windows, FourPixels)
 {
     constexpr Window window{4, 1, 1, 1, 8};
-    check<Case<1, half_t, half_t, tuning(window, dot_f32_8x4x2_f16)>>(window);
+    check_windows<Case<1, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
 }
 
 } // namespace

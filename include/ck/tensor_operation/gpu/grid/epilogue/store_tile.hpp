@@ -220,9 +220,9 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        const index_t of_row      = pass % (Wave::n_tiles / tiles);
-        const index_t side        = of.columns > 0 ? of_row * columns / of.columns : 0;
-        const index_t pass_row    = pass / (Wave::n_tiles / tiles) * rows + side * of.rows;
+        const index_t of_row   = pass % (Wave::n_tiles / tiles);
+        const index_t side     = of.columns > 0 ? of_row * columns / math::max(of.columns, 1) : 0;
+        const index_t pass_row = pass / (Wave::n_tiles / tiles) * rows + side * of.rows;
         const index_t pass_column = column + of_row * columns - side * of.columns;
         const auto at             = Wave::coordinate(lane, 0);
         Staged* mine              = shared.c + at.m * stride + at.n;
