@@ -9,7 +9,8 @@ namespace train {
 
 using ck::index_t;
 
-/// Of a block. The CPU switches between the threads at each barrier: fewer of them are faster.
+/// Threads of a block. The CPU switches between the threads at each barrier: fewer of them are
+/// faster.
 inline constexpr index_t threads = ck::arch::emulated ? 32 : 256;
 
 template <class T>

@@ -20,7 +20,7 @@ struct Shape
     std::string mistake() const;
 };
 
-/// Of one batch.
+/// How well the network does on one batch.
 struct Score
 {
     double loss = 0; ///< mean of the images
@@ -44,7 +44,7 @@ public:
     virtual std::vector<float> gradient(std::size_t parameter) const          = 0;
     virtual void set(std::size_t parameter, const std::vector<float>& values) = 0;
 
-    /// Of all values' bits (FNV-1a).
+    /// Returns a hash (FNV-1a) of all values' bits.
     std::uint64_t checksum() const;
 };
 

@@ -7,7 +7,7 @@
 
 namespace train {
 
-/// Of tensors [images, pixels, channels].
+/// Lengths of tensors [images, pixels, channels].
 struct NormShape
 {
     index_t images, pixels, channels, groups;

@@ -47,7 +47,7 @@ TEST(BiasGradient, IsRightInManyPartsAndOfNoImages)
 {
     ConvSpec spec = weight_spec(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const std::size_t few = plan(spec).workspace_size();
     spec.n                = 0;
     EXPECT_EQ(Convolution(spec).mistakes(plan(spec)), 0u);
@@ -68,7 +68,7 @@ TEST(BiasGradient, HasTheSameBitsInEveryRun)
     spec.n        = 4;
     spec.input    = {24, 24};
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p = plan(spec);
     Convolution c(spec);
     for(std::size_t i = 0; i < c.y.values.values.size(); ++i)
@@ -105,7 +105,7 @@ TEST(BiasGradient, IsRefusedWhereItIsNotComputed)
     EXPECT_NE(why(spec).find("only backward weight has one"), std::string::npos);
     spec = weight_spec(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     EXPECT_NE(
         why(spec, {.workspace_limit = 3}).find("workspace_limit is 3, but bias_gradient wants"),
         std::string::npos)

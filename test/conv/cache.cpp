@@ -16,7 +16,7 @@ double now()
     return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
 }
 
-/// Of a call, in the mean.
+/// Returns the mean cost of a call.
 template <class F>
 double cost(const F& f)
 {
@@ -47,7 +47,7 @@ TEST(Cache, HasOnePlanForEachSpecAndOptions)
 {
     ConvSpec spec = spec_of_rank(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     clear_plan_cache();
     const ConvPlan held = plan(spec);
     EXPECT_EQ(plan_cache_size(), 1u);

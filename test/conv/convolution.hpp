@@ -260,7 +260,8 @@ private:
         }
         return x;
     }
-    /// Of an activation in float. The argument of the exponential, or of the Gaussian, is rounded:
+    /// Returns the error of an activation in float. The argument of the exponential, or of the
+    /// Gaussian, is rounded:
     /// its relative error reaches the value multiplied by the argument.
     static double activation_error(Activation activation, double x)
     {
@@ -387,7 +388,11 @@ inline ConvSpec spec_of_rank(std::size_t rank)
     return s;
 }
 
-/// Whether this build has kernels for the spec: of a complete library all must be there.
+/// Why tests of a library that was built with a part of its kernels are skipped.
+inline constexpr const char* no_kernels = "the library has no kernels of the family";
+
+/// Whether this build has kernels for the spec: of a complete library all must be there, and the
+/// test fails.
 inline bool has_kernels(const ConvSpec& spec)
 {
     try
@@ -400,8 +405,7 @@ inline bool has_kernels(const ConvSpec& spec)
 #if defined(CK_LIBRARY_IS_COMPLETE)
         ADD_FAILURE() << refused.what();
 #else
-        EXPECT_NE(std::string(refused.what()).find("the library has no kernels of the family"),
-                  std::string::npos)
+        EXPECT_NE(std::string(refused.what()).find(no_kernels), std::string::npos)
             << refused.what();
 #endif
         return false;

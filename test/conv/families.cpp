@@ -210,7 +210,7 @@ TEST(Epilogues, LookAtNoOtherTensor)
         ++ran;
     }
     if(ran == 0)
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
 }
 
 TEST(Epilogues, ResidualMayBeTheResult)
@@ -219,7 +219,7 @@ TEST(Epilogues, ResidualMayBeTheResult)
     spec.type     = DataType::f16;
     spec.epilogue = {.residual = Residual::after_activation};
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p = plan(spec);
     Convolution apart(spec), in_place(spec);
     EXPECT_EQ(apart.mistakes(p), 0u);

@@ -39,7 +39,7 @@ TEST(Options, AllowAndForbidKernelsByName)
 {
     const ConvSpec spec = spec_of_rank(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     std::size_t ran    = 0;
     const ConvPlan any = plan(spec);
     for(const char* const engine : {"Xdl", "Dl", "Mma", "Wmma"})
@@ -76,7 +76,7 @@ TEST(Options, ThatMakeItSlowAreSaid)
     ConvSpec spec = spec_of_rank(2);
     spec.type     = DataType::f16;
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const auto best = conv::prepare_quietly(spec, {});
     ASSERT_GT(conv::predicted_cycles(*best), 0);
     EXPECT_EQ(conv::slow_path(*best, 1), ""); // nothing could be different
@@ -112,7 +112,7 @@ TEST(Options, LimitTheWorkspace)
 {
     const ConvSpec spec = large_sum();
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan any = plan(spec);
     ASSERT_GT(any.workspace_size(), 0u) << any.explain();
     for(const std::size_t limit : {any.workspace_size(), any.workspace_size() - 1, std::size_t{0}})
@@ -167,7 +167,7 @@ TEST(Text, KeepsEveryFieldOfASpec)
     spec.epilogue  = {.scale = .1f};
     spec.alignment = 4;
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     EXPECT_EQ(deserialize(plan(spec).serialize()).spec(), spec);
 }
 
@@ -175,7 +175,7 @@ TEST(Text, IsRefusedIfItIsNone)
 {
     const ConvSpec spec = spec_of_rank(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const std::string good = plan(spec).serialize();
     EXPECT_REFUSED(deserialize(""), "the text is not of ConvPlan::serialize()");
     const auto with = [&](const std::string& from, const std::string& to) {
@@ -198,7 +198,7 @@ TEST(Run, RefusesWhatWouldGoWrong)
 {
     const ConvSpec spec = large_sum();
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p = plan(spec);
     Convolution c(spec);
     const ConvTensors good = c.tensors(p);

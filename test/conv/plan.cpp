@@ -15,7 +15,7 @@ constexpr Direction directions[]{
     Direction::forward, Direction::backward_data, Direction::backward_weight};
 constexpr DataType types[]{DataType::f32, DataType::f16, DataType::bf16};
 
-/// Of the spec; counts what ran.
+/// Runs the spec's plan and compares its result; counts what ran.
 void expect_right(const ConvSpec& spec, int& ran)
 {
     if(!has_kernels(spec))
@@ -193,7 +193,7 @@ TEST(Plan, TakesAddressesOfLessAlignmentWhereTheSpecSaysSo)
     spec.type      = DataType::f16;
     spec.alignment = 2;
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p = plan(spec);
     Convolution c(spec);
     ConvTensors t = c.tensors(p);
@@ -282,7 +282,7 @@ TEST(Plan, ExplainsItself)
 {
     const ConvSpec spec = spec_of_rank(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p       = plan(spec);
     const std::string text = p.explain();
     EXPECT_NE(text.find(to_string(spec)), std::string::npos) << text;

@@ -124,7 +124,7 @@ TEST(Spec, IsRefusedWithEveryKernelsReason)
     spec.layout    = Layout::strided;
     spec.x_strides = spec.w_strides = spec.y_strides = {0, 0, 0, 0, 0}; // Y's elements are one
     if(!has_kernels(spec_of_rank(2)))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     try
     {
         plan(spec);

@@ -52,7 +52,7 @@ TEST_F(Tune, WithoutADatabaseNothingIsMadeAndNothingMeasured)
 {
     const ConvSpec spec = spec_of_rank(2);
     if(!has_kernels(spec))
-        GTEST_SKIP();
+        GTEST_SKIP() << no_kernels;
     const ConvPlan p = plan(spec);
     EXPECT_EQ(p.explain().find("measured"), std::string::npos) << p.explain();
     EXPECT_TRUE(files().empty());
@@ -125,7 +125,7 @@ TEST_F(Tune, WinnersGoBeforePredictions)
         EXPECT_EQ(p.kernel(), other);
         EXPECT_NE(p.explain().find("measured 12.3 us, from " + path_), std::string::npos);
         EXPECT_EQ(Convolution(spec).mistakes(p), 0u);
-        // Of other specs and options it says nothing.
+        // The database says nothing of other specs and options.
         EXPECT_EQ(plan(spec, {.workspace_limit = 1 << 20}).kernel(), predicted);
         ConvSpec larger = spec;
         ++larger.n;

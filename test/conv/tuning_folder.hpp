@@ -131,6 +131,6 @@ inline int status_of(pid_t process)
     if(!conv::has_tuning_files())                                                                  \
         GTEST_SKIP() << "the library was built without SQLite";                                    \
     if(!has_kernels(spec_of_rank(1)))                                                              \
-    GTEST_SKIP() << "the library has no kernels of the family"
+    GTEST_SKIP() << no_kernels
 
 } // namespace ck::conv_test

@@ -133,7 +133,7 @@ bool is_small(const Call& call, std::size_t element_bytes)
         for(const long_index_t value : *s)
             if(value != static_cast<index_t>(value))
                 return false;
-    // Of the GEMM that a kernel computes group by group, with or without phases.
+    // Lengths of the GEMM that a kernel computes group by group, with or without phases.
     const auto& [x, w, y, d0, d1] = call.tensors;
     const long_index_t groups = x.lengths[0], images = x.lengths[1], k = w.lengths[1],
                        c = x.lengths[2], taps = spatial_count(w), pixels = spatial_count(y);

@@ -196,9 +196,10 @@ struct ConvSpec
     /// 0: the result is overwritten, 1: added to. The sum is rounded once.
     float beta = 0;
     Epilogue epilogue{}; ///< what is done to the sum
-    /// Of backward weight: the sum of dY over all but its channels, too. f64, f32, f16 and bf16.
+    /// Whether backward weight also sums dY over all but its channels. f64, f32, f16 and bf16.
     bool bias_gradient = false;
-    /// Of the addresses that run() gets, in bytes: a power of two, at most 16. Less may be slower.
+    /// Bytes that the addresses given to run() are multiples of: a power of two, at most 16. Less
+    /// may be slower.
     std::size_t alignment = 16;
 
     /// Whether all fields are the same.
@@ -268,7 +269,8 @@ struct ConvTensors
     const void* x = nullptr; ///< X or dX, of ConvSpec::x_bytes()
     const void* w = nullptr; ///< W or dW, of ConvSpec::w_bytes()
     const void* y = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
-    /// Of Epilogue::bias, or written: of ConvSpec::bias_gradient, G * K sums of dW's type; packed.
+    /// The bias of Epilogue::bias, which is read; or where ConvSpec::bias_gradient is written, G *
+    /// K sums of dW's type. Packed.
     const void* bias     = nullptr;
     const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
     void* workspace      = nullptr; ///< of the plan's workspace_size(); its content does not matter

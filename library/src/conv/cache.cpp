@@ -18,7 +18,8 @@ struct Key
     bool operator==(const Key&) const = default;
 };
 
-/// Of what specs of one program differ in; the comparison looks at the rest.
+/// Returns a hash of the fields that specs of one program differ in; the comparison looks at the
+/// rest.
 std::size_t hash(const ConvSpec& s, int device)
 {
     std::size_t h  = 0;
@@ -71,7 +72,8 @@ struct Equal
 class Cache
 {
 public:
-    /// Of more different specs than any training has, none is kept for long.
+    /// The most plans that are kept: more specs than any training has. With more, the cache is
+    /// emptied.
     static constexpr std::size_t most = 1 << 16;
 
     static Cache& instance()

@@ -35,7 +35,8 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
                                                           const std::string& kernel   = "",
                                                           std::optional<Tuned> winner = {});
 
-/// Of its kernel on the current device; 0: there is no model of it.
+/// Returns the clock cycles that are predicted for its kernel on the current device; 0: there is
+/// no model of it.
 double predicted_cycles(const ConvPlan::Prepared& prepared);
 
 /// Lines of text: where the same convolution is predicted to take less than one `factor`-th of the

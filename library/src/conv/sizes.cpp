@@ -20,7 +20,7 @@ void require(const Support& s)
         refuse(s.reason);
 }
 
-/// Of an enumerator that a caller may have made from a number.
+/// Refuses an enumerator beyond the last, which a caller may have made from a number.
 template <class Enum>
 void require_known(const char* field, Enum value, Enum last)
 {
@@ -152,7 +152,7 @@ void set_strides(ConvProblem& p, const ConvSpec& s)
     }
 }
 
-/// Of the kernels that compute a transposed convolution's direction.
+/// Returns the direction of the kernels that compute a transposed convolution's direction.
 Direction direction_of_transposed(Direction direction)
 {
     switch(direction)

@@ -11,8 +11,7 @@ using enum arch::Matrix;
 template <class T, Window window, arch::Matrix instruction>
 void check()
 {
-    constexpr GemmTuning tuning = window_tuning(ck::Direction::forward, window, instruction);
-    check_windows<InstanceOf<T, tuning>>(tuning);
+    check_windows_of<InstanceOf, ck::Direction::forward, T, window, instruction>();
 }
 
 TEST(Windows, ThreeByThree) { check<half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>(); }

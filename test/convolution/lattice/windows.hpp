@@ -68,6 +68,18 @@ void check_windows(const GemmTuning& t)
         expect_right(instance, p);
 }
 
+/// Runs the windows' problems by a kernel of InstanceOf, of T, which computes `direction`.
+template <template <class, GemmTuning> class InstanceOf,
+          ck::Direction direction,
+          class T,
+          Window window,
+          arch::Matrix instruction>
+void check_windows_of()
+{
+    constexpr GemmTuning tuning = window_tuning(direction, window, instruction);
+    check_windows<InstanceOf<T, tuning>>(tuning);
+}
+
 template <class Instance>
 void check_window_refusals(const Instance& instance)
 {

@@ -157,7 +157,7 @@ void expect_right_weights()
 /// In partials, which a second launch adds up; where they lie the next launch stores its own.
 TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
 
-/// Of backward weight in partials, 1x1 on an H200.
+/// Whether backward weight in partials, 1x1 on an H200, starts early.
 template <GemmTuning tuning>
 bool starts_early(long_index_t batch,
                   long_index_t in_channels,

@@ -64,6 +64,12 @@ struct WindowGeometry
     index_t strip_rows; ///< rows of C in a strip, the last one may have fewer
 };
 
+/// Returns the byte offset of `count` rows, columns, channels or images.
+CK_DEVICE CK_INLINE arch::offset_t window_bytes(index_t count, index_t bytes)
+{
+    return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
+}
+
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile.n: the
 /// most groups. Operands of one tensor, as they are in memory, multiplied and added as floats,
 /// doubles as such; no D tensors. The filter has tuning.window.y times x taps.
@@ -142,12 +148,13 @@ struct GridwiseWindowConv
 
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::offset_t from =
-            offset(image, g.a.image_bytes) + offset(channel, g.a.channel_bytes);
+            window_bytes(image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
         arch::offset_t at[line]; // of A's columns
         repeat<line>([&](index_t i) {
             const index_t column = first_column * stride + g.first_column + i;
-            at[i] = column >= 0 && column < g.a.columns ? from + offset(column, g.a.column_bytes)
-                                                        : arch::nowhere;
+            at[i]                = column >= 0 && column < g.a.columns
+                                       ? from + window_bytes(column, g.a.column_bytes)
+                                       : arch::nowhere;
         });
         const index_t rows  = math::min(g.strip_rows, g.c.rows - first_row);
         const index_t steps = rows + live - 1;
@@ -156,7 +163,7 @@ struct GridwiseWindowConv
             repeat<stride>([&](index_t j) {
                 const index_t row         = (first_row + step) * stride + j + g.first_row;
                 const bool inside         = step < steps && row >= 0 && row < g.a.rows;
-                const arch::offset_t down = inside ? offset(row, g.a.row_bytes) : 0;
+                const arch::offset_t down = inside ? window_bytes(row, g.a.row_bytes) : 0;
                 repeat<line>([&](index_t i) {
                     to[j][i] = in.template load<vector>(inside ? at[i] + down : arch::nowhere);
                 });
@@ -165,8 +172,8 @@ struct GridwiseWindowConv
 
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
         const arch::offset_t to =
-            offset(image, g.c.image_bytes) + offset(channel, g.c.channel_bytes) +
-            offset(first_column, g.c.column_bytes) + offset(first_row, g.c.row_bytes);
+            window_bytes(image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
+            window_bytes(first_column, g.c.column_bytes) + window_bytes(first_row, g.c.row_bytes);
         Vector<Part, vector> sum[live][columns]{};
         Rows now, next;
         load(now, 0);
@@ -186,8 +193,8 @@ struct GridwiseWindowConv
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,
                                                    first_column + i < g.c.columns
-                                                       ? to + offset(i, g.c.column_bytes) +
-                                                             offset(step - age, g.c.row_bytes)
+                                                       ? to + window_bytes(i, g.c.column_bytes) +
+                                                             window_bytes(step - age, g.c.row_bytes)
                                                        : arch::nowhere);
                     });
                 repeat<columns>([&](index_t i) { done[i] = Vector<Part, vector>{}; });
@@ -197,11 +204,6 @@ struct GridwiseWindowConv
     }
 
 private:
-    CK_DEVICE CK_INLINE static arch::offset_t offset(index_t count, index_t bytes)
-    {
-        return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
-    }
-
     /// The filters of the block's groups, as Part, a tap's groups side by side.
     template <class From>
     CK_DEVICE CK_INLINE static void

@@ -99,11 +99,6 @@ struct GridwiseWindowWeightConv
 private:
     using Sums = Vector<Part, vector>[taps_y][taps_x];
 
-    CK_DEVICE CK_INLINE static arch::offset_t offset(index_t count, index_t bytes)
-    {
-        return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
-    }
-
     /// Adds to the sums what every walkers-th strip of the block's part has.
     CK_DEVICE CK_INLINE static void
     walk(const Params& p, const TileMap::Tile& tile, Sums& sum, index_t channel, index_t walker)
@@ -123,16 +118,16 @@ private:
             repeat<line>([&](index_t i) {
                 const index_t column = first_column * stride + g.first_column + i;
                 x_at[i]              = column >= 0 && column < g.a.columns
-                                           ? offset(image, g.a.image_bytes) +
-                                    offset(channel, g.a.channel_bytes) +
-                                    offset(column, g.a.column_bytes)
+                                           ? window_bytes(image, g.a.image_bytes) +
+                                    window_bytes(channel, g.a.channel_bytes) +
+                                    window_bytes(column, g.a.column_bytes)
                                            : arch::nowhere;
             });
             repeat<columns>([&](index_t i) {
                 dy_at[i] = first_column + i < g.c.columns
-                               ? offset(image, g.c.image_bytes) +
-                                     offset(channel, g.c.channel_bytes) +
-                                     offset(first_column + i, g.c.column_bytes)
+                               ? window_bytes(image, g.c.image_bytes) +
+                                     window_bytes(channel, g.c.channel_bytes) +
+                                     window_bytes(first_column + i, g.c.column_bytes)
                                : arch::nowhere;
             });
             const index_t steps = rows + live - 1;
@@ -140,14 +135,15 @@ private:
                 repeat<stride>([&](index_t j) {
                     const index_t row         = (first_row + step) * stride + j + g.first_row;
                     const bool inside         = step < steps && row >= 0 && row < g.a.rows;
-                    const arch::offset_t down = inside ? offset(row, g.a.row_bytes) : 0;
+                    const arch::offset_t down = inside ? window_bytes(row, g.a.row_bytes) : 0;
                     repeat<line>([&](index_t i) {
                         to.x[j][i] =
                             x.template load<vector>(inside ? x_at[i] + down : arch::nowhere);
                     });
                 });
-                const bool inside         = step < rows;
-                const arch::offset_t down = inside ? offset(first_row + step, g.c.row_bytes) : 0;
+                const bool inside = step < rows;
+                const arch::offset_t down =
+                    inside ? window_bytes(first_row + step, g.c.row_bytes) : 0;
                 repeat<columns>([&](index_t i) {
                     to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
                 });

@@ -61,7 +61,7 @@ struct ConvWindows
     }
 
 private:
-    /// Of a tile's group and chunk.
+    /// Returns the blocks of a tile's group and chunk.
     static long_index_t blocks(const Plan& plan, const WindowStrips& strips)
     {
         const auto groups    = static_cast<index_t>(Direction::columns(plan.argument.problem));
