@@ -4,6 +4,7 @@
 // in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
 // block adds up its threads' sums in a fixed order and stores one partial of dW.
 #include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 
 namespace ck::grid {
 
