@@ -46,21 +46,21 @@ constexpr GemmTuning wgmma_row(Matrix i,
             .pipeline          = pipeline,
             .min_blocks_per_cu = min_blocks_per_cu,
             .stages            = stages,
-            .cluster           = cluster};
+            .maps              = {.cluster = cluster}};
 }
 
 /// A row whose blocks keep so many slices of their filters.
 constexpr GemmTuning kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t kept_slices)
 {
-    GemmTuning t  = wgmma_row(i, m, n, stages, 1);
-    t.kept_slices = kept_slices;
+    GemmTuning t       = wgmma_row(i, m, n, stages, 1);
+    t.maps.kept_slices = kept_slices;
     return t;
 }
 
 /// A row whose filters, or dY, are transposed ahead.
 constexpr GemmTuning ahead(GemmTuning t)
 {
-    t.transposed_ahead = true;
+    t.maps.transposed_ahead = true;
     return t;
 }
 
@@ -117,8 +117,8 @@ inline constexpr auto wgmma = std::array{
 /// A row of Pipeline::fused_phases: n columns of each phase, 256 in all.
 constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 {
-    GemmTuning t = wgmma_row(i, 128, n, 2, 1, Pipeline::fused_phases);
-    t.phases     = phases;
+    GemmTuning t   = wgmma_row(i, 128, n, 2, 1, Pipeline::fused_phases);
+    t.fused.phases = phases;
     return t;
 }
 

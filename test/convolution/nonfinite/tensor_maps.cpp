@@ -33,15 +33,15 @@ constexpr GemmTuning of_halo_tiles = [] {
     return t;
 }();
 constexpr GemmTuning fused = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, fused_phases);
-    t.stages     = 2;
-    t.phases     = 4;
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, fused_phases);
+    t.stages       = 2;
+    t.fused.phases = 4;
     return t;
 }();
 constexpr GemmTuning kept = [] {
-    GemmTuning t  = f16;
-    t.kept_slices = 12;
-    t.stages      = 2;
+    GemmTuning t       = f16;
+    t.maps.kept_slices = 12;
+    t.stages           = 2;
     return t;
 }();
 /// Warps have 16 columns and all rows of the block.
@@ -54,7 +54,7 @@ constexpr GemmTuning columns_first(index_t m, index_t n)
 }
 constexpr GemmTuning ahead(GemmTuning t)
 {
-    t.transposed_ahead = true;
+    t.maps.transposed_ahead = true;
     return t;
 }
 constexpr GemmTuning halo_weight = [] {

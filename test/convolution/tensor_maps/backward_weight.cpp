@@ -78,8 +78,8 @@ TEST(TensorMaps, backward_weight_of_two_instructions_rows_in_parts)
 TEST(TensorMaps, backward_weight_of_clusters_in_parts)
 {
     constexpr GemmTuning clusters = [] {
-        GemmTuning t = wide_tile;
-        t.cluster    = 2;
+        GemmTuning t   = wide_tile;
+        t.maps.cluster = 2;
         return t;
     }();
     const ConvProblem p = several_tiles(160, 1);

@@ -11,9 +11,9 @@ using namespace tensor_operation::device;
 
 constexpr GemmTuning maps  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4);
 constexpr GemmTuning fused = [] {
-    GemmTuning t = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 2);
-    t.pipeline   = Pipeline::fused_phases;
-    t.phases     = 4;
+    GemmTuning t   = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 2);
+    t.pipeline     = Pipeline::fused_phases;
+    t.fused.phases = 4;
     return t;
 }();
 

@@ -11,10 +11,10 @@ using enum arch::Matrix;
 
 constexpr GemmTuning fused_tuning(arch::Matrix id, index_t phases, index_t wave_m, index_t n)
 {
-    GemmTuning t = map_tuning(id, 8 * wave_m, n, 2);
-    t.wave_m     = wave_m;
-    t.pipeline   = Pipeline::fused_phases;
-    t.phases     = phases;
+    GemmTuning t   = map_tuning(id, 8 * wave_m, n, 2);
+    t.wave_m       = wave_m;
+    t.pipeline     = Pipeline::fused_phases;
+    t.fused.phases = phases;
     return t;
 }
 

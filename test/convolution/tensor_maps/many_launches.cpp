@@ -96,9 +96,9 @@ void expect_one_result()
 }
 
 constexpr GemmTuning fused = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, 2);
-    t.pipeline   = Pipeline::fused_phases;
-    t.phases     = 4;
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, 2);
+    t.pipeline     = Pipeline::fused_phases;
+    t.fused.phases = 4;
     return t;
 }();
 constexpr GemmTuning deferred = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);

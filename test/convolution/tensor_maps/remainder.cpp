@@ -56,8 +56,8 @@ TEST(Remainder, forward)
 }
 
 constexpr GemmTuning clusters = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x16_bf16, 64, 128, 3);
-    t.cluster    = 2;
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_bf16, 64, 128, 3);
+    t.maps.cluster = 2;
     return t;
 }();
 
@@ -69,8 +69,8 @@ TEST(Remainder, backward_data_of_phases_by_clusters)
 }
 
 constexpr GemmTuning keeps_filters = [] {
-    GemmTuning t  = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
-    t.kept_slices = 3;
+    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
+    t.maps.kept_slices = 3;
     return t;
 }();
 
@@ -82,8 +82,8 @@ TEST(Remainder, of_kept_filters)
 }
 
 constexpr GemmTuning clusters_of_f16 = [] {
-    GemmTuning t = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
-    t.cluster    = 2;
+    GemmTuning t   = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
+    t.maps.cluster = 2;
     return t;
 }();
 

@@ -212,7 +212,7 @@ Support expect_right_weight(const ConvProblem& p,
     if(const Support s = Operation::supports(argument, true); !s)
         return s;
     const DeviceMem workspace(Operation::workspace_size(argument));
-    if(tuning.transposed_ahead && workspace.GetBufferSize() > 0)
+    if(tuning.maps.transposed_ahead && workspace.GetBufferSize() > 0)
     {
         EXPECT_NE(Operation::supports(argument, false).reason.find("dY is transposed"),
                   std::string::npos);

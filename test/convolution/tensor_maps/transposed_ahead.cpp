@@ -12,7 +12,7 @@ using enum arch::Matrix;
 
 constexpr GemmTuning ahead(GemmTuning t)
 {
-    t.transposed_ahead = true;
+    t.maps.transposed_ahead = true;
     return t;
 }
 

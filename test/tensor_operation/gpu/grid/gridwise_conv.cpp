@@ -114,10 +114,12 @@ TEST(GemmTuning, SaysWhatIsWrong)
 
 TEST(GemmTuning, FieldsOfOtherKernelsStayAsTheyAre)
 {
-    expect_refusal([](GemmTuning& t) { t.cluster = 2; }, "share it in clusters");
-    expect_refusal([](GemmTuning& t) { t.kept_slices = 1; }, "brought by tensor maps are kept");
-    expect_refusal([](GemmTuning& t) { t.transposed_ahead = true; }, "transposed ahead");
-    expect_refusal([](GemmTuning& t) { t.phases = 4; }, "fused phases");
+    expect_refusal([](GemmTuning& t) { t.maps.cluster = 2; }, "only Pipeline::tensor_maps");
+    expect_refusal([](GemmTuning& t) { t.maps.kept_slices = 1; }, "only Pipeline::tensor_maps");
+    expect_refusal([](GemmTuning& t) { t.maps.transposed_ahead = true; },
+                   "only Pipeline::tensor_maps");
+    expect_refusal([](GemmTuning& t) { t.fused.phases = 4; }, "only Pipeline::fused_phases");
+    expect_refusal([](GemmTuning& t) { t.window.vector = 2; }, "only Pipeline::sliding_window");
     expect_refusal([](GemmTuning& t) { t.merged_groups = 2; }, "merged reduction");
 }
 
@@ -153,8 +155,8 @@ TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
 
 TEST(GemmTuning, ClustersShareWholeBoxes)
 {
-    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
-    t.cluster    = 2;
+    GemmTuning t   = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
+    t.maps.cluster = 2;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     t.block_tile.n = t.wave_n = 64;
     EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 columns each
@@ -165,52 +167,52 @@ TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
 {
     const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;
     GemmTuning t   = by_tensor_maps(f16, 128, 64, 16);
-    t.phases       = 2;
-    expect(why_not<BackwardData>(t), "only fused phases");
+    t.fused.phases = 2;
+    expect(why_not<BackwardData>(t), "only Pipeline::fused_phases");
     t          = by_tensor_maps(f16, 128, 64, 16);
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
-    t.kept_slices = 1;
-    expect(why_not<Forward>(t), "brought by tensor maps are kept");
+    t.maps.kept_slices = 1;
+    expect(why_not<Forward>(t), "only Pipeline::tensor_maps");
     t          = by_tensor_maps(f16, 64, 192, 16);
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     t.wave_n = 64;
     expect(why_not<BackwardWeight>(t), "three taps of 64 or 32 channels");
-    t             = by_tensor_maps(f16, 128, 64, 16);
-    t.pipeline    = Pipeline::fused_phases;
-    t.phases      = 4;
-    t.kept_slices = 1;
-    expect(why_not<BackwardData>(t), "brought by tensor maps are kept");
-    t             = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
-    t.wave_n      = 48;
-    t.pipeline    = Pipeline::filter_rows;
-    t.kept_slices = 1;
-    expect(why_not<BackwardWeight>(t), "brought by tensor maps are kept");
+    t                  = by_tensor_maps(f16, 128, 64, 16);
+    t.pipeline         = Pipeline::fused_phases;
+    t.fused.phases     = 4;
+    t.maps.kept_slices = 1;
+    expect(why_not<BackwardData>(t), "only Pipeline::tensor_maps");
+    t                  = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
+    t.wave_n           = 48;
+    t.pipeline         = Pipeline::filter_rows;
+    t.maps.kept_slices = 1;
+    expect(why_not<BackwardWeight>(t), "only Pipeline::tensor_maps");
 }
 
 TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
 {
-    GemmTuning t  = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
-    t.kept_slices = 4;
+    GemmTuning t       = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
+    t.maps.kept_slices = 4;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<BackwardWeight>(t), "kept by forward and backward data alone");
-    GemmTuning cluster = t;
-    cluster.cluster    = 2;
+    GemmTuning cluster   = t;
+    cluster.maps.cluster = 2;
     expect(why_not<Forward>(cluster), "without clusters");
     t.pipeline = Pipeline::async_copies;
-    expect(why_not<Forward>(t), "brought by tensor maps");
-    GemmTuning bytes  = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
-    bytes.kept_slices = 1;
+    expect(why_not<Forward>(t), "only Pipeline::tensor_maps has clusters, kept slices");
+    GemmTuning bytes       = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
+    bytes.maps.kept_slices = 1;
     expect(why_not<Forward>(bytes), "of two bytes");
 }
 
 TEST(GemmTuning, FusedPhasesAreOfStridedBackwardData)
 {
-    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 16);
-    t.pipeline   = Pipeline::fused_phases;
-    t.phases     = 4;
+    GemmTuning t   = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 128, 64, 16);
+    t.pipeline     = Pipeline::fused_phases;
+    t.fused.phases = 4;
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<Forward>(t), "backward data's");
     expect(why_not<BackwardWeight>(t), "backward data's");
@@ -221,9 +223,9 @@ TEST(GemmTuning, FusedPhasesAreOfStridedBackwardData)
     };
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::wgmma_i32_16x8x32_s8; }),
            "of two bytes");
-    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "in clusters");
-    expect(changed([](GemmTuning& o) { o.phases = 3; }), "2, 4 or 8");
-    expect(changed([](GemmTuning& o) { o.phases = 8; }), "128 or 256 columns");
+    expect(changed([](GemmTuning& o) { o.maps.cluster = 2; }), "has clusters");
+    expect(changed([](GemmTuning& o) { o.fused.phases = 3; }), "2, 4 or 8");
+    expect(changed([](GemmTuning& o) { o.fused.phases = 8; }), "128 or 256 columns");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");
 }
 
@@ -248,7 +250,7 @@ TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)
     expect(changed([](GemmTuning& o) { o.instruction = arch::Matrix::mma_f32_16x8x16_f16; }),
            "no matrix instruction");
     expect(changed([](GemmTuning& o) { o.b_vector = 8; }), "filters one by one");
-    expect(changed([](GemmTuning& o) { o.cluster = 2; }), "in clusters");
+    expect(changed([](GemmTuning& o) { o.maps.cluster = 2; }), "has clusters");
     expect(changed([](GemmTuning& o) { o.a_vector = o.c_vector = 3; }), "whole vectors");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 512; }), "a thread for each filter tap");
 }
@@ -305,9 +307,9 @@ TEST(GemmTuning, FilterRowsAreBackwardWeightsOfTf32)
     t.pipeline   = Pipeline::filter_rows;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     expect(why_not<Forward>(t), "are backward weight's");
-    GemmTuning other       = t;
-    other.transposed_ahead = true;
-    expect(why_not<BackwardWeight>(other), "are transposed ahead");
+    GemmTuning other            = t;
+    other.maps.transposed_ahead = true;
+    expect(why_not<BackwardWeight>(other), "operands transposed ahead");
     other              = t;
     other.block_tile.n = 192;
     expect(why_not<BackwardWeight>(other), "128 of X at three taps");

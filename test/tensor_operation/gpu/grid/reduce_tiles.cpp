@@ -24,8 +24,8 @@ void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1
                  << " cluster " << cluster);
     constexpr index_t m = 32;
     GemmTuning tuning{};
-    tuning.block_tile = {m, n, 64};
-    tuning.cluster    = cluster;
+    tuning.block_tile   = {m, n, 64};
+    tuning.maps.cluster = cluster;
     const auto groups = static_cast<index_t>(p.groups), rows = static_cast<index_t>(p.out_channels),
                channels        = static_cast<index_t>(p.in_channels),
                taps            = static_cast<index_t>(p.filter[2]);

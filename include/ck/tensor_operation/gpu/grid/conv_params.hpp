@@ -39,12 +39,12 @@ struct GemmTypes
 template <class Transform>
 constexpr bool a_along_k(const GemmTuning& t)
 {
-    return Transform::a_along_k || t.transposed_ahead;
+    return Transform::a_along_k || t.maps.transposed_ahead;
 }
 template <class Transform>
 constexpr bool b_along_k(const GemmTuning& t)
 {
-    return Transform::b_along_k || (t.transposed_ahead && Transform::a_along_k);
+    return Transform::b_along_k || (t.maps.transposed_ahead && Transform::a_along_k);
 }
 
 /// The part of the configuration that the block's arithmetic depends on.

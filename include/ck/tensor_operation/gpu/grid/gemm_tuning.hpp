@@ -77,11 +77,37 @@ struct Window
     index_t stride  = 1;  ///< between windows, along both
     index_t columns = 0;  ///< of the output, that a thread computes side by side
     index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
+
+    bool operator==(const Window&) const = default;
 };
 
-/// One struct for all kernels: what means nothing for a kernel, why_no_fields() refuses. With a
-/// struct for each, tables would be tuples instead of arrays, and whatever has a tuning would be a
-/// template of its type: far more text than the rule.
+/// What Pipeline::tensor_maps has beside the fields of all kernels.
+struct TensorMapTuning
+{
+    /// Workgroups, neighbours along C's rows, that share the B that is copied.
+    index_t cluster = 1;
+    /// LDS slices of B, beside `stages` of A, that a workgroup keeps for all of its tiles, whose
+    /// columns are the same, and the whole sum; 0: B's slices travel with A's.
+    index_t kept_slices = 0;
+    /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
+    /// workspace: so tensor maps bring elements along the reduction that wgmma reads only so.
+    bool transposed_ahead = false;
+
+    bool operator==(const TensorMapTuning&) const = default;
+};
+
+/// What Pipeline::fused_phases has beside the fields of all kernels.
+struct FusedPhaseTuning
+{
+    /// Phases in a tile, 2 for each strided dimension, each with block_tile.m rows and
+    /// block_tile.n columns.
+    index_t phases = 1;
+
+    bool operator==(const FusedPhaseTuning&) const = default;
+};
+
+/// The fields of all kernels, and a struct for each kernel that has more; why_no_fields() refuses
+/// one that belongs to another kernel. One type, so that a table is an array of rows.
 struct GemmTuning
 {
     Tile block_tile;          ///< elements a workgroup computes, and the depth of one LDS slice
@@ -99,18 +125,8 @@ struct GemmTuning
     /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
     /// fit in a block tile, and whose tensors allow it.
     index_t merged_groups = 0;
-    /// Workgroups, neighbours along C's rows, that share the B that Pipeline::tensor_maps copies.
-    index_t cluster = 1;
-    /// LDS slices of B, beside `stages` of A, that a workgroup of Pipeline::tensor_maps keeps for
-    /// all of its tiles, whose columns are the same, and the whole sum; 0: B's slices travel with
-    /// A's.
-    index_t kept_slices = 0;
-    /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
-    /// workspace: so tensor_maps bring elements along the reduction that wgmma reads only so.
-    bool transposed_ahead = false;
-    /// Phases in a tile of Pipeline::fused_phases, 2 for each strided dimension, each
-    /// with block_tile.m rows and block_tile.n columns.
-    index_t phases = 1;
+    TensorMapTuning maps{};
+    FusedPhaseTuning fused{};
     Window window{};
 };
 
@@ -119,15 +135,12 @@ constexpr const char* why_no_fields(const GemmTuning& t)
 {
     if(t.pipeline >= Pipeline::other)
         return nullptr; // its launcher says what they mean
-    const bool maps = t.pipeline == Pipeline::tensor_maps;
-    if(t.cluster != 1 && !maps)
-        return "only workgroups whose B tensor maps copy share it in clusters";
-    if(t.kept_slices != 0 && !maps)
-        return "only slices brought by tensor maps are kept";
-    if(t.transposed_ahead && !maps)
-        return "only operands that tensor maps bring are transposed ahead";
-    if(t.phases != 1 && t.pipeline != Pipeline::fused_phases)
-        return "only fused phases are several in a tile";
+    if(t.maps != TensorMapTuning{} && t.pipeline != Pipeline::tensor_maps)
+        return "only Pipeline::tensor_maps has clusters, kept slices and operands transposed ahead";
+    if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
+        return "only Pipeline::fused_phases has several phases in a tile";
+    if(t.window != Window{} && t.pipeline != Pipeline::sliding_window)
+        return "only Pipeline::sliding_window has windows";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;

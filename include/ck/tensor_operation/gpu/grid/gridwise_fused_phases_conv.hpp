@@ -30,9 +30,9 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
         return "fused phases are backward data's, multiplied by wgmma, of elements of two bytes";
     if(t.min_blocks_per_cu != 1)
         return "fused phases have workgroups alone on their SM";
-    if(t.phases != 2 && t.phases != 4 && t.phases != 8)
+    if(t.fused.phases != 2 && t.fused.phases != 4 && t.fused.phases != 8)
         return "there are 2, 4 or 8 fused phases";
-    const index_t run = t.phases * t.block_tile.n;
+    const index_t run = t.fused.phases * t.block_tile.n;
     if(t.block_tile.k != 64 || t.wave_n != t.block_tile.n ||
        (t.wave_n != 32 && t.wave_n % 64 != 0) || (run != 128 && run != 256) ||
        (t.wave_m != 16 && t.wave_m != 32) || t.block_tile.m % (4 * t.wave_m) != 0)
@@ -49,7 +49,7 @@ struct GridwiseFusedPhasesConv : WarpSpecialized<GridwiseFusedPhasesConv<Types, 
     static constexpr index_t lanes = 32, waves_of_warpgroup = 4;
     static constexpr index_t rows = tuning.block_tile.m, columns = tuning.block_tile.n,
                              channels       = tuning.block_tile.k; ///< channels of dY in a slice
-    static constexpr index_t phases         = tuning.phases;
+    static constexpr index_t phases         = tuning.fused.phases;
     static constexpr index_t bits           = std::countr_zero(static_cast<unsigned>(phases));
     static constexpr index_t waves          = rows / tuning.wave_m;
     static constexpr index_t warpgroups     = waves / waves_of_warpgroup;

@@ -30,17 +30,17 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
        t.reduction != Reduction::by_tap)
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
                "tf32, of 128 to those of one byte";
-    if(t.transposed_ahead && (bytes == 2 || Transform::b_along_k))
+    if(t.maps.transposed_ahead && (bytes == 2 || Transform::b_along_k))
         return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
                "elements that wgmma reads along the reduction only, brought by tensor maps";
     if(const char* reason = why_no_wgmma<Transform>(t))
         return reason;
-    if(t.cluster < 1 || t.cluster > 2 || (t.cluster > 1 && t.min_blocks_per_cu != 1))
+    if(t.maps.cluster < 1 || t.maps.cluster > 2 || (t.maps.cluster > 1 && t.min_blocks_per_cu != 1))
         return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
-    if(t.cluster > 1 && !b_along_k<Transform>(t) && t.block_tile.n % 128 != 0)
+    if(t.maps.cluster > 1 && !b_along_k<Transform>(t) && t.block_tile.n % 128 != 0)
         return "the workgroups of a cluster share whole boxes of 64 columns";
-    if(t.kept_slices < 0 ||
-       (t.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.cluster > 1)))
+    if(t.maps.kept_slices < 0 ||
+       (t.maps.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.maps.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
     return why_no_slices<Transform>(t);
@@ -71,7 +71,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
 
     static constexpr bool narrow = stored_narrow<Types, Accumulator>();
     /// Slices of B that wait in LDS for all tiles of a block.
-    static constexpr index_t kept_slices = tuning.kept_slices;
+    static constexpr index_t kept_slices = tuning.maps.kept_slices;
     struct SliceOfA
     {
         alignas(Gemm::alignment) typename Gemm::InputA a[Gemm::a_layout.size()];
@@ -157,7 +157,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     static constexpr bool has_remainder = !by_pixels;
 
     /// Rows of C in a tile of Params::items: of all blocks of a cluster.
-    static constexpr index_t tile_rows = shape.m * tuning.cluster;
+    static constexpr index_t tile_rows = shape.m * tuning.maps.cluster;
 
     /// Whether a slice can be multiplied by half.
     static constexpr bool has_half_slices =
@@ -180,8 +180,8 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     static constexpr index_t input_bytes = Gemm::input_size;
     static constexpr index_t line        = 128 / input_bytes; ///< channels in a line of LDS
     /// Blocks of a cluster, to all of which each copies its share of what they have in common.
-    static constexpr index_t cluster_size = tuning.cluster;
-    static constexpr index_t b_sharers    = arch::has_clusters ? tuning.cluster : 1;
+    static constexpr index_t cluster_size = tuning.maps.cluster;
+    static constexpr index_t b_sharers    = arch::has_clusters ? tuning.maps.cluster : 1;
     static constexpr bool shares          = b_sharers > 1;
 
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.

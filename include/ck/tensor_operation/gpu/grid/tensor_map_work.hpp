@@ -116,8 +116,8 @@ private:
 
     CK_DEVICE CK_INLINE void place()
     {
-        first_row =
-            tile.row_tile * Kernel::tile_rows + (tuning.cluster > 1 ? rank() * Kernel::shape.m : 0);
+        first_row = tile.row_tile * Kernel::tile_rows +
+                    (tuning.maps.cluster > 1 ? rank() * Kernel::shape.m : 0);
         first_column = tile.column_tile * Kernel::shape.n;
     }
 };

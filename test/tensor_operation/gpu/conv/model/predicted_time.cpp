@@ -124,9 +124,9 @@ TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
 {
     GemmTuning t = tuning(256, 128);
     LaunchShape shape{1320, 36, 1e8, 0};
-    const double without = predicted_time(t, shape, 132);
-    t.transposed_ahead   = true;
-    shape.ahead_bytes    = 2e8;
+    const double without    = predicted_time(t, shape, 132);
+    t.maps.transposed_ahead = true;
+    shape.ahead_bytes       = 2e8;
     EXPECT_GT(predicted_time(t, shape, 132), without + 2e8 / device_bytes_in_a_cycle);
 }
 
@@ -282,7 +282,7 @@ TEST(PredictedTime, fused_phases_take_rounds_of_tiles_and_the_bytes)
 {
     GemmTuning t    = tuning(128, 64);
     t.pipeline      = Pipeline::fused_phases;
-    t.phases        = 4;
+    t.fused.phases  = 4;
     const auto time = [&](double tiles, double cycles, double bytes) {
         return predicted_time(t, FusedLaunch{tiles, cycles, bytes}, 132);
     };

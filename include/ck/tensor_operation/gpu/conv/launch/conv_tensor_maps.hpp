@@ -51,7 +51,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         if constexpr(Kernel::kept_slices > 0)
             if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
                 return s;
-        if constexpr(tuning.transposed_ahead)
+        if constexpr(tuning.maps.transposed_ahead)
             if(const Support s = Ahead::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.phase_count(); ++i)

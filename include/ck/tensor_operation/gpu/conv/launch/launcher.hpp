@@ -49,7 +49,7 @@ struct Launcher
     /// Returns the rows of C in a tile of `columns` columns.
     static constexpr index_t tile_rows(index_t /*columns*/)
     {
-        return tuning.block_tile.m * tuning.cluster;
+        return tuning.block_tile.m * tuning.maps.cluster;
     }
 
     /// Bytes of the workspace, its first, for an operand that is transposed ahead.

@@ -40,9 +40,9 @@ float launch_reduce(typename Sum::Params s,
     s.tap_channels = make_divisor(s.channels.value * s.merged.value);
     s.partial_size = t.block_tile.m * t.block_tile.n;
     s.runs_of_row  = make_divisor(t.block_tile.n / Sum::vector);
-    s.cluster      = make_divisor(t.cluster);
+    s.cluster      = make_divisor(t.maps.cluster);
     s.partial_rows = t.block_tile.m;
-    s.tile_rows    = t.block_tile.m * t.cluster;
+    s.tile_rows    = t.block_tile.m * t.maps.cluster;
     s.tile_columns = t.block_tile.n;
     s.column_tiles =
         make_divisor(math::integer_divide_ceil(s.columns * s.merged.value, s.tile_columns));
@@ -52,7 +52,7 @@ float launch_reduce(typename Sum::Params s,
     {
         const grid::SplitTiles::Kind& from = split.kind[1 - i];
         const bool has_partials            = from.size() > 0 && from.first_number >= split.whole;
-        const index_t partials             = has_partials ? from.tiles.value * t.cluster : 0;
+        const index_t partials             = has_partials ? from.tiles.value * t.maps.cluster : 0;
         const index_t sharers              = grid::most_sharers(
             long_index_t{partials} * runs, from.partials, compute_unit_count(), Sum::block_size);
         typename Sum::Kind& to = s.kind[i];
@@ -61,7 +61,7 @@ float launch_reduce(typename Sum::Params s,
         to.first_partial       = from.first_partial;
         to.partials            = from.partials;
         to.sharers             = sharers;
-        to.step                = long_index_t{sharers} * t.cluster * s.partial_size;
+        to.step                = long_index_t{sharers} * t.maps.cluster * s.partial_size;
         to.runs                = make_divisor(Sum::block_size / sharers);
         to.blocks_of_partial   = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
         blocks += partials * to.blocks_of_partial.value;

@@ -44,7 +44,7 @@ struct TensorMapTime
 
     static std::size_t ahead_bytes([[maybe_unused]] const ConvProblem& p)
     {
-        if constexpr(tuning.transposed_ahead)
+        if constexpr(tuning.maps.transposed_ahead)
             return Ahead::bytes(p);
         return 0;
     }
@@ -102,7 +102,7 @@ private:
     /// Workgroups in a row of tiles.
     static index_t tiles_of_row(const Params& r)
     {
-        return r.tiles.column_tiles.value * r.tiles.phases.value * tuning.cluster;
+        return r.tiles.column_tiles.value * r.tiles.phases.value * tuning.maps.cluster;
     }
 
     /// The launch without partials of the last tiles.
@@ -121,7 +121,7 @@ private:
                           partials,
                           reduction_slices(r),
                           static_cast<index_t>(r.tiles.size()),
-                          tuning.cluster);
+                          tuning.maps.cluster);
         else
         {
             const long_index_t reduction = Direction::reduction_channels(p),
@@ -129,8 +129,9 @@ private:
                                    reduction, static_cast<long_index_t>(tuning.block_tile.k));
             if(has_half_slices(reduction))
                 shape.multiplied = 1 - 0.5 / static_cast<double>(depth);
-            const index_t groups = compute_units(plan) * tuning.min_blocks_per_cu / tuning.cluster;
-            shape.longest_share  = Phases::longest_share(r, groups);
+            const index_t groups =
+                compute_units(plan) * tuning.min_blocks_per_cu / tuning.maps.cluster;
+            shape.longest_share = Phases::longest_share(r, groups);
             if(shape.longest_share > 0)
                 shape.whole_share = Phases::whole_share(
                     r,

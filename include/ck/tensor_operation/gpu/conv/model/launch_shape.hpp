@@ -27,7 +27,7 @@ LaunchShape launch_shape(
             of_phase = views.tap_count * slices_of(views.a.template extent<2>());
         slices += static_cast<double>(kind.count) * of_phase;
     }
-    return {static_cast<double>(r.tiles.size()) * t.cluster,
+    return {static_cast<double>(r.tiles.size()) * t.maps.cluster,
             slices / r.tiles.phases.value,
             bytes,
             more_bytes};

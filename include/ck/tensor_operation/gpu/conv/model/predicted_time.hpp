@@ -154,7 +154,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     // What an SM does in a cycle: f16 and bf16 4096, tf32 half, elements of one byte twice as many.
     const double flops         = 8192. / arch::input_bytes(t.instruction);
     constexpr double lds_bytes = 128; // in a cycle
-    const bool cluster         = t.cluster > 1;
+    const bool cluster         = t.maps.cluster > 1;
     // A part of the cycles that a slice multiplies; tiles of floats take four times as long,
     // measured.
     const double store_partial   = !by_pixels && arch::input_bytes(t.instruction) == 4 ? 3.2 : 0.8;
@@ -165,7 +165,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     const double async_factor    = by_pixels ? 2 : 1.25;  // copies by all threads
     const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
     const auto [m, n, k]     = t.block_tile;
-    const double copied      = t.kept_slices > 0 ? m : m + n; // lines
+    const double copied      = t.maps.kept_slices > 0 ? m : m + n; // lines
     const double multiplying = 2. * m * n * k / flops;
     const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
     // A line of tf32 is limited by LDS, one of single bytes by the three warps that transpose it.
@@ -221,11 +221,11 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                                  tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
                           rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
     constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
-    const double ahead =
-        t.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes / device_bytes_in_a_cycle
-                           : 0;
+    const double ahead = t.maps.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes /
+                                                                      device_bytes_in_a_cycle
+                                                 : 0;
     // Only in forward and backward data, whose other launches begin sooner.
-    const double of_clusters = t.cluster > 1 && !shape.by_pixels ? 1000 : 0;
+    const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
            moved.more(shape.more_bytes) + ahead + of_clusters;
 }
@@ -308,7 +308,7 @@ inline double predicted_time(const GemmTuning& t, const FusedLaunch& launch, ind
     constexpr double start_cycles = 3000; // until the filters are there
     constexpr double phase_cycles = 450;  // of a phase's rows of a tile, not hidden
     return Memory{}.overlapped(start_cycles + std::ceil(launch.tiles / compute_units) *
-                                                  (launch.cycles + phase_cycles * t.phases),
+                                                  (launch.cycles + phase_cycles * t.fused.phases),
                                launch.bytes);
 }
 

@@ -122,7 +122,7 @@ struct BackwardWeightOperation
         const std::size_t bytes = s && !has_workspace ? workspace_size(gemm) : 0;
         if(bytes == 0)
             return s;
-        if constexpr(tuning.transposed_ahead)
+        if constexpr(tuning.maps.transposed_ahead)
             return no_workspace(bytes, "dY is transposed in it");
         const Support alone = supports_plan(gemm, a, without_workspace());
         return alone ? alone : no_workspace(bytes, "without one, " + alone.reason);
@@ -225,7 +225,7 @@ private:
             at_a_time,
             partial_pixels / tuning.block_tile.k,
             whole};
-        if constexpr(Gemm::splits_tiles && tuning.cluster == 1)
+        if constexpr(Gemm::splits_tiles && tuning.maps.cluster == 1)
             return plan_split(shape);
         return plan_equal_partials(shape);
     }
@@ -406,7 +406,7 @@ private:
         if constexpr(Gemm::splits_tiles)
             return sizeof(Partial) * static_cast<std::size_t>(split_tiles(gemm).partials()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
-                                            tuning.cluster);
+                                            tuning.maps.cluster);
         else
             return sizeof(Partial) * static_cast<std::size_t>(partials_of(gemm).partial) *
                    static_cast<std::size_t>(partial_count(gemm));

@@ -85,14 +85,14 @@ inline std::string schedule_text(const GemmTuning& t)
         if(t.merged_groups > 0)
             s << ' ' << t.merged_groups;
     }
-    if(t.cluster > 1)
-        s << ", cluster " << t.cluster;
-    if(t.kept_slices > 0)
-        s << ", kept " << t.kept_slices;
-    if(t.transposed_ahead)
+    if(t.maps.cluster > 1)
+        s << ", cluster " << t.maps.cluster;
+    if(t.maps.kept_slices > 0)
+        s << ", kept " << t.maps.kept_slices;
+    if(t.maps.transposed_ahead)
         s << ", transposed ahead";
-    if(t.phases > 1)
-        s << ", phases " << t.phases;
+    if(t.fused.phases > 1)
+        s << ", phases " << t.fused.phases;
     return s.str();
 }
 
