@@ -4,7 +4,7 @@
 #include "ck/tensor_operation/gpu/device/operation_names.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 
-#include <sstream>
+#include <concepts>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -64,48 +64,70 @@ constexpr const char* pipeline_name(Pipeline pipeline)
     return "other";
 }
 
+/// Appends text and whole numbers. The first plan of a process makes the names of all kernels,
+/// which takes streams four times as long.
+template <class... Values>
+void append(std::string& text, const Values&... values)
+{
+    const auto add = [&](const auto& value) {
+        if constexpr(std::integral<std::decay_t<decltype(value)>>)
+            text += std::to_string(value);
+        else
+            text += value;
+    };
+    (add(values), ...);
+}
+
 /// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or
 /// window, blocks on a compute unit, merged reduction and its groups, cluster, kept slices, operand
 /// transposed ahead, fused phases.
 inline std::string schedule_text(const GemmTuning& t)
 {
-    std::ostringstream s;
-    s << ", " << pipeline_name(t.pipeline);
+    std::string s;
+    append(s, ", ", pipeline_name(t.pipeline));
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
-        s << ' ' << t.stages;
+        append(s, " ", t.stages);
     if(t.pipeline == Pipeline::sliding_window)
-        s << ' ' << t.window.y << 'x' << t.window.x << " stride " << t.window.stride << " columns "
-          << t.window.columns;
+        append(s,
+               " ",
+               t.window.y,
+               "x",
+               t.window.x,
+               " stride ",
+               t.window.stride,
+               " columns ",
+               t.window.columns);
     if(t.pipeline >= Pipeline::other)
-        s << ' ' << static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other);
-    s << ", " << t.min_blocks_per_cu;
+        append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
+    append(s, ", ", t.min_blocks_per_cu);
     if(t.reduction == Reduction::merged)
-    {
-        s << ", merged";
-        if(t.merged_groups > 0)
-            s << ' ' << t.merged_groups;
-    }
+        append(s, ", merged");
+    if(t.reduction == Reduction::merged && t.merged_groups > 0)
+        append(s, " ", t.merged_groups);
     if(t.maps.cluster > 1)
-        s << ", cluster " << t.maps.cluster;
+        append(s, ", cluster ", t.maps.cluster);
     if(t.maps.kept_slices > 0)
-        s << ", kept " << t.maps.kept_slices;
+        append(s, ", kept ", t.maps.kept_slices);
     if(t.maps.transposed_ahead)
-        s << ", transposed ahead";
+        append(s, ", transposed ahead");
     if(t.fused.phases > 1)
-        s << ", phases " << t.fused.phases;
-    return s.str();
+        append(s, ", phases ", t.fused.phases);
+    return s;
 }
 
 /// engine<threads, block tile m n k, wave tile m n, instruction, vectors of a b c, schedule>suffix
 inline std::string kernel_string(const GemmTuning& t, const std::string& suffix = "")
 {
     const arch::MatrixInstruction i = instruction_of(t);
-    std::ostringstream s;
-    s << engine_name(i.requirement) << '<' << block_size(t) << ", " << t.block_tile.m << ", "
-      << t.block_tile.n << ", " << t.block_tile.k << ", " << t.wave_m << ", " << t.wave_n << ", "
-      << i.name << ", " << t.a_vector << ", " << t.b_vector << ", " << t.c_vector
-      << schedule_text(t) << '>' << suffix;
-    return s.str();
+    std::string s                   = engine_name(i.requirement);
+    append(s, "<", block_size(t));
+    for(const index_t value : {t.block_tile.m, t.block_tile.n, t.block_tile.k, t.wave_m, t.wave_n})
+        append(s, ", ", value);
+    append(s, ", ", i.name);
+    for(const index_t value : {t.a_vector, t.b_vector, t.c_vector})
+        append(s, ", ", value);
+    append(s, schedule_text(t), ">", suffix);
+    return s;
 }
 
 /// XDL kernels have between the brackets the 15 values that Composable Kernel's operation of the
@@ -122,9 +144,9 @@ inline std::string conv_kernel_string(Direction direction,
 
     const index_t piece   = 16 / arch::input_bytes(t.instruction); // elements
     const index_t tiles_m = t.wave_m / i.m, tiles_n = t.wave_n / i.n;
-    std::ostringstream s;
-    const auto add = [&](const auto&... values) { ((s << ", " << values), ...); };
-    s << "Xdl<" << block_size(t);
+    std::string s  = "Xdl<";
+    const auto add = [&](const auto&... values) { (append(s, ", ", values), ...); };
+    append(s, block_size(t));
     add(t.block_tile.m, t.block_tile.n);
     switch(direction)
     {
@@ -141,10 +163,10 @@ inline std::string conv_kernel_string(Direction direction,
         add(t.a_vector, piece, t.b_vector, piece, 1, 1, t.c_vector);
         break;
     }
-    s << "> " << i.name << ", " << t.block_tile.k << ", " << t.c_vector << schedule_text(t);
+    append(s, "> ", i.name, ", ", t.block_tile.k, ", ", t.c_vector, schedule_text(t));
     if(!is_default)
-        s << ", " << specialization;
-    return s.str();
+        append(s, ", ", specialization);
+    return s;
 }
 
 } // namespace ck::tensor_operation::device
