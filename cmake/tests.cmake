@@ -133,7 +133,7 @@ function(ck_add_tests)
     if(NOT CK_ONEDNN)
         list(REMOVE_ITEM folders oracle)
     endif()
-    list(REMOVE_ITEM folders convolution/lattice) # problems and tests that two directions share
+    list(REMOVE_ITEM folders convolution/lattice) # what forward and backward data test alike
     if(CK_PLATFORM_AMD)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
@@ -195,6 +195,10 @@ function(ck_add_test_program folder)
     if(folder MATCHES "^(conv|library/tensor_operation_instance/threads)$")
         target_link_libraries(${name} PRIVATE conv)
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
+    endif()
+    if(folder MATCHES "^convolution/(forward|backward_data)$") # which of them the sources of convolution/lattice test
+        string(TOUPPER "CK_TEST_${CMAKE_MATCH_1}" direction)
+        target_compile_definitions(${name} PRIVATE ${direction})
     endif()
     if(folder STREQUAL "library/other_operations") # the factories whose instances are no convolutions
         target_link_libraries(${name} PRIVATE device_other_operations device_reduction_operations)

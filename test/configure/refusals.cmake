@@ -28,6 +28,8 @@ file(REMOVE_RECURSE "${SCRATCH}")
 expect("CK_PLATFORM is 'intel'; its choices are host, amd, nvidia" -DCK_PLATFORM=intel)
 expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTANCES=some)
 expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
+expect("CK_KERNELS is '.Forwart', which matches no family and table of the library's" "-DCK_KERNELS=^Forwart")
+expect("CK_KERNELS is '..Forward', which is no extended regular expression: " "-DCK_KERNELS=^(Forward")
 expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
 
 # A first configuration finds no compiler and leaves a cache without flags. Not on the host, where the library sets flags

@@ -1,6 +1,6 @@
 #pragma once
 // What the tables of tunings are written with. The tables are the only hand-written part of the
-// library's kernels: a row is a kernel. instances.cmake says which table is built where.
+// library's kernels: a row is a kernel. manifest.hpp says which table is built where.
 //
 //   <engine><direction, instructions>      for channels that are multiples of 2 and more, by
 //                                          preference

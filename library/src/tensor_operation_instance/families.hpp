@@ -1,5 +1,5 @@
 #pragma once
-// Short names for the families of the library, as instances.cmake spells them.
+// Short names for the families of the library, as tables/manifest.hpp spells them.
 #include "ck/library/tensor_operation_instance/family.hpp"
 
 namespace ck::tensor_operation::device::instance {

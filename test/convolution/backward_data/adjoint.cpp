@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 namespace {

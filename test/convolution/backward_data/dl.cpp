@@ -1,7 +1,7 @@
 // Dot products and FMA: every device has them.
 //
 // Labels: optimized where sanitized
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

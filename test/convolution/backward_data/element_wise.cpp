@@ -4,7 +4,7 @@
 // Labels: not sanitized, not emulated
 #include <gtest/gtest.h>
 
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 #include "devices.hpp"
 
 namespace ck::test {

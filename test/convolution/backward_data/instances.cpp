@@ -1,11 +1,19 @@
 // All kernels of backward data under test.
 #include <gtest/gtest.h>
 
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 #include <map>
 #include <set>
 
 namespace ck::test {
+
+// Each in the file of its engine.
+void add_xdl_f16(Instances&);
+void add_xdl_bf16(Instances&);
+void add_xdl_f32(Instances&);
+void add_wmma(Instances&);
+void add_mma(Instances&);
+void add_dl(Instances&);
 
 const Instances& all_instances()
 {

@@ -1,5 +1,5 @@
 // mma.sync of NVIDIA: f16, bf16, f64, and f32 data multiplied as tf32.
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

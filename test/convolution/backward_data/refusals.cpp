@@ -3,7 +3,7 @@
 // Labels: not emulated
 #include <gtest/gtest.h>
 
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 namespace {

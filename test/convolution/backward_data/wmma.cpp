@@ -1,5 +1,5 @@
 // WMMA of gfx11 and of gfx12, whose registers differ.
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

@@ -1,5 +1,5 @@
 // MFMA with bf16 operands: the forms of gfx908 and the later ones with twice the k.
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

@@ -1,5 +1,5 @@
 // MFMA with f16 operands, both forms.
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

@@ -1,5 +1,5 @@
 // MFMA with f32 operands, both forms, and with f64 operands.
-#include "convolution/backward_data/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

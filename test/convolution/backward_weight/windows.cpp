@@ -1,5 +1,6 @@
 // Depthwise convolutions by sliding windows: strips and parts of every number, some of them empty.
 #include "convolution/backward_weight/weight.hpp"
+#include "convolution/lattice/window_shapes.hpp"
 #include "tables/dl.hpp"
 
 namespace ck::test {
@@ -12,41 +13,23 @@ constexpr GemmTuning window_tuning(const Window& window, arch::Matrix instructio
     return tables::sliding_window(ck::Direction::backward_weight, instruction, window, 1);
 }
 
-/// Problems of the windows, of so many dimensions.
-std::vector<ConvParam> window_problems(const Window& w, index_t rank)
+/// The shape in so many dimensions.
+ConvParam window_problem(const Window& w, const WindowShape& s, index_t rank)
 {
-    std::vector<ConvParam> all;
-    const auto add = [&](long_index_t groups,
-                         long_index_t images,
-                         std::vector<long_index_t> input,
-                         std::vector<long_index_t> low,
-                         std::vector<long_index_t> high) {
-        const auto as_ranked = [&](std::vector<long_index_t> v) {
-            v.resize(static_cast<std::size_t>(rank));
-            return v;
-        };
-        all.emplace_back(rank,
-                         groups,
-                         images,
-                         1,
-                         1,
-                         as_ranked({w.y, w.x}),
-                         as_ranked(input),
-                         as_ranked({w.stride, w.stride}),
-                         as_ranked({1, 1}),
-                         as_ranked(low),
-                         as_ranked(high));
+    const auto as_ranked = [&](const WindowShape::Pair& pair) {
+        return std::vector<long_index_t>(pair.begin(), pair.begin() + rank);
     };
-    const long_index_t v = w.vector, y = w.y / 2, x = w.x / 2;
-    add(8 * v, 2, {9, 11}, {y, x}, {y, x});
-    add(64, 3, {14, 14}, {y, x}, {y, x});
-    add(5 * v, 1, {7, 30}, {y, x}, {y + 1, x + 1});
-    add(v, 2, {w.y, w.x}, {0, 0}, {0, 0});      // one window
-    add(v, 1, {1, 1}, {w.y, w.x}, {w.y, w.x});  // mostly outside
-    add(3 * v, 1, {12, 13}, {-1, -2}, {2, 1});  // cropped
-    add(136, 2, {15, 9}, {w.y - 1, 0}, {0, x}); // causal
-    add(72, 9, {10, 8}, {y, x}, {y, x});
-    return all;
+    return ConvParam(rank,
+                     s.groups,
+                     s.images,
+                     1,
+                     1,
+                     as_ranked({w.y, w.x}),
+                     as_ranked(s.input),
+                     as_ranked({w.stride, w.stride}),
+                     as_ranked({1, 1}),
+                     as_ranked(s.pad_low),
+                     as_ranked(s.pad_high));
 }
 
 template <class C>
@@ -54,8 +37,9 @@ void check_windows(const Window& window)
 {
     typename C::Op op;
     for(const Order order : {channels_last, groups_first})
-        for(const ConvParam& p : window_problems(window, C::rank))
+        for(const WindowShape& shape : window_shapes(window))
         {
+            const ConvParam p = window_problem(window, shape, C::rank);
             Tensors<C> t(p, order);
             const auto expected = t.expected();
             for(const index_t split : {1, 2, 7, 1000, -1})

@@ -1,7 +1,7 @@
 // Dot products and multiply-add.
 //
 // Labels: optimized where sanitized
-#include "convolution/forward/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

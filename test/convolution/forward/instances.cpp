@@ -1,7 +1,13 @@
 // All kernels of forward under test.
-#include "convolution/forward/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
+
+// Each in the file of its engine.
+void add_xdl(Instances&);
+void add_wmma(Instances&);
+void add_mma(Instances&);
+void add_dl(Instances&);
 
 const Instances& all_instances()
 {

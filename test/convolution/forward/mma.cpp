@@ -1,5 +1,5 @@
 // mma.sync.
-#include "convolution/forward/instance.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
 

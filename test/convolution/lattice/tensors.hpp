@@ -1,6 +1,7 @@
 #pragma once
 // The three tensors of one problem on the device, guarded, and what must come of them by
 // definition, in either direction.
+#include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/utility/data_type.hpp"
 
@@ -62,12 +63,6 @@ private:
 
     unsigned char* memory_ = nullptr;
     std::size_t size_, behind_; // bytes between the guards, and of the guard behind
-};
-
-enum class Direction
-{
-    forward,
-    backward_data
 };
 
 /// Operations on X, W and Y, or their gradients, as the oracle sees them.

@@ -10,27 +10,12 @@
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
-#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
-
-/// What is wrong with the windows of a tuning's threads; empty if nothing is.
-constexpr const char* why_no_window_of_threads(const GemmTuning& t)
-{
-    if(const char* reason = why_no_tiles(t))
-        return reason;
-    if(t.reduction != Reduction::merged || instruction_of(t).requirement != arch::Requirement::none)
-        return "kernels of sliding windows see groups as one, and have no matrix instruction";
-    const Window& w = t.window;
-    if(w.y <= 0 || w.x <= 0 || w.columns <= 0 || w.stride <= 0 || w.vector <= 0)
-        return "a sliding window has positive lengths and a positive stride";
-    if(t.block_tile.n % w.vector != 0 || block_size(t) * w.vector < t.block_tile.n)
-        return "a block of sliding windows has a thread for each vector of its groups";
-    return nullptr;
-}
 
 /// What is wrong with a tuning of GridwiseWindowConv; empty if nothing is.
 constexpr const char* why_no_window(const GemmTuning& t)
@@ -43,38 +28,11 @@ constexpr const char* why_no_window(const GemmTuning& t)
     return nullptr;
 }
 
-/// Where the rows of a convolution with sliding windows lie. Rows and columns are those of an
-/// image, y and x; of a 1D convolution the pixels are the rows, of one column.
-struct WindowGeometry
-{
-    struct Image
-    {
-        index_t rows, columns;              ///< lengths
-        index_t row_bytes, column_bytes;    ///< from one to the next
-        index_t channel_bytes, image_bytes; ///< likewise
-    };
-
-    Image a, c;
-    index_t groups;                  ///< of a block
-    index_t first_row, first_column; ///< of A, in the window of C's first row and column
-    index_t filter_first;            ///< elements from the filter's first to the window's first tap
-    index_t filter_group, filter_row, filter_column; ///< elements from one to the next
-    Divisor column_strips;
-    Divisor row_strips;
-    index_t strip_rows; ///< rows of C in a strip, the last one may have fewer
-};
-
-/// Returns the byte offset of `count` rows, columns, channels or images.
-CK_DEVICE CK_INLINE arch::offset_t window_bytes(index_t count, index_t bytes)
-{
-    return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
-}
-
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile.n: the
 /// most groups. Operands of one tensor, as they are in memory, multiplied and added as floats,
 /// doubles as such; no D tensors. The filter has tuning.window.y times x taps.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseWindowConv
+struct GridwiseWindowConv : SlidingWindow<tuning>
 {
     static_assert(thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
@@ -86,19 +44,9 @@ struct GridwiseWindowConv
     using C    = typename Types::C;
     using Part = std::conditional_t<std::is_same_v<A, double>, double, float>;
 
-    static constexpr index_t block_size            = ck::block_size(tuning);
-    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
-
-    static constexpr index_t vector  = tuning.window.vector;
-    static constexpr index_t taps_y  = tuning.window.y;
-    static constexpr index_t taps_x  = tuning.window.x;
-    static constexpr index_t stride  = tuning.window.stride;
-    static constexpr index_t columns = tuning.window.columns; ///< of C, of a thread
-    /// Columns of A in the windows of a thread's columns.
-    static constexpr index_t line = (columns - 1) * stride + taps_x;
-    /// Rows of C whose windows have a row of A, at the most.
-    static constexpr index_t live = (taps_y + stride - 1) / stride;
+    using Windows = SlidingWindow<tuning>;
+    using Windows::block_size, Windows::vector, Windows::taps_y, Windows::taps_x, Windows::stride,
+        Windows::columns, Windows::line, Windows::live;
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -106,12 +54,6 @@ struct GridwiseWindowConv
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
-
-    /// Strips of a block that has so many groups.
-    CK_HOST_DEVICE static constexpr index_t strips(index_t groups)
-    {
-        return block_size / (groups / vector);
-    }
 
     struct SharedStorage
     {

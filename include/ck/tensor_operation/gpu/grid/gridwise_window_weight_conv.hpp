@@ -3,8 +3,15 @@
 // and X, some columns wide, for a vector of groups. It loads and converts every row once, and keeps
 // in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
 // block adds up its threads' sums in a fixed order and stores one partial of dW.
-#include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
+#include "ck/arch/index.hpp"
+#include "ck/arch/memory.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
 
@@ -23,7 +30,7 @@ constexpr const char* why_no_weight_window(const GemmTuning& t)
 /// computes block_tile.n groups at the most. Operands as they are in memory, multiplied and added
 /// as the instruction's sums. The filter has tuning.window.y times x taps.
 template <class Types, GemmTuning tuning>
-struct GridwiseWindowWeightConv
+struct GridwiseWindowWeightConv : SlidingWindow<tuning>
 {
     static_assert(thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> &&
@@ -36,19 +43,10 @@ struct GridwiseWindowWeightConv
     using C    = typename Types::C;
     using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
 
-    static constexpr index_t block_size            = ck::block_size(tuning);
-    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    using Windows = SlidingWindow<tuning>;
+    using Windows::block_size, Windows::vector, Windows::taps_y, Windows::taps_x, Windows::stride,
+        Windows::columns, Windows::line, Windows::live, Windows::walkers;
 
-    static constexpr index_t vector  = tuning.window.vector;
-    static constexpr index_t taps_y  = tuning.window.y;
-    static constexpr index_t taps_x  = tuning.window.x;
-    static constexpr index_t stride  = tuning.window.stride;
-    static constexpr index_t columns = tuning.window.columns; ///< of dY, of a thread
-    /// Columns of X in the windows of a thread's columns.
-    static constexpr index_t line = (columns - 1) * stride + taps_x;
-    /// Rows of dY whose windows have a row of X, at the most.
-    static constexpr index_t live        = (taps_y + stride - 1) / stride;
     static constexpr index_t most_groups = tuning.block_tile.n; ///< of a block
 
     struct Params : ConvParams<BackwardWeight, Types>
@@ -60,12 +58,6 @@ struct GridwiseWindowWeightConv
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
-
-    /// Threads of a block for each vector of its groups.
-    CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
-    {
-        return block_size / (groups / vector);
-    }
 
     struct SharedStorage
     {

@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -22,7 +23,7 @@ struct ConvWindows
     /// At the most.
     static constexpr index_t tile_rows(index_t columns)
     {
-        return Kernel::strips(columns) * Kernel::columns;
+        return Kernel::walkers(columns) * Kernel::columns;
     }
 
     static void complete(Plan& plan)
@@ -68,7 +69,7 @@ private:
         const index_t images = math::min(plan.params.chunk_batch, plan.params.batch);
         return math::integer_divide_ceil(
             math::saturating_product(strips.of_image(), long_index_t{images}),
-            long_index_t{Kernel::strips(groups)});
+            long_index_t{Kernel::walkers(groups)});
     }
     /// Returns the rows that the threads of one place walk down: of rounds of blocks, each with
     /// rows before its first output row and, in the time of some rows, filters.

@@ -3,7 +3,7 @@
 // rows lie, and how images are cut into strips.
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
 
 #include <limits>
 #include <string>

@@ -1,21 +1,22 @@
-#pragma once
 // Convolutions of patches: kernels of long vectors take pixels of few channels.
-#include "convolution/lattice/merged.hpp"
+#include "convolution/lattice/checks.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
+namespace {
 
 /// Vectors of 4 along the reduction.
-inline constexpr GemmTuning patch_tuning{.block_tile  = {64, 64, 16},
-                                         .wave_m      = 32,
-                                         .wave_n      = 32,
-                                         .instruction = arch::Matrix::dot_f32_8x4x2_f16, // anywhere
-                                         .a_vector    = 4,
-                                         .b_vector    = 4,
-                                         .c_vector    = 4};
+constexpr GemmTuning patch_tuning{.block_tile  = {64, 64, 16},
+                                  .wave_m      = 32,
+                                  .wave_n      = 32,
+                                  .instruction = arch::Matrix::dot_f32_8x4x2_f16, // anywhere
+                                  .a_vector    = 4,
+                                  .b_vector    = 4,
+                                  .c_vector    = 4};
 
-/// vectors: an instance of patch_tuning.
-inline void check_patches(const Instance& vectors)
+TEST(Patches, AreLinesOfManyChannels)
 {
+    const InstanceOf<half_t, patch_tuning> vectors("patches");
     const auto patches = [](long_index_t c, long_index_t length, long_index_t rows) {
         return make_packed_problem<2>(1,
                                       2,
@@ -40,4 +41,5 @@ inline void check_patches(const Instance& vectors)
         "C is 3, not a multiple of 4");
 }
 
+} // namespace
 } // namespace ck::test

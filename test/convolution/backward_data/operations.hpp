@@ -1,5 +1,5 @@
 #pragma once
-// Kernels of backward data under test, behind both of their interfaces.
+// The operations of backward data under test: that for groups, and that without.
 #include "ck/tensor_operation/gpu/device/impl/device_convnd_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
@@ -13,6 +13,8 @@ namespace ck::test {
 
 using tensor_operation::element_wise::PassThrough;
 namespace device = tensor_operation::device;
+
+inline constexpr Direction tested_direction = Direction::backward_data;
 
 namespace layout {
 namespace c = tensor_layout::convolution;
@@ -112,76 +114,6 @@ auto make_grouped_argument(const ConvProblem& p, void* dx, const void* w, const 
                                     {},
                                     {},
                                     {});
-}
-
-/// Problems without groups, packed channel-last, through DeviceConvBwdData; others through
-/// DeviceGroupedConvBwdDataMultipleD. See by_every_operation.
-template <class T, GemmTuning value>
-class InstanceOf : public Instance
-{
-    static_assert(std::is_same_v<typename Operation<2, T, value>::Kernel,
-                                 typename GroupedOperation<3, T, value>::Kernel>);
-
-public:
-    explicit InstanceOf(const char* engine)
-        : Instance(Direction::backward_data, engine, type_of<T>, value)
-    {}
-
-    std::string refusal(const ConvProblem& p) const override
-    {
-        std::string reason;
-        with_argument(p, nullptr, nullptr, nullptr, [&](auto& op, const device::BaseArgument* a) {
-            reason = op.WhyNotSupported(a);
-            if(op.IsSupportedArgument(a) != reason.empty())
-                throw std::logic_error("supported, and why not: " + reason);
-        });
-        return reason;
-    }
-    void run(const ConvProblem& p, void* dx, void* w, void* dy) const override
-    {
-        with_argument(p, dx, w, dy, [](auto& op, const device::BaseArgument* argument) {
-            op.MakeInvokerPointer()->Run(argument);
-        });
-        HIP_CHECK_ERROR(hipDeviceSynchronize());
-    }
-    std::string name() const override { return GroupedOperation<3, T, value>{}.GetTypeString(); }
-
-private:
-    /// f(operation, argument)
-    template <class F>
-    static void
-    with_argument(const ConvProblem& p, void* dx, const void* w, const void* dy, const F& f)
-    {
-        const auto grouped = [&](auto rank) {
-            GroupedOperation<rank, T, value> op;
-            f(op, make_grouped_argument<decltype(op), rank>(p, dx, w, dy).get());
-        };
-        if constexpr(by_every_operation(value))
-            with_rank(p.rank, [&](auto rank) {
-                Operation<rank, T, value> op;
-                if(is_plain(p))
-                    f(op, make_argument<decltype(op)>(p, dx, w, dy).get());
-                else
-                    grouped(rank);
-            });
-        else
-            grouped(Number<3>{});
-    }
-};
-
-// Each in the file of its engine.
-void add_xdl_f16(Instances&);
-void add_xdl_bf16(Instances&);
-void add_xdl_f32(Instances&);
-void add_wmma(Instances&);
-void add_mma(Instances&);
-void add_dl(Instances&);
-
-/// Adds the tunings of one engine.
-template <class T, GemmTuning first, GemmTuning... more>
-void add(Instances& all, const char* engine)
-{
-    add_instances<InstanceOf, T, first, more...>(all, engine);
 }
 
 } // namespace ck::test

@@ -1,10 +1,11 @@
-#pragma once
 // Small groups computed as one: vectors longer than a group's channels, and what forbids it.
-#include <gtest/gtest.h>
-
-#include "convolution/lattice/instance.hpp"
+//
+// Labels: not sanitized, not emulated
+#include "convolution/lattice/checks.hpp"
+#include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {
+namespace {
 
 /// For kernels that take the channels of several groups together, along A and C in vectors of 8,
 /// tiles 64 columns wide.
@@ -21,33 +22,8 @@ constexpr GemmTuning merged_tuning(index_t groups)
             .merged_groups = groups};
 }
 
-inline ConvProblem small_groups(long_index_t groups,
-                                long_index_t k,
-                                long_index_t c,
-                                PackedOrder order = PackedOrder::group_inside)
-{
-    return make_packed_problem<2>(
-        groups, 2, k, c, {3, 2}, {7, 5}, {1, 2}, {1, 1}, {1, 0}, {1, 1}, order);
-}
-
-inline void expect_right(const Instance& instance, const ConvProblem& p)
-{
-    SCOPED_TRACE(instance.name() + "\n" + text(p));
-    ASSERT_EQ(instance.refusal(p), "");
-    const Tensors tensors(instance.direction(), p, instance.type(), Data::integers);
-    instance.run(p, tensors.input(), tensors.filter(), tensors.output());
-    EXPECT_EQ(tensors.mistakes(false), "");
-}
-
-inline void expect_refusal(const Instance& instance, const ConvProblem& p, const std::string& what)
-{
-    const std::string reason = instance.refusal(p);
-    EXPECT_NE(reason.find(what), std::string::npos)
-        << "the reason is '" << reason << "', without '" << what << "'";
-}
-
 /// automatic, of_eight: kernels of merged_tuning(0) and merged_tuning(8).
-inline void check_merged_groups(const Instance& automatic, const Instance& of_eight)
+void check_merged_groups(const Instance& automatic, const Instance& of_eight)
 {
     // As many as divide G, fit in 64 columns and make whole vectors: 64, 8, 32 ...
     for(const long_index_t groups : {64, 8, 32, 24, 16, 128})
@@ -71,4 +47,11 @@ inline void check_merged_groups(const Instance& automatic, const Instance& of_ei
                    "elements apart, not the 2 of their channels");
 }
 
+TEST(MergedGroups, AreRightOrRefused)
+{
+    check_merged_groups(InstanceOf<half_t, merged_tuning(0)>("automatic"),
+                        InstanceOf<half_t, merged_tuning(8)>("8 groups"));
+}
+
+} // namespace
 } // namespace ck::test

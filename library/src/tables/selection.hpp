@@ -1,0 +1,202 @@
+#pragma once
+// Which rows of which table a build has of the manifest's families.
+//
+//            engines                f16, bf16, f32, f64, tf32 alone     other types, operations
+//   amd      XDL, WMMA, DL          all rows                            the first row of the table
+//   nvidia   wgmma, mma.sync, DL    the same                            the same; of other types
+//   all
+//                                                                       rows of wgmma
+//   host     XDL, WMMA, DL,         for any channels the first row,     for any channels the first
+//            mma.sync, each one     of f16, tf32 and XDL for wide       row, operations of XDL
+//            alone instruction            vectors, too
+//
+// Rows differ in tile and vectors alone, and those are proven by tests of single operations. What
+// the host's library computes, with which engines, is listed in docs/coverage.md. Representative
+// instances of a GPU: the first row of each table, of one family a direction.
+#include "tables/manifest.hpp"
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ck::manifest {
+
+/// Values of CK_PLATFORM.
+enum class Platform
+{
+    host,
+    amd,
+    nvidia
+};
+
+/// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any.
+enum class Table
+{
+    wide,
+    few_channels,
+    any
+};
+
+enum class Rows
+{
+    none,
+    first,
+    all
+};
+
+/// Rows of a table, and why the others are left out; empty if none are.
+struct Choice
+{
+    Rows rows;
+    const char* why_not;
+};
+
+constexpr bool has(Platform platform, Engine engine)
+{
+    switch(engine)
+    {
+    case Engine::wgmma:
+        return platform == Platform::nvidia;
+    case Engine::mma:
+    case Engine::mma_converted:
+        return platform != Platform::amd;
+    case Engine::xdl:
+    case Engine::wmma:
+        return platform != Platform::nvidia;
+    case Engine::dl:
+    case Engine::dl_small:
+        return true;
+    }
+    return false;
+}
+
+/// instruction: an index of the entry's.
+constexpr bool first_of_engine(const Multiplied& as, std::size_t instruction)
+{
+    for(std::size_t i = 0; i < instruction; ++i)
+        if(as.by[i].engine == as.by[instruction].engine)
+            return false;
+    return true;
+}
+
+/// Why the host has no kernel of a table; empty if it has.
+constexpr const char* why_not_on_host(const Entry& entry, std::size_t instruction, Table table)
+{
+    const Engine engine = entry.as.by[instruction].engine;
+    if(!first_of_engine(entry.as, instruction))
+        return "the host has one instruction of each engine";
+    if(entry.kind != Kind::tuned && table != Table::any)
+        return "the host has other types and operations for any channels alone";
+    if(entry.kind == Kind::operation && engine != Engine::xdl)
+        return "the host has operations of XDL alone";
+    if(entry.as.on_host == OnHost::one && engine != Engine::mma_converted)
+        return "the host has these types with one engine";
+    if(entry.as.on_host != OnHost::all_wide && table == Table::wide && engine != Engine::xdl)
+        return "the host has wide vectors of these types of XDL alone";
+    return "";
+}
+
+/// The rows of one table that a build has for a family.
+constexpr Choice choose(Platform platform,
+                        bool representative,
+                        Direction direction,
+                        const Entry& entry,
+                        std::size_t instruction,
+                        Table table)
+{
+    const auto none     = [](const char* why) { return Choice{Rows::none, why}; };
+    const Engine engine = entry.as.by[instruction].engine;
+    if(!has(platform, engine))
+        return none("not an engine of the platform");
+    if(platform == Platform::host)
+    {
+        if(const char* const why = why_not_on_host(entry, instruction, table); *why != 0)
+            return none(why);
+        representative = true;
+    }
+    else if(representative && !entry.representative)
+        return none("representative instances are of one family a direction");
+    if(engine == Engine::wgmma && table != Table::wide)
+        return none("mma.sync takes any channels");
+    if(table == Table::few_channels && direction == Direction::backward_weight)
+        return none("backward weight computes small groups together with any tuning");
+    if(table == Table::few_channels && !entry.as.few_channels)
+        return none("the types have no rows for few channels");
+    if(table == Table::few_channels && representative)
+        return none("representative instances have none for few channels");
+    if(representative)
+        return {Rows::first, "representative instances are first rows"};
+    if(entry.kind == Kind::operation)
+        return {Rows::first, "operations take the first row"};
+    if(entry.kind == Kind::types && engine != Engine::wgmma)
+        return {Rows::first, "other types take the first row"};
+    return {Rows::all, ""};
+}
+
+constexpr const char* name(Engine engine)
+{
+    constexpr const char* names[]{"wgmma", "mma", "mma_converted", "xdl", "wmma", "dl", "dl_small"};
+    return names[static_cast<int>(engine)];
+}
+
+/// The direction as C++ spells it.
+constexpr const char* identifier(Direction direction)
+{
+    constexpr const char* names[]{"forward", "backward_data", "backward_weight"};
+    return names[static_cast<int>(direction)];
+}
+
+/// A table as C++ spells it: xdl_any<Direction::forward, xdl_f16>
+inline std::string table_name(Direction direction, Instruction instruction, Table table)
+{
+    constexpr const char* suffixes[]{"", "_few_channels", "_any"};
+    return std::string(name(instruction.engine)) + suffixes[static_cast<int>(table)] +
+           "<Direction::" + identifier(direction) + ", " + instruction.name + '>';
+}
+
+/// A table's kernels of a family.
+struct Kernels
+{
+    std::string family;
+    std::string table;
+    Rows rows;
+    int parts; ///< into which all rows are cut, about a source file each
+
+    /// What CK_KERNELS is matched with.
+    std::string name() const { return family + ", " + table; }
+};
+
+/// The kernels of a direction, in the order of a factory's instances: of those that support a
+/// problem, the first is a good choice.
+inline std::vector<Kernels> select(Platform platform, bool representative, Direction direction)
+{
+    std::vector<Kernels> selected;
+    for(const Entry& entry : of(direction))
+        for(const Table table : {Table::wide, Table::few_channels, Table::any})
+            for(std::size_t i = 0; i < entry.as.by.size(); ++i)
+            {
+                const Rows rows = choose(platform, representative, direction, entry, i, table).rows;
+                if(rows == Rows::none)
+                    continue;
+                const bool few_rows = entry.as.by[i].engine == Engine::dl;
+                const int parts     = rows == Rows::first               ? 1
+                                      : table == Table::few_channels    ? 2
+                                      : table == Table::any || few_rows ? 1
+                                                                        : 3;
+                selected.push_back(
+                    {entry.family, table_name(direction, entry.as.by[i], table), rows, parts});
+            }
+    return selected;
+}
+
+/// Those that a regular expression finds, POSIX extended; empty: all.
+/// Throws std::regex_error if it is none.
+inline std::vector<Kernels> matching(std::vector<Kernels> kernels, const std::string& expression)
+{
+    const std::regex wanted(expression, std::regex::extended);
+    std::erase_if(kernels, [&](const Kernels& k) { return !std::regex_search(k.name(), wanted); });
+    return kernels;
+}
+
+} // namespace ck::manifest

@@ -1,0 +1,81 @@
+#pragma once
+// Kernels under test of the direction that the program tests: forward or backward data. x and y are
+// the convolution's tensors or their gradients.
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include "convolution/lattice/instance.hpp"
+#include <stdexcept>
+#include <type_traits>
+
+// A program has one of these, see cmake/tests.cmake.
+#if defined(CK_TEST_FORWARD)
+#include "convolution/forward/operations.hpp"
+#elif defined(CK_TEST_BACKWARD_DATA)
+#include "convolution/backward_data/operations.hpp"
+#else
+#error "CK_TEST_FORWARD or CK_TEST_BACKWARD_DATA says which direction is tested"
+#endif
+
+namespace ck::test {
+
+/// Problems without groups, packed channel-last, through the operation without; others
+/// through that for groups. See by_every_operation.
+template <class T, GemmTuning value>
+class InstanceOf : public Instance
+{
+    static_assert(std::is_same_v<typename Operation<2, T, value>::Kernel,
+                                 typename GroupedOperation<3, T, value>::Kernel>);
+
+public:
+    explicit InstanceOf(const char* engine) : Instance(tested_direction, engine, type_of<T>, value)
+    {}
+
+    std::string refusal(const ConvProblem& p) const override
+    {
+        std::string reason;
+        with_argument(p, nullptr, nullptr, nullptr, [&](auto& op, const device::BaseArgument* a) {
+            reason = op.WhyNotSupported(a);
+            if(op.IsSupportedArgument(a) != reason.empty())
+                throw std::logic_error("supported, and why not: " + reason);
+        });
+        return reason;
+    }
+    void run(const ConvProblem& p, void* x, void* w, void* y) const override
+    {
+        with_argument(p, x, w, y, [](auto& op, const device::BaseArgument* argument) {
+            op.MakeInvokerPointer()->Run(argument);
+        });
+        HIP_CHECK_ERROR(hipDeviceSynchronize());
+    }
+    std::string name() const override { return GroupedOperation<3, T, value>{}.GetTypeString(); }
+
+private:
+    /// f(operation, argument)
+    template <class F>
+    static void with_argument(const ConvProblem& p, void* x, void* w, void* y, const F& f)
+    {
+        const auto grouped = [&](auto rank) {
+            GroupedOperation<rank, T, value> op;
+            f(op, make_grouped_argument<decltype(op), rank>(p, x, w, y).get());
+        };
+        if constexpr(by_every_operation(value))
+            with_rank(p.rank, [&](auto rank) {
+                Operation<rank, T, value> op;
+                if(is_plain(p))
+                    f(op, make_argument<decltype(op)>(p, x, w, y).get());
+                else
+                    grouped(rank);
+            });
+        else
+            grouped(Number<3>{});
+    }
+};
+
+/// Adds the tunings of one engine.
+template <class T, GemmTuning first, GemmTuning... more>
+void add(Instances& all, const char* engine)
+{
+    add_instances<InstanceOf, T, first, more...>(all, engine);
+}
+
+} // namespace ck::test
