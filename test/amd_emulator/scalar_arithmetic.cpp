@@ -3,6 +3,7 @@
 #include "handlers.hpp"
 #include "scalar_operation.hpp"
 #include <cmath>
+#include <string>
 
 namespace emu {
 static uint32_t f32_to_i32(float x)
@@ -23,6 +24,30 @@ static uint32_t f32_to_u32(float x)
         return 0xffffffffu;
     return (uint32_t)x;
 }
+namespace {
+/// Both widths of an operation of bits; SCC: the result is not 0.
+template <class F>
+void logic(const std::string& name, F)
+{
+    constexpr auto of = [](Wave& w, auto a, auto b) {
+        const auto result = F{}(a, b);
+        w.scc             = result != 0;
+        return result;
+    };
+    scalar_2(("s_" + name + "_b32").c_str(), of);
+    scalar64_2(("s_" + name + "_b64").c_str(), of);
+}
+
+template <class T, auto f>
+void shift(Wave& w, const Instruction& inst)
+{
+    const auto a      = static_cast<T>(read_scalar64<T>(w, inst.src[0]));
+    const auto result = static_cast<uint64_t>(f(a, read_scalar(w, inst.src[1]) & 63));
+    w.scc             = result != 0;
+    write_scalar64(w, inst.dst[0], result);
+}
+} // namespace
+
 void register_scalar_arithmetic()
 {
     scalar_1("s_mov_b32", [](Wave&, uint32_t a) { return a; });
@@ -252,30 +277,21 @@ void register_scalar_arithmetic()
     });
     scalar_2("s_cselect_b32", [](Wave& w, uint32_t a, uint32_t b) { return w.scc ? a : b; });
     scalar64_2("s_cselect_b64", [](Wave& w, uint64_t a, uint64_t b) { return w.scc ? a : b; });
-#define LOGIC(nm, ex)                                                                              \
-    scalar_2("s_" nm "_b32", [](Wave& w, uint32_t a, uint32_t b) {                                 \
-        uint32_t r = ex;                                                                           \
-        w.scc      = r != 0;                                                                       \
-        return r;                                                                                  \
-    });                                                                                            \
-    scalar64_2("s_" nm "_b64", [](Wave& w, uint64_t a, uint64_t b) {                               \
-        uint64_t r = ex;                                                                           \
-        w.scc      = r != 0;                                                                       \
-        return r;                                                                                  \
+    logic("and", [](auto a, auto b) { return a & b; });
+    logic("or", [](auto a, auto b) { return a | b; });
+    logic("xor", [](auto a, auto b) { return a ^ b; });
+    logic("nand", [](auto a, auto b) { return ~(a & b); });
+    logic("nor", [](auto a, auto b) { return ~(a | b); });
+    logic("xnor", [](auto a, auto b) { return ~(a ^ b); });
+    for(const char* name : {"andn2", "and_not1"})
+        logic(name, [](auto a, auto b) { return a & ~b; });
+    for(const char* name : {"orn2", "or_not1"})
+        logic(name, [](auto a, auto b) { return a | ~b; });
+    scalar_2("s_lshl_b32", [](Wave& w, uint32_t a, uint32_t b) {
+        uint32_t r = a << (b & 31);
+        w.scc      = r != 0;
+        return r;
     });
-    LOGIC("and", a & b)
-    LOGIC("or", a | b)
-    LOGIC("xor", a ^ b)
-    LOGIC("andn2", a & ~b)
-    LOGIC("orn2", a | ~b)
-    LOGIC("nand", ~(a & b))
-    LOGIC("nor", ~(a | b))
-    LOGIC("xnor", ~(a ^ b)) LOGIC("and_not1", a & ~b) LOGIC("or_not1", a | ~b)
-        scalar_2("s_lshl_b32", [](Wave& w, uint32_t a, uint32_t b) {
-            uint32_t r = a << (b & 31);
-            w.scc      = r != 0;
-            return r;
-        });
     scalar_2("s_lshr_b32", [](Wave& w, uint32_t a, uint32_t b) {
         uint32_t r = a >> (b & 31);
         w.scc      = r != 0;
@@ -286,18 +302,9 @@ void register_scalar_arithmetic()
         w.scc      = r != 0;
         return r;
     });
-    auto sh64 = [](Wave& w, const Instruction& inst, int k) {
-        uint64_t a =
-            k == 2 ? read_scalar64<int64_t>(w, inst.src[0]) : read_scalar64(w, inst.src[0]);
-        uint32_t b = read_scalar(w, inst.src[1]) & 63;
-        uint64_t r = k == 0 ? a << b : k == 1 ? a >> b : (uint64_t)((int64_t)a >> b);
-        w.scc      = r != 0;
-        write_scalar64(w, inst.dst[0], r);
-    };
-    static auto sh = sh64;
-    add_scalar("s_lshl_b64", 1, [](Wave& w, const Instruction& inst) { sh(w, inst, 0); });
-    add_scalar("s_lshr_b64", 1, [](Wave& w, const Instruction& inst) { sh(w, inst, 1); });
-    add_scalar("s_ashr_i64", 1, [](Wave& w, const Instruction& inst) { sh(w, inst, 2); });
+    add_scalar("s_lshl_b64", 1, shift<uint64_t, [](uint64_t a, uint32_t n) { return a << n; }>);
+    add_scalar("s_lshr_b64", 1, shift<uint64_t, [](uint64_t a, uint32_t n) { return a >> n; }>);
+    add_scalar("s_ashr_i64", 1, shift<int64_t, [](int64_t a, uint32_t n) { return a >> n; }>);
     scalar_2("s_bfm_b32",
              [](Wave&, uint32_t a, uint32_t b) { return ((1u << (a & 31)) - 1) << (b & 31); });
     add_scalar("s_bfm_b64", 1, [](Wave& w, const Instruction& inst) {
