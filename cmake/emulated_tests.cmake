@@ -1,6 +1,6 @@
 # ck_add_emulated_tests(<name> <program> [arguments...]): the program on each AMD target of this build, in the
-# emulator: as it is, with the emulator's checks, and with waves in random order. Skipped, and said so, where the
-# emulator is absent. TARGETS and MODES, if the caller sets them, are lists of those to take.
+# emulator, test/amd_emulator: as it is, with the emulator's checks, and with waves in random order. Skipped, and said
+# so, where there is no compiler for the emulator. TARGETS and MODES, if the caller sets them, are lists of those to take.
 function(ck_add_emulated_tests name)
     if(NOT DEFINED TARGETS)
         set(TARGETS ${GPU_TARGETS})

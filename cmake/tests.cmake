@@ -1,13 +1,13 @@
 # ck_add_tests(): each folder below test/ that holds *.cpp becomes one GoogleTest program, test_<folder>, whose
-# cases CTest lists itself. test/isa is for GPUs alone, test/arch/host, test/library/tables (numbers) and
-# test/profiler for the host.
+# cases CTest lists itself. test/isa is for GPUs alone, test/amd_emulator/tests for AMD's, test/arch/host,
+# test/library/tables (numbers) and test/profiler for the host.
 # test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
 # test/library/tensor_operation_instance/threads.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
 #            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
 #            else, for nvidia, those of tensor maps are compiled
-#   amd:     isa and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
+#   amd:     isa, amd_emulator and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
 include(GoogleTest)
 include(emulated_tests)
 find_package(GTest QUIET)
@@ -81,7 +81,7 @@ function(ck_add_tests)
         return()
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c)/")
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c)/|^amd_emulator/[^/]*$")
     list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
     set(not_sanitized)
@@ -147,6 +147,7 @@ function(ck_add_tests)
     endforeach()
     foreach(folder IN LISTS folders)
         if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND
+                NOT (NOT CK_PLATFORM_AMD AND folder MATCHES "^amd_emulator") AND
                 NOT (NOT CK_PLATFORM_HOST AND folder MATCHES "^(arch/host|library/tables|profiler)"))
             ck_add_test_program("${folder}" ${sources_of_${folder}})
         endif()
@@ -242,7 +243,7 @@ function(ck_add_test_program folder)
         return()
     endif()
     set(emulated FALSE)
-    if(CK_PLATFORM_AMD AND folder MATCHES "^(isa|convolution/)")
+    if(CK_PLATFORM_AMD AND folder MATCHES "^(isa|amd_emulator|convolution/)")
         set(emulated TRUE)
         if(ck_emulated_representative)
             target_compile_definitions(${name} PRIVATE CK_TEST_FIRST_TUNINGS)

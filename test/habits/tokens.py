@@ -8,8 +8,8 @@ import habit
 PLATFORM = re.compile(
     r"\b(__gfx\w*|__AMDGCN\w*|__CUDA_ARCH\w*|__HIP_DEVICE_COMPILE__|__builtin_amdgcn\w*|__nvvm\w*|asm|__asm__|__asm"
     r"|threadIdx|blockIdx|blockDim|gridDim|__shared__|__global__|__syncthreads|__syncwarp)\b")
-# Where these words may stand: the room arch and its tests.
-AT_HOME = ("include/ck/arch/", "test/arch/", "test/isa/")
+# Where these words may stand: the room arch and its tests, and the emulator, which is a project of its own.
+AT_HOME = ("include/ck/arch/", "test/arch/", "test/isa/", "test/amd_emulator/")
 LONGEST = 600
 FORMAT_OFF = "clang-format " + "off"
 

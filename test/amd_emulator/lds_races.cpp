@@ -1,0 +1,83 @@
+// Finds LDS dwords that two waves touch between the same two barriers, one of them writing.
+#include "lds_races.hpp"
+
+#include <string>
+#include <vector>
+
+namespace emu {
+
+namespace {
+
+/// Who touched a dword last, and in which interval between barriers.
+struct Shadow
+{
+    uint32_t written_at = ~0u, read_at = ~0u;
+    uint16_t writer = 0, reader = 0;
+    bool more_readers             = false;
+    const Instruction *written_by = nullptr, *read_by = nullptr;
+};
+thread_local std::vector<Shadow> shadow;
+thread_local uint32_t interval = 0;
+
+void race(const Wave& w,
+          const Instruction& inst,
+          const char* kind,
+          uint32_t dword,
+          const char* verb,
+          unsigned wave,
+          const Instruction* by)
+{
+    warn_once(w,
+              inst,
+              std::string("LDS race (") + kind + " without barrier): dword " +
+                  std::to_string(dword) + " " + verb + " by wave " + std::to_string(wave) +
+                  " at '" + (by != nullptr ? by->text : "") + "'");
+}
+
+} // namespace
+
+void start_lds_races(uint32_t bytes)
+{
+    shadow.assign(bytes / 4 + 4, Shadow());
+    ++interval;
+}
+
+void lds_races_barrier() { ++interval; }
+
+void check_lds_race(
+    const Wave& w, const Instruction& inst, uint32_t address, uint32_t bytes, Access access)
+{
+    const uint16_t me = static_cast<uint16_t>(w.id);
+    const bool part   = bytes < 4; // of a dword: waves may share the rest of it
+    for(uint32_t dword = address / 4; dword <= (address + bytes - 1) / 4; ++dword)
+    {
+        Shadow& s          = shadow[dword];
+        const bool written = s.written_at == interval && s.writer != me;
+        if(access == Access::read)
+        {
+            if(written && !part)
+                race(w, inst, "read after write", dword, "written", s.writer, s.written_by);
+            if(s.read_at == interval && s.reader != me)
+                s.more_readers = true;
+            else if(s.read_at != interval)
+            {
+                s.read_at      = interval;
+                s.reader       = me;
+                s.more_readers = false;
+            }
+            s.read_by = &inst;
+        }
+        else if(access == Access::write)
+        {
+            if(written && !part)
+                race(w, inst, "write after write", dword, "written", s.writer, s.written_by);
+            if(s.read_at == interval && (s.reader != me || s.more_readers) && !part)
+                race(w, inst, "write after read", dword, "read", s.reader, s.read_by);
+            s.written_at = interval;
+            s.writer     = me;
+            s.written_by = &inst;
+        }
+    }
+}
+
+} // namespace emu

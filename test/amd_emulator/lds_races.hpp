@@ -1,0 +1,24 @@
+// Finds LDS dwords that two waves touch between the same two barriers, one of them writing.
+#pragma once
+
+#include "wave.hpp"
+#include <cstdint>
+
+namespace emu {
+
+enum class Access
+{
+    read,
+    write,
+    atomic
+};
+
+/// Of the workgroup that this thread runs: forgets what was before, then `barrier()` at each
+/// barrier.
+void start_lds_races(uint32_t bytes);
+void lds_races_barrier();
+/// `address` and `bytes` are inside the workgroup's LDS.
+void check_lds_race(
+    const Wave& w, const Instruction& inst, uint32_t address, uint32_t bytes, Access access);
+
+} // namespace emu

@@ -1,0 +1,122 @@
+// Numbers of instructions as bits and as values; conversions, minimum, maximum and fused
+// multiply-add.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace emu {
+using half = _Float16;
+inline float as_f32(uint32_t x)
+{
+    float f;
+    std::memcpy(&f, &x, 4);
+    return f;
+}
+inline uint32_t as_bits(float f)
+{
+    uint32_t x;
+    std::memcpy(&x, &f, 4);
+    return x;
+}
+inline double as_f64(uint64_t x)
+{
+    double f;
+    std::memcpy(&f, &x, 8);
+    return f;
+}
+inline uint64_t as_bits(double f)
+{
+    uint64_t x;
+    std::memcpy(&x, &f, 8);
+    return x;
+}
+inline half as_f16(uint16_t x)
+{
+    half f;
+    std::memcpy(&f, &x, 2);
+    return f;
+}
+inline uint16_t as_bits(half f)
+{
+    uint16_t x;
+    std::memcpy(&x, &f, 2);
+    return x;
+}
+inline float bf16_to_f32(uint16_t b) { return as_f32((uint32_t)b << 16); }
+inline uint16_t f32_to_bf16(float f)
+{
+    uint32_t u = as_bits(f);
+    if((u & 0x7fffffff) > 0x7f800000)
+        return (u >> 16) | 0x40;
+    return (u + 0x7fff + ((u >> 16) & 1)) >> 16;
+}
+template <class T>
+struct is_float
+{
+    static constexpr bool v = false;
+};
+template <>
+struct is_float<float>
+{
+    static constexpr bool v = true;
+};
+template <>
+struct is_float<double>
+{
+    static constexpr bool v = true;
+};
+template <>
+struct is_float<half>
+{
+    static constexpr bool v = true;
+};
+inline float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline half fma_f16(half a, half b, half c)
+{
+#if defined(__AVX512FP16__)
+    return __builtin_fmaf16(a, b, c);
+#else
+    return (half)(float)((double)(float)a * (double)(float)b + (double)(float)c);
+#endif
+}
+// f32 -> f16 bits, rounding toward zero
+inline uint16_t f32_to_f16_toward_zero(float f)
+{
+    uint32_t u = as_bits(f), s = u >> 16 & 0x8000;
+    u &= 0x7fffffff;
+    if(u > 0x7f800000)
+        return s | 0x7e00;
+    if(u == 0x7f800000)
+        return s | 0x7c00;
+    if(u >= 0x47800000)
+        return s | 0x7bff;
+    if(u >= 0x38800000)
+        return s | ((u - 0x38000000) >> 13);
+    int e      = u >> 23;
+    uint32_t m = (u & 0x7fffff) | 0x800000;
+    int sh     = 126 - e; // result in units of 2^-24
+    return s | (sh > 24 ? 0 : m >> sh);
+}
+template <class T>
+inline bool is_nan(T x)
+{
+    return x != x;
+}
+template <class T>
+inline T min_number(T a, T b)
+{
+    return is_nan(a)   ? b
+           : is_nan(b) ? a
+                       : (a < b ? a : (b < a ? b : (std::signbit((double)a) ? a : b)));
+}
+template <class T>
+inline T max_number(T a, T b)
+{
+    return is_nan(a)   ? b
+           : is_nan(b) ? a
+                       : (a > b ? a : (b > a ? b : (std::signbit((double)a) ? b : a)));
+}
+} // namespace emu

@@ -1,0 +1,36 @@
+// What watches instructions run: traces, profiles, checks. Without observers waves run on a faster
+// path.
+#pragma once
+
+#include "wave.hpp"
+#include <memory>
+#include <vector>
+
+namespace emu {
+
+/// One watches one worker thread, which runs one workgroup at a time.
+class Observer
+{
+public:
+    virtual ~Observer() = default;
+    /// The waves have their first registers; none has run.
+    virtual void begin(const Workgroup&) {}
+    /// The instruction is about to run: operands are as it will read them.
+    virtual void issue(const Wave&, const Instruction&) {}
+    /// It has run.
+    virtual void done(const Wave&, const Instruction&) {}
+    /// All waves are at a barrier and go on.
+    virtual void barrier(const Workgroup&) {}
+    /// All waves have ended.
+    virtual void end(const Workgroup&) {}
+};
+using Observers = std::vector<std::unique_ptr<Observer>>;
+
+/// Those that the options ask for.
+Observers make_observers();
+
+std::unique_ptr<Observer> make_trace();
+std::unique_ptr<Observer> make_profile();
+std::unique_ptr<Observer> make_wait_counts();
+
+} // namespace emu

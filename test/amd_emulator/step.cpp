@@ -1,0 +1,49 @@
+// A C interface to single instructions, for tests: no part of HIP. Symbols begin with emu_.
+#include "hip_runtime.hpp"
+#include "target.hpp"
+#include <cstring>
+
+using namespace emu;
+
+/// False for what is no target.
+EXPORTED bool emu_set_target(const char* name)
+{
+    const std::lock_guard lock(runtime().mutex);
+    runtime().target_chosen = true;
+    register_all();
+    return target_from_name(name, target);
+}
+
+/// A wave of zeros with 64 KiB of LDS, all lanes active; lives as long as the program.
+EXPORTED Wave* emu_new_wave(int lanes)
+{
+    auto* const w = new Wave;
+    std::memset(w->vgpr, 0, sizeof w->vgpr);
+    std::memset(w->sgpr, 0, sizeof w->sgpr);
+    w->W            = lanes;
+    w->mode         = 0xf0; // denormals are kept
+    w->wg           = new Workgroup;
+    w->wg->lds_size = 65536;
+    w->wg->lds.resize(w->wg->lds_size);
+    w->sgpr64(reg_exec, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
+    return w;
+}
+EXPORTED uint32_t* emu_vector_register(Wave* w, int reg) { return w->vgpr[reg]; }
+EXPORTED uint32_t* emu_scalar_register(Wave* w, int reg) { return &w->sgpr[reg]; }
+EXPORTED uint32_t* emu_scc(Wave* w) { return &w->scc; }
+EXPORTED uint32_t* emu_mode(Wave* w) { return &w->mode; }
+
+/// Instructions live as long as the program.
+EXPORTED Instruction* emu_decode_bytes(const uint8_t* bytes, size_t size, int lanes)
+{
+    return decode_bytes(bytes, size, lanes);
+}
+/// What the disassembler prints; instructions that are read from their encoding need bytes instead.
+EXPORTED Instruction* emu_decode_text(const char* text, int lanes)
+{
+    const uint8_t none[8] = {0};
+    return decode_text(text, none, sizeof none, lanes);
+}
+EXPORTED const char* emu_text(const Instruction* inst) { return inst->text; }
+EXPORTED bool emu_has_handler(const Instruction* inst) { return has_handler(*inst); }
+EXPORTED void emu_run(Wave* w, const Instruction* inst) { inst->fn(*w, *inst); }

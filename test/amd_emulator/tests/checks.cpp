@@ -1,0 +1,192 @@
+// The emulator's checks: each faulty kernel runs in a process of its own and must be caught; sound
+// kernels must not.
+#include "device_array.hpp"
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace emulator_test::checks {
+
+__global__ void write(int* p, int first) { p[first + threadIdx.x] = 1; }
+
+__global__ void race(int* out)
+{
+    __shared__ int s[256];
+    s[threadIdx.x] = threadIdx.x;
+    __builtin_amdgcn_wave_barrier(); // of one wave: no barrier of the block
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+__global__ void no_race(int* out)
+{
+    __shared__ int s[256];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+__global__ void no_wait(int* out, const int* in)
+{
+    int loaded, sum;
+#if defined(__GFX11__) || defined(__GFX12__)
+    asm volatile("global_load_b32 %0, %1, off" : "=v"(loaded) : "v"(in + threadIdx.x));
+    asm volatile("v_add_nc_u32 %0, %1, 1" : "=v"(sum) : "v"(loaded));
+#elif defined(__GFX10__)
+    asm volatile("global_load_dword %0, %1, off" : "=v"(loaded) : "v"(in + threadIdx.x));
+    asm volatile("v_add_nc_u32 %0, %1, 1" : "=v"(sum) : "v"(loaded));
+#else
+    asm volatile("global_load_dword %0, %1, off" : "=v"(loaded) : "v"(in + threadIdx.x));
+    asm volatile("v_add_u32 %0, %1, 1" : "=v"(sum) : "v"(loaded));
+#endif
+    out[threadIdx.x] = sum;
+}
+
+__global__ void write_lds(int* out, int first)
+{
+    extern __shared__ int d[];
+    d[threadIdx.x + first] = 1;
+    __syncthreads();
+    out[threadIdx.x] = d[threadIdx.x];
+}
+
+/// What a child process does, by name.
+const std::map<std::string, std::function<void()>>& runs()
+{
+    static const std::map<std::string, std::function<void()>> all = {
+        {"write outside", [] { write<<<1, 64>>>(DeviceArray<int>(256), 256 - 63); }},
+        {"write inside", [] { write<<<1, 64>>>(DeviceArray<int>(256), 256 - 64); }},
+        {"race", [] { race<<<1, 256>>>(DeviceArray<int>(256)); }},
+        {"no race", [] { no_race<<<1, 256>>>(DeviceArray<int>(256)); }},
+        {"no wait", [] { no_wait<<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(64)); }},
+        {"LDS outside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 8); }},
+        {"LDS inside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 0); }}};
+    return all;
+}
+constexpr const char* asked_for = "CK_EMULATOR_TEST_RUN";
+
+// Disabled: it is what child processes run.
+TEST(EmulatorChild, DISABLED_Run)
+{
+    const char* const name = getenv(asked_for);
+    ASSERT_NE(name, nullptr) << asked_for << " names the run";
+    runs().at(name)();
+    check(hipDeviceSynchronize());
+    printf("done\n");
+}
+
+struct Outcome
+{
+    bool ended; // as it should, with "done"
+    std::string output;
+};
+Outcome run(const std::string& name, const std::map<std::string, std::string>& options)
+{
+    int ends[2];
+    if(pipe(ends) != 0)
+        return {false, "no pipe"};
+    const pid_t child = fork();
+    if(child == 0)
+    {
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        for(const char* option : {"EMU_RACE", "EMU_WAITCNT", "EMU_STRICT", "EMU_SCHED"})
+            unsetenv(option);
+        for(const auto& [option, value] : options)
+            setenv(option.c_str(), value.c_str(), 1);
+        setenv(asked_for, name.c_str(), 1);
+        execl("/proc/self/exe",
+              "child",
+              "--gtest_also_run_disabled_tests",
+              "--gtest_filter=EmulatorChild.DISABLED_Run",
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    close(ends[1]);
+    Outcome outcome{};
+    char part[4096];
+    for(ssize_t n = 0; (n = read(ends[0], part, sizeof part)) > 0;)
+        outcome.output.append(part, static_cast<size_t>(n));
+    close(ends[0]);
+    int status = 0;
+    waitpid(child, &status, 0);
+    outcome.ended = WIFEXITED(status) && WEXITSTATUS(status) == 0 &&
+                    outcome.output.find("done\n") != std::string::npos;
+    return outcome;
+}
+
+class EmulatorChecks : public testing::Test
+{
+protected:
+    void SetUp() override
+    {
+        hipDeviceProp_t properties;
+        check(hipGetDeviceProperties(&properties, 0));
+        if(std::string(properties.name).find("emulated") == std::string::npos)
+            GTEST_SKIP() << properties.name << " is no emulated device";
+    }
+    static void expect_silent(const std::string& name,
+                              const std::map<std::string, std::string>& options)
+    {
+        const Outcome outcome = run(name, options);
+        EXPECT_TRUE(outcome.ended) << outcome.output;
+        EXPECT_EQ(outcome.output.find("emu:"), std::string::npos) << outcome.output;
+    }
+    static void expect_stopped(const std::string& name,
+                               const std::map<std::string, std::string>& options,
+                               const std::string& message)
+    {
+        const Outcome outcome = run(name, options);
+        EXPECT_FALSE(outcome.ended);
+        EXPECT_NE(outcome.output.find("emu: FAULT: " + message), std::string::npos)
+            << outcome.output;
+    }
+    static void expect_warned(const std::string& name,
+                              const std::map<std::string, std::string>& options,
+                              const std::string& message)
+    {
+        const Outcome outcome = run(name, options);
+        EXPECT_TRUE(outcome.ended) << outcome.output;
+        EXPECT_NE(outcome.output.find("emu: WARNING: " + message), std::string::npos)
+            << outcome.output;
+    }
+};
+
+TEST_F(EmulatorChecks, AccessOutsideAnAllocationStops)
+{
+    expect_silent("write inside", {});
+    expect_stopped("write outside", {}, "memory access fault (write)");
+}
+
+TEST_F(EmulatorChecks, LdsOutOfRange)
+{
+    expect_silent("LDS inside", {{"EMU_STRICT", "1"}});
+    expect_warned("LDS outside", {}, "LDS access out of range");
+    expect_stopped("LDS outside", {{"EMU_STRICT", "1"}}, "LDS access out of range");
+}
+
+TEST_F(EmulatorChecks, LdsRace)
+{
+    expect_warned("race", {{"EMU_RACE", "1"}}, "LDS race");
+    expect_silent("no race", {{"EMU_RACE", "1"}});
+    expect_silent("race", {}); // not looked for
+}
+
+TEST_F(EmulatorChecks, MissingWait)
+{
+    expect_warned("no wait", {{"EMU_WAITCNT", "1"}}, "missing wait");
+    expect_silent("no race", {{"EMU_WAITCNT", "1"}});
+}
+
+TEST_F(EmulatorChecks, OptionsThatAreNone)
+{
+    EXPECT_NE(run("write inside", {{"EMU_RACE", "yes"}}).output.find("EMU_RACE is 'yes'"),
+              std::string::npos);
+    EXPECT_NE(run("write inside", {{"EMU_SCHED", "random"}}).output.find("EMU_SCHED is 'random'"),
+              std::string::npos);
+}
+
+} // namespace emulator_test::checks
