@@ -121,4 +121,16 @@ TEST_F(EmulatedArithmetic, IsRoundedOnceInF16)
     compare(f16, "v_pk_fma_f16", Operation::multiply_add);
 }
 
+// 0x39fe * 0x7500 lies in the middle of two codes but for the tiny 0x8062, which f32 has no digits
+// for.
+TEST_F(EmulatedArithmetic, OfF16IsNotRoundedToF32First)
+{
+    const Step step;
+    put(step, f16, 0, 0, 0x39fe);
+    put(step, f16, 2, 0, 0x7500);
+    put(step, f16, 4, 0, 0x8062);
+    step.run(step.decode("v_fma_f16 v8, v0, v2, v4"));
+    EXPECT_EQ(get(step, f16, 8, 0), 0x737du);
+}
+
 } // namespace emulator_test::fused
