@@ -137,7 +137,10 @@ function(ck_add_tests)
     if(CK_PLATFORM_AMD)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
-        ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp)
+        set(exact_arithmetic amd_emulator/tests/conversions.cpp amd_emulator/tests/fused.cpp
+            amd_emulator/tests/matrix_instructions.cpp)
+        set_source_files_properties(${exact_arithmetic} PROPERTIES COMPILE_OPTIONS -O2)
+        ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp ${exact_arithmetic})
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
         list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances

@@ -21,7 +21,9 @@ float flush_f32(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.f, 
 /// f32 rounded to 10 bits of mantissa; Inf and NaN stay what they are.
 float xf32(uint32_t x)
 {
-    if((x & 0x7f800000) != 0x7f800000)
+    if((x & 0x7fffffff) > 0x7f800000)
+        x |= 0x400000; // a NaN that would lose its payload
+    else
         x += 0xfff + (x >> 13 & 1);
     return as_f32(x & 0xffffe000u);
 }

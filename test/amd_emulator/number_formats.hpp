@@ -74,12 +74,25 @@ struct is_float<half>
     static constexpr bool v = true;
 };
 inline float fma_f32(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+/// a * b + c, rounded once. A sum of f64 is brought to f32 by making its last digit 1 where digits
+/// are lost: f32 has so many digits more than f16 that rounding to f16 sees on which side the sum
+/// is.
 inline half fma_f16(half a, half b, half c)
 {
 #if defined(__AVX512FP16__)
     return __builtin_fmaf16(a, b, c);
 #else
-    return (half)(float)((double)(float)a * (double)(float)b + (double)(float)c);
+    const double product = (double)a * (double)b, sum = product + (double)c;
+    if(!(std::fabs(sum) < INFINITY))
+        return (half)(float)sum;
+    const double of_c = sum - product, lost = (product - (sum - of_c)) + ((double)c - of_c);
+    constexpr uint64_t below_f32 = (1u << 29) - 1;
+    uint64_t bits                = as_bits(sum);
+    if(lost != 0 && (lost < 0) != (sum < 0)) // the sum was rounded away from zero
+        --bits;
+    if(lost != 0 || (bits & below_f32) != 0)
+        bits = (bits & ~below_f32) | (below_f32 + 1);
+    return (half)(float)as_f64(bits);
 #endif
 }
 // f32 -> f16 bits, rounding toward zero

@@ -71,8 +71,10 @@ void register_vector_16_bits()
     vector_op<half, half>("v_rndne_f16", [](half a) { return (half)std::rint((float)a); });
     vector_op<half, half>("v_fract_f16",
                           [](half a) { return (half)((float)a - std::floor((float)a)); });
-    vector_op<half, half, int16_t>(
-        "v_ldexp_f16", [](half a, int16_t b) { return (half)std::ldexp((float)a, (int)b); });
+    vector_op<half, half, int16_t>("v_ldexp_f16", [](half a, int16_t b) {
+        const int exponent = std::clamp<int>(b, -40, 40); // enough for 0 and for Inf; exact as f32
+        return (half)((float)a * as_f32((uint32_t)(127 + exponent) << 23));
+    });
     vector_op<half, half>("v_frexp_mant_f16", [](half a) {
         int e;
         return (half)std::frexp((float)a, &e);

@@ -57,41 +57,41 @@ static void div_scale(Wave& w, const Instruction& inst)
     fetch<W, T>(w, inst, 2, c.a);
     for(int l = 0; l < W; l++)
     {
-        T s0 = a.a[l], scalar_1 = b.a[l], scalar_2 = c.a[l], d = s0;
+        T s0 = a.a[l], s1 = b.a[l], s2 = c.a[l], d = s0;
         bool v = false;
         int e1, e2;
         if constexpr(sizeof(T) == 4)
         {
-            e1 = exponent(scalar_1);
-            e2 = exponent(scalar_2);
+            e1 = exponent(s1);
+            e2 = exponent(s2);
         }
         else
         {
-            e1 = exponent(scalar_1);
-            e2 = exponent(scalar_2);
+            e1 = exponent(s1);
+            e2 = exponent(s2);
         }
-        if(scalar_2 == 0 || scalar_1 == 0)
+        if(s2 == 0 || s1 == 0)
             d = (T)NAN;
         else if(e2 - e1 >= DivisionScale<T>::hi)
         {
             v = true;
-            if(s0 == scalar_1)
+            if(s0 == s1)
                 d = std::ldexp(s0, DivisionScale<T>::sc);
         }
-        else if(is_denormal(scalar_1))
+        else if(is_denormal(s1))
             d = std::ldexp(s0, DivisionScale<T>::sc);
-        else if(is_denormal((T)(1 / scalar_1)) && is_denormal((T)(scalar_2 / scalar_1)))
+        else if(is_denormal((T)(1 / s1)) && is_denormal((T)(s2 / s1)))
         {
             v = true;
-            if(s0 == scalar_1)
+            if(s0 == s1)
                 d = std::ldexp(s0, DivisionScale<T>::sc);
         }
-        else if(is_denormal((T)(1 / scalar_1)))
+        else if(is_denormal((T)(1 / s1)))
             d = std::ldexp(s0, -DivisionScale<T>::sc);
-        else if(is_denormal((T)(scalar_2 / scalar_1)))
+        else if(is_denormal((T)(s2 / s1)))
         {
             v = true;
-            if(s0 == scalar_2)
+            if(s0 == s2)
                 d = std::ldexp(s0, DivisionScale<T>::sc);
         }
         else if(e2 <= DivisionScale<T>::tiny)
@@ -135,27 +135,27 @@ static void div_fmas(Wave& w, const Instruction& inst)
     store<W, T>(w, inst, r.a);
 }
 template <class T>
-static T div_fixup(T s0, T scalar_1, T scalar_2)
+static T div_fixup(T s0, T s1, T s2)
 {
-    bool sg = std::signbit(scalar_1) ^ std::signbit(scalar_2);
+    bool sg = std::signbit(s1) ^ std::signbit(s2);
     T inf   = (T)INFINITY;
-    if(is_nan(scalar_2))
-        return scalar_2;
-    if(is_nan(scalar_1))
-        return scalar_1;
-    if(scalar_1 == 0 && scalar_2 == 0)
+    if(is_nan(s2))
+        return s2;
+    if(is_nan(s1))
+        return s1;
+    if(s1 == 0 && s2 == 0)
         return (T)NAN;
-    if(std::isinf(scalar_1) && std::isinf(scalar_2))
+    if(std::isinf(s1) && std::isinf(s2))
         return (T)NAN;
-    if(scalar_1 == 0 || std::isinf(scalar_2))
+    if(s1 == 0 || std::isinf(s2))
         return sg ? -inf : inf;
-    if(std::isinf(scalar_1) || scalar_2 == 0)
+    if(std::isinf(s1) || s2 == 0)
         return sg ? (T)-0.0 : (T)0.0;
     int e1, e2;
     if constexpr(sizeof(T) == 4)
     {
-        e1 = exponent(scalar_1);
-        e2 = exponent(scalar_2);
+        e1 = exponent(s1);
+        e2 = exponent(s2);
         if(e2 - e1 < -150)
         {
             T u = as_f32(1u);
@@ -164,8 +164,8 @@ static T div_fixup(T s0, T scalar_1, T scalar_2)
     }
     else
     {
-        e1 = exponent(scalar_1);
-        e2 = exponent(scalar_2);
+        e1 = exponent(s1);
+        e2 = exponent(s2);
         if(e2 - e1 < -1075)
         {
             T u = as_f64(1ull);

@@ -108,11 +108,11 @@ static inline void fetch_packed_f32(Wave& w, const Instruction& inst, int k, flo
 template <int W, int OP>
 static void packed_f32(Wave& w, const Instruction& inst)
 {
-    Lanes<float, W> a0, a1, b0, b1, c0, compare_as, r0, r1;
+    Lanes<float, W> a0, a1, b0, b1, c0, c1, r0, r1;
     fetch_packed_f32<W>(w, inst, 0, a0.a, a1.a);
     fetch_packed_f32<W>(w, inst, 1, b0.a, b1.a);
     if(OP == 2)
-        fetch_packed_f32<W>(w, inst, 2, c0.a, compare_as.a);
+        fetch_packed_f32<W>(w, inst, 2, c0.a, c1.a);
     for(int l = 0; l < W; l++)
     {
         if(OP == 0)
@@ -128,7 +128,7 @@ static void packed_f32(Wave& w, const Instruction& inst)
         else if(OP == 2)
         {
             r0.a[l] = fma_f32(a0.a[l], b0.a[l], c0.a[l]);
-            r1.a[l] = fma_f32(a1.a[l], b1.a[l], compare_as.a[l]);
+            r1.a[l] = fma_f32(a1.a[l], b1.a[l], c1.a[l]);
         }
         else
         {

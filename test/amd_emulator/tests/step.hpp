@@ -1,0 +1,61 @@
+#pragma once
+// Single instructions of the emulator that runs the test: registers go in, registers come out.
+#include "device_array.hpp"
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace emulator_test {
+
+/// A wave whose lanes are all active, and the emulator's functions for it.
+class Step
+{
+public:
+    /// False on a device that is not emulated.
+    static bool possible() { return dlsym(RTLD_DEFAULT, "emu_run") != nullptr; }
+
+    explicit Step(int lanes = wave_size())
+        : lanes_{lanes},
+          wave_{function<void*(int)>("emu_new_wave")(lanes)}
+    {}
+    int lanes() const { return lanes_; }
+    uint32_t* vector(int reg) const
+    {
+        static const auto registers = function<uint32_t*(void*, int)>("emu_vector_register");
+        return registers(wave_, reg);
+    }
+    uint32_t* scalar(int reg) const
+    {
+        static const auto registers = function<uint32_t*(void*, int)>("emu_scalar_register");
+        return registers(wave_, reg);
+    }
+    uint32_t& mode() const { return *function<uint32_t*(void*)>("emu_mode")(wave_); }
+
+    /// An instruction of disassembled text; it must have a handler.
+    const void* decode(const std::string& text) const
+    {
+        static const auto decode_text = function<void*(const char*, int)>("emu_decode_text");
+        static const auto has_handler = function<bool(const void*)>("emu_has_handler");
+        const void* const decoded     = decode_text(text.c_str(), lanes_);
+        EXPECT_TRUE(has_handler(decoded)) << text;
+        return has_handler(decoded) ? decoded : nullptr;
+    }
+    void run(const void* instruction) const
+    {
+        static const auto run_one = function<void(void*, const void*)>("emu_run");
+        if(instruction != nullptr)
+            run_one(wave_, instruction);
+    }
+
+private:
+    template <class F>
+    static F* function(const char* name)
+    {
+        return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+    }
+    int lanes_;
+    void* wave_; // the emulator keeps it
+};
+
+} // namespace emulator_test
