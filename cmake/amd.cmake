@@ -16,7 +16,7 @@ endfunction()
 
 set(default_targets)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
-    foreach(target gfx90a gfx942 gfx1100 gfx1200) # LLVM 17 does not know gfx12
+    foreach(target gfx90a gfx942 gfx950 gfx1100 gfx1200) # LLVM 17 does not know gfx12, 19 gfx950
         ck_compiler_knows(${target} known)
         if(known)
             list(APPEND default_targets ${target})
@@ -56,6 +56,9 @@ set(CK_LANGUAGE_OPTIONS
     -Wno-unused-command-line-argument)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 read no compressed code objects
     list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
+endif()
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20) # ... nor those of version 6, which clang 20 and later write
+    list(APPEND CK_LANGUAGE_OPTIONS -mcode-object-version=5)
 endif()
 
 # A client's sources are HIP, too: _Float16 is part of the library's symbols. hipcc does the rest; a client that

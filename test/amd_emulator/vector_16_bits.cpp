@@ -72,7 +72,7 @@ void register_vector_16_bits()
     vector_op<half, half>("v_fract_f16",
                           [](half a) { return (half)((float)a - std::floor((float)a)); });
     vector_op<half, half, int16_t>("v_ldexp_f16", [](half a, int16_t b) {
-        const int exponent = std::clamp<int>(b, -40, 40); // enough for 0 and for Inf; exact as f32
+        const int exponent = std::clamp<int>(b, -64, 64); // enough for 0 and for Inf; exact as f32
         return (half)((float)a * as_f32((uint32_t)(127 + exponent) << 23));
     });
     vector_op<half, half>("v_frexp_mant_f16", [](half a) {
@@ -179,6 +179,9 @@ void register_vector_16_bits()
         return (uint32_t)f32_to_f16_toward_zero(a) | (uint32_t)f32_to_f16_toward_zero(b) << 16;
     });
     alias("v_cvt_pk_rtz_f16_f32", "v_cvt_pkrtz_f16_f32");
+    vector_op<uint32_t, float, float>("v_cvt_pk_f16_f32", [](float a, float b) { // gfx950
+        return (uint32_t)as_bits((half)a) | (uint32_t)as_bits((half)b) << 16;
+    });
     vector_op<uint32_t, float, float>("v_cvt_pk_bf16_f32", [](float a, float b) {
         return (uint32_t)f32_to_bf16(a) | (uint32_t)f32_to_bf16(b) << 16;
     });

@@ -22,7 +22,7 @@ std::vector<ConvProblem> problems_of_few_channels(index_t row)
     // channels of A, which the reduction is over, and of C
     const auto of = [&](long_index_t groups, long_index_t from, long_index_t to) {
         return direction == Direction::forward ? small_groups(groups, to, from)
-                                                   : small_groups(groups, from, to);
+                                               : small_groups(groups, from, to);
     };
     switch(row)
     {
