@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <mutex>
@@ -120,7 +121,9 @@ std::string disassemble(const uint8_t* bytes, size_t size, int wave, uint32_t& i
     char text[512];
     instruction_size = static_cast<uint32_t>(
         llvm.disassemble(context(llvm, wave), bytes, size, 0, text, sizeof text));
-    return instruction_size == 0 ? "" : tidied(text);
+    // Where an operand is none that the instruction may have, the disassembler says so in a
+    // comment.
+    return instruction_size == 0 || strstr(text, "/*") != nullptr ? "" : tidied(text);
 }
 
 } // namespace emu

@@ -2,6 +2,7 @@
 #include "hip_runtime.hpp"
 #include "target.hpp"
 #include <cstring>
+#include <iterator>
 
 using namespace emu;
 
@@ -47,3 +48,40 @@ EXPORTED Instruction* emu_decode_text(const char* text, int lanes)
 EXPORTED const char* emu_text(const Instruction* inst) { return inst->text; }
 EXPORTED bool emu_has_handler(const Instruction* inst) { return has_handler(*inst); }
 EXPORTED void emu_run(Wave* w, const Instruction* inst) { inst->fn(*w, *inst); }
+
+/// What tests compare of an operand.
+struct StepOperand
+{
+    int32_t kind, reg, count, negated, absolute;
+    int64_t constant; // a floating one as the bits of its f64
+};
+/// Destinations 0 and 1, then sources; half 0 is the instruction or the X of a dual issue, half 1
+/// the Y.
+EXPORTED bool emu_operand(const Instruction* inst, int half, int index, StepOperand* out)
+{
+    if(inst->x != nullptr)
+        inst = half == 0 ? inst->x : inst->y;
+    else if(half == 1)
+        return false;
+    constexpr int destinations = std::size(decltype(inst->dst){});
+    if(index >= destinations + static_cast<int>(std::size(inst->src)))
+        return false;
+    const Operand& o = index < destinations ? inst->dst[index] : inst->src[index - destinations];
+    int64_t constant = o.imm;
+    if(o.flt)
+        std::memcpy(&constant, &o.f, sizeof constant);
+    *out = {static_cast<int32_t>(o.kind), o.reg, o.n, o.neg, o.abs, constant};
+    return true;
+}
+EXPORTED int emu_offset(const Instruction* inst, int which) // offset, offset0, offset1
+{
+    return which == 0 ? inst->offset : which == 1 ? inst->offset0 : inst->offset1;
+}
+/// op_sel, op_sel_hi, neg_lo, neg_hi, clamp and omod.
+EXPORTED int emu_modifier(const Instruction* inst, int which)
+{
+    const uint8_t all[] = {
+        inst->op_sel, inst->op_sel_hi, inst->neg_lo, inst->neg_hi, inst->clamp, inst->omod};
+    return all[which];
+}
+EXPORTED uint32_t emu_size(const Instruction* inst) { return inst->size; }
