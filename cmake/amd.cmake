@@ -57,6 +57,9 @@ set(CK_LANGUAGE_OPTIONS
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19) # HIP runtimes before 6.0 read no compressed code objects
     list(APPEND CK_LANGUAGE_OPTIONS --no-offload-compress)
 endif()
+if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20) # ... nor those of version 6, which clang 20 and later write
+    list(APPEND CK_LANGUAGE_OPTIONS -mcode-object-version=5)
+endif()
 
 # A client's sources are HIP, too: _Float16 is part of the library's symbols. hipcc does the rest; a client that
 # compiles with clang says --offload-arch itself.

@@ -64,9 +64,9 @@ hipcc_clang() {
         fi
     done
 }
-have_clang19_hip() {
-    has clang++-19 && [ -e /usr/lib/llvm-19/bin/llvm-as ] && [ -e /usr/lib/llvm-19/bin/ld.lld ] &&
-        [ -e /usr/lib/llvm-19/bin/clang-offload-bundler ] && have_debian_hip
+have_clang_hip() { # version: 19, 22
+    has "clang++-$1" && [ -e "/usr/lib/llvm-$1/bin/llvm-as" ] && [ -e "/usr/lib/llvm-$1/bin/ld.lld" ] &&
+        [ -e "/usr/lib/llvm-$1/bin/clang-offload-bundler" ] && have_debian_hip
 } >/dev/null
 have_rocm() {
     [ -x "$rocm/llvm/bin/clang++" ] && [ -e "$rocm/include/hip/hip_runtime.h" ] && [ -e "$rocm/lib/libamdhip64.so" ] && {
@@ -78,7 +78,9 @@ have_rocm() {
 amd_preset() {
     if have_rocm; then
         echo "amd-rocm $rocm/llvm/bin/clang++"
-    elif have_clang19_hip; then
+    elif have_clang_hip 22; then
+        echo "amd-clang22 clang++-22"
+    elif have_clang_hip 19; then
         echo "amd-clang19 clang++-19"
     elif [ -n "$(hipcc_clang)" ]; then
         echo "amd $(hipcc_clang)"

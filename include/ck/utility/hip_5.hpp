@@ -1,0 +1,29 @@
+#pragma once
+// What HIP's headers before 6.0 take from clang and clang 20 and later no longer have. It comes
+// before those headers; for other headers and compilers it is empty.
+
+#if defined(__HIP__) && __clang_major__ >= 20 && __has_include(<hip/hip_version.h>)
+#include <hip/hip_version.h>
+#if HIP_VERSION_MAJOR < 6
+
+#ifndef __AMDGCN_WAVEFRONT_SIZE // lanes of a wave; clang 22 does not define it
+#if defined(__GFX10__) || defined(__GFX11__) || defined(__GFX12__)
+#define __AMDGCN_WAVEFRONT_SIZE 32
+#else
+#define __AMDGCN_WAVEFRONT_SIZE 64
+#endif
+#endif
+
+// hip_fp16.h calls these two by names that clang's own headers declared until version 19.
+static __device__ inline _Float16 __llvm_amdgcn_rcp_f16(_Float16 x)
+{
+    return __builtin_amdgcn_rcph(x);
+}
+using ck_hip_5_half2 = _Float16 __attribute__((ext_vector_type(2)));
+static __device__ inline ck_hip_5_half2 __llvm_amdgcn_rcp_2f16(ck_hip_5_half2 x)
+{
+    return {__llvm_amdgcn_rcp_f16(x[0]), __llvm_amdgcn_rcp_f16(x[1])};
+}
+
+#endif
+#endif
