@@ -13,7 +13,7 @@
 #if !defined(__HIP_PLATFORM_AMD__) && !defined(CK_LANGUAGE_HIP)
 #define __HIP_PLATFORM_AMD__ 1 // plain C++: the HIP headers ask which platform they serve
 #endif
-#include "ck/utility/hip_5.hpp"
+#include "ck/arch/amd/hip_5.hpp"
 
 #include <hip/hip_fp16.h>
 #include <hip/hip_runtime.h>

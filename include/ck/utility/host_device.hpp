@@ -14,7 +14,7 @@
 #if defined(__HIP__) || defined(__HIPCC__)
 #define CK_LANGUAGE_HIP 1
 #if __has_include(<hip/hip_runtime.h>)
-#include "ck/utility/hip_5.hpp"
+#include "ck/arch/amd/hip_5.hpp"
 
 #include <hip/hip_runtime.h>
 #endif
