@@ -138,10 +138,13 @@ void compare_with_plain_product()
     constexpr index_t waves       = MultiplyWaves<id>::waves;
     SCOPED_TRACE(i.name);
 
-    // Sums are at most 32 * 100 * 100 + 1000, exact in float; 100 is exact in bf16, 8 in bf8. Those
-    // of doubles are at most 8 * 2^46 + 1000: neither they nor the products are floats.
+    // Sums are at most 64 * 100 * 100 + 1000, exact in float; 100 is exact in bf16, 8 in e5m2.
+    // Those of doubles are at most 8 * 2^46 + 1000: neither they nor the products are floats.
     const auto limit = [](Element e) {
-        return e == Element::f64 ? 1 << 23 : e == Element::f8 || e == Element::bf8 ? 8 : 100;
+        return e == Element::f64                          ? 1 << 23
+               : e == Element::f8 || e == Element::bf8    ? 8
+               : e == Element::e4m3 || e == Element::e5m2 ? 8
+                                                          : 100;
     };
     const std::vector<double> a      = integers(waves * i.m * i.k, limit(i.a_element), 1);
     const std::vector<double> b      = integers(waves * i.n * i.k, limit(i.b_element), 2);
@@ -181,10 +184,9 @@ inline std::set<std::string> instructions_of(Target target)
     const Names bf16       = {"mfma_f32_32x32x4_bf16", "mfma_f32_16x16x8_bf16"};
     const Names bf16_1k    = {"mfma_f32_32x32x8_bf16_1k", "mfma_f32_16x16x16_bf16_1k"};
     const Names i8         = {"mfma_i32_32x32x8_i8", "mfma_i32_16x16x16_i8"};
+    const Names i8_gfx942  = {"mfma_i32_32x32x16_i8", "mfma_i32_16x16x32_i8"};
     const Names gfx942     = {"mfma_f32_32x32x4_xf32",
                               "mfma_f32_16x16x8_xf32",
-                              "mfma_i32_32x32x16_i8",
-                              "mfma_i32_16x16x32_i8",
                               "mfma_f32_32x32x16_fp8_fp8",
                               "mfma_f32_32x32x16_fp8_bf8",
                               "mfma_f32_32x32x16_bf8_fp8",
@@ -193,6 +195,20 @@ inline std::set<std::string> instructions_of(Target target)
                               "mfma_f32_16x16x32_fp8_bf8",
                               "mfma_f32_16x16x32_bf8_fp8",
                               "mfma_f32_16x16x32_bf8_bf8"};
+    const Names gfx950     = {"mfma_f32_32x32x16_f16",
+                              "mfma_f32_16x16x32_f16",
+                              "mfma_f32_32x32x16_bf16",
+                              "mfma_f32_16x16x32_bf16",
+                              "mfma_i32_32x32x32_i8",
+                              "mfma_i32_16x16x64_i8",
+                              "mfma_f32_32x32x64_e4m3_e4m3",
+                              "mfma_f32_32x32x64_e4m3_e5m2",
+                              "mfma_f32_32x32x64_e5m2_e4m3",
+                              "mfma_f32_32x32x64_e5m2_e5m2",
+                              "mfma_f32_16x16x32_e4m3_e4m3",
+                              "mfma_f32_16x16x32_e4m3_e5m2",
+                              "mfma_f32_16x16x32_e5m2_e4m3",
+                              "mfma_f32_16x16x32_e5m2_e5m2"};
     const Names mfma_f64   = {"mfma_f64_16x16x4_f64"};
     const Names wmma_gfx11 = {"wmma_gfx11_f32_16x16x16_f16",
                               "wmma_gfx11_f32_16x16x16_bf16",
@@ -209,7 +225,9 @@ inline std::set<std::string> instructions_of(Target target)
           bf16,
           bf16_1k,
           i8,
+          i8_gfx942,
           gfx942,
+          gfx950,
           mfma_f64,
           wmma_gfx11,
           wmma_gfx12,
@@ -218,7 +236,8 @@ inline std::set<std::string> instructions_of(Target target)
           mma_f64_sm90}},
         {Target::gfx908, {mfma, bf16, i8}},
         {Target::gfx90a, {mfma, bf16, bf16_1k, i8, mfma_f64}},
-        {Target::gfx942, {mfma, bf16_1k, gfx942, mfma_f64}},
+        {Target::gfx942, {mfma, bf16_1k, i8_gfx942, gfx942, mfma_f64}},
+        {Target::gfx950, {mfma, bf16_1k, i8_gfx942, gfx950, mfma_f64}},
         {Target::gfx11, {wmma_gfx11}},
         {Target::gfx12, {wmma_gfx12}},
         {Target::sm80, {mma_sync, mma_f64}},

@@ -132,9 +132,17 @@ TEST(MatrixTable, RequirementsMatchNames)
         EXPECT_EQ(i.requirement == Requirement::mfma_i8,
                   name == "mfma_i32_32x32x8_i8" || name == "mfma_i32_16x16x16_i8")
             << name;
+        EXPECT_EQ(i.requirement == Requirement::mfma_i8_gfx942,
+                  name == "mfma_i32_32x32x16_i8" || name == "mfma_i32_16x16x32_i8")
+            << name;
         EXPECT_EQ(i.requirement == Requirement::mfma_gfx942,
-                  name == "mfma_i32_32x32x16_i8" || name == "mfma_i32_16x16x32_i8" ||
-                      name.ends_with("fp8") || name.ends_with("bf8") || name.ends_with("_xf32"))
+                  name.ends_with("fp8") || name.ends_with("bf8") || name.ends_with("_xf32"))
+            << name;
+        // gfx950's: those of OCP's floats, else 16 bytes of a row in each lane
+        EXPECT_EQ(i.requirement == Requirement::mfma_gfx950,
+                  name.starts_with("mfma") &&
+                      (name.ends_with("e4m3") || name.ends_with("e5m2") ||
+                       i.a_values * input_bytes(static_cast<Matrix>(id)) == 16))
             << name;
     }
 }
@@ -180,6 +188,10 @@ TEST(MatrixTable, Samples)
     EXPECT_EQ(describe(Matrix::mma_i32_16x8x32_s8).b(6, 5), (At{1, 25}));
     // MFMA 16x16x32 of bytes: lane 37 is row 5, k 16 to 23.
     EXPECT_EQ(describe(Matrix::mfma_i32_16x16x32_i8).a(37, 3), (At{5, 19}));
+    // gfx950: lane 37 is row 5, k 16 to 23 of f16, 32 to 47 of bytes.
+    EXPECT_EQ(describe(Matrix::mfma_f32_16x16x32_f16).a(37, 3), (At{5, 19}));
+    EXPECT_EQ(describe(Matrix::mfma_i32_16x16x64_i8).b(37, 3), (At{5, 35}));
+    EXPECT_EQ(describe(Matrix::mfma_f32_32x32x64_e4m3_e5m2).c(37, 6), (At{14, 5}));
     EXPECT_EQ(describe(Matrix::wmma_gfx12_i32_16x16x16_iu8).a(21, 3), (At{5, 11}));
     EXPECT_EQ(describe(Matrix::dot_f32_8x4x2_f16).a(6, 1), (At{1, 1}));
     EXPECT_EQ(describe(Matrix::dot_f32_8x4x2_f16).b(6, 1), (At{2, 1}));

@@ -140,6 +140,15 @@ TEST(HostTarget, Gfx942)
     EXPECT_EQ(ck::current_target(), ck::arch::Target::gfx942);
 }
 
+TEST(HostTarget, Gfx950)
+{
+    if(!ck::test::stands_in("gfx950"))
+        return;
+    EXPECT_TRUE(ck::is_xdl_supported() && ck::is_bf16_atomic_supported());
+    EXPECT_TRUE(ck::is_lds_direct_load_supported());
+    EXPECT_EQ(ck::current_target(), ck::arch::Target::gfx950);
+}
+
 TEST(HostTarget, ThatNobodyKnows)
 {
     if(!ck::test::stands_in("gfx1"))

@@ -63,16 +63,13 @@ inline constexpr std::size_t shared_alignment = 1024;
 
 #if defined(CK_LANGUAGE_HIP)
 
-/// What a workgroup may use on every AMD target that is known here.
-inline constexpr std::size_t shared_bytes_limit = 64 << 10;
-
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::block_size)
     kernel_entry([[maybe_unused]] const typename Kernel::Params params)
 {
     using Storage = typename Kernel::SharedStorage;
     if constexpr(compiling_for != Target::host && meets(compiling_for, Kernel::requirement) &&
-                 sizeof(Storage) <= shared_bytes_limit)
+                 sizeof(Storage) <= shared_bytes_of_block(compiling_for))
     {
         // The size is static: the compiler then knows how many blocks share a compute unit at most,
         // and spends the registers that this leaves.
@@ -198,8 +195,18 @@ hipError_t launch(index_t grid_size,
     const dim3 grid(static_cast<unsigned>(grid_size)), block(Kernel::block_size);
     void* arguments[] = {const_cast<Params*>(&params)};
 #if defined(CK_LANGUAGE_HIP)
-    if constexpr(sizeof(Storage) > shared_bytes_limit)
-        return hipErrorInvalidConfiguration;
+    if constexpr(sizeof(Storage) > shared_bytes_of_block(Target::other_amd)) // not on each target
+    {
+        int device = 0;
+        hipDeviceProp_t properties{};
+        if(const hipError_t error = hipGetDevice(&device); error != hipSuccess)
+            return error;
+        if(const hipError_t error = hipGetDeviceProperties(&properties, device);
+           error != hipSuccess)
+            return error;
+        if(sizeof(Storage) > shared_bytes_of_block(target_from_name(properties.gcnArchName)))
+            return hipErrorInvalidConfiguration;
+    }
     return hipLaunchKernel(
         reinterpret_cast<const void*>(&kernel_entry<Kernel>), grid, block, arguments, 0, stream);
 #else

@@ -61,7 +61,7 @@ private:
 /// and no pair lies outside the tile.
 constexpr bool covers(const LaneMap& map, index_t rows, index_t columns, index_t copies)
 {
-    constexpr index_t most_elements = 1024;
+    constexpr index_t most_elements = 2048;
     if(rows * columns > most_elements || map.lanes() * map.values() != rows * columns * copies)
         return false;
     index_t held[most_elements] = {};

@@ -51,6 +51,20 @@ enum class Matrix : int
     mfma_f32_16x16x32_fp8_bf8,
     mfma_f32_16x16x32_bf8_fp8,
     mfma_f32_16x16x32_bf8_bf8,
+    mfma_f32_32x32x16_f16,
+    mfma_f32_16x16x32_f16,
+    mfma_f32_32x32x16_bf16,
+    mfma_f32_16x16x32_bf16,
+    mfma_i32_32x32x32_i8,
+    mfma_i32_16x16x64_i8,
+    mfma_f32_32x32x64_e4m3_e4m3,
+    mfma_f32_32x32x64_e4m3_e5m2,
+    mfma_f32_32x32x64_e5m2_e4m3,
+    mfma_f32_32x32x64_e5m2_e5m2,
+    mfma_f32_16x16x32_e4m3_e4m3,
+    mfma_f32_16x16x32_e4m3_e5m2,
+    mfma_f32_16x16x32_e5m2_e4m3,
+    mfma_f32_16x16x32_e5m2_e5m2,
     wmma_gfx11_f32_16x16x16_f16,
     wmma_gfx11_f32_16x16x16_bf16,
     wmma_gfx11_i32_16x16x16_iu8,
@@ -143,13 +157,18 @@ mfma(const char* name, Element element, index_t size, index_t ab_values, Require
     return instruction(name, element, size, size, k_lanes * ab_values, ab, ab, c, requirement);
 }
 
-/// MFMA of gfx942 that multiplies eight-bit floats, of two kinds maybe.
-constexpr CK_HOST_DEVICE MatrixInstruction mfma_f8(const char* name,
-                                                   Element a,
-                                                   Element b,
-                                                   index_t size)
+/// MFMA that multiplies eight-bit floats, of two kinds maybe: FNUZ on gfx942, OCP on gfx950. Of 32
+/// values a lane the instruction takes its two halves for distant k; in what order k is added does
+/// not matter, as A and B have the same.
+constexpr CK_HOST_DEVICE MatrixInstruction
+mfma_f8(const char* name,
+        Element a,
+        Element b,
+        index_t size,
+        index_t ab_values       = 8,
+        Requirement requirement = Requirement::mfma_gfx942)
 {
-    MatrixInstruction i = mfma(name, a, size, 8, Requirement::mfma_gfx942);
+    MatrixInstruction i = mfma(name, a, size, ab_values, requirement);
     i.b_element         = b;
     return i;
 }
@@ -285,9 +304,9 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
     case Matrix::mfma_i32_16x16x16_i8:
         return detail::mfma("mfma_i32_16x16x16_i8", i8, 16, 4, mfma_i8);
     case Matrix::mfma_i32_32x32x16_i8:
-        return detail::mfma("mfma_i32_32x32x16_i8", i8, 32, 8, mfma_gfx942);
+        return detail::mfma("mfma_i32_32x32x16_i8", i8, 32, 8, mfma_i8_gfx942);
     case Matrix::mfma_i32_16x16x32_i8:
-        return detail::mfma("mfma_i32_16x16x32_i8", i8, 16, 8, mfma_gfx942);
+        return detail::mfma("mfma_i32_16x16x32_i8", i8, 16, 8, mfma_i8_gfx942);
     case Matrix::mfma_f32_32x32x16_fp8_fp8:
         return detail::mfma_f8("mfma_f32_32x32x16_fp8_fp8", f8, f8, 32);
     case Matrix::mfma_f32_32x32x16_fp8_bf8:
@@ -304,6 +323,34 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mfma_f8("mfma_f32_16x16x32_bf8_fp8", bf8, f8, 16);
     case Matrix::mfma_f32_16x16x32_bf8_bf8:
         return detail::mfma_f8("mfma_f32_16x16x32_bf8_bf8", bf8, bf8, 16);
+    case Matrix::mfma_f32_32x32x16_f16:
+        return detail::mfma("mfma_f32_32x32x16_f16", f16, 32, 8, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_f16:
+        return detail::mfma("mfma_f32_16x16x32_f16", f16, 16, 8, mfma_gfx950);
+    case Matrix::mfma_f32_32x32x16_bf16:
+        return detail::mfma("mfma_f32_32x32x16_bf16", bf16, 32, 8, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_bf16:
+        return detail::mfma("mfma_f32_16x16x32_bf16", bf16, 16, 8, mfma_gfx950);
+    case Matrix::mfma_i32_32x32x32_i8:
+        return detail::mfma("mfma_i32_32x32x32_i8", i8, 32, 16, mfma_gfx950);
+    case Matrix::mfma_i32_16x16x64_i8:
+        return detail::mfma("mfma_i32_16x16x64_i8", i8, 16, 16, mfma_gfx950);
+    case Matrix::mfma_f32_32x32x64_e4m3_e4m3:
+        return detail::mfma_f8("mfma_f32_32x32x64_e4m3_e4m3", e4m3, e4m3, 32, 32, mfma_gfx950);
+    case Matrix::mfma_f32_32x32x64_e4m3_e5m2:
+        return detail::mfma_f8("mfma_f32_32x32x64_e4m3_e5m2", e4m3, e5m2, 32, 32, mfma_gfx950);
+    case Matrix::mfma_f32_32x32x64_e5m2_e4m3:
+        return detail::mfma_f8("mfma_f32_32x32x64_e5m2_e4m3", e5m2, e4m3, 32, 32, mfma_gfx950);
+    case Matrix::mfma_f32_32x32x64_e5m2_e5m2:
+        return detail::mfma_f8("mfma_f32_32x32x64_e5m2_e5m2", e5m2, e5m2, 32, 32, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_e4m3_e4m3:
+        return detail::mfma_f8("mfma_f32_16x16x32_e4m3_e4m3", e4m3, e4m3, 16, 8, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_e4m3_e5m2:
+        return detail::mfma_f8("mfma_f32_16x16x32_e4m3_e5m2", e4m3, e5m2, 16, 8, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_e5m2_e4m3:
+        return detail::mfma_f8("mfma_f32_16x16x32_e5m2_e4m3", e5m2, e4m3, 16, 8, mfma_gfx950);
+    case Matrix::mfma_f32_16x16x32_e5m2_e5m2:
+        return detail::mfma_f8("mfma_f32_16x16x32_e5m2_e5m2", e5m2, e5m2, 16, 8, mfma_gfx950);
     case Matrix::wmma_gfx11_f32_16x16x16_f16:
         return detail::wmma_gfx11("wmma_gfx11_f32_16x16x16_f16", f16);
     case Matrix::wmma_gfx11_f32_16x16x16_bf16:
@@ -384,6 +431,14 @@ CK_HOST_DEVICE constexpr Matrix with_exchanged_operands(Matrix id)
         return mfma_f32_16x16x32_bf8_fp8;
     case mfma_f32_16x16x32_bf8_fp8:
         return mfma_f32_16x16x32_fp8_bf8;
+    case mfma_f32_32x32x64_e4m3_e5m2:
+        return mfma_f32_32x32x64_e5m2_e4m3;
+    case mfma_f32_32x32x64_e5m2_e4m3:
+        return mfma_f32_32x32x64_e4m3_e5m2;
+    case mfma_f32_16x16x32_e4m3_e5m2:
+        return mfma_f32_16x16x32_e5m2_e4m3;
+    case mfma_f32_16x16x32_e5m2_e4m3:
+        return mfma_f32_16x16x32_e4m3_e5m2;
     case wgmma_f32_16x8x32_e4m3_e5m2:
         return wgmma_f32_16x8x32_e5m2_e4m3;
     case wgmma_f32_16x8x32_e5m2_e4m3:

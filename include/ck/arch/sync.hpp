@@ -69,9 +69,9 @@ CK_DEVICE CK_INLINE void wait_for_previous_kernel()
 /// Targets on which a wave names what it waits for, and where the compiler's own waits, one before
 /// each first use of something loaded, would be many: one may stand for all of them. For code that
 /// has put the loads far ahead of their uses. Nothing elsewhere.
-inline constexpr bool waits_at_once = compiling_for == Target::gfx908 ||
-                                      compiling_for == Target::gfx90a ||
-                                      compiling_for == Target::gfx942;
+inline constexpr bool waits_at_once =
+    compiling_for == Target::gfx908 || compiling_for == Target::gfx90a ||
+    compiling_for == Target::gfx942 || compiling_for == Target::gfx950;
 
 /// The wave's reads of shared memory are done. Instructions before and after it stay there.
 CK_DEVICE CK_INLINE void wait_shared_reads()

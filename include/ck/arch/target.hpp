@@ -4,6 +4,7 @@
 // target.
 #include "ck/utility/integer.hpp"
 
+#include <cstddef>
 #include <string_view>
 
 namespace ck::arch {
@@ -14,9 +15,12 @@ enum class Target
     gfx908, // CDNA 1
     gfx90a, // CDNA 2
     gfx942, // CDNA 3, gfx940 and gfx941 too
+    gfx950, // CDNA 4
     gfx10,  // RDNA 1 and 2: gfx1010 to gfx1036
-    gfx11,  // RDNA 3 and 3.5: gfx1100 to gfx1153
+    gfx11,  // RDNA 3 and 3.5: gfx1100 to gfx1103, gfx1150 to gfx1153
     gfx12,  // RDNA 4: gfx1200 and gfx1201
+    gfx125, // gfx1250 and gfx1251: dot products alone, their matrix instructions are not in the
+            // table
     sm80,   // NVIDIA Ampere and Ada; later ones that are not Hopper, of which sm_80's part is used
     sm90,   // NVIDIA Hopper
     other_amd,    // no matrix instruction is known
@@ -30,12 +34,16 @@ inline constexpr Target compiling_for = Target::gfx908;
 inline constexpr Target compiling_for = Target::gfx90a;
 #elif defined(__gfx940__) || defined(__gfx941__) || defined(__gfx942__)
 inline constexpr Target compiling_for = Target::gfx942;
+#elif defined(__gfx950__)
+inline constexpr Target compiling_for = Target::gfx950;
 #elif defined(__GFX10__)
 inline constexpr Target compiling_for = Target::gfx10;
 #elif defined(__GFX11__)
 inline constexpr Target compiling_for = Target::gfx11;
 #elif defined(__gfx1200__) || defined(__gfx1201__)
 inline constexpr Target compiling_for = Target::gfx12;
+#elif defined(__gfx1250__) || defined(__gfx1251__)
+inline constexpr Target compiling_for = Target::gfx125;
 #elif defined(__HIP_DEVICE_COMPILE__) // not __AMDGCN__: clang defines that in HIP's host pass, too
 inline constexpr Target compiling_for = Target::other_amd;
 #elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
@@ -63,7 +71,9 @@ enum class Requirement
     mfma_bf16,         // bf16 MFMA of gfx908: half the k of the later form
     mfma_bf16_1k,      // bf16 MFMA with the same k as f16
     mfma_i8,           // int8 MFMA of gfx908: half the k of the later form
-    mfma_gfx942,       // int8 MFMA of gfx942; MFMA of eight-bit floats (FNUZ); xf32
+    mfma_i8_gfx942,    // int8 MFMA with twice that k
+    mfma_gfx942,       // MFMA of eight-bit floats (FNUZ); xf32
+    mfma_gfx950,       // MFMA of twice the k for f16, bf16, int8; of eight-bit floats (OCP)
     mfma_f64,          // MFMA of doubles
     wmma_gfx11,        // WMMA with operands replicated in both halves of the wave
     wmma_gfx12,        // WMMA with operands spread over the wave
@@ -83,17 +93,19 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
     case Requirement::none:
         return true;
     case Requirement::mfma:
-        return target == gfx908 || target == gfx90a || target == gfx942;
+        return target == gfx908 || target == gfx90a || target == gfx942 || target == gfx950;
     case Requirement::mfma_bf16:
-        return target == gfx908 || target == gfx90a;
-    case Requirement::mfma_bf16_1k:
-        return target == gfx90a || target == gfx942;
     case Requirement::mfma_i8:
         return target == gfx908 || target == gfx90a;
+    case Requirement::mfma_bf16_1k:
+    case Requirement::mfma_f64:
+        return target == gfx90a || target == gfx942 || target == gfx950;
+    case Requirement::mfma_i8_gfx942:
+        return target == gfx942 || target == gfx950;
     case Requirement::mfma_gfx942:
         return target == gfx942;
-    case Requirement::mfma_f64:
-        return target == gfx90a || target == gfx942;
+    case Requirement::mfma_gfx950:
+        return target == gfx950;
     case Requirement::wmma_gfx11:
         return target == gfx11;
     case Requirement::wmma_gfx12:
@@ -108,6 +120,14 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
     return false;
 }
 
+/// Whether it is an MFMA, whatever it multiplies.
+CK_HOST_DEVICE constexpr bool is_mfma(Requirement requirement)
+{
+    using enum Target;
+    return requirement != Requirement::none &&
+           (meets(gfx908, requirement) || meets(gfx942, requirement) || meets(gfx950, requirement));
+}
+
 /// Whether it is a warp-wide mma, whatever it multiplies.
 CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
 {
@@ -118,8 +138,16 @@ CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
 CK_HOST_DEVICE constexpr bool is_amd(Target target)
 {
     using enum Target;
-    return target == gfx908 || target == gfx90a || target == gfx942 || target == gfx10 ||
-           target == gfx11 || target == gfx12 || target == other_amd;
+    return target == gfx908 || target == gfx90a || target == gfx942 || target == gfx950 ||
+           target == gfx10 || target == gfx11 || target == gfx12 || target == gfx125 ||
+           target == other_amd;
+}
+
+/// Bytes of shared memory that one workgroup may have on an AMD target (LLVM, "User Guide for
+/// AMDGPU Backend", gfx950: 160 KiB; gfx1250 has more than is used here).
+CK_HOST_DEVICE constexpr std::size_t shared_bytes_of_block(Target target)
+{
+    return (target == Target::gfx950 ? 160 : 64) << 10;
 }
 
 CK_HOST_DEVICE constexpr const char* name(Target target)
@@ -134,12 +162,16 @@ CK_HOST_DEVICE constexpr const char* name(Target target)
         return "gfx90a";
     case Target::gfx942:
         return "gfx942";
+    case Target::gfx950:
+        return "gfx950";
     case Target::gfx10:
         return "gfx10";
     case Target::gfx11:
         return "gfx11";
     case Target::gfx12:
         return "gfx12";
+    case Target::gfx125:
+        return "gfx1250, of which dot products alone are used";
     case Target::sm80:
         return "sm_80";
     case Target::sm90:
@@ -160,17 +192,21 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
     case Requirement::none:
         return "no special instruction";
     case Requirement::mfma:
-        return "MFMA (gfx908, gfx90a, gfx942)";
+        return "MFMA (gfx908, gfx90a, gfx942, gfx950)";
     case Requirement::mfma_bf16:
         return "bf16 MFMA of gfx908 (gfx908, gfx90a)";
     case Requirement::mfma_bf16_1k:
-        return "bf16_1k MFMA (gfx90a, gfx942)";
+        return "bf16_1k MFMA (gfx90a, gfx942, gfx950)";
     case Requirement::mfma_i8:
         return "int8 MFMA of gfx908 (gfx908, gfx90a)";
+    case Requirement::mfma_i8_gfx942:
+        return "int8 MFMA of gfx942 (gfx942, gfx950)";
     case Requirement::mfma_gfx942:
         return "MFMA of gfx942";
+    case Requirement::mfma_gfx950:
+        return "MFMA of gfx950";
     case Requirement::mfma_f64:
-        return "f64 MFMA (gfx90a, gfx942)";
+        return "f64 MFMA (gfx90a, gfx942, gfx950)";
     case Requirement::wmma_gfx11:
         return "WMMA of gfx11";
     case Requirement::wmma_gfx12:
@@ -201,11 +237,16 @@ constexpr Target target_from_name(std::string_view device_name)
         return Target::gfx90a;
     if(device == "gfx940" || device == "gfx941" || device == "gfx942")
         return Target::gfx942;
+    if(device == "gfx950")
+        return Target::gfx950;
     if(device == "gfx1200" || device == "gfx1201")
         return Target::gfx12;
+    if(device == "gfx1250" || device == "gfx1251")
+        return Target::gfx125;
     if(device.size() == 7 && device.starts_with("gfx10"))
         return Target::gfx10;
-    if(device.size() == 7 && device.starts_with("gfx11"))
+    if(device.size() == 7 && (device.starts_with("gfx110") || device.starts_with("gfx115")) &&
+       device[6] >= '0' && device[6] <= '3')
         return Target::gfx11;
     if(!device.starts_with("sm_"))
         return Target::other_amd;

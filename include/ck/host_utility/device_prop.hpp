@@ -116,16 +116,20 @@ inline bool is_xdl_supported() { return meets(current_target(), arch::Requiremen
 inline bool is_gfx101_supported() { return get_device_name().starts_with("gfx101"); }
 inline bool is_gfx103_supported() { return get_device_name().starts_with("gfx103"); }
 inline bool is_gfx11_supported() { return get_device_name().starts_with("gfx11"); }
-inline bool is_gfx12_supported() { return get_device_name().starts_with("gfx12"); }
+inline bool is_gfx12_supported() { return get_device_name().starts_with("gfx120"); }
 
 /// Loads from global memory straight into LDS.
 inline bool is_lds_direct_load_supported()
 {
     const std::string name = get_device_name();
-    return name == "gfx90a" || name.starts_with("gfx94");
+    return name == "gfx90a" || name.starts_with("gfx94") || name == "gfx950";
 }
 
 /// Atomic addition of packed bf16 in global memory.
-inline bool is_bf16_atomic_supported() { return get_device_name().starts_with("gfx94"); }
+inline bool is_bf16_atomic_supported()
+{
+    const std::string name = get_device_name();
+    return name.starts_with("gfx94") || name == "gfx950";
+}
 
 } // namespace ck

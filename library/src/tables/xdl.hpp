@@ -1,6 +1,6 @@
 #pragma once
-// MFMA (gfx908, gfx90a, gfx942). Not measured on a device yet, in any direction: the tiles are
-// those of comparable kernels; none spills registers on the targets above.
+// MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: the tiles
+// are those of comparable kernels; none spills registers on the targets above.
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -24,6 +24,11 @@ inline constexpr Xdl xdl_f64{mfma_f64_16x16x4_f64, mfma_f64_16x16x4_f64, 16, 2};
 inline constexpr Xdl xdl_bf16_gfx908{mfma_f32_32x32x4_bf16, mfma_f32_16x16x8_bf16, 32, 8};
 inline constexpr Xdl xdl_i8_gfx908{mfma_i32_32x32x8_i8, mfma_i32_16x16x16_i8, 64, 16};
 inline constexpr Xdl xdl_i8{mfma_i32_32x32x16_i8, mfma_i32_16x16x32_i8, 64, 16};
+/// gfx950 multiplies twice the depth in the same time: one instruction takes the 16 bytes that a
+/// lane reads from LDS at once.
+inline constexpr Xdl xdl_f16_gfx950{mfma_f32_32x32x16_f16, mfma_f32_16x16x32_f16, 32, 8};
+inline constexpr Xdl xdl_bf16_gfx950{mfma_f32_32x32x16_bf16, mfma_f32_16x16x32_bf16, 32, 8};
+inline constexpr Xdl xdl_i8_gfx950{mfma_i32_32x32x32_i8, mfma_i32_16x16x64_i8, 64, 16};
 
 /// Eight-bit floats; `data_bits`: of the tensors, which are rounded to them.
 constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
@@ -34,6 +39,18 @@ constexpr Xdl xdl_f8(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
                             : Xdl{mfma_f32_32x32x16_bf8_fp8, mfma_f32_16x16x32_bf8_fp8, 64, widest}
              : b_is_bf8 ? Xdl{mfma_f32_32x32x16_fp8_bf8, mfma_f32_16x16x32_fp8_bf8, 64, widest}
                       : Xdl{mfma_f32_32x32x16_fp8_fp8, mfma_f32_16x16x32_fp8_fp8, 64, widest};
+}
+
+/// The same of OCP's eight-bit floats: gfx950, where tiles of 32x32 take 64 at a time.
+constexpr Xdl xdl_f8_ocp(bool a_is_bf8, bool b_is_bf8, index_t data_bits)
+{
+    const index_t widest = 128 / data_bits;
+    return a_is_bf8
+               ? b_is_bf8
+                     ? Xdl{mfma_f32_32x32x64_e5m2_e5m2, mfma_f32_16x16x32_e5m2_e5m2, 64, widest}
+                     : Xdl{mfma_f32_32x32x64_e5m2_e4m3, mfma_f32_16x16x32_e5m2_e4m3, 64, widest}
+           : b_is_bf8 ? Xdl{mfma_f32_32x32x64_e4m3_e5m2, mfma_f32_16x16x32_e4m3_e5m2, 64, widest}
+                      : Xdl{mfma_f32_32x32x64_e4m3_e4m3, mfma_f32_16x16x32_e4m3_e4m3, 64, widest};
 }
 
 /// 128 x 64 for each wave, or 64 x 128 where C has more columns than rows: filter taps times

@@ -244,6 +244,10 @@ TEST(Int8, ForwardMfmaOfGfx942)
                  i32,
                  tuning(mfma_i32_16x16x32_i8, 8, 4, Pipeline::double_buffer)>();
 }
+TEST(Int8, ForwardMfmaOfGfx950)
+{
+    expect_right<ForwardDirection, i8, i8, i32, tuning(mfma_i32_32x32x32_i8, 16, 4)>();
+}
 TEST(Int8, ForwardWmmaOfGfx11)
 {
     expect_right<ForwardDirection, i8, i8, i8, tuning(wmma_gfx11_i32_16x16x16_iu8, 16, 8)>();
@@ -286,6 +290,23 @@ TEST(Float8, BackwardDataOfMixedTypes)
                  f8_t,
                  float,
                  tuning(mfma_f32_16x16x32_bf8_fp8, 4, 4)>();
+}
+// 64 reduction elements in one instruction, two loads of 16 bytes from LDS.
+TEST(Float8, ForwardOfMixedOcpTypes)
+{
+    expect_right<ForwardDirection,
+                 f8_ocp_t,
+                 bf8_ocp_t,
+                 f8_ocp_t,
+                 tuning(mfma_f32_32x32x64_e4m3_e5m2, 16, 8, Pipeline::double_buffer, 128)>();
+}
+TEST(Float8, BackwardDataOfMixedOcpTypes)
+{
+    expect_right<BackwardDataDirection,
+                 bf8_ocp_t,
+                 f8_ocp_t,
+                 float,
+                 tuning(mfma_f32_16x16x32_e5m2_e4m3, 4, 4)>();
 }
 TEST(Float8, MultipliedAsBf16)
 {

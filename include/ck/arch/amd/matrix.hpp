@@ -1,6 +1,6 @@
 #pragma once
-// Matrix instructions of AMD GPUs: MFMA (gfx908, gfx90a, gfx942), WMMA (gfx11, gfx12), dot
-// products.
+// Matrix instructions of AMD GPUs: MFMA (gfx908, gfx90a, gfx942, gfx950), WMMA (gfx11, gfx12),
+// dot products.
 //
 // A call names its builtin only where `id` and the target select it: the arguments depend on `id`,
 // so compilers and targets that do not know a builtin never look at it.
@@ -54,6 +54,13 @@ dot4(const Vector<std::int8_t, 4>& a, const Vector<std::int8_t, 4>& b, std::int3
 #endif
 }
 
+/// bf16 as the builtins take it: as a type of its own since clang 18.
+#if __clang_major__ >= 18
+using BuiltinBf16 = __bf16;
+#else
+using BuiltinBf16 = short;
+#endif
+
 /// c + a[0] * b[0] + a[1] * b[1]. Where the target has no such instruction: conversion and FMA. How
 /// v_dot2 rounds between the two products, and whether it keeps denormals, is the target's choice.
 template <class Input>
@@ -64,14 +71,9 @@ CK_DEVICE CK_INLINE float dot2(const Vector<Input, 2>& a, const Vector<Input, 2>
         return __builtin_amdgcn_fdot2(as_register<half_t>(a), as_register<half_t>(b), c, false);
 #endif
 #if __has_builtin(__builtin_amdgcn_fdot2_f32_bf16)
-#if __clang_major__ >= 18 // where the builtin's type became __bf16
-    using Bits = __bf16;
-#else
-    using Bits = short;
-#endif
     if constexpr(std::is_same_v<Input, bhalf_t>)
         return __builtin_amdgcn_fdot2_f32_bf16(
-            as_register<Bits>(a), as_register<Bits>(b), c, false);
+            as_register<BuiltinBf16>(a), as_register<BuiltinBf16>(b), c, false);
 #endif
     c = __builtin_fmaf(type_convert<float>(a[0]), type_convert<float>(b[0]), c);
     return __builtin_fmaf(type_convert<float>(a[1]), type_convert<float>(b[1]), c);
@@ -128,6 +130,34 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8(a, b, c, 0, 0, 0);
     else if constexpr(id == mfma_f32_16x16x32_bf8_bf8)
         return __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_f16)
+        return __builtin_amdgcn_mfma_f32_32x32x16_f16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_f16)
+        return __builtin_amdgcn_mfma_f32_16x16x32_f16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x16_bf16)
+        return __builtin_amdgcn_mfma_f32_32x32x16_bf16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_bf16)
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf16(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_32x32x32_i8)
+        return __builtin_amdgcn_mfma_i32_32x32x32_i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_i32_16x16x64_i8)
+        return __builtin_amdgcn_mfma_i32_16x16x64_i8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x64_e4m3_e4m3) // 0, 0: the encodings; zeros: no scales
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, 0, 0, 0, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x64_e4m3_e5m2) // 0, 1: the encodings; zeros: no scales
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, 0, 1, 0, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x64_e5m2_e4m3) // 1, 0: the encodings; zeros: no scales
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, 1, 0, 0, 0, 0, 0);
+    else if constexpr(id == mfma_f32_32x32x64_e5m2_e5m2) // 1, 1: the encodings; zeros: no scales
+        return __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a, b, c, 1, 1, 0, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_e4m3_e4m3)
+        return __builtin_amdgcn_mfma_f32_16x16x32_fp8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_e4m3_e5m2)
+        return __builtin_amdgcn_mfma_f32_16x16x32_fp8_bf8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_e5m2_e4m3)
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf8_fp8(a, b, c, 0, 0, 0);
+    else if constexpr(id == mfma_f32_16x16x32_e5m2_e5m2)
+        return __builtin_amdgcn_mfma_f32_16x16x32_bf8_bf8(a, b, c, 0, 0, 0);
     else if constexpr(id == wmma_gfx11_f32_16x16x16_f16)
         return __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a, b, c);
     else if constexpr(id == wmma_gfx11_f32_16x16x16_bf16)
@@ -142,8 +172,8 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, a, true, b, c, false);
 }
 
-/// An operand as its builtin takes it: bf16 as the bits in shorts; bytes as integers, those of an
-/// MFMA as one.
+/// An operand as its builtin takes it: bf16 as the bits in shorts, on gfx950 as bf16; bytes as
+/// integers, eight of an MFMA as one.
 template <Matrix id, class T, index_t n>
 CK_DEVICE CK_INLINE auto as_operand(const Vector<T, n>& from)
 {
@@ -151,8 +181,12 @@ CK_DEVICE CK_INLINE auto as_operand(const Vector<T, n>& from)
         return __builtin_bit_cast(long, from);
     else if constexpr(sizeof(T) == 1)
         return as_integers(from);
+    else if constexpr(!std::is_same_v<T, bhalf_t>)
+        return as_register<T>(from);
     else
-        return as_register<std::conditional_t<std::is_same_v<T, bhalf_t>, short, T>>(from);
+        return as_register<std::conditional_t<describe(id).requirement == Requirement::mfma_gfx950,
+                                              BuiltinBf16,
+                                              short>>(from);
 }
 
 } // namespace detail

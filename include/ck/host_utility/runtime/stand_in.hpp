@@ -9,9 +9,9 @@
 namespace ck::host_runtime {
 
 inline constexpr std::string_view targets[] = {
-    "host",    "gfx908",  "gfx90a",  "gfx940",  "gfx941",  "gfx942",  "gfx1010",
-    "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151",
-    "gfx1200", "gfx1201", "sm_80",   "sm_86",   "sm_89",   "sm_90"};
+    "host",    "gfx908",  "gfx90a",  "gfx940",  "gfx941",  "gfx942",  "gfx950",  "gfx1010",
+    "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1152",
+    "gfx1153", "gfx1200", "gfx1201", "gfx1250", "sm_80",   "sm_86",   "sm_89",   "sm_90"};
 
 /// The device's name for a value of CK_HOST_TARGET; null or empty: "host", sm_90a: "sm_90", as
 /// devices call themselves. Throws std::invalid_argument for a name that is not among `targets`.

@@ -224,6 +224,7 @@ TEST(ObjectTiling, EachTargetHasItsInstruction)
     using enum arch::Target;
     for(const auto& [target, instruction] : {std::pair{gfx908, arch::Matrix::mfma_f32_32x32x8_f16},
                                              {gfx942, arch::Matrix::mfma_f32_32x32x8_f16},
+                                             {gfx950, arch::Matrix::mfma_f32_32x32x8_f16},
                                              {gfx11, arch::Matrix::wmma_gfx11_f32_16x16x16_f16},
                                              {gfx12, arch::Matrix::wmma_gfx12_f32_16x16x16_f16},
                                              {gfx10, arch::Matrix::dot_f32_8x4x2_f16},

@@ -14,7 +14,7 @@ namespace ck::warp {
 /// `columns` of the map are the reduction here: the map is (lane, value) -> (row, k).
 struct FragmentLayout
 {
-    static constexpr index_t max_values = 16;
+    static constexpr index_t max_values = 32;
 
     index_t values   = 0;         ///< elements a lane holds for one instruction
     index_t rows     = 0;         ///< rows among them: 1, or 2 (mma.sync A)

@@ -107,10 +107,7 @@ struct WaveGemm
 
     /// While one step is multiplied, the operands of the next are read: MFMA's accumulators leave
     /// registers for both.
-    static constexpr bool prefetches =
-        instruction.requirement != arch::Requirement::none &&
-        (arch::meets(arch::Target::gfx908, instruction.requirement) ||
-         arch::meets(arch::Target::gfx942, instruction.requirement));
+    static constexpr bool prefetches = arch::is_mfma(instruction.requirement);
 
     /// Which operand: C's rows or C's columns.
     enum class Side
@@ -276,10 +273,13 @@ private:
         using Values                      = Vector<typename R::Input, fragment.values>;
         if constexpr(sizeof(typename R::Input) == 1)
         {
-            static_assert(fragment.rows == 1 && packs == 1);
+            static_assert(fragment.rows == 1);
             constexpr index_t count = fragment.values / 4;
             Vector<std::uint32_t, count> words;
-            repeat<count>([&](index_t w) { words[w] = rows.pack[0][0][part * count + w]; });
+            repeat<count>([&](index_t w) {
+                const index_t word = part * count + w;
+                words[w]           = rows.pack[0][word / 4][word % 4];
+            });
             return __builtin_bit_cast(Values, words);
         }
         Values values;

@@ -193,7 +193,7 @@ TEST(ForwardPositional, IntegersOfBothGenerations)
               arch::Matrix::mfma_i32_32x32x16_i8);
     const Tensors<std::int8_t, 2> t(problem_2d);
     const auto argument = t.argument<Integers>(PassThrough{});
-    if(!device_has(arch::Requirement::mfma_gfx942))
+    if(!device_has(arch::Requirement::mfma_i8_gfx942))
     {
         CK_SKIP_WITHOUT(arch::Requirement::mfma_i8, Integers{}.WhyNotSupported(&argument));
     }

@@ -20,7 +20,9 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::mfma_bf16:
     case arch::Requirement::mfma_bf16_1k:
     case arch::Requirement::mfma_i8:
+    case arch::Requirement::mfma_i8_gfx942:
     case arch::Requirement::mfma_gfx942:
+    case arch::Requirement::mfma_gfx950:
     case arch::Requirement::mfma_f64:
         return "Xdl";
     case arch::Requirement::wmma_gfx11:

@@ -27,7 +27,8 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
     if(!arch::meets(target, i.requirement))
         return refused(std::string("the device is ") + arch::name(target) + ", but " + i.name +
                        " needs " + arch::name(i.requirement));
-    if(constexpr std::size_t limit = 64 << 10; arch::is_amd(target) && shared_bytes > limit)
+    if(const std::size_t limit = arch::shared_bytes_of_block(target);
+       arch::is_amd(target) && shared_bytes > limit)
         return refused("the kernel's blocks take " + std::to_string(shared_bytes) +
                        " bytes of LDS, but " + arch::name(target) + " has " +
                        std::to_string(limit) + " for one");
