@@ -16,7 +16,7 @@ endfunction()
 
 set(default_targets)
 if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 17)
-    foreach(target gfx90a gfx942 gfx1100 gfx1200) # LLVM 17 does not know gfx12
+    foreach(target gfx90a gfx942 gfx950 gfx1100 gfx1200) # LLVM 17 does not know gfx12, 19 gfx950
         ck_compiler_knows(${target} known)
         if(known)
             list(APPEND default_targets ${target})

@@ -43,6 +43,15 @@ void add_xdl_bf16(Instances& all)
                                        .pipeline    = Pipeline::single_buffer,
                                        .reduction   = Reduction::merged};
     add<bhalf_t, xdl_bf16_1k_1, xdl_bf16_1k_2>(all, "xdl_bf16_1k");
+    constexpr GemmTuning gfx950{.block_tile  = {64, 32, 32},
+                                .wave_m      = 32,
+                                .wave_n      = 16,
+                                .instruction = Matrix::mfma_f32_16x16x32_bf16,
+                                .a_vector    = 8,
+                                .b_vector    = 4,
+                                .c_vector    = 8,
+                                .pipeline    = Pipeline::double_buffer};
+    add<bhalf_t, gfx950>(all, "xdl_gfx950");
 }
 
 } // namespace ck::test

@@ -57,6 +57,12 @@ TEST(BackwardWeight, XdlFloatInOneDimension)
     expect_right<Case<1, float, float, small_tuning(mfma_f32_32x32x2_f32, 2, 2, single_buffer)>>(41,
                                                                                                  2);
 }
+TEST(BackwardWeight, XdlOfGfx950InTwoDimensions)
+{
+    expect_right<
+        Case<2, bhalf_t, bhalf_t, small_tuning(mfma_f32_32x32x16_bf16, 8, 4, single_buffer)>>(24,
+                                                                                              8);
+}
 TEST(BackwardWeight, WmmaOfGfx11InThreeDimensions)
 {
     expect_right<

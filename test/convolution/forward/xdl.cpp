@@ -18,6 +18,9 @@ void add_xdl(Instances& all)
     constexpr GemmTuning bf16 =
         tuning_of(mfma_f32_16x16x16_bf16_1k, {64, 32, 32}, 32, 16, 4, 4, double_buffer);
     add<bhalf_t, bf16>(all, "xdl_bf16_1k");
+    constexpr GemmTuning gfx950 =
+        tuning_of(mfma_f32_32x32x16_f16, {64, 64, 32}, 32, 32, 8, 8, double_buffer);
+    add<half_t, gfx950>(all, "xdl_gfx950");
     constexpr GemmTuning f32 =
         tuning_of(mfma_f32_32x32x2_f32, {64, 64, 16}, 32, 32, 2, 4, single_buffer);
     add<float, f32>(all, "xdl_f32");

@@ -30,6 +30,7 @@ std::set<std::string> engines_of(const std::string& device)
         {"xdl_f64", mfma_f64},
         {"xdl_bf16_gfx908", mfma_bf16},
         {"xdl_bf16_1k", mfma_bf16_1k},
+        {"xdl_gfx950", mfma_gfx950},
         {"wmma_gfx11_f16", wmma_gfx11},
         {"wmma_gfx11_bf16", wmma_gfx11},
         {"wmma_gfx12_f16", wmma_gfx12},
