@@ -272,6 +272,8 @@ const std::unordered_map<std::string_view, Modifier>& modifiers()
         {"op_sel_hi", [](Instruction& i, const Value& v) { i.op_sel_hi = bits(v.text); }},
         {"neg_lo", [](Instruction& i, const Value& v) { i.neg_lo = bits(v.text); }},
         {"neg_hi", [](Instruction& i, const Value& v) { i.neg_hi = bits(v.text); }},
+        {"bitop3",
+         [](Instruction& i, const Value& v) { i.bitop3 = static_cast<uint8_t>(v.number()); }},
         {"cbsz", [](Instruction& i, const Value& v) { i.cbsz = static_cast<uint8_t>(v.number()); }},
         {"abid", [](Instruction& i, const Value& v) { i.abid = static_cast<uint8_t>(v.number()); }},
         {"blgp", [](Instruction& i, const Value& v) { i.blgp = static_cast<uint8_t>(v.number()); }},

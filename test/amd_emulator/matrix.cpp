@@ -33,7 +33,8 @@ bool read_type(std::string_view& text, int& type)
                               {"i8", type_i8},
                               {"f64", type_f64},
                               {"iu8", type_iu8},
-                              {"iu4", type_iu4}};
+                              {"iu4", type_iu4},
+                              {"f8f6f4", type_f8f6f4}};
     for(const Name& name : names)
         if(take(text, name.text))
         {

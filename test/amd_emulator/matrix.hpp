@@ -17,7 +17,8 @@ enum MatrixType : int
     type_f64,
     type_xf32, // f32 rounded to 10 bits of mantissa
     type_iu8,
-    type_iu4
+    type_iu4,
+    type_f8f6f4 // of which modifiers say what they are
 };
 enum MatrixResult : int
 {

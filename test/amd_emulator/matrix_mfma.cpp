@@ -12,7 +12,7 @@ namespace emu {
 
 namespace {
 
-constexpr int lanes = 64, most_elements = 16;
+constexpr int lanes = 64, most_elements = 32;
 
 // gfx90a multiplies halves and bfloat16s without denormals.
 float flush_f16(float x) { return std::fabs(x) < 0x1p-14f ? std::copysign(0.f, x) : x; }
@@ -238,10 +238,25 @@ Handler handler_of(int m)
                      : refused;
 }
 
+/// gfx950: cbsz and blgp say the types of A and B, here alone. Shorter floats than of eight bits
+/// are not emulated. A lane's 32 elements are two halves whose k lie apart; taken for consecutive,
+/// as here, they give the same products in another order.
+bool choose_eight_bits(Instruction& inst)
+{
+    if(inst.cbsz > 1 || inst.blgp > 1)
+        return false;
+    inst.matrix.a = inst.cbsz == 0 ? type_fp8 : type_bf8;
+    inst.matrix.b = inst.blgp == 0 ? type_fp8 : type_bf8;
+    inst.cbsz = inst.blgp = 0;
+    return true;
+}
+
 /// What the operands say of the shape; false for one that is not emulated.
 bool complete(Instruction& inst)
 {
     MatrixForm& form = inst.matrix;
+    if(form.a == type_f8f6f4 && !choose_eight_bits(inst))
+        return false;
     if(form.a == type_iu8 || form.a == type_iu4 || form.m != form.n)
         return false;
     form.elements = inst.src[0].n * 32 / bits_of(form.a);

@@ -132,6 +132,7 @@ void register_scalar_control()
     add_scalar("s_branch", 0, branch<[](Wave&) { return true; }>);
     add_scalar("s_cbranch_scc0", 0, branch<[](Wave& w) { return w.scc == 0; }>);
     add_scalar("s_cbranch_scc1", 0, branch<[](Wave& w) { return w.scc != 0; }>);
+    add_scalar("s_cbranch_vccz", 0, branch<[](Wave& w) { return w.vcc() == 0; }>);
     add_scalar("s_cbranch_vccnz", 0, branch<[](Wave& w) { return w.vcc() != 0; }>);
     add_scalar("s_cbranch_execz", 0, branch<[](Wave& w) { return w.exec() == 0; }>);
     add_scalar("s_cbranch_execnz", 0, branch<[](Wave& w) { return w.exec() != 0; }>);

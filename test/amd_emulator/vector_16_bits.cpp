@@ -179,6 +179,9 @@ void register_vector_16_bits()
         return (uint32_t)f32_to_f16_toward_zero(a) | (uint32_t)f32_to_f16_toward_zero(b) << 16;
     });
     alias("v_cvt_pk_rtz_f16_f32", "v_cvt_pkrtz_f16_f32");
+    vector_op<uint32_t, float, float>("v_cvt_pk_f16_f32", [](float a, float b) { // gfx950
+        return (uint32_t)as_bits((half)a) | (uint32_t)as_bits((half)b) << 16;
+    });
     vector_op<uint32_t, float, float>("v_cvt_pk_bf16_f32", [](float a, float b) {
         return (uint32_t)f32_to_bf16(a) | (uint32_t)f32_to_bf16(b) << 16;
     });

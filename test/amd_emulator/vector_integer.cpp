@@ -11,8 +11,30 @@ static inline T median(T a, T b, T c)
     T mx = std::max(std::max(a, b), c);
     return mx == a ? std::max(b, c) : mx == b ? std::max(a, c) : std::max(a, b);
 }
+// gfx950: each bit of the result is one of bitop3's, whose number the sources' bits are, src0's the
+// highest.
+template <int W, class T>
+static void look_up_bits(Wave& w, const Instruction& inst)
+{
+    Lanes<T, W> a, b, c, r;
+    fetch<W, T>(w, inst, 0, a.a);
+    fetch<W, T>(w, inst, 1, b.a);
+    fetch<W, T>(w, inst, 2, c.a);
+    for(int l = 0; l < W; l++)
+    {
+        r.a[l] = 0;
+        for(int i = 0; i < 8; i++)
+            if(inst.bitop3 >> i & 1)
+                r.a[l] |= (a.a[l] ^ (i & 4 ? T(0) : T(~0))) & (b.a[l] ^ (i & 2 ? T(0) : T(~0))) &
+                          (c.a[l] ^ (i & 1 ? T(0) : T(~0)));
+    }
+    store<W, T>(w, inst, r.a);
+}
+
 void register_vector_integer()
 {
+    add("v_bitop3_b32", 1, look_up_bits<32, uint32_t>, look_up_bits<64, uint32_t>);
+    add("v_bitop3_b16", 1, look_up_bits<32, uint16_t>, look_up_bits<64, uint16_t>);
     vector_op<uint32_t, uint32_t>("v_mov_b32", [](uint32_t a) { return a; });
     vector_op<uint64_t, uint64_t>("v_mov_b64", [](uint64_t a) { return a; });
     vector_op<uint32_t, uint32_t>("v_not_b32", [](uint32_t a) { return ~a; });

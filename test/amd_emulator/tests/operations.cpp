@@ -50,6 +50,35 @@ TEST(EmulatedOperations, AtomicsOfLds)
     EXPECT_EQ(out.read(), (std::vector<float>{384, 512}));
 }
 
+__global__ void look_up_bits(const unsigned* in, unsigned* out)
+{
+    const unsigned a = in[threadIdx.x], b = in[threadIdx.x + 1], c = in[threadIdx.x + 2];
+#if defined(__gfx950__)
+    out[threadIdx.x] = __builtin_amdgcn_bitop3_b32(a, b, c, 0xd8);
+#else
+    out[threadIdx.x] = (a & b) | (~c & a) | (~a & b & c);   // the same where no instruction is
+#endif
+}
+TEST(EmulatedOperations, BitsByTable)
+{
+    std::vector<unsigned> in(66);
+    for(unsigned i = 0; i < in.size(); ++i)
+        in[i] = i * 0x9e3779b9u;
+    const DeviceArray<unsigned> input(in), out(64);
+    look_up_bits<<<1, 64>>>(input, out);
+    const std::vector<unsigned> result = out.read();
+    for(int t = 0; t < 64; ++t)
+    {
+        unsigned expected = 0;
+        for(int bit = 0; bit < 32; ++bit)
+        {
+            const auto of = [&](int i) { return in[t + i] >> bit & 1; };
+            expected |= (0xd8u >> (of(0) * 4 + of(1) * 2 + of(2)) & 1) << bit;
+        }
+        EXPECT_EQ(result[t], expected) << t;
+    }
+}
+
 // Buffer instructions, by the intrinsics that __builtin_amdgcn_raw_buffer_* are not everywhere.
 using Int4 = int __attribute__((ext_vector_type(4)));
 __device__ Int4 load_4(Int4 descriptor,
