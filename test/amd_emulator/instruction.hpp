@@ -111,7 +111,7 @@ struct Instruction
     int32_t offset = 0, offset0 = 0, offset1 = 0;
     bool glc = false, offen = false, idxen = false, lds = false, ret = false;
     uint8_t cbsz = 0, abid = 0, blgp = 0;
-    uint8_t bitop3 = 0; // what v_bitop3 looks up
+    uint8_t bitop3 = 0;     // what v_bitop3 looks up
     bool p16       = false; // a result of 16 bits keeps the other half of its register
     int16_t simm16 = 0;
     MemoryForm memory;

@@ -44,12 +44,14 @@ ROOMS = {
                          LOW + " convolution element device conv_argument host_utility front_door"),
 }
 # Single headers of another room.
+HIP_5 = "arch/amd/hip_5.hpp"  # comes before HIP's own headers
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
     # What operations have before kernels come: no kernel is in it.
     "library_instance": {GPU + "conv/operation/kernel_operation.hpp"},
     "library_reference": {GPU + "conv/operation/kernel_operation.hpp"},
-    "host_utility": {"arch/target.hpp", "arch/kernel.hpp"},  # which device is it; launches, timed
+    "host_utility": {"arch/target.hpp", "arch/kernel.hpp", HIP_5},  # which device is it; launches, timed
+    "utility": {HIP_5},
 }
 # Rooms that may include a GPU kit's headers.
 GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)

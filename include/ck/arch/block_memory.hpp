@@ -21,8 +21,9 @@ inline constexpr bool block_memory_is_dynamic = false;
 inline constexpr bool block_memory_is_dynamic = true;
 #endif
 
-/// Bytes of shared memory that a compute unit of any target compiled for has for all its workgroups.
-/// AMD's targets have 64 KiB, gfx950 160; the host 64; of NVIDIA's sm_80 has the least, 164 KiB.
+/// Bytes of shared memory that a compute unit of any target compiled for has for all its
+/// workgroups. AMD's targets have 64 KiB, gfx950 160; the host 64; of NVIDIA's sm_80 has the least,
+/// 164 KiB.
 #if defined(CK_LANGUAGE_CUDA)
 inline constexpr index_t shared_bytes_of_cu = 164 << 10;
 #else
