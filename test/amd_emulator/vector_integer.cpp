@@ -3,6 +3,7 @@
 #include "handlers.hpp"
 #include "vector_operation.hpp"
 #include <algorithm>
+#include <cstdint>
 
 namespace emu {
 template <class T>
@@ -68,6 +69,24 @@ void register_vector_integer()
     vector_op<uint32_t, uint32_t, uint32_t>("v_subrev_u32",
                                             [](uint32_t a, uint32_t b) { return b - a; });
     alias("v_subrev_nc_u32", "v_subrev_u32");
+    vector_op<uint32_t, uint32_t, uint32_t>("v_add_u32 clamp", [](uint32_t a, uint32_t b) {
+        return static_cast<uint32_t>(std::min<uint64_t>(uint64_t{a} + b, UINT32_MAX));
+    });
+    alias("v_add_nc_u32 clamp", "v_add_u32 clamp");
+    vector_op<uint32_t, uint32_t, uint32_t>(
+        "v_sub_u32 clamp", [](uint32_t a, uint32_t b) { return a - std::min(a, b); });
+    alias("v_sub_nc_u32 clamp", "v_sub_u32 clamp");
+    vector_op<uint32_t, uint32_t, uint32_t>(
+        "v_subrev_u32 clamp", [](uint32_t a, uint32_t b) { return b - std::min(a, b); });
+    alias("v_subrev_nc_u32 clamp", "v_subrev_u32 clamp");
+    vector_op<int32_t, int32_t, int32_t>("v_add_i32 clamp", [](int32_t a, int32_t b) {
+        return static_cast<int32_t>(std::clamp<int64_t>(int64_t{a} + b, INT32_MIN, INT32_MAX));
+    });
+    alias("v_add_nc_i32 clamp", "v_add_i32 clamp");
+    vector_op<int32_t, int32_t, int32_t>("v_sub_i32 clamp", [](int32_t a, int32_t b) {
+        return static_cast<int32_t>(std::clamp<int64_t>(int64_t{a} - b, INT32_MIN, INT32_MAX));
+    });
+    alias("v_sub_nc_i32 clamp", "v_sub_i32 clamp");
     vector_op<uint32_t, uint32_t, uint32_t>("v_mul_lo_u32",
                                             [](uint32_t a, uint32_t b) { return a * b; });
     alias("v_mul_lo_i32", "v_mul_lo_u32");

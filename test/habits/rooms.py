@@ -44,6 +44,7 @@ ROOMS = {
                          LOW + " convolution element device conv_argument host_utility front_door"),
 }
 # Single headers of another room.
+HIP_5 = "arch/amd/hip_5.hpp"  # comes before HIP's own headers
 ALSO = {
     "arch": {"host_utility/runtime.hpp"},  # stream and error types of the kernel entry
     # What operations have before kernels come: no kernel is in it.

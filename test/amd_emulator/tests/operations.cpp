@@ -79,6 +79,37 @@ TEST(EmulatedOperations, BitsByTable)
     }
 }
 
+__global__ void saturate(const int* in, int* out)
+{
+    const int a = in[threadIdx.x], b = in[threadIdx.x + 64];
+    const auto u = static_cast<unsigned>(a), v = static_cast<unsigned>(b);
+    out[4 * threadIdx.x]     = __builtin_elementwise_add_sat(a, b);
+    out[4 * threadIdx.x + 1] = __builtin_elementwise_sub_sat(a, b);
+    out[4 * threadIdx.x + 2] = static_cast<int>(__builtin_elementwise_add_sat(u, v));
+    out[4 * threadIdx.x + 3] = static_cast<int>(__builtin_elementwise_sub_sat(u, v));
+}
+TEST(EmulatedOperations, SumsThatSaturate)
+{
+    std::vector<int> in(128);
+    for(unsigned i = 0; i < in.size(); ++i)
+        in[i] = static_cast<int>(i * 0x9e3779b9u);
+    const DeviceArray<int> input(in), out(256);
+    saturate<<<1, 64>>>(input, out);
+    const std::vector<int> result = out.read();
+    const auto within             = [](long long x, long long low, long long high) {
+        return static_cast<int>(x < low ? low : x > high ? high : x);
+    };
+    for(int t = 0; t < 64; ++t)
+    {
+        const long long a = in[t], b = in[t + 64], u = static_cast<unsigned>(in[t]),
+                        v = static_cast<unsigned>(in[t + 64]);
+        EXPECT_EQ(result[4 * t], within(a + b, -0x80000000ll, 0x7fffffffll)) << t;
+        EXPECT_EQ(result[4 * t + 1], within(a - b, -0x80000000ll, 0x7fffffffll)) << t;
+        EXPECT_EQ(result[4 * t + 2], within(u + v, 0, 0xffffffffll)) << t;
+        EXPECT_EQ(result[4 * t + 3], within(u - v, 0, 0xffffffffll)) << t;
+    }
+}
+
 // Buffer instructions, by the intrinsics that __builtin_amdgcn_raw_buffer_* are not everywhere.
 using Int4 = int __attribute__((ext_vector_type(4)));
 __device__ Int4 load_4(Int4 descriptor,
