@@ -13,7 +13,7 @@
 // Phases of the dimensions multiply. Every hi is in exactly one phase; a phase without taps still
 // writes its zeros.
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_description/transforms.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_walk.hpp"
 
 namespace ck {
 
@@ -70,6 +70,12 @@ struct BackwardData
         index_t ho0; // ho of j = 0, ydot = 0; any number when there are no taps
     };
     CK_HOST_DEVICE static constexpr Residue residue(const Dimension& d, index_t phase);
+
+    /// Along dY.
+    CK_HOST_DEVICE static constexpr PixelWalk walk(const Dimension& d, const Residue& r)
+    {
+        return {r.taps, r.rows, -r.ho0, 1, -d.back};
+    }
 
     CK_HOST_DEVICE constexpr auto
     describe_windows(const Residue& d, const Residue& h, const Residue& w, index_t images) const;
@@ -136,15 +142,16 @@ CK_HOST_DEVICE CK_INLINE constexpr auto BackwardData::describe_windows(const Res
                                                                        index_t images) const
 {
     const auto& [D, H, W] = dimension;
-    return strided({undivided(images),
-                    undivided(D.output),
-                    undivided(H.output),
-                    undivided(W.output),
-                    out_channels},
-                   {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, dy_k}) // [n, do, ho, wo, k]
-           | pad<1>(-d.ho0, 0) | pad<2>(-h.ho0, 0) | pad<3>(-w.ho0, 0) |
-           embed<3>({w.taps, w.rows}, {-W.back, 1}) | embed<2>({h.taps, h.rows}, {-H.back, 1}) |
-           embed<1>({d.taps, d.rows}, {-D.back, 1});
+    return ck::walk(
+        strided({undivided(images),
+                 undivided(D.output),
+                 undivided(H.output),
+                 undivided(W.output),
+                 out_channels},
+                {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, dy_k}), // [n, do, ho, wo, k]
+        walk(D, d),
+        walk(H, h),
+        walk(W, w));
 }
 
 /// W as [c, zdot, ydot, xdot, k]

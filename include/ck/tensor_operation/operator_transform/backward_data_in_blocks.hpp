@@ -72,16 +72,16 @@ BackwardDataInBlocks::describe_windows(const Residue& d, const Residue& h, const
 {
     constexpr Divisor channel = within; // local: device code names no constants in memory
     const auto& [D, H, W]     = dimension;
-    return strided({undivided(1),
-                    undivided(D.output),
-                    undivided(H.output),
-                    undivided(W.output),
-                    blocks_of(out_channels.value),
-                    channel},
-                   {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, outer.dy_k, dy_k}) |
-           pad<1>(-d.ho0, 0) | pad<2>(-h.ho0, 0) | pad<3>(-w.ho0, 0) |
-           embed<3>({w.taps, w.rows}, {-W.back, 1}) | embed<2>({h.taps, h.rows}, {-H.back, 1}) |
-           embed<1>({d.taps, d.rows}, {-D.back, 1});
+    return ck::walk(strided({undivided(1),
+                             undivided(D.output),
+                             undivided(H.output),
+                             undivided(W.output),
+                             blocks_of(out_channels.value),
+                             channel},
+                            {dy_n, D.dy_stride, H.dy_stride, W.dy_stride, outer.dy_k, dy_k}),
+                    walk(D, d),
+                    walk(H, h),
+                    walk(W, w));
 }
 
 /// W as [c1, c0, zdot, ydot, xdot, k]

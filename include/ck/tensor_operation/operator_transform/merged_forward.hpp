@@ -38,7 +38,7 @@ CK_HOST_DEVICE CK_INLINE constexpr auto MergedForward::describe_w() const
 {
     const auto& [D, H, W] = views.dimension;
     return describe_groups(
-        strided({undivided(groups.in_channels), D.filter, H.filter, W.filter, groups.out_channels},
+        strided({undivided(groups.in_channels), D.x.taps, H.x.taps, W.x.taps, groups.out_channels},
                 {views.w_c, D.w_stride, H.w_stride, W.w_stride, views.w_k}),
         groups,
         views.in_channels);

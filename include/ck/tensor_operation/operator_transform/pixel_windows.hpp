@@ -19,6 +19,19 @@ struct PixelWindows
         Divisor taps;
         index_t offset, offset_step; // what a tap adds; never below 0
         index_t filter, filter_step; // place of a tap in the filter
+
+        /// Of taps that go ahead, as they follow each other in the filter.
+        CK_HOST_DEVICE static constexpr Dimension ahead(const PixelWalk& w)
+        {
+            return {w.count, -w.pad, w.step, w.taps, 0, w.tap_step, 0, 1};
+        }
+        /// Of taps that go back, each `filter_step` behind the one before in the filter.
+        CK_HOST_DEVICE static constexpr Dimension
+        back(const PixelWalk& w, index_t filter, index_t filter_step)
+        {
+            const index_t all = -w.tap_step * math::max(w.taps.value - 1, 0);
+            return {w.count, -w.pad - all, w.step, w.taps, all, w.tap_step, filter, filter_step};
+        }
     };
     Dimension dimension[3];
 
@@ -71,10 +84,7 @@ CK_HOST_DEVICE constexpr PixelWindows input_windows(const ConvViews& v)
 {
     PixelWindows r{};
     for(int i = 0; i < 3; ++i)
-    {
-        const ConvViews::Dimension& d = v.dimension[2 - i];
-        r.dimension[i]                = {d.output, -d.pad, d.stride, d.filter, 0, d.dilation, 0, 1};
-    }
+        r.dimension[i] = PixelWindows::Dimension::ahead(v.dimension[2 - i].x);
     return r;
 }
 
@@ -83,7 +93,7 @@ CK_HOST_DEVICE constexpr PixelWindows output_windows(const ConvViews& v)
 {
     PixelWindows r{};
     for(int i = 0; i < 3; ++i)
-        r.dimension[i] = {v.dimension[2 - i].output, 0, 1, make_divisor(1), 0, 0, 0, 0};
+        r.dimension[i] = {v.dimension[2 - i].x.count, 0, 1, make_divisor(1), 0, 0, 0, 0};
     return r;
 }
 
@@ -100,8 +110,8 @@ CK_HOST_DEVICE constexpr PixelWindows a_windows(const BackwardData& b, index_t n
     {
         const BackwardData::Dimension& d = b.dimension[2 - i];
         const BackwardData::Residue& c   = i == 0 ? all.w : i == 1 ? all.h : all.d;
-        const index_t back               = d.back * math::max(c.taps.value - 1, 0);
-        r.dimension[i] = {c.rows, c.ho0 - back, 1, c.taps, back, -d.back, c.yt, d.tap_step.value};
+        r.dimension[i] =
+            PixelWindows::Dimension::back(BackwardData::walk(d, c), c.yt, d.tap_step.value);
     }
     return r;
 }

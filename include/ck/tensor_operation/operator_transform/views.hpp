@@ -4,7 +4,7 @@
 //
 // hi = ho*stride + y*dilation - pad, inside [0, Hi) or the product is 0; likewise di and wi.
 #include "ck/convolution/problem.hpp"
-#include "ck/tensor_description/transforms.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_walk.hpp"
 
 namespace ck {
 
@@ -13,10 +13,8 @@ struct ConvViews
     /// One spatial dimension.
     struct Dimension
     {
-        Divisor filter; // Y
-        Divisor output; // Ho
-        index_t input;  // Hi
-        index_t pad, stride, dilation;
+        PixelWalk x;                          // Y taps of Ho pixels along X
+        index_t input;                        // Hi
         index_t x_stride, w_stride, y_stride; // elements
     };
     Dimension dimension[3];
@@ -39,23 +37,22 @@ struct ConvViews
 CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_x(index_t images) const
 {
     const auto& [D, H, W] = dimension;
-    return strided({undivided(images),
-                    undivided(D.input),
-                    undivided(H.input),
-                    undivided(W.input),
-                    in_channels},
-                   {x_n, D.x_stride, H.x_stride, W.x_stride, x_c}) // [n, di, hi, wi, c]
-           | pad<1>(D.pad, 0) | pad<2>(H.pad, 0) | pad<3>(W.pad, 0) |
-           embed<3>({W.filter, W.output}, {W.dilation, W.stride}) |
-           embed<2>({H.filter, H.output}, {H.dilation, H.stride}) |
-           embed<1>({D.filter, D.output}, {D.dilation, D.stride});
+    return walk(strided({undivided(images),
+                         undivided(D.input),
+                         undivided(H.input),
+                         undivided(W.input),
+                         in_channels},
+                        {x_n, D.x_stride, H.x_stride, W.x_stride, x_c}), // [n, di, hi, wi, c]
+                D.x,
+                H.x,
+                W.x);
 }
 
 /// W, or its gradient, as [k, z, y, x, c]
 CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_w() const
 {
     const auto& [D, H, W] = dimension;
-    return strided({undivided(out_channels), D.filter, H.filter, W.filter, in_channels},
+    return strided({undivided(out_channels), D.x.taps, H.x.taps, W.x.taps, in_channels},
                    {w_k, D.w_stride, H.w_stride, W.w_stride, w_c});
 }
 
@@ -63,7 +60,7 @@ CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_w() const
 CK_HOST_DEVICE CK_INLINE constexpr auto ConvViews::describe_y(index_t images) const
 {
     const auto& [D, H, W] = dimension;
-    return strided({undivided(images), D.output, H.output, W.output, undivided(out_channels)},
+    return strided({undivided(images), D.x.count, H.x.count, W.x.count, undivided(out_channels)},
                    {y_n, D.y_stride, H.y_stride, W.y_stride, y_k});
 }
 
@@ -75,12 +72,12 @@ inline ConvViews ConvViews::make(const ConvProblem& p, index_t batch)
     const Spatial out = p.output();
     ConvViews r{};
     for(std::size_t i = 0; i < 3; ++i)
-        r.dimension[i] = {.filter   = make_divisor(narrow(p.filter[i])),
-                          .output   = make_divisor(narrow(out[i])),
+        r.dimension[i] = {.x        = {.taps     = make_divisor(narrow(p.filter[i])),
+                                       .count    = make_divisor(narrow(out[i])),
+                                       .pad      = narrow(p.pad_low[i]),
+                                       .step     = narrow(p.stride[i]),
+                                       .tap_step = narrow(p.dilation[i])},
                           .input    = narrow(p.input[i]),
-                          .pad      = narrow(p.pad_low[i]),
-                          .stride   = narrow(p.stride[i]),
-                          .dilation = narrow(p.dilation[i]),
                           .x_stride = narrow(p.input_strides[3 + i]),
                           .w_stride = narrow(p.filter_strides[3 + i]),
                           .y_stride = narrow(p.output_strides[3 + i])};

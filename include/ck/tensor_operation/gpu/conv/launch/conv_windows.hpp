@@ -28,24 +28,16 @@ struct ConvWindows
 
     static void complete(Plan& plan)
     {
-        const ConvProblem& p = plan.argument.problem;
-        auto& g              = plan.params.geometry;
-        g                    = window_geometry(p,
+        const ConvProblem& p      = plan.argument.problem;
+        auto& g                   = plan.params.geometry;
+        g                         = window_geometry(p,
+                            windows(plan.params.transform),
                             plan.problem.filter_strides,
                             Direction::a,
                             sizeof(typename Kernel::A),
                             Direction::c,
                             sizeof(typename Kernel::C));
-        g.groups             = static_cast<index_t>(Direction::columns(p));
-        if(backward) // windows of dY have the filter's taps from the last to the first
-        {
-            g.filter_first =
-                (Kernel::taps_y - 1) * g.filter_row + (Kernel::taps_x - 1) * g.filter_column;
-            g.filter_row    = -g.filter_row;
-            g.filter_column = -g.filter_column;
-            g.first_row     = 1 - Kernel::taps_y - g.first_row;
-            g.first_column  = 1 - Kernel::taps_x - g.first_column;
-        }
+        g.groups                  = static_cast<index_t>(Direction::columns(p));
         const WindowStrips strips = choose(plan);
         strips.set(g);
         plan.params.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, strips)));
@@ -62,6 +54,13 @@ struct ConvWindows
     }
 
 private:
+    static PixelWindows windows(const Transform& transform)
+    {
+        if constexpr(backward)
+            return a_windows(transform.all, 0);
+        else
+            return input_windows(transform.views);
+    }
     /// Returns the blocks of a tile's group and chunk.
     static long_index_t blocks(const Plan& plan, const WindowStrips& strips)
     {

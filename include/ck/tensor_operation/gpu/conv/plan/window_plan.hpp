@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 #include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 #include <limits>
 #include <string>
@@ -56,9 +57,10 @@ inline Support check_window(const ConvProblem& p, const Window& window)
 }
 
 /// Where the rows of a problem lie whose groups are one, but for filters. in: the tensor that
-/// windows slide over, out: the one with an element for each. What `groups` and the strips are is
-/// left open.
+/// windows slide over, as `windows` say, out: the one with an element for each. What `groups` and
+/// the strips are is left open.
 inline grid::WindowGeometry window_geometry(const ConvProblem& p,
+                                            const PixelWindows& windows,
                                             const TensorStrides& filter_strides,
                                             Role in,
                                             std::size_t in_bytes,
@@ -82,13 +84,22 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
                                            bytes(1)};
     };
     grid::WindowGeometry g{};
-    g.a             = image(in, in_bytes);
-    g.c             = image(out, out_bytes);
-    g.filter_group  = number(filter_strides[0]);
-    g.filter_row    = number(filter_strides[3 + at.row]);
-    g.filter_column = number(filter_strides[3 + at.column]);
-    g.first_row     = number(-p.pad_low[at.row]);
-    g.first_column  = number(-p.pad_low[at.column]);
+    g.a            = image(in, in_bytes);
+    g.c            = image(out, out_bytes);
+    g.filter_group = number(filter_strides[0]);
+    // A window's first pixel has the filter's last tap where taps go back.
+    const auto place = [&](std::size_t i, index_t& first, index_t& filter) {
+        const PixelWindows::Dimension& d = windows.dimension[2 - i];
+        first                            = d.first;
+        filter                           = number(filter_strides[3 + i]);
+        if(d.offset_step < 0)
+        {
+            g.filter_first += (d.taps.value - 1) * filter;
+            filter = -filter;
+        }
+    };
+    place(at.row, g.first_row, g.filter_row);
+    place(at.column, g.first_column, g.filter_column);
     return g;
 }
 

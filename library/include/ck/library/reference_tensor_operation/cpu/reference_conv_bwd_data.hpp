@@ -61,47 +61,25 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdData
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {
-        const auto dy_packed =
-            pack<Operand>(s.output.lengths, {0, 1, 3, 4, 5, 2}, [&](const auto& i) {
-                Operand value{};
-                apply_element_op(arg.out_element_op_,
-                                 value,
-                                 arg.output_.data()[s.output.offset(i)],
-                                 arg.elementwise_a_tensors_,
-                                 s.a,
-                                 i);
-                return value;
-            });
-        const auto w_packed =
-            pack<Operand>(s.weight.lengths, {0, 3, 4, 5, 1, 2}, [&](const auto& i) {
-                Operand value{};
-                apply_element_op(arg.wei_element_op_,
-                                 value,
-                                 arg.weight_.data()[s.weight.offset(i)],
-                                 arg.elementwise_b_tensors_,
-                                 s.b,
-                                 i);
-                return value;
-            });
-        const auto store = [&](long_index_t g,
-                               long_index_t n,
-                               long_index_t d,
-                               long_index_t h,
-                               long_index_t w,
-                               const double* sums) {
-            for(long_index_t c = 0; c < s.problem.in_channels; ++c)
-            {
-                const std::array<long_index_t, 6> i{g, n, c, d, h, w};
-                apply_element_op(arg.in_element_op_,
-                                 arg.input_.data()[s.input.offset(i)],
-                                 static_cast<Accumulated>(sums[c]),
-                                 arg.elementwise_d_tensors_,
-                                 s.d,
-                                 i);
-            }
-        };
+        const auto dy_packed = packed_operand<Operand>(arg.output_,
+                                                       s.output,
+                                                       {0, 1, 3, 4, 5, 2},
+                                                       arg.out_element_op_,
+                                                       arg.elementwise_a_tensors_,
+                                                       s.a);
+        const auto w_packed  = packed_operand<Operand>(arg.weight_,
+                                                      s.weight,
+                                                      {0, 3, 4, 5, 1, 2},
+                                                      arg.wei_element_op_,
+                                                      arg.elementwise_b_tensors_,
+                                                      s.b);
         convolution_backward_data(
-            s.problem, s.output.spatial(), dy_packed.data(), w_packed.data(), store);
+            s.problem,
+            s.output.spatial(),
+            dy_packed.data(),
+            w_packed.data(),
+            pixel_store<Accumulated>(
+                arg.input_, s.input, arg.in_element_op_, arg.elementwise_d_tensors_, s.d));
     }
 
     std::string GetTypeString() const override { return "ReferenceConvBwdData"; }

@@ -62,46 +62,25 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {
-        const auto x_packed =
-            pack<Operand>(s.input.lengths, {0, 1, 3, 4, 5, 2}, [&](const auto& i) {
-                Operand value{};
-                apply_element_op(arg.in_element_op_,
-                                 value,
-                                 arg.input_.data()[s.input.offset(i)],
-                                 arg.elementwise_a_tensors_,
-                                 s.a,
-                                 i);
-                return value;
-            });
-        const auto w_packed =
-            pack<Operand>(s.weight.lengths, {0, 3, 4, 5, 2, 1}, [&](const auto& i) {
-                Operand value{};
-                apply_element_op(arg.wei_element_op_,
-                                 value,
-                                 arg.weight_.data()[s.weight.offset(i)],
-                                 arg.elementwise_b_tensors_,
-                                 s.b,
-                                 i);
-                return value;
-            });
-        const auto store = [&](long_index_t g,
-                               long_index_t n,
-                               long_index_t d,
-                               long_index_t h,
-                               long_index_t w,
-                               const double* sums) {
-            for(long_index_t k = 0; k < s.problem.out_channels; ++k)
-            {
-                const std::array<long_index_t, 6> i{g, n, k, d, h, w};
-                apply_element_op(arg.out_element_op_,
-                                 arg.output_.data()[s.output.offset(i)],
-                                 static_cast<Accumulated>(sums[k]),
-                                 arg.elementwise_d_tensors_,
-                                 s.d,
-                                 i);
-            }
-        };
-        convolution_forward(s.problem, s.output.spatial(), x_packed.data(), w_packed.data(), store);
+        const auto x_packed = packed_operand<Operand>(arg.input_,
+                                                      s.input,
+                                                      {0, 1, 3, 4, 5, 2},
+                                                      arg.in_element_op_,
+                                                      arg.elementwise_a_tensors_,
+                                                      s.a);
+        const auto w_packed = packed_operand<Operand>(arg.weight_,
+                                                      s.weight,
+                                                      {0, 3, 4, 5, 2, 1},
+                                                      arg.wei_element_op_,
+                                                      arg.elementwise_b_tensors_,
+                                                      s.b);
+        convolution_forward(
+            s.problem,
+            s.output.spatial(),
+            x_packed.data(),
+            w_packed.data(),
+            pixel_store<Accumulated>(
+                arg.output_, s.output, arg.out_element_op_, arg.elementwise_d_tensors_, s.d));
     }
 
     /// "ReferenceConvFwd"

@@ -119,4 +119,48 @@ void apply_element_op(const Op& op,
     (std::make_index_sequence<count>{});
 }
 
+/// What the multiplication reads of a tensor: op(element, further tensors ...), packed in `order`.
+template <class Operand, class X, class Op, class T, std::size_t count>
+std::vector<Operand> packed_operand(const Tensor<X>& tensor,
+                                    const TensorShape& shape,
+                                    const std::array<std::size_t, 6>& order,
+                                    const Op& op,
+                                    const std::array<Tensor<T>, count>& tensors,
+                                    const std::array<TensorShape, count>& shapes)
+{
+    return pack<Operand>(shape.lengths, order, [&](const auto& i) {
+        Operand value{};
+        apply_element_op(op, value, tensor.data()[shape.offset(i)], tensors, shapes, i);
+        return value;
+    });
+}
+
+/// Returns store(g, n, d, h, w, sums), which stores op(sum as Accumulated, further tensors ...) of
+/// each channel of a pixel.
+template <class Accumulated, class Y, class Op, class T, std::size_t count>
+auto pixel_store(Tensor<Y>& tensor,
+                 const TensorShape& shape,
+                 const Op& op,
+                 const std::array<Tensor<T>, count>& tensors,
+                 const std::array<TensorShape, count>& shapes)
+{
+    return [&](long_index_t g,
+               long_index_t n,
+               long_index_t d,
+               long_index_t h,
+               long_index_t w,
+               const double* sums) {
+        for(long_index_t c = 0; c < shape.lengths[2]; ++c)
+        {
+            const std::array<long_index_t, 6> i{g, n, c, d, h, w};
+            apply_element_op(op,
+                             tensor.data()[shape.offset(i)],
+                             static_cast<Accumulated>(sums[c]),
+                             tensors,
+                             shapes,
+                             i);
+        }
+    };
+}
+
 } // namespace ck::tensor_operation::host

@@ -1,0 +1,27 @@
+#pragma once
+// How a convolution walks along one spatial dimension. Descriptors and tensor boxes are made of it.
+#include "ck/tensor_description/transforms.hpp"
+
+namespace ck {
+
+/// Pixel i of C and filter tap t meet pixel step * i + tap_step * t - pad of A.
+struct PixelWalk
+{
+    Divisor taps;
+    Divisor count; ///< pixels of C
+    index_t pad, step, tap_step;
+};
+
+/// A tensor [n, d, h, w, ...] as [n, tap, d, tap, h, tap, w, ...], checked in its three spatial
+/// dimensions.
+template <class View>
+CK_HOST_DEVICE CK_INLINE constexpr auto
+walk(const View& tensor, const PixelWalk& d, const PixelWalk& h, const PixelWalk& w)
+{
+    return tensor | pad<1>(d.pad, 0) | pad<2>(h.pad, 0) | pad<3>(w.pad, 0) |
+           embed<3>({w.taps, w.count}, {w.tap_step, w.step}) |
+           embed<2>({h.taps, h.count}, {h.tap_step, h.step}) |
+           embed<1>({d.taps, d.count}, {d.tap_step, d.step});
+}
+
+} // namespace ck
