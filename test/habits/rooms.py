@@ -50,9 +50,8 @@ ALSO = {
     # What operations have before kernels come: no kernel is in it.
     "library_instance": {GPU + "conv/operation/kernel_operation.hpp"},
     "library_reference": {GPU + "conv/operation/kernel_operation.hpp"},
-    # Which device is it; launches, timed; what comes before HIP's headers.
-    "host_utility": {"arch/target.hpp", "arch/kernel.hpp", "arch/amd/hip_5.hpp"},
-    "utility": {"arch/amd/hip_5.hpp"},
+    "host_utility": {"arch/target.hpp", "arch/kernel.hpp", HIP_5},  # which device is it; launches, timed
+    "utility": {HIP_5},
 }
 # Rooms that may include a GPU kit's headers.
 GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)
