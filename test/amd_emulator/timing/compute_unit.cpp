@@ -5,6 +5,8 @@
 
 #include "vector_memory.hpp"
 #include <algorithm>
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 
@@ -19,14 +21,22 @@ struct Group
     double opened  = 0; ///< when the last one was
 };
 
+/// Why a wave does not issue, and when it is worth looking again.
+struct Stall
+{
+    Activity why = Activity::executing;
+    double until = 0;
+};
+constexpr double for_ever = 1e300;
+
 struct Wave
 {
     const WaveTrace* trace = nullptr;
     std::size_t at         = 0;
     Group* group           = nullptr;
     int age = 0, simd = 0, priority = 0;
-    int awaited      = -1; ///< the barrier that it has signalled
-    double next      = 0;  ///< cycle from which it may issue
+    int awaited = -1; ///< the barrier that it has signalled
+    Stall stall;
     double last_load = 0;
     std::vector<double> ready =
         std::vector<double>(register_count); ///< when a register can be read
@@ -60,13 +70,14 @@ public:
 
 private:
     void start(const WorkgroupTrace& workgroup, double now);
-    Activity step(Wave& wave, double now);
-    Activity issue(Wave& wave, const Instruction& i, double now);
-    bool wait_over(const Wave& wave, const Instruction& i, double now, Activity& why);
-    bool operands_ready(const Wave& wave, const Instruction& i, double now, Activity& why) const;
-    void finish(Wave& wave, const Instruction& i, double now);
+    Stall step(Wave& wave, double now);
+    Stall issue(Wave& wave, const Instruction& i, double now);
+    Stall wait(const Wave& wave, const Instruction& i) const;
+    Stall operands(const Wave& wave, const Instruction& i) const;
+    Stall finish(Wave& wave, const Instruction& i, double now);
     void pass_hints(Wave& wave);
-    void open_barrier(Group& group, double now) const;
+    void open_barrier(Group& group, double now);
+    double look(double now);
 
     const Machine& machine_;
     std::span<const Instruction> program_;
@@ -92,7 +103,7 @@ void ComputeUnit::start(const WorkgroupTrace& workgroup, double now)
         wave->group = &group;
         wave->age   = placed_++;
         wave->simd  = wave->age % static_cast<int>(simds_.size());
-        wave->next  = now;
+        wave->stall = {Activity::executing, now};
         waves_.push_back(std::move(wave));
     }
     ++running_;
@@ -111,51 +122,49 @@ void ComputeUnit::pass_hints(Wave& wave)
     }
 }
 
-bool ComputeUnit::wait_over(const Wave& wave, const Instruction& i, double now, Activity& why)
+/// Until so few instructions are under way as the counters' limits say.
+Stall ComputeUnit::wait(const Wave& wave, const Instruction& i) const
 {
+    Stall stall;
     for(int c = 0; c < counters; ++c)
     {
-        const auto& ends = wave.under_way[c];
-        if(std::count_if(ends.begin(), ends.end(), [&](double end) { return end > now; }) >
-           i.at_most[c])
-        {
-            why = c == lds ? Activity::lds : Activity::memory;
-            return false;
-        }
+        std::vector<double> ends = wave.under_way[c];
+        const auto limit         = static_cast<std::size_t>(i.at_most[c]);
+        if(ends.size() <= limit)
+            continue;
+        std::nth_element(ends.begin(),
+                         ends.begin() + static_cast<std::ptrdiff_t>(limit),
+                         ends.end(),
+                         std::greater<>());
+        if(ends[limit] > stall.until)
+            stall = {c == lds ? Activity::lds : Activity::memory, ends[limit]};
     }
-    return true;
+    return stall;
 }
 
-bool ComputeUnit::operands_ready(const Wave& wave,
-                                 const Instruction& i,
-                                 double now,
-                                 Activity& why) const
+/// Until registers can be read, and results written behind earlier ones.
+Stall ComputeUnit::operands(const Wave& wave, const Instruction& i) const
 {
+    Stall stall;
     const auto check = [&](const Registers& r, const std::vector<double>& when) {
         for(int k = r.first; k < r.first + r.count; ++k)
-            if(when[k] > now)
-            {
-                why = wave.of_matrix[k] ? Activity::matrix : Activity::issue;
-                return false;
-            }
-        return true;
+            if(when[k] > stall.until)
+                stall = {wave.of_matrix[k] ? Activity::matrix : Activity::issue, when[k]};
     };
     for(const Registers& r : i.read)
-        if(!check(r, wave.ready))
-            return false;
+        check(r, wave.ready);
     if(i.matrix)
-        return check(i.accumulated, wave.ready_to_add);
-    for(const Registers& r : i.written)
-        if(!check(r, wave.ready))
-            return false;
-    return true;
+        check(i.accumulated, wave.ready_to_add);
+    else
+        for(const Registers& r : i.written)
+            check(r, wave.ready);
+    return stall;
 }
 
 /// The instruction is issued: its results, and the turn of the wave.
-void ComputeUnit::finish(Wave& wave, const Instruction& i, double now)
+Stall ComputeUnit::finish(Wave& wave, const Instruction& i, double now)
 {
     ++wave.at;
-    wave.next = now + machine_.turn;
     if(!i.counts)
         for(const Registers& r : i.written)
             for(int k = r.first; k < r.first + r.count; ++k)
@@ -164,24 +173,26 @@ void ComputeUnit::finish(Wave& wave, const Instruction& i, double now)
                 wave.ready_to_add[k] = now + (i.matrix ? i.cycles : i.latency);
                 wave.of_matrix[k]    = i.matrix;
             }
+    return {Activity::executing, now + machine_.turn};
 }
 
-Activity ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
+Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
 {
     Simd& simd       = simds_[wave.simd];
     bool& taken      = simd.taken[static_cast<int>(i.unit)];
     const Step& step = wave.trace->steps[wave.at];
-    Activity why     = Activity::issue;
-    if(!operands_ready(wave, i, now, why))
-        return why;
-    if(taken || (i.unit == Unit::vector && simd.vector_free > now))
-        return Activity::issue;
+    if(const Stall stall = operands(wave, i); stall.until > now)
+        return stall;
+    if(i.unit == Unit::vector && simd.vector_free > now)
+        return {Activity::issue, simd.vector_free};
+    if(taken)
+        return {Activity::issue, now + machine_.turn};
     double end = now;
     switch(i.unit)
     {
     case Unit::vector:
         if(i.matrix && simd.matrix_free > now)
-            return Activity::matrix;
+            return {Activity::matrix, simd.matrix_free};
         simd.vector_free =
             now + (i.matrix && machine_.matrix_blocks_vector == 0 ? machine_.turn : i.cycles);
         if(i.matrix)
@@ -193,7 +204,7 @@ Activity ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
     case Unit::lds: {
         double& free = *std::min_element(lds_free_.begin(), lds_free_.end());
         if(free - now > machine_.lds_queue)
-            return Activity::lds;
+            return {Activity::lds, free - machine_.lds_queue};
         free = std::max(free, now) + step.cycles;
         end  = free + machine_.lds_latency;
         result_.lds_cycles += step.cycles;
@@ -201,8 +212,8 @@ Activity ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
         break;
     }
     case Unit::memory:
-        if(memory_.queue(now) > machine_.memory_queue)
-            return Activity::memory;
+        if(const double queue = memory_.queue(now); queue > machine_.memory_queue)
+            return {Activity::memory, now + queue - machine_.memory_queue};
         end = memory_.access(now,
                              step,
                              std::span(wave.trace->lines).subspan(step.first_line, step.lines),
@@ -223,43 +234,37 @@ Activity ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
         std::erase_if(ends, [&](double e) { return e <= now; });
         ends.push_back(end);
     }
-    finish(wave, i, now);
-    if(i.unit == Unit::branch)
-        wave.next = now + machine_.branch_cycles;
-    return Activity::executing;
+    const Stall stall = finish(wave, i, now);
+    return i.unit == Unit::branch ? Stall{Activity::executing, now + machine_.branch_cycles}
+                                  : stall;
 }
 
 /// A barrier opens when all waves that have not ended are there.
-void ComputeUnit::open_barrier(Group& group, double now) const
+void ComputeUnit::open_barrier(Group& group, double now)
 {
     if(group.arrived == 0 || group.arrived < group.left)
         return;
     group.arrived = 0;
     group.opened  = now + machine_.barrier_cycles;
     ++group.generation;
+    for(const auto& wave : waves_)
+        if(wave->group == &group && wave->stall.why == Activity::barrier)
+            wave->stall.until = group.opened;
 }
 
-Activity ComputeUnit::step(Wave& wave, double now)
+Stall ComputeUnit::step(Wave& wave, double now)
 {
-    if(wave.next > now)
-        return Activity::executing;
-    pass_hints(wave);
-    if(wave.at == wave.trace->steps.size())
-        return Activity::executing; // ended, see run()
     const Instruction& i = program_[wave.trace->steps[wave.at].instruction];
     Group& group         = *wave.group;
-    Activity why         = Activity::executing;
     switch(i.unit)
     {
     case Unit::wait:
-        if(!wait_over(wave, i, now, why))
-            return why;
-        finish(wave, i, now);
-        return Activity::executing;
+        if(const Stall stall = wait(wave, i); stall.until > now)
+            return stall;
+        return finish(wave, i, now);
     case Unit::idle:
         finish(wave, i, now);
-        wave.next = now + i.turns * machine_.turn;
-        return Activity::executing;
+        return {Activity::executing, now + i.turns * machine_.turn};
     case Unit::barrier_signal:
     case Unit::barrier:
     case Unit::barrier_wait:
@@ -271,20 +276,48 @@ Activity ComputeUnit::step(Wave& wave, double now)
         }
         if(i.unit != Unit::barrier_signal)
         {
-            if(wave.awaited >= 0 && (group.generation == wave.awaited || group.opened > now))
-                return Activity::barrier;
+            if(wave.awaited == group.generation)
+                return {Activity::barrier, for_ever};
+            if(wave.awaited >= 0 && group.opened > now)
+                return {Activity::barrier, group.opened};
             wave.awaited = -1;
         }
-        finish(wave, i, now);
-        return Activity::executing;
+        return finish(wave, i, now);
     default:
         return issue(wave, i, now);
     }
 }
 
+/// One turn of all waves. Returns when the next one can do something.
+double ComputeUnit::look(double now)
+{
+    for(Simd& simd : simds_)
+        simd.taken.fill(false);
+    std::sort(waves_.begin(), waves_.end(), [](const auto& a, const auto& b) {
+        return a->priority != b->priority ? a->priority > b->priority : a->age < b->age;
+    });
+    for(const auto& wave : waves_)
+    {
+        if(wave->stall.until <= now)
+        {
+            pass_hints(*wave);
+            if(wave->at < wave->trace->steps.size())
+                wave->stall = step(*wave, now);
+        }
+    }
+    double wake = for_ever;
+    for(const auto& wave : waves_)
+        wake = std::min(wake, wave->stall.until);
+    // SIMDs look at their waves at whole turns alone.
+    wake = std::max(now + machine_.turn, std::ceil(wake / machine_.turn) * machine_.turn);
+    for(const auto& wave : waves_)
+        result_.wave_cycles[static_cast<int>(wave->stall.why)] += wake - now;
+    return wake;
+}
+
 Replay ComputeUnit::run(std::span<const WorkgroupTrace* const> workgroups, int resident)
 {
-    double now = 0, moved = 0;
+    double now       = 0;
     std::size_t next = 0;
     while(true)
     {
@@ -292,33 +325,22 @@ Replay ComputeUnit::run(std::span<const WorkgroupTrace* const> workgroups, int r
             start(*workgroups[next++], now);
         if(!running_)
             break;
-        for(Simd& simd : simds_)
-            simd.taken.fill(false);
-        std::sort(waves_.begin(), waves_.end(), [](const auto& a, const auto& b) {
-            return a->priority != b->priority ? a->priority > b->priority : a->age < b->age;
-        });
-        for(const auto& wave : waves_)
-        {
-            const std::size_t before = wave->at;
-            const Activity a         = step(*wave, now);
-            result_.wave_cycles[static_cast<int>(a)] += machine_.turn;
-            if(wave->at != before)
-                moved = now;
-        }
-        now += machine_.turn;
+        const double wake = look(now);
+        if(wake >= for_ever)
+            throw std::runtime_error(
+                "the timing model's waves wait for each other for ever, at '" +
+                program_[waves_.front()->trace->steps[waves_.front()->at].instruction].text + "'");
+        now = wake;
         std::erase_if(waves_, [&](const auto& wave) {
             pass_hints(*wave);
-            if(wave->at < wave->trace->steps.size() || wave->next > now)
+            if(wave->at < wave->trace->steps.size() || wave->stall.until > now)
                 return false;
             if(--wave->group->left == 0)
                 --running_;
-            open_barrier(*wave->group, now);
             return true;
         });
-        if(now - moved > 1e6)
-            throw std::runtime_error(
-                "the timing model's waves wait for ever: at '" +
-                program_[waves_.front()->trace->steps[waves_.front()->at].instruction].text + "'");
+        for(const auto& group : groups_)
+            open_barrier(*group, now);
     }
     result_.cycles       = now;
     result_.l1_lines     = memory_.lines;

@@ -3,7 +3,9 @@
 #include "launch_time.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 
@@ -35,19 +37,14 @@ const char* kind(const Instruction& i)
     }
 }
 
-/// One unit with so many workgroups, whose traces repeat.
-Replay replay_unit(const Machine& m,
-                   std::span<const Instruction> program,
-                   const std::vector<const WorkgroupTrace*>& traces,
-                   std::uint64_t count,
-                   Surroundings s)
+/// The traces from `first` on, again and again until there are so many.
+std::vector<const WorkgroupTrace*>
+queue(std::span<const WorkgroupTrace> traces, std::size_t first, std::uint64_t count)
 {
-    std::vector<const WorkgroupTrace*> queue;
+    std::vector<const WorkgroupTrace*> result;
     for(std::uint64_t i = 0; i < count; ++i)
-        queue.push_back(traces[i % traces.size()]);
-    s.resident =
-        static_cast<int>(std::min<std::uint64_t>(count, static_cast<std::uint64_t>(s.resident)));
-    return replay(m, program, queue, s);
+        result.push_back(&traces[(first + i) % traces.size()]);
+    return result;
 }
 
 /// What part of the lines that L1 misses comes from memory: each byte once for the launch, the rest
@@ -71,74 +68,78 @@ std::vector<double> from_memory(const Machine& m,
 
 } // namespace
 
-Spread spread(const Machine& m, const Occupancy& o, std::uint64_t workgroups)
+Spread spread(const Machine& m, std::uint64_t workgroups)
 {
     const auto units = static_cast<std::uint64_t>(m.units);
-    const auto used  = std::min(units, workgroups);
-    Spread s{static_cast<int>(used), (workgroups + units - 1) / units, {}, {}};
-    for(const std::uint64_t unit : std::set<std::uint64_t>{0, used / 2, used - 1})
-    {
-        s.sampled_units.push_back(unit);
-        for(std::uint64_t w = unit, n = 0;
-            w < workgroups && n < static_cast<std::uint64_t>(o.workgroups);
-            w += units, ++n)
-            s.workgroups.push_back(w);
-    }
-    return s;
+    return {static_cast<int>(std::min(units, workgroups)), (workgroups + units - 1) / units};
+}
+
+std::vector<std::uint64_t> sample(std::uint64_t workgroups, std::uint64_t count)
+{
+    std::set<std::uint64_t> chosen;
+    if(workgroups <= count)
+        for(std::uint64_t w = 0; w < workgroups; ++w)
+            chosen.insert(w);
+    // One of each part of the grid, at a place in it that differs.
+    constexpr double golden = 0.6180339887498949; // multiples' fractions fill an interval evenly
+    for(std::uint64_t i = 0; workgroups > count && i < count; ++i)
+        chosen.insert(static_cast<std::uint64_t>(
+            (static_cast<double>(i) + std::fmod(static_cast<double>(i) * golden, 1)) *
+            static_cast<double>(workgroups) / static_cast<double>(count)));
+    return {chosen.begin(), chosen.end()};
 }
 
 Prediction predict(const Machine& m,
                    const Launch& launch,
                    std::span<const Instruction> program,
-                   const std::map<std::uint64_t, WorkgroupTrace>& traces,
+                   std::span<const WorkgroupTrace> traces,
                    std::span<const Source> sources)
 {
-    const Occupancy o = occupancy(m, launch.footprint);
-    const Spread s    = spread(m, o, launch.workgroups);
-    const auto units  = static_cast<std::uint64_t>(m.units);
+    if(traces.empty())
+        throw std::invalid_argument("no workgroup of " + launch.kernel + " was sampled");
+    const Occupancy o   = occupancy(m, launch.footprint);
+    const Spread s      = spread(m, launch.workgroups);
+    const double groups = static_cast<double>(launch.workgroups);
+    // A unit with one workgroup is as long as the longest; units with several are all about as
+    // long, since the next workgroup goes where a place is free. Traces repeat as often as each
+    // other.
+    const bool one = s.most == 1;
+    const std::uint64_t runs =
+        (3 * static_cast<std::uint64_t>(o.workgroups) + traces.size() - 1) / traces.size();
+    const std::uint64_t length = std::min<std::uint64_t>(s.most, runs * traces.size());
+    const std::uint64_t replays =
+        length < traces.size() ? (traces.size() + length - 1) / length : 1;
+    const double replayed = static_cast<double>(length * replays);
     Prediction p;
-    double longest = 0, replayed_cycles = 0, replayed_groups = 0, matrix = 0, lds = 0,
-           conflicts = 0, lines = 0, misses = 0;
-    double l2 = 0, memory = 0, waves = 0;
-    for(const std::uint64_t unit : s.sampled_units)
+    Replay sum;
+    double misses = 0, wave_cycles = 0, waves = 0;
+    for(std::uint64_t i = 0; i < replays; ++i)
     {
-        std::vector<const WorkgroupTrace*> here;
-        for(const auto& [workgroup, trace] : traces)
-            if(workgroup % units == unit)
-                here.push_back(&trace);
-        if(here.empty())
-            throw std::invalid_argument("no trace of a workgroup of unit " + std::to_string(unit));
-        const std::uint64_t all     = (launch.workgroups - unit + units - 1) / units;
-        const auto resident         = static_cast<std::uint64_t>(o.workgroups);
-        const std::uint64_t replays = std::min(all, 3 * resident);
-        Surroundings around{o.workgroups, s.active_units, {}};
-        const Replay cold = replay_unit(m, program, here, replays, around);
-        const auto share  = from_memory(
-            m, cold, sources, static_cast<double>(launch.workgroups), static_cast<double>(replays));
+        const auto workgroups = queue(traces, i * length, length);
+        const int resident    = static_cast<int>(std::min<std::uint64_t>(o.workgroups, length));
+        Surroundings around{resident, s.active_units, {}};
+        const Replay cold  = replay(m, program, workgroups, around);
+        const auto share   = from_memory(m, cold, sources, groups, static_cast<double>(length));
         around.from_memory = share;
-        const Replay r     = replay_unit(m, program, here, replays, around);
-        double cycles      = r.cycles;
-        if(all > replays)
-        {
-            const Replay fewer = replay_unit(m, program, here, replays - resident, around);
-            cycles += static_cast<double>(all - replays) * (r.cycles - fewer.cycles) /
-                      static_cast<double>(resident);
-        }
-        longest = std::max(longest, cycles);
-        replayed_cycles += r.cycles;
-        replayed_groups += static_cast<double>(replays);
-        matrix += r.matrix_cycles;
-        lds += r.lds_cycles;
-        conflicts += r.lds_conflicts;
-        lines += r.l1_lines;
-        for(const double n : r.l1_misses)
-            misses += n;
-        l2 += r.l2_bytes;
-        memory += r.memory_bytes;
+        const Replay r     = replay(m, program, workgroups, around);
+        p.cycles           = one ? std::max(p.cycles, r.cycles)
+                                 : p.cycles + r.cycles / static_cast<double>(length) *
+                                        static_cast<double>(s.most) / static_cast<double>(replays);
+        sum.cycles += r.cycles;
+        sum.matrix_cycles += r.matrix_cycles;
+        sum.lds_cycles += r.lds_cycles;
+        sum.lds_conflicts += r.lds_conflicts;
+        sum.l1_lines += r.l1_lines;
+        sum.l2_bytes += r.l2_bytes;
+        sum.memory_bytes += r.memory_bytes;
+        misses = std::accumulate(r.l1_misses.begin(), r.l1_misses.end(), misses);
         for(std::size_t a = 0; a < p.activity.size(); ++a)
+        {
             p.activity[a] += r.wave_cycles[a];
+            wave_cycles += r.wave_cycles[a];
+        }
     }
-    for(const auto& [workgroup, trace] : traces)
+    for(const WorkgroupTrace& trace : traces)
         for(const WaveTrace& wave : trace.waves)
         {
             ++waves;
@@ -147,42 +148,36 @@ Prediction predict(const Machine& m,
         }
     for(auto& [name, count] : p.instructions)
         count /= waves;
-    double wave_cycles = 0;
-    for(const double c : p.activity)
-        wave_cycles += c;
     for(double& c : p.activity)
         c /= wave_cycles;
-    p.cycles             = longest;
-    p.microseconds       = longest / m.clock_mhz;
-    const double groups  = static_cast<double>(launch.workgroups);
-    p.matrix_share       = matrix / replayed_groups * groups / (m.units * m.simds * longest);
-    p.matrix_share_unit  = matrix / (m.simds * replayed_cycles);
-    p.lds_share          = lds / (m.lds_pipes * replayed_cycles);
-    p.lds_conflict_share = lds > 0 ? conflicts / lds : 0;
-    p.l1_hits            = lines > 0 ? 1 - misses / lines : 0;
-    p.l2_rate            = l2 / replayed_cycles;
-    p.memory_gb_s        = memory / replayed_groups * groups / p.microseconds / 1e3;
+    p.microseconds       = p.cycles / m.clock_mhz;
+    p.matrix_share       = sum.matrix_cycles / replayed * groups / (m.units * m.simds * p.cycles);
+    p.matrix_share_unit  = sum.matrix_cycles / (m.simds * sum.cycles);
+    p.lds_share          = sum.lds_cycles / (m.lds_pipes * sum.cycles);
+    p.lds_conflict_share = sum.lds_cycles > 0 ? sum.lds_conflicts / sum.lds_cycles : 0;
+    p.l1_hits            = sum.l1_lines > 0 ? 1 - misses / sum.l1_lines : 0;
+    p.l2_rate            = sum.l2_bytes / sum.cycles;
+    p.memory_gb_s        = sum.memory_bytes / replayed * groups / p.microseconds / 1e3;
     return p;
 }
 
-std::string in_words(const Machine& m, const Launch& l, const Prediction& p)
+std::string in_words(const Machine& m, const Launch& l, std::size_t sampled, const Prediction& p)
 {
     const Occupancy o = occupancy(m, l.footprint);
-    const Spread s    = spread(m, o, l.workgroups);
-    char t[2000];
-    int at          = 0;
+    const Spread s    = spread(m, l.workgroups);
+    std::string text;
     const auto line = [&](const char* format, auto... values) {
-        at += std::snprintf(t + at, sizeof t - at, "emu: time ");
-        at += std::snprintf(t + at, sizeof t - at, format, values...);
-        at += std::snprintf(t + at, sizeof t - at, "\n");
+        char t[600];
+        std::snprintf(t, sizeof t, format, values...);
+        text += std::string("emu: time ") + t + "\n";
     };
-    line("%s: %s", l.target.c_str(), l.kernel.substr(0, 300).c_str());
-    line("  predicted %.0f cycles, %.1f us at %.0f MHz (never measured)",
+    line("%s: %s", l.target.c_str(), l.kernel.substr(0, 500).c_str());
+    line("  predicted %.0f cycles, %.1f us at %.0f MHz; never measured",
          p.cycles,
          p.microseconds,
          m.clock_mhz);
-    line("  %llu workgroups of %d threads on %d of %.0f units, at most %llu a unit; %d fit at a "
-         "time (%s)",
+    line("  %llu workgroups of %d threads on %d of %.0f units, at most %llu a unit, %d at a time "
+         "(%s)",
          static_cast<unsigned long long>(l.workgroups),
          l.footprint.threads,
          s.active_units,
@@ -190,11 +185,12 @@ std::string in_words(const Machine& m, const Launch& l, const Prediction& p)
          static_cast<unsigned long long>(s.most),
          o.workgroups,
          o.limit);
-    line("  registers %d of a lane, LDS %d bytes; traces of %zu workgroups",
+    line("  registers %d of a lane, LDS %d bytes; %zu workgroups ran, so results are %s",
          l.footprint.registers,
          l.footprint.lds,
-         s.workgroups.size());
-    line("  matrix units: %.1f %% of the chip's peak, %.1f %% of that of the sampled units",
+         sampled,
+         sampled < l.workgroups ? "incomplete" : "complete");
+    line("  matrix units: %.1f %% of the chip's peak, %.1f %% of that of a unit with work",
          100 * p.matrix_share,
          100 * p.matrix_share_unit);
     const auto a = [&](Activity x) { return 100 * p.activity[static_cast<int>(x)]; };
@@ -234,7 +230,7 @@ std::string in_words(const Machine& m, const Launch& l, const Prediction& p)
          100 * p.l1_hits,
          p.l2_rate,
          p.memory_gb_s);
-    return t;
+    return text;
 }
 
 } // namespace emu::timing

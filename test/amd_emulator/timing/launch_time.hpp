@@ -17,15 +17,17 @@ struct Launch
     Footprint footprint;
 };
 
-/// How a launch is spread over the chip: workgroup w runs on unit w modulo the number of units.
+/// How a launch is spread over the chip: a free place takes the next workgroup.
 struct Spread
 {
     int active_units;   ///< that have a workgroup
-    std::uint64_t most; ///< workgroups of the unit that has most of them
-    std::vector<std::uint64_t> sampled_units;
-    std::vector<std::uint64_t> workgroups; ///< to run: those that are on the sampled units at first
+    std::uint64_t most; ///< workgroups of a unit, rounded up
 };
-Spread spread(const Machine& machine, const Occupancy& occupancy, std::uint64_t workgroups);
+Spread spread(const Machine& machine, std::uint64_t workgroups);
+
+/// Workgroups that stand for all: at most `count`, different ones, from everywhere in the grid, in
+/// no step with its rows.
+std::vector<std::uint64_t> sample(std::uint64_t workgroups, std::uint64_t count);
 
 /// An allocation that lines lie in.
 struct Source
@@ -38,7 +40,7 @@ struct Prediction
 {
     double cycles = 0, microseconds = 0;
     double matrix_share       = 0; ///< of the chip's matrix units, while the launch runs
-    double matrix_share_unit  = 0; ///< of those of the sampled units
+    double matrix_share_unit  = 0; ///< of those of a unit that has workgroups
     double lds_share          = 0; ///< cycles that LDS is busy
     double lds_conflict_share = 0; ///< of these
     double l1_hits            = 0; ///< share of lines
@@ -48,14 +50,17 @@ struct Prediction
     std::map<std::string, double> instructions; ///< of a wave of the sample on the average, by kind
 };
 
-/// Predicts from traces of the workgroups that spread() names. Throws what replay() throws.
+/// Predicts from traces of sampled workgroups. Throws what replay() throws.
 Prediction predict(const Machine& machine,
                    const Launch& launch,
                    std::span<const Instruction> instructions,
-                   const std::map<std::uint64_t, WorkgroupTrace>& traces,
+                   std::span<const WorkgroupTrace> traces,
                    std::span<const Source> sources);
 
 /// The prediction in words, lines that begin with "emu: time".
-std::string in_words(const Machine& machine, const Launch& launch, const Prediction& prediction);
+std::string in_words(const Machine& machine,
+                     const Launch& launch,
+                     std::size_t sampled,
+                     const Prediction& prediction);
 
 } // namespace emu::timing

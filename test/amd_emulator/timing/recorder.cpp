@@ -4,9 +4,11 @@
 #include "../memory_map.hpp"
 #include "../target.hpp"
 #include "accesses.hpp"
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 namespace emu::timing {
@@ -48,8 +50,12 @@ Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
                 kernel.wave,
                 registers(kernel),
                 static_cast<int>(lds)}};
-    std::copy(dims.grid, dims.grid + 3, grid_);
-    spread_ = spread(machine_, occupancy(machine_, launch_.footprint), launch_.workgroups);
+    // As many as the places of a unit, at least sixteen: phases of a problem differ.
+    const Occupancy o = occupancy(machine_, launch_.footprint);
+    if(o.workgroups < 1)
+        throw std::invalid_argument("no workgroup of " + kernel.name +
+                                    " fits on a unit: " + o.limit);
+    sampled_ = sample(launch_.workgroups, std::max(16, o.workgroups));
     accesses().clear();
 }
 
@@ -60,11 +66,8 @@ std::unique_ptr<Observer> Recorder::observer()
 
 void Recorder::begin(const Workgroup& workgroup)
 {
-    const uint64_t id =
-        workgroup.id[0] + static_cast<uint64_t>(grid_[0]) *
-                              (workgroup.id[1] + static_cast<uint64_t>(grid_[1]) * workgroup.id[2]);
-    current_ = &traces_[id];
-    current_->waves.resize(workgroup.waves.size());
+    traces_.emplace_back();
+    traces_.back().waves.resize(workgroup.waves.size());
 }
 
 uint32_t Recorder::source_of(uint64_t address)
@@ -85,7 +88,7 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
     if(is_new)
         program_.push_back(parse_instruction(machine_, instruction.text, wave.W));
     const Instruction& i = program_[at->second];
-    WaveTrace& trace     = current_->waves[wave.id];
+    WaveTrace& trace     = traces_.back().waves[wave.id];
     std::vector<Access> touched;
     std::swap(touched, accesses());
     if(i.unit == Unit::memory)
@@ -114,7 +117,7 @@ void Recorder::report()
 {
     for(std::size_t s = 0; s < sources_.size(); ++s)
         sources_[s].touched = 0;
-    for(const auto& [id, group] : traces_)
+    for(const WorkgroupTrace& group : traces_)
     {
         std::set<std::pair<uint32_t, uint64_t>> lines;
         for(const WaveTrace& wave : group.waves)
@@ -124,12 +127,7 @@ void Recorder::report()
             sources_[source].touched += machine_.l1_line / static_cast<double>(traces_.size());
     }
     const Prediction p = predict(machine_, launch_, program_, traces_, sources_);
-    fputs(in_words(machine_, launch_, p).c_str(), stderr);
-    if(traces_.size() < launch_.workgroups)
-        fprintf(stderr,
-                "emu: time   %zu of %lu workgroups ran: results are incomplete\n",
-                traces_.size(),
-                static_cast<unsigned long>(launch_.workgroups));
+    fputs(in_words(machine_, launch_, traces_.size(), p).c_str(), stderr);
 }
 
 } // namespace emu::timing

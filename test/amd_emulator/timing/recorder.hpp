@@ -18,7 +18,7 @@ public:
     /// Throws std::invalid_argument for a target without numbers or a workgroup that does not fit.
     Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds);
 
-    const std::vector<uint64_t>& workgroups() const { return spread_.workgroups; }
+    const std::vector<uint64_t>& workgroups() const { return sampled_; }
     std::unique_ptr<Observer> observer();
     /// Predicts and prints.
     void report();
@@ -31,13 +31,11 @@ private:
 
     Machine machine_;
     Launch launch_;
-    uint32_t grid_[3];
-    Spread spread_;
+    std::vector<uint64_t> sampled_;
     std::vector<Instruction> program_;
     std::unordered_map<const char*, uint32_t>
         index_; // of instructions in program_, by the address of their text
-    std::map<uint64_t, WorkgroupTrace> traces_;
-    WorkgroupTrace* current_ = nullptr;
+    std::vector<WorkgroupTrace> traces_; // the last one is that of the workgroup that runs
     std::vector<Source> sources_;
     std::map<uint64_t, uint32_t> source_index_; // by first address
 };
