@@ -5,6 +5,7 @@
 #include "../target.hpp"
 #include "accesses.hpp"
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 #include <set>
@@ -38,7 +39,16 @@ int registers(const Kernel& kernel)
     return static_cast<int>((kernel.rsrc1 & 63) + 1) * granule;
 }
 
+std::atomic<double> microseconds{0}; // of all launches
+
 } // namespace
+
+std::chrono::steady_clock::time_point predicted_now()
+{
+    const std::chrono::duration<double, std::micro> since(microseconds.load());
+    return std::chrono::steady_clock::time_point(
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(since));
+}
 
 Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
     : machine_(machine(target.name))
@@ -55,7 +65,8 @@ Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
     if(o.workgroups < 1)
         throw std::invalid_argument("no workgroup of " + kernel.name +
                                     " fits on a unit: " + o.limit);
-    sampled_ = sample(launch_.workgroups, std::max(16, o.workgroups));
+    sampled_       = sample(launch_.workgroups, std::max(16, o.workgroups));
+    notes_accesses = true;
     accesses().clear();
 }
 
@@ -127,6 +138,7 @@ void Recorder::report()
             sources_[source].touched += machine_.l1_line / static_cast<double>(traces_.size());
     }
     const Prediction p = predict(machine_, launch_, program_, traces_, sources_);
+    microseconds       = microseconds + p.microseconds; // launches of one stream follow each other
     fputs(in_words(machine_, launch_, traces_.size(), p).c_str(), stderr);
 }
 

@@ -3,12 +3,16 @@
 #include "../launch.hpp"
 #include "../observer.hpp"
 #include "launch_time.hpp"
+#include <chrono>
 #include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
 
 namespace emu::timing {
+
+/// The predicted times of all launches until now, as a clock.
+std::chrono::steady_clock::time_point predicted_now();
 
 /// One launch whose time is predicted (EMU_TIME=1): which of its workgroups run, and what they did.
 /// Runs in one thread.
