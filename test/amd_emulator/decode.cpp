@@ -68,7 +68,9 @@ Handler
 table_handler(Instruction& inst, const std::string& mnemonic, int wave, InstructionText& read)
 {
     std::string base;
-    const Entry* const entry = find_entry(mnemonic, base);
+    const Entry* entry = find_entry(mnemonic, base);
+    if(entry != nullptr && inst.clamp && of_integers(base)) // saturates: a row of its own
+        entry = find_entry(base + " clamp", base);
     if(entry == nullptr)
         return refused;
     const Operands& o      = read.operands;
@@ -96,8 +98,6 @@ table_handler(Instruction& inst, const std::string& mnemonic, int wave, Instruct
         inst.op_sel_hi = 0xff;
     inst.p16 = target.generation >= gfx10 || base == "v_fma_f16" || base == "v_mad_f16" ||
                base == "v_div_fixup_f16" || base == "v_mad_u16" || base == "v_mad_i16";
-    if(inst.clamp && of_integers(base))
-        return refused;
     if(!read.unknown.empty() && !read_from_encoding(base))
         return refused;
     return wave == 64 ? entry->wave64 : entry->wave32;

@@ -57,6 +57,13 @@ void register_vector_integer()
     alias("v_accvgpr_write", "v_mov_b32"); // integer
     vector_op<uint32_t, uint32_t, uint32_t>("v_add_u32",
                                             [](uint32_t a, uint32_t b) { return a + b; });
+    vector_op<uint32_t, uint32_t, uint32_t>("v_add_u32 clamp", [](uint32_t a, uint32_t b) {
+        return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+    });
+    vector_op<uint32_t, uint32_t, uint32_t>(
+        "v_sub_u32 clamp", [](uint32_t a, uint32_t b) { return a < b ? 0 : a - b; });
+    alias("v_add_nc_u32 clamp", "v_add_u32 clamp");
+    alias("v_sub_nc_u32 clamp", "v_sub_u32 clamp");
     alias("v_add_nc_u32", "v_add_u32");
     alias("v_add_i32", "v_add_u32");
     alias("v_add_nc_i32", "v_add_u32");

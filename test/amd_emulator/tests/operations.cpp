@@ -79,6 +79,22 @@ TEST(EmulatedOperations, BitsByTable)
     }
 }
 
+__global__ void
+saturate(const unsigned* a, const unsigned* b, unsigned* sums, unsigned* differences)
+{
+    const int i    = threadIdx.x;
+    sums[i]        = __builtin_elementwise_add_sat(a[i], b[i]);
+    differences[i] = __builtin_elementwise_sub_sat(a[i], b[i]);
+}
+TEST(EmulatedOperations, SumsThatSaturate)
+{
+    const std::vector<unsigned> a{1, 0xffffffffu, 0x80000000u, 0}, b{2, 1, 0x80000000u, 0};
+    const DeviceArray<unsigned> in_a(a), in_b(b), sums(4), differences(4);
+    saturate<<<1, 4>>>(in_a, in_b, sums, differences);
+    EXPECT_EQ(sums.read(), (std::vector<unsigned>{3, 0xffffffffu, 0xffffffffu, 0}));
+    EXPECT_EQ(differences.read(), (std::vector<unsigned>{0, 0xfffffffeu, 0, 0}));
+}
+
 // Buffer instructions, by the intrinsics that __builtin_amdgcn_raw_buffer_* are not everywhere.
 using Int4 = int __attribute__((ext_vector_type(4)));
 __device__ Int4 load_4(Int4 descriptor,
