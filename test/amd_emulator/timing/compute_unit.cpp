@@ -37,7 +37,8 @@ struct Wave
     int age = 0, simd = 0, priority = 0;
     int awaited = -1; ///< the barrier that it has signalled
     Stall stall;
-    double last_load = 0;
+    double last_load   = 0;
+    double last_scalar = 0; ///< when its scalar loads end
     std::vector<double> ready =
         std::vector<double>(register_count); ///< when a register can be read
     std::vector<double> ready_to_add =
@@ -137,7 +138,8 @@ Stall ComputeUnit::wait(const Wave& wave, const Instruction& i) const
                          ends.end(),
                          std::greater<>());
         if(ends[limit] > stall.until)
-            stall = {c == lds ? Activity::lds : Activity::memory, ends[limit]};
+            stall = {c == lds && ends[limit] > wave.last_scalar ? Activity::lds : Activity::memory,
+                     ends[limit]};
     }
     return stall;
 }
@@ -222,7 +224,7 @@ Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
         break;
     case Unit::scalar:
         if(i.scalar_load)
-            end = now + machine_.scalar_load_latency;
+            end = wave.last_scalar = now + machine_.scalar_load_latency;
         break;
     default:
         break;

@@ -40,7 +40,7 @@ constexpr Row rows[]{
     {ROW(f64_rate, 1, 1, 1, 16, 32), "product pages: f64 against f32 vector rates"},
     {ROW(scalar_latency, 4, 4, 4, 2, 2), "LLVM SISchedule.td, WriteSALU; gfx9: the next turn"},
     {ROW(matrix_read_delay, 16, 16, 16, 5, 5),
-     "CDNA3 ISA 4.5: passes + 3 wait states before a read; RDNA: guess"},
+     "LLVM SISchedule.td: a product is there four turns after its last pass; RDNA: guess"},
     {ROW(matrix_blocks_vector, 0, 0, 0, 1, 1),
      "CDNA white papers: matrix cores beside the vector ALU; RDNA: guess"},
     {ROW(branch_cycles, 16, 16, 16, 8, 8), "guess"},
@@ -62,12 +62,12 @@ constexpr Row rows[]{
     {ROW(lds_queue, 64, 64, 64, 32, 32), "guess"},
     {ROW(scalar_load_latency, 100, 100, 100, 60, 60), "guess"},
     {ROW(address_lanes, 16, 16, 16, 16, 16),
-     "ROCm Compute Profiler, vector L1: 64 lanes in four cycles; RDNA: guess"},
+     "guess: 64 lanes in four cycles, as vector ALUs take them"},
     {ROW(memory_queue, 128, 128, 128, 64, 64), "guess"},
     {ROW(l1_bytes, 16384, 32768, 32768, 65536, 65536),
      "ROCm documentation, GPU specifications; RDNA: two CUs' L0"},
     {ROW(l1_line, 64, 128, 128, 128, 128), "CDNA2 and CDNA3 white papers; RDNA white paper"},
-    {ROW(l1_ways, 64, 64, 64, 16, 16), "ROCm Compute Profiler, vector L1: 64 ways; RDNA: guess"},
+    {ROW(l1_ways, 64, 64, 64, 16, 16), "guess"},
     {ROW(l1_rate, 64, 64, 64, 128, 128), "ROCm Compute Profiler, vector L1: 64 bytes a cycle a CU"},
     {ROW(l1_latency, 120, 120, 120, 90, 90), "guess, of the size that pointer chases show"},
     {ROW(l2_rate, 64, 64, 64, 128, 128), "CDNA2 and CDNA3 white papers: 64 bytes a cycle to a CU"},
@@ -88,9 +88,8 @@ struct MatrixRow
     std::array<int, target_count> time;
 };
 
-// CDNA: LLVM SISchedule.td (MFMA*PassWrite), which agrees with the pass counts of the ISA manuals,
-// chapter 7. RDNA: 512 (gfx11) and 1024 (gfx12) operations of f16 a cycle a CU, from the products'
-// peak rates.
+// CDNA: LLVM SISchedule.td (MFMA*PassWrite), as llvm-mca 19 and 22 print it. RDNA: 512 (gfx11) and
+// 1024 (gfx12) operations of f16 a cycle a CU, from the products' peak rates.
 constexpr MatrixRow matrix_rows[]{
     {"32x32x8", "f16 bf16 bf16_1k", {16, 8, 8, 0, 0}},
     {"16x16x16", "f16 bf16 bf16_1k", {8, 4, 4, 32, 16}},

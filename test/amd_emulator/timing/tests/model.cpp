@@ -238,6 +238,14 @@ TEST(Model, aChainOfLoads)
     EXPECT_EQ(chain(false, 1).memory_bytes, 100 * 64);
 }
 
+TEST(Model, scalarLoadsAreWaitedForAsMemory)
+{
+    Program p("gfx90a");
+    p.add("s_load_dwordx2 s[0:1], s[4:5], 0x0").add("s_waitcnt lgkmcnt(0)");
+    EXPECT_GT(share(p.run(), Activity::memory), 0.9);
+    EXPECT_NEAR(p.cycles(), p.machine.scalar_load_latency + 4, 4);
+}
+
 TEST(Model, loadsAreAsFastAsL1AndL2)
 {
     const auto loads = [](int lines, int waves) {
