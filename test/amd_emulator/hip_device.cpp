@@ -1,6 +1,8 @@
 // HIP: the one device, its properties, streams and events.
 #include "hip_runtime.hpp"
+#include "options.hpp"
 #include "target.hpp"
+#include "timing/recorder.hpp"
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -249,7 +251,7 @@ EXPORTED hipError_t hipStreamAddCallback(hipStream_t stream,
     return hipSuccess;
 }
 
-// Events: times are the emulation's.
+// Events: times are the emulation's, or the predicted ones.
 EXPORTED hipError_t hipEventCreate(hipEvent_t* event)
 {
     *event = reinterpret_cast<hipEvent_t>(new Event);
@@ -266,7 +268,8 @@ EXPORTED hipError_t hipEventDestroy(hipEvent_t event)
 }
 EXPORTED hipError_t hipEventRecord(hipEvent_t event, hipStream_t)
 {
-    reinterpret_cast<Event*>(event)->time = std::chrono::steady_clock::now();
+    reinterpret_cast<Event*>(event)->time =
+        options().time ? timing::predicted_now() : std::chrono::steady_clock::now();
     return hipSuccess;
 }
 EXPORTED hipError_t hipEventSynchronize(hipEvent_t) { return hipSuccess; }

@@ -6,6 +6,7 @@
 #include "observer.hpp"
 #include "options.hpp"
 #include "target.hpp"
+#include "timing/recorder.hpp"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -109,7 +110,8 @@ struct Store
 class Worker
 {
 public:
-    Worker(const WaveSetup& setup, uint32_t lds, int number)
+    /// With a recorder of the timing model, if there is one.
+    Worker(const WaveSetup& setup, uint32_t lds, int number, timing::Recorder* recorder)
         : setup_{setup},
           random_{options().seed + number},
           observers_{make_observers()}
@@ -119,6 +121,8 @@ public:
         wg_.lds.resize((lds + 63) & ~63u);
         if(options().race)
             start_lds_races(lds);
+        if(recorder)
+            observers_.push_back(recorder->observer());
     }
 
     /// Instructions that the workgroup's waves ran.
@@ -324,14 +328,22 @@ Launched run_kernel(const Kernel& kernel, const LaunchDims& dims, void* argument
 
     const uint64_t workgroups = static_cast<uint64_t>(grid[0]) * grid[1] * grid[2];
     std::atomic<uint64_t> next{0}, instructions{0};
+    std::unique_ptr<timing::Recorder> recorder;
+    if(options().time)
+        recorder = std::make_unique<timing::Recorder>(kernel, dims, lds);
     const auto work = [&](int number) {
         const DenormalMode mode(kernel.rsrc1);
-        Worker worker(setup, lds, number);
-        for(uint64_t id = next++; id < workgroups; id = next++)
-            instructions += worker.run(id);
+        Worker worker(setup, lds, number, recorder.get());
+        if(recorder)
+            for(const uint64_t id : recorder->workgroups())
+                instructions += worker.run(id);
+        else
+            for(uint64_t id = next++; id < workgroups; id = next++)
+                instructions += worker.run(id);
     };
-    const auto start   = std::chrono::steady_clock::now();
-    const auto threads = std::min<uint64_t>(workgroups, std::max(1, options().threads));
+    const auto start = std::chrono::steady_clock::now();
+    const auto threads =
+        recorder ? 1 : std::min<uint64_t>(workgroups, std::max(1, options().threads));
     if(threads == 1)
         work(0);
     else
@@ -342,6 +354,8 @@ Launched run_kernel(const Kernel& kernel, const LaunchDims& dims, void* argument
         for(std::thread& worker : workers)
             worker.join();
     }
+    if(recorder)
+        recorder->report();
     mem_del(reinterpret_cast<uint64_t>(&packet));
     if(options().statistics)
         print_statistics(

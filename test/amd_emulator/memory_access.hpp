@@ -5,6 +5,7 @@
 #include "memory_map.hpp"
 #include "options.hpp"
 #include "target.hpp"
+#include "timing/accesses.hpp"
 #include "wave.hpp"
 #include <cstdint>
 #include <cstdio>
@@ -38,6 +39,7 @@ lds_pointer(Wave& w, const Instruction& inst, int lane, uint64_t a, uint32_t n, 
     }
     if(options().race)
         check_lds_race(w, inst, (uint32_t)a, n, kind);
+    timing::note_access(lane, a, n);
     return w.wg->lds.data() + a;
 }
 inline uint8_t* scratch_pointer(Wave& w, const Instruction& inst, int lane, uint64_t a)
@@ -76,6 +78,7 @@ read_memory(Wave& w, const Instruction& inst, int lane, uint64_t a, uint32_t n, 
         }
         if(options().memory_check && !mem_ok(a, n))
             fault(w, inst, "memory access fault (read)", lane, a);
+        timing::note_access(lane, a, n);
         std::memcpy(out, (const void*)a, n);
     }
 }
@@ -107,6 +110,7 @@ write_memory(Wave& w, const Instruction& inst, int lane, uint64_t a, uint32_t n,
         }
         if(options().memory_check && !mem_ok(a, n))
             fault(w, inst, "memory access fault (write)", lane, a);
+        timing::note_access(lane, a, n);
         std::memcpy((void*)a, in, n);
     }
 }

@@ -57,6 +57,17 @@ bool mem_ok(uint64_t address, uint64_t bytes)
     return true;
 }
 
+bool mem_range(uint64_t address, uint64_t& base, uint64_t& bytes)
+{
+    const std::shared_lock lock(mutex);
+    auto at = ranges.upper_bound(address);
+    if(at == ranges.begin() || address >= (--at)->second.end)
+        return false;
+    base  = at->second.begin;
+    bytes = at->second.end - base;
+    return true;
+}
+
 std::string mem_near(uint64_t address)
 {
     const std::shared_lock lock(mutex);

@@ -10,6 +10,8 @@ void mem_add(uint64_t base, uint64_t bytes, const char* what);
 bool mem_del(uint64_t base);
 /// Whether one range holds all the bytes.
 bool mem_ok(uint64_t address, uint64_t bytes);
+/// The range that holds an address; false if none does.
+bool mem_range(uint64_t address, uint64_t& base, uint64_t& bytes);
 /// The range nearest to an address, in words.
 std::string mem_near(uint64_t address);
 } // namespace emu

@@ -39,6 +39,7 @@ Options read()
     o.trace                    = number("EMU_TRACE", 0);
     o.profile                  = number("EMU_PROFILE", 0);
     o.statistics               = number("EMU_STATS", 0);
+    o.time                     = number("EMU_TIME", 0);
     o.seed                     = 1;
     const char* const schedule = getenv("EMU_SCHED");
     if(schedule == nullptr || *schedule == 0)

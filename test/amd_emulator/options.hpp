@@ -25,6 +25,7 @@ struct Options
     bool trace;        // EMU_TRACE: print each instruction of the first wave
     bool profile;      // EMU_PROFILE: print how often each mnemonic ran, at exit
     bool statistics;   // EMU_STATS: print a line for each launch
+    bool time;         // EMU_TIME: predict each launch's time from some workgroups; only those run
     Schedule schedule; // EMU_SCHED: rev or rand:SEED
     uint64_t seed;
 };

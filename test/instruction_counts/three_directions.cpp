@@ -1,12 +1,13 @@
 // Runs one f16 convolution with the library's first tuning whose tile the problem fills, for
 // count.py.
-//   three_directions forward|backward_data|backward_weight
+//   three_directions forward|backward_data|backward_weight [images of backward_data, default 8]
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 #include "ck/utility/data_type.hpp"
 
 #include "tables/xdl.hpp"
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 using namespace ck;
@@ -87,13 +88,14 @@ int backward_weight(const ConvProblem& p)
 int main(int argc, char** argv)
 {
     const char* direction = argc > 1 ? argv[1] : "";
+    const index_t images  = argc > 2 ? std::atoi(argv[2]) : 8; // of 128: the same tiles
     // The problems that Composable Kernel's instructions were counted on.
     if(std::strcmp(direction, "forward") == 0)
         return forward(make_packed_problem<2>(
             1, 4, 256, 128, {3, 3}, {28, 28}, {1, 1}, {1, 1}, {1, 1}, {1, 1}));
-    if(std::strcmp(direction, "backward_data") == 0) // eight images of 128: the same tiles
+    if(std::strcmp(direction, "backward_data") == 0)
         return backward_data(make_packed_problem<2>(
-            1, 8, 256, 256, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1}));
+            1, images, 256, 256, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1}));
     if(std::strcmp(direction, "backward_weight") == 0)
         return backward_weight(make_packed_problem<3>(
             4, 1, 128, 256, {3, 3, 3}, {14, 14, 14}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}));

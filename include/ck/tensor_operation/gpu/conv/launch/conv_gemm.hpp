@@ -2,6 +2,7 @@
 // Launches of grid/gridwise_conv.hpp, which computes every problem.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
+#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 namespace ck::tensor_operation::device {
@@ -18,7 +19,10 @@ struct ConvGemm
         LaunchShape shape =
             launch_shape(tuning, plan.params, plan.argument.split.partials, bytes, more_bytes);
         shape.by_pixels = Direction::c == Role::filter;
-        return predicted_time(tuning, shape, plan.compute_units);
+        if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
+            return predicted_mfma_time(tuning, shape, plan.compute_units);
+        else
+            return predicted_time(tuning, shape, plan.compute_units);
     }
 };
 

@@ -1,0 +1,51 @@
+// Replays traces of workgroups on one compute unit, turn by turn, and says where the time went.
+#pragma once
+#include "trace.hpp"
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace emu::timing {
+
+/// What a wave did or waited for in a turn.
+enum class Activity : std::uint8_t
+{
+    executing, ///< it issued an instruction, or its last one is not through (branches, s_nop)
+    memory,    ///< waits for loads and stores of memory, or for a place in front of the vector L1
+    lds,       ///< waits for LDS, or for a place in front of it
+    matrix,    ///< waits for a product, or for the matrix unit
+    barrier,   ///< waits for other waves
+    issue,     ///< another wave was served, or a result of the ALUs is not there yet
+    count
+};
+
+/// What is around the unit, for one launch.
+struct Surroundings
+{
+    int resident     = 1; ///< workgroups on the unit at a time
+    int active_units = 1; ///< share the chip's L2 and memory
+    std::span<const double>
+        from_memory; ///< by source: the share of lines missed in L1 that come from memory, not L2
+};
+
+struct Replay
+{
+    double cycles = 0;
+    std::array<double, static_cast<int>(Activity::count)> wave_cycles{}; ///< of all waves
+    double matrix_cycles = 0; ///< that matrix units were busy, added up
+    double lds_cycles    = 0;
+    double lds_conflicts = 0;
+    double l1_lines      = 0;
+    std::vector<double> l1_misses; ///< lines, by source
+    double l2_bytes = 0, memory_bytes = 0;
+};
+
+/// Runs the workgroups in order, `surroundings.resident` of them at a time. Throws
+/// std::runtime_error if waves wait for each other for ever.
+Replay replay(const Machine& machine,
+              std::span<const Instruction> instructions,
+              std::span<const WorkgroupTrace* const> workgroups,
+              const Surroundings& surroundings);
+
+} // namespace emu::timing

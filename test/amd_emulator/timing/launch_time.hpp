@@ -1,0 +1,66 @@
+// Predicts the time of a launch from some of its workgroups.
+#pragma once
+#include "compute_unit.hpp"
+#include "occupancy.hpp"
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace emu::timing {
+
+/// What a launch is, to the model.
+struct Launch
+{
+    std::string kernel, target;
+    std::uint64_t workgroups;
+    Footprint footprint;
+};
+
+/// How a launch is spread over the chip: a free place takes the next workgroup.
+struct Spread
+{
+    int active_units;   ///< that have a workgroup
+    std::uint64_t most; ///< workgroups of a unit, rounded up
+};
+Spread spread(const Machine& machine, std::uint64_t workgroups);
+
+/// Workgroups that stand for all: at most `count`, different ones, from everywhere in the grid, in
+/// no step with its rows.
+std::vector<std::uint64_t> sample(std::uint64_t workgroups, std::uint64_t count);
+
+/// An allocation that lines lie in.
+struct Source
+{
+    double bytes   = 0; ///< its size
+    double touched = 0; ///< different bytes of it that a workgroup touches on the average
+};
+
+struct Prediction
+{
+    double cycles = 0, microseconds = 0;
+    double matrix_share       = 0; ///< of the chip's matrix units, while the launch runs
+    double matrix_share_unit  = 0; ///< of those of a unit that has workgroups
+    double lds_share          = 0; ///< cycles that LDS is busy
+    double lds_conflict_share = 0; ///< of these
+    double l1_hits            = 0; ///< share of lines
+    double l2_rate            = 0; ///< bytes a cycle and unit
+    double memory_gb_s        = 0; ///< of the chip
+    std::array<double, static_cast<int>(Activity::count)> activity{}; ///< shares of the waves' time
+    std::map<std::string, double> instructions; ///< of a wave of the sample on the average, by kind
+};
+
+/// Predicts from traces of sampled workgroups. Throws what replay() throws.
+Prediction predict(const Machine& machine,
+                   const Launch& launch,
+                   std::span<const Instruction> instructions,
+                   std::span<const WorkgroupTrace> traces,
+                   std::span<const Source> sources);
+
+/// The prediction in words, lines that begin with "emu: time".
+std::string in_words(const Machine& machine,
+                     const Launch& launch,
+                     std::size_t sampled,
+                     const Prediction& prediction);
+
+} // namespace emu::timing

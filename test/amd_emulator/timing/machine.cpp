@@ -1,0 +1,189 @@
+// The table of numbers of the timing model: a row a number, a column a target, and where the row is
+// from. Nothing here was measured by this project. "guess" marks what no public document says.
+#include "machine.hpp"
+
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <stdexcept>
+
+namespace emu::timing {
+namespace {
+
+constexpr int target_count = 5;
+// MI210 and one die of MI250; MI300X; MI355X; RX 7900 XTX; RX 9060 XT.
+constexpr std::array<const char*, target_count> targets{
+    "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200"};
+
+struct Row
+{
+    double Machine::*number;
+    const char* name;
+    std::array<double, target_count> values;
+    const char* source;
+};
+
+#define ROW(name, ...)                                                                             \
+    &Machine::name, #name, { __VA_ARGS__ }
+constexpr Row rows[]{
+    {ROW(clock_mhz, 1700, 2100, 2400, 2500, 3130),
+     "product pages, peak (boost) clock; load lowers it"},
+    {ROW(units, 104, 304, 256, 48, 16),
+     "ROCm documentation, GPU specifications; RDNA: half of the CUs"},
+    {ROW(simds, 4, 4, 4, 4, 4), "ISA manuals, chapter 1; RDNA: two a CU"},
+    {ROW(turn, 4, 4, 4, 1, 1),
+     "CDNA: a wave of 64 on 16 lanes, a SIMD each cycle in turn; RDNA: each cycle"},
+    {ROW(lanes_a_cycle, 16, 16, 16, 32, 32), "CDNA and RDNA white papers"},
+    {ROW(vector_latency, 4, 4, 4, 5, 5),
+     "LLVM SISchedule.td: 1 turn on gfx9, 5 cycles since gfx10"},
+    {ROW(quarter_rate, 4, 4, 4, 4, 4), "LLVM SISchedule.td, WriteQuarterRate32 and WriteTrans32"},
+    {ROW(f64_rate, 1, 1, 1, 16, 32), "product pages: f64 against f32 vector rates"},
+    {ROW(scalar_latency, 4, 4, 4, 2, 2), "LLVM SISchedule.td, WriteSALU; gfx9: the next turn"},
+    {ROW(matrix_read_delay, 16, 16, 16, 5, 5),
+     "LLVM SISchedule.td: a product is there four turns after its last pass; RDNA: guess"},
+    {ROW(matrix_blocks_vector, 0, 0, 0, 1, 1),
+     "CDNA white papers: matrix cores beside the vector ALU; RDNA: guess"},
+    {ROW(branch_cycles, 16, 16, 16, 8, 8), "guess"},
+    {ROW(barrier_cycles, 8, 8, 8, 8, 8), "guess"},
+    {ROW(waves_a_simd, 8, 8, 8, 16, 16), "LLVM AMDGPUBaseInfo, getMaxWavesPerEU"},
+    {ROW(vector_registers, 512, 512, 512, 1536, 1536),
+     "LLVM AMDGPUBaseInfo, getTotalNumVGPRs, wave32 on RDNA"},
+    {ROW(register_granule, 8, 8, 8, 24, 24),
+     "LLVM AMDGPUBaseInfo, getVGPRAllocGranule, wave32 on RDNA"},
+    {ROW(barriers, 16, 16, 16, 32, 32), "LLVM AMDGPUBaseInfo, getMaxWorkGroupsPerCU"},
+    {ROW(lds_bytes, 65536, 65536, 163840, 131072, 131072),
+     "ROCm documentation, GPU specifications; RDNA: two CUs"},
+    {ROW(lds_granule, 512, 512, 1280, 1024, 1024), "LLVM AMDGPUUsage, GRANULATED_LDS_SIZE"},
+    {ROW(lds_banks, 32, 32, 64, 32, 32),
+     "ROCm documentation, LDS bank conflicts: 32 or 64 banks of 4 bytes"},
+    {ROW(lds_pipes, 1, 1, 1, 2, 2),
+     "128 bytes a cycle a CU (ROCm Compute Profiler, LDS); RDNA: a half each CU"},
+    {ROW(lds_latency, 64, 64, 64, 30, 30), "guess; LLVM plans with 20 cycles"},
+    {ROW(lds_queue, 64, 64, 64, 32, 32), "guess"},
+    {ROW(scalar_load_latency, 100, 100, 100, 60, 60), "guess"},
+    {ROW(address_lanes, 16, 16, 16, 16, 16),
+     "guess: 64 lanes in four cycles, as vector ALUs take them"},
+    {ROW(memory_queue, 128, 128, 128, 64, 64), "guess"},
+    {ROW(l1_bytes, 16384, 32768, 32768, 65536, 65536),
+     "ROCm documentation, GPU specifications; RDNA: two CUs' L0"},
+    {ROW(l1_line, 64, 128, 128, 128, 128), "CDNA2 and CDNA3 white papers; RDNA white paper"},
+    {ROW(l1_ways, 64, 64, 64, 16, 16), "guess"},
+    {ROW(l1_rate, 64, 64, 64, 128, 128), "ROCm Compute Profiler, vector L1: 64 bytes a cycle a CU"},
+    {ROW(l1_latency, 120, 120, 120, 90, 90), "guess, of the size that pointer chases show"},
+    {ROW(l2_rate, 64, 64, 64, 128, 128), "CDNA2 and CDNA3 white papers: 64 bytes a cycle to a CU"},
+    {ROW(l2_rate_chip, 4096, 16384, 16384, 3072, 1024),
+     "CDNA2: 32 channels of 128 bytes; CDNA3: 2 KiB a die; RDNA: guess"},
+    {ROW(l2_latency, 300, 300, 300, 250, 250), "guess, of the size that pointer chases show"},
+    {ROW(memory_gb_s, 1638, 5300, 8000, 960, 320), "product pages, peak"},
+    {ROW(memory_latency, 800, 1000, 1000, 700, 700), "guess, of the size that pointer chases show"},
+};
+#undef ROW
+
+/// Passes of four cycles (CDNA) or cycles (RDNA) of a matrix instruction; 0: the target has none.
+/// Types that take as long stand in one row.
+struct MatrixRow
+{
+    const char* shape;
+    const char* types; ///< of A and B, separated by spaces
+    std::array<int, target_count> time;
+};
+
+// CDNA: LLVM SISchedule.td (MFMA*PassWrite), as llvm-mca 19 and 22 print it. RDNA: 512 (gfx11) and
+// 1024 (gfx12) operations of f16 a cycle a CU, from the products' peak rates.
+constexpr MatrixRow matrix_rows[]{
+    {"32x32x8", "f16 bf16 bf16_1k", {16, 8, 8, 0, 0}},
+    {"16x16x16", "f16 bf16 bf16_1k", {8, 4, 4, 32, 16}},
+    {"32x32x4", "bf16", {16, 0, 0, 0, 0}},
+    {"16x16x8", "bf16", {8, 0, 0, 0, 0}},
+    {"32x32x2", "f32", {16, 16, 16, 0, 0}},
+    {"16x16x4", "f32", {8, 8, 8, 0, 0}},
+    {"32x32x4", "xf32", {0, 8, 0, 0, 0}},
+    {"16x16x8", "xf32", {0, 4, 0, 0, 0}},
+    {"16x16x4", "f64", {8, 8, 16, 0, 0}},
+    {"32x32x8", "i8", {16, 0, 0, 0, 0}},
+    {"16x16x16", "i8", {8, 0, 0, 0, 0}},
+    {"32x32x16", "i8 fp8_fp8 fp8_bf8 bf8_fp8 bf8_bf8", {0, 8, 8, 0, 0}},
+    {"16x16x32", "i8 fp8_fp8 fp8_bf8 bf8_fp8 bf8_bf8", {0, 4, 4, 0, 0}},
+    {"32x32x16", "f16 bf16", {0, 0, 8, 0, 0}},
+    {"16x16x32", "f16 bf16", {0, 0, 4, 0, 0}},
+    {"32x32x32", "i8", {0, 0, 8, 0, 0}},
+    {"16x16x64", "i8", {0, 0, 4, 0, 0}},
+    {"16x16x16", "iu8", {0, 0, 0, 32, 8}},
+    {"16x16x16", "fp8_fp8 fp8_bf8 bf8_fp8 bf8_bf8", {0, 0, 0, 0, 8}},
+    {"16x16x16", "iu4", {0, 0, 0, 16, 4}},
+};
+
+int column(const std::string& target)
+{
+    std::string known;
+    for(int i = 0; i < target_count; ++i)
+    {
+        if(target == targets[i])
+            return i;
+        known += std::string(i ? ", " : "") + targets[i];
+    }
+    throw std::invalid_argument("no numbers of '" + target +
+                                "' for predicted times; there are those of " + known);
+}
+
+bool has_word(const std::string& words, const std::string& word)
+{
+    return (" " + words + " ").find(" " + word + " ") != std::string::npos;
+}
+
+} // namespace
+
+Machine machine(const std::string& target)
+{
+    const int c = column(target);
+    Machine m{};
+    m.target = target;
+    for(const Row& row : rows)
+        m.*row.number = row.values[c];
+    return m;
+}
+
+std::string machine_table()
+{
+    std::string text;
+    char line[400];
+    for(const Row& row : rows)
+    {
+        int at = std::snprintf(line, sizeof line, "%-22s", row.name);
+        for(const double value : row.values)
+            at += std::snprintf(line + at, sizeof line - at, " %7g", value);
+        std::snprintf(line + at, sizeof line - at, "  %s\n", row.source);
+        text += line;
+    }
+    return text;
+}
+
+int matrix_cycles(const Machine& machine, const std::string& mnemonic)
+{
+    // v_mfma_f32_32x32x8f16 of gfx90a is v_mfma_f32_32x32x8_f16 of gfx942.
+    std::size_t begin = mnemonic.find('x');
+    std::size_t end   = begin;
+    if(begin != std::string::npos)
+    {
+        while(begin > 0 && std::isdigit(static_cast<unsigned char>(mnemonic[begin - 1])))
+            --begin;
+        while(end < mnemonic.size() &&
+              (mnemonic[end] == 'x' || std::isdigit(static_cast<unsigned char>(mnemonic[end]))))
+            ++end;
+        if(mnemonic[end - 1] == 'x') // 32x32x4xf32
+            --end;
+        const std::string shape = mnemonic.substr(begin, end - begin);
+        std::string type = mnemonic.substr(end + (end < mnemonic.size() && mnemonic[end] == '_'));
+        for(const char* suffix : {"_e64", "_e32"})
+            if(type.size() > 4 && type.substr(type.size() - 4) == suffix)
+                type.resize(type.size() - 4);
+        const int c = column(machine.target);
+        for(const MatrixRow& row : matrix_rows)
+            if(shape == row.shape && has_word(row.types, type) && row.time[c])
+                return row.time[c] * static_cast<int>(machine.turn);
+    }
+    throw std::invalid_argument("no time of '" + mnemonic + "' on " + machine.target +
+                                " in the table of matrix instructions (machine.cpp)");
+}
+
+} // namespace emu::timing

@@ -1,0 +1,64 @@
+// A machine is one compute unit of an AMD GPU and its share of the chip, as numbers that the timing
+// model reads.
+#pragma once
+#include <string>
+
+namespace emu::timing {
+
+/// Numbers of one target; machine.cpp holds them, each with its source. A "unit" is what a
+/// workgroup runs on: a compute unit of CDNA, a workgroup processor (two compute units) of RDNA.
+/// Cycles are those of the shader clock.
+struct Machine
+{
+    std::string target;
+    double clock_mhz;
+    double units;          ///< on the chip (gfx90a: on one die)
+    double simds;          ///< of a unit
+    double turn;           ///< cycles between two chances of a SIMD to issue
+    double lanes_a_cycle;  ///< of a SIMD's vector ALU
+    double vector_latency; ///< cycles from issue until a vector result can be read
+    double quarter_rate; ///< how many times longer transcendental and 32-bit integer products take
+    double f64_rate;     ///< how many times longer f64 takes
+    double scalar_latency; ///< cycles until a scalar result can be read
+    double
+        matrix_read_delay; ///< cycles after its last pass until another instruction reads a product
+    double matrix_blocks_vector; ///< 1: matrix instructions occupy the vector ALU all along
+    double branch_cycles;        ///< until a wave issues again after a branch
+    double barrier_cycles;       ///< from the last arrival until waves issue again
+    double waves_a_simd;         ///< at most
+    double vector_registers;     ///< of a lane, divided among the waves of a SIMD
+    double register_granule;     ///< registers are given out in multiples of it
+    double barriers;             ///< workgroups of more than one wave on a unit
+    double lds_bytes;            ///< of a unit
+    double lds_granule;          ///< bytes; LDS is given out in multiples of it
+    double lds_banks;            ///< of four bytes; as many words pass in a cycle
+    double lds_pipes;            ///< halves of the LDS that serve at the same time
+    double lds_latency;          ///< cycles from the last word out of the banks to the register
+    double lds_queue;           ///< cycles of work that wait in front of the LDS before issue stops
+    double scalar_load_latency; ///< cycles
+    double address_lanes;       ///< lanes whose addresses are taken in a cycle
+    double memory_queue; ///< cycles of work that wait in front of the vector L1 before issue stops
+    double l1_bytes;
+    double l1_line; ///< bytes
+    double l1_ways;
+    double l1_rate;        ///< bytes a cycle
+    double l1_latency;     ///< cycles of a hit
+    double l2_rate;        ///< bytes a cycle from the L2 to one unit
+    double l2_rate_chip;   ///< bytes a cycle from all L2 to all units
+    double l2_latency;     ///< cycles of a hit, in all
+    double memory_gb_s;    ///< GB/s of HBM or GDDR
+    double memory_latency; ///< cycles of an access that reaches memory, in all
+};
+
+/// The numbers of a target ("gfx942"). Throws std::invalid_argument that names the targets there
+/// are.
+Machine machine(const std::string& target);
+
+/// The table of numbers with units and sources, as text.
+std::string machine_table();
+
+/// Cycles that a matrix instruction ("v_mfma_f32_32x32x8_f16") occupies the matrix unit of a SIMD.
+/// Throws std::invalid_argument if the table has no row for it.
+int matrix_cycles(const Machine& machine, const std::string& mnemonic);
+
+} // namespace emu::timing

@@ -1,0 +1,145 @@
+// Instructions become steps of a trace: text once, addresses each time.
+#include "recorder.hpp"
+
+#include "../memory_map.hpp"
+#include "../target.hpp"
+#include "accesses.hpp"
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace emu::timing {
+namespace {
+
+class RecordingObserver : public Observer
+{
+public:
+    explicit RecordingObserver(Recorder& recorder) : recorder_(recorder) {}
+    void begin(const Workgroup& workgroup) override { recorder_.begin(workgroup); }
+    void done(const Wave& wave, const emu::Instruction& instruction) override
+    {
+        recorder_.done(wave, instruction);
+    }
+
+private:
+    Recorder& recorder_;
+};
+
+/// The registers of a lane that the kernel descriptor asks for (COMPUTE_PGM_RSRC1,
+/// GRANULATED_WORKITEM_VGPR_COUNT).
+int registers(const Kernel& kernel)
+{
+    const int granule = target.generation == gfx9 ? (target.gfx90a || target.gfx940 ? 8 : 4)
+                        : kernel.wave == 32       ? 8
+                                                  : 4;
+    return static_cast<int>((kernel.rsrc1 & 63) + 1) * granule;
+}
+
+std::atomic<double> microseconds{0}; // of all launches
+
+} // namespace
+
+std::chrono::steady_clock::time_point predicted_now()
+{
+    const std::chrono::duration<double, std::micro> since(microseconds.load());
+    return std::chrono::steady_clock::time_point(
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(since));
+}
+
+Recorder::Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds)
+    : machine_(machine(target.name))
+{
+    launch_ = {kernel.name,
+               target.name,
+               static_cast<uint64_t>(dims.grid[0]) * dims.grid[1] * dims.grid[2],
+               {static_cast<int>(dims.block[0] * dims.block[1] * dims.block[2]),
+                kernel.wave,
+                registers(kernel),
+                static_cast<int>(lds)}};
+    // As many as the places of a unit, at least sixteen: phases of a problem differ.
+    const Occupancy o = occupancy(machine_, launch_.footprint);
+    if(o.workgroups < 1)
+        throw std::invalid_argument("no workgroup of " + kernel.name +
+                                    " fits on a unit: " + o.limit);
+    sampled_       = sample(launch_.workgroups, std::max(16, o.workgroups));
+    notes_accesses = true;
+    accesses().clear();
+}
+
+std::unique_ptr<Observer> Recorder::observer()
+{
+    return std::make_unique<RecordingObserver>(*this);
+}
+
+void Recorder::begin(const Workgroup& workgroup)
+{
+    traces_.emplace_back();
+    traces_.back().waves.resize(workgroup.waves.size());
+}
+
+uint32_t Recorder::source_of(uint64_t address)
+{
+    uint64_t first = 0, bytes = 0;
+    if(!mem_range(address, first, bytes)) // cannot be: the access was allowed
+        return 0;
+    const auto [at, is_new] = source_index_.emplace(first, static_cast<uint32_t>(sources_.size()));
+    if(is_new)
+        sources_.push_back({static_cast<double>(bytes), 0});
+    return at->second;
+}
+
+void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
+{
+    const auto [at, is_new] =
+        index_.emplace(instruction.text, static_cast<uint32_t>(program_.size()));
+    if(is_new)
+        program_.push_back(parse_instruction(machine_, instruction.text, wave.W));
+    const Instruction& i = program_[at->second];
+    WaveTrace& trace     = traces_.back().waves[wave.id];
+    std::vector<Access> touched;
+    std::swap(touched, accesses());
+    if(i.unit == Unit::memory)
+    {
+        // Bytes of LDS that a load writes beside are not of this model.
+        std::erase_if(touched, [](const Access& a) { return a.address < lowest_address; });
+        add_memory_step(
+            machine_, trace, at->second, touched, wave.W, [&](uint64_t a) { return source_of(a); });
+        return;
+    }
+    Step step{at->second};
+    if(i.unit == Unit::lds)
+    {
+        const bool write = std::strstr(instruction.mnemonic, "write") ||
+                           std::strstr(instruction.mnemonic, "store");
+        const LdsTime t = lds_time(machine_, touched, write);
+        // Lanes that exchange values through the LDS's crossbar touch no word of it.
+        step.cycles = static_cast<uint16_t>(
+            t.cycles > 0 ? t.cycles : wave.W / static_cast<int>(machine_.lds_banks));
+        step.conflicts = static_cast<uint16_t>(t.conflicts);
+    }
+    trace.steps.push_back(step);
+}
+
+void Recorder::report()
+{
+    for(std::size_t s = 0; s < sources_.size(); ++s)
+        sources_[s].touched = 0;
+    for(const WorkgroupTrace& group : traces_)
+    {
+        std::set<std::pair<uint32_t, uint64_t>> lines;
+        for(const WaveTrace& wave : group.waves)
+            for(const Line& line : wave.lines)
+                lines.insert({line.source, line.number});
+        for(const auto& [source, number] : lines)
+            sources_[source].touched += machine_.l1_line / static_cast<double>(traces_.size());
+    }
+    const Prediction p = predict(machine_, launch_, program_, traces_, sources_);
+    microseconds       = microseconds + p.microseconds; // launches of one stream follow each other
+    fputs(in_words(machine_, launch_, traces_.size(), p).c_str(), stderr);
+}
+
+} // namespace emu::timing

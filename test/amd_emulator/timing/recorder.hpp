@@ -1,0 +1,47 @@
+// Records what sampled workgroups execute, for the timing model.
+#pragma once
+#include "../launch.hpp"
+#include "../observer.hpp"
+#include "launch_time.hpp"
+#include <chrono>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace emu::timing {
+
+/// The predicted times of all launches until now, as a clock.
+std::chrono::steady_clock::time_point predicted_now();
+
+/// One launch whose time is predicted (EMU_TIME=1): which of its workgroups run, and what they did.
+/// Runs in one thread.
+class Recorder
+{
+public:
+    /// Throws std::invalid_argument for a target without numbers or a workgroup that does not fit.
+    Recorder(const Kernel& kernel, const LaunchDims& dims, uint32_t lds);
+
+    const std::vector<uint64_t>& workgroups() const { return sampled_; }
+    std::unique_ptr<Observer> observer();
+    /// Predicts and prints.
+    void report();
+
+    void begin(const Workgroup& workgroup);
+    void done(const Wave& wave, const emu::Instruction& instruction);
+
+private:
+    uint32_t source_of(uint64_t address);
+
+    Machine machine_;
+    Launch launch_;
+    std::vector<uint64_t> sampled_;
+    std::vector<Instruction> program_;
+    std::unordered_map<const char*, uint32_t>
+        index_; // of instructions in program_, by the address of their text
+    std::vector<WorkgroupTrace> traces_; // the last one is that of the workgroup that runs
+    std::vector<Source> sources_;
+    std::map<uint64_t, uint32_t> source_index_; // by first address
+};
+
+} // namespace emu::timing

@@ -1,0 +1,99 @@
+// What the choice among MFMA's rows loses, in the times that the emulator's timing model predicts
+// for gfx90a: forward, f16. They are predictions, too: docs/notes/amd_predicted_times.md. Labels:
+// not sanitized
+#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+/// Of library/src/tables/xdl.hpp.
+constexpr GemmTuning row(Tile tile, index_t wave_m, index_t wave_n, arch::Matrix instruction)
+{
+    return {.block_tile  = tile,
+            .wave_m      = wave_m,
+            .wave_n      = wave_n,
+            .instruction = instruction,
+            .a_vector    = 8,
+            .b_vector    = 8,
+            .c_vector    = 8};
+}
+constexpr std::array rows{row({256, 128, 32}, 128, 64, arch::Matrix::mfma_f32_32x32x8_f16),
+                          row({128, 128, 32}, 64, 64, arch::Matrix::mfma_f32_32x32x8_f16),
+                          row({128, 64, 32}, 64, 32, arch::Matrix::mfma_f32_32x32x8_f16),
+                          row({64, 64, 32}, 32, 32, arch::Matrix::mfma_f32_32x32x8_f16),
+                          row({64, 32, 64}, 32, 32, arch::Matrix::mfma_f32_16x16x16_f16)};
+
+/// Images and filters are square, padded to keep the size at stride 1. cycles: of each row.
+struct Timed
+{
+    double n, k, c, filter, size, stride;
+    std::array<double, rows.size()> cycles;
+};
+constexpr Timed problems[]{
+    {4, 256, 128, 3, 28, 1, {113520, 64760, 51612, 46638, 43096}},
+    {1, 64, 64, 3, 56, 1, {62060, 36084, 26916, 23832, 19220}},
+    {8, 64, 64, 3, 56, 1, {62168, 53434, 30602, 45549, 49898}},
+    {32, 64, 64, 3, 56, 1, {178172, 196286, 100316, 144724, 190076}},
+    {1, 128, 128, 3, 28, 1, {113528, 65080, 48792, 44296, 30808}},
+    {16, 128, 128, 3, 28, 1, {113532, 64836, 56288, 90235, 84328}},
+    {64, 128, 128, 3, 28, 1, {186088, 187830, 185938, 270360, 323128}},
+    {1, 256, 256, 3, 14, 1, {217744, 121872, 91596, 84544, 54200}},
+    {32, 256, 256, 3, 14, 1, {217976, 122116, 104681, 170143, 150176}},
+    {128, 256, 256, 3, 14, 1, {355824, 354302, 351000, 509636, 555869}},
+    {4, 512, 512, 3, 7, 1, {425088, 235700, 175692, 163840, 100280}},
+    {64, 512, 512, 3, 7, 1, {424880, 236196, 195459, 341229, 280604}},
+    {8, 256, 64, 1, 56, 1, {17328, 22175, 24356, 34660, 42656}},
+    {8, 64, 256, 1, 56, 1, {30200, 27608, 19496, 29280, 23214}},
+    {32, 512, 128, 1, 28, 1, {53604, 59188, 62084, 92837, 108214}},
+    {32, 1024, 256, 1, 14, 1, {46824, 49320, 48284, 76352, 82979}},
+    {16, 32, 32, 3, 56, 1, {52526, 60457, 34241, 41324, 49972}},
+    {8, 128, 64, 3, 56, 2, {61896, 36144, 28492, 25344, 25837}},
+    {32, 256, 128, 3, 28, 2, {113656, 64844, 57189, 91207, 85172}},
+    {2, 96, 96, 3, 40, 1, {87840, 50360, 37360, 35000, 31960}},
+};
+
+double predict(const GemmTuning& t, const Timed& p)
+{
+    const double out =
+                     std::floor((p.size + 2 * std::floor(p.filter / 2) - p.filter) / p.stride) + 1,
+                 taps = p.filter * p.filter;
+    const double tiles =
+        std::ceil(p.n * out * out / t.block_tile.m) * std::ceil(p.k / t.block_tile.n);
+    const double bytes =
+        2 * (p.n * p.c * p.size * p.size + p.n * p.k * out * out + p.k * p.c * taps);
+    return predicted_mfma_time(t, {tiles, taps * std::ceil(p.c / t.block_tile.k), bytes, 0}, 104);
+}
+
+TEST(MfmaTime, ChoosesNearlyTheFastestRow)
+{
+    double sum = 0, worst = 1;
+    for(const Timed& p : problems)
+    {
+        std::size_t chosen = 0;
+        for(std::size_t r = 1; r < rows.size(); ++r)
+            if(predict(rows[r], p) < predict(rows[chosen], p))
+                chosen = r;
+        const double loss = p.cycles[chosen] / *std::min_element(p.cycles.begin(), p.cycles.end());
+        sum += std::log(loss);
+        worst = std::max(worst, loss);
+    }
+    EXPECT_LT(std::exp(sum / std::size(problems)), 1.02); // the first row of the table loses 94 %
+    EXPECT_LT(worst, 1.3);
+}
+
+TEST(MfmaTime, IsWithinAThirdOfTheTimingModel)
+{
+    for(const Timed& p : problems)
+        for(std::size_t r = 0; r < rows.size(); ++r)
+            EXPECT_NEAR(std::log(predict(rows[r], p) / p.cycles[r]), 0, std::log(4. / 3))
+                << "row " << r << " n " << p.n << " k " << p.k << " c " << p.c << " size "
+                << p.size;
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
