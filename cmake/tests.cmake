@@ -137,10 +137,10 @@ function(ck_add_tests)
     if(CK_PLATFORM_AMD)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
-        set(exact_arithmetic amd_emulator/tests/conversions.cpp amd_emulator/tests/fused.cpp
-            amd_emulator/tests/matrix_instructions.cpp)
-        set_source_files_properties(${exact_arithmetic} PROPERTIES COMPILE_OPTIONS -O2)
-        ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp ${exact_arithmetic})
+        set(single_instructions ${sources_of_amd_emulator/tests}) # the emulator's; few files have kernels
+        list(FILTER single_instructions INCLUDE REGEX "/(conversions|fused|integers|matrix_instructions|operands)\\.cpp$")
+        set_source_files_properties(${single_instructions} PROPERTIES COMPILE_OPTIONS -O2)
+        ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp ${single_instructions})
     endif()
     if(NOT CK_PLATFORM_HOST AND CK_INSTANCES STREQUAL "representative")
         list(REMOVE_ITEM folders library/tensor_operation_instance/gpu) # asks every factory for its instances
