@@ -12,7 +12,7 @@ namespace emulator_test::conversions {
 bool gfx9(const std::string& device) { return device.starts_with("gfx9"); }
 bool has_fp8(const std::string& device)
 {
-    return device == "gfx942" || device.starts_with("gfx12");
+    return device == "gfx942" || device == "gfx950" || device.starts_with("gfx12");
 }
 const Format& fp8(const std::string& device) { return device == "gfx942" ? fp8_fnuz : fp8_ocp; }
 const Format& bf8(const std::string& device) { return device == "gfx942" ? bf8_fnuz : bf8_ocp; }

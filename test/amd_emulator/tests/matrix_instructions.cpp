@@ -225,7 +225,7 @@ private:
 
 TEST_F(EmulatedMfma, OfFloats)
 {
-    if(device != "gfx90a" && device != "gfx942")
+    if(device != "gfx90a" && device != "gfx942" && device != "gfx950")
         GTEST_SKIP() << device << " has no MFMA, or other ones";
     floats("v_mfma_f32_32x32x1_2b_f32", {32, 1, 2, 1}, f32);
     floats("v_mfma_f32_16x16x1_4b_f32", {16, 1, 4, 1}, f32);
@@ -272,7 +272,7 @@ class EmulatedWmma : public EmulatedMatrix
 {
 protected:
     static constexpr int a_at = 0, b_at = 16, c_at = 32, d_at = 48, side = 16, k_size = 16;
-    bool gfx12() const { return device.starts_with("gfx12"); }
+    bool gfx12() const { return device.starts_with("gfx120"); } // gfx1250 has other shapes
 
     /// gfx11 has all of k in each lane, of lanes 0 to 15 again in the others; gfx12 divides it.
     Place place_of_a(int row, int k) const
