@@ -1,5 +1,7 @@
 #pragma once
 // Device memory of a test's kernel.
+#include "ck/arch/amd/hip_5.hpp"
+
 #include <gtest/gtest.h>
 #include <hip/hip_runtime.h>
 

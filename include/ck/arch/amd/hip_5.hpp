@@ -25,5 +25,18 @@ static __device__ inline ck_hip_5_half2 __llvm_amdgcn_rcp_2f16(ck_hip_5_half2 x)
     return {__llvm_amdgcn_rcp_f16(x[0]), __llvm_amdgcn_rcp_f16(x[1])};
 }
 
+// __syncthreads() and __threadfence() call this function of hip.bc, which clang 22 no longer links.
+#include <hip/amd_detail/device_library_decls.h>
+extern "C" __device__ inline __attribute__((always_inline)) void
+__atomic_work_item_fence(__cl_mem_fence_flags, __memory_order order, __memory_scope scope)
+{
+    __scoped_atomic_thread_fence(order,
+                                 scope == __memory_scope_work_item    ? __MEMORY_SCOPE_SINGLE
+                                 : scope == __memory_scope_sub_group  ? __MEMORY_SCOPE_WVFRNT
+                                 : scope == __memory_scope_work_group ? __MEMORY_SCOPE_WRKGRP
+                                 : scope == __memory_scope_device     ? __MEMORY_SCOPE_DEVICE
+                                                                      : __MEMORY_SCOPE_SYSTEM);
+}
+
 #endif
 #endif
