@@ -108,6 +108,10 @@ constexpr MatrixRow matrix_rows[]{
     {"16x16x32", "f16 bf16", {0, 0, 4, 0, 0}},
     {"32x32x32", "i8", {0, 0, 8, 0, 0}},
     {"16x16x64", "i8", {0, 0, 4, 0, 0}},
+    {"32x32x64",
+     "f8f6f4",
+     {0, 0, 16, 0, 0}}, // of eight bits, twice as long as of fewer: peak rates
+    {"16x16x128", "f8f6f4", {0, 0, 8, 0, 0}},
     {"16x16x16", "iu8", {0, 0, 0, 32, 8}},
     {"16x16x16", "fp8_fp8 fp8_bf8 bf8_fp8 bf8_bf8", {0, 0, 0, 0, 8}},
     {"16x16x16", "iu4", {0, 0, 0, 16, 4}},

@@ -106,6 +106,7 @@ TEST(Machine, matrixInstructions)
     EXPECT_EQ(matrix_cycles(machine("gfx942"), "v_mfma_f32_16x16x8_xf32"), 16);
     EXPECT_EQ(matrix_cycles(machine("gfx942"), "v_mfma_f32_32x32x16_fp8_bf8"), 32);
     EXPECT_EQ(matrix_cycles(machine("gfx950"), "v_mfma_f32_16x16x32_bf16"), 16);
+    EXPECT_EQ(matrix_cycles(machine("gfx950"), "v_mfma_f32_16x16x128_f8f6f4"), 32);
     EXPECT_EQ(matrix_cycles(machine("gfx1100"), "v_wmma_f32_16x16x16_f16"), 32);
     EXPECT_THROW(matrix_cycles(machine("gfx90a"), "v_mfma_f32_32x32x16_f16"),
                  std::invalid_argument);
