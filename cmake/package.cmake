@@ -8,7 +8,7 @@ include(ROCMInstallTargets)
 include(ROCMCreatePackage)
 
 rocm_install_targets(
-    TARGETS headers utility device_conv_operations conv ${CK_OTHER_COMPONENTS}
+    TARGETS headers utility device_conv_operations conv distributed ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 rocm_install_targets(TARGETS ck_conv COMPONENT devel) # the library, too: there is no runtime package
 
@@ -52,6 +52,13 @@ if(SQLite3_FOUND) # of composable_kernel::conv
         set(debian_dependencies DEPENDS)
     endif()
     list(APPEND debian_dependencies libsqlite3-dev)
+endif()
+if(MPI_CXX_FOUND) # of composable_kernel::distributed
+    list(APPEND dependencies PACKAGE MPI COMPONENTS CXX)
+    if(NOT debian_dependencies)
+        set(debian_dependencies DEPENDS)
+    endif()
+    list(APPEND debian_dependencies libopenmpi-dev)
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake.in"
     "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake" @ONLY)

@@ -81,7 +81,7 @@ function(ck_add_tests)
         return()
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c)/|^amd_emulator/([^/]*$|timing/)")
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c)/|^amd_emulator/([^/]*$|timing/)|^distributed/mpi/")
     list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
     set(not_sanitized)
@@ -118,7 +118,7 @@ function(ck_add_tests)
     if(CK_SANITIZE STREQUAL "thread")
         set(folders library/tensor_operation_instance/threads) # what threads of the user's may do at a time
     elseif(CK_SANITIZE) # what the library lists, other tests run: see library/CMakeLists.txt
-        list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|oracle)")
+        list(FILTER folders EXCLUDE REGEX "^(library/tensor_operation_instance|conv$|distributed|oracle)")
     endif()
     if(CK_SANITIZE) # what needs none of the library's kernels
         list(FILTER sources_of_profiler INCLUDE REGEX "/(contest|miopen|positional|problem_file|problem_text|request|roof|roofline)\\.cpp$")
@@ -190,7 +190,7 @@ function(ck_add_test_program folder)
     add_executable(${name} ${ARGN})
     target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
     target_link_libraries(${name} PRIVATE utility GTest::gtest GTest::gtest_main)
-    if(folder MATCHES "^(library/tensor_operation_instance|conv$|oracle)")
+    if(folder MATCHES "^(library/tensor_operation_instance|conv$|distributed$|oracle)")
         target_link_libraries(${name} PRIVATE device_conv_operations)
         if(CK_INSTANCES STREQUAL "all" AND NOT CK_KERNELS)
             target_compile_definitions(${name} PRIVATE CK_LIBRARY_IS_COMPLETE)
@@ -203,6 +203,9 @@ function(ck_add_test_program folder)
     if(folder MATCHES "^convolution/(forward|backward_data)$") # which of them the sources of convolution/lattice test
         string(TOUPPER "CK_TEST_${CMAKE_MATCH_1}" direction)
         target_compile_definitions(${name} PRIVATE ${direction})
+    endif()
+    if(folder STREQUAL "distributed")
+        target_link_libraries(${name} PRIVATE distributed)
     endif()
     if(folder STREQUAL "library/other_operations") # the factories whose instances are no convolutions
         target_link_libraries(${name} PRIVATE device_other_operations device_reduction_operations)
@@ -306,4 +309,12 @@ function(ck_discover program suffix labels)
     gtest_discover_tests(${program} NO_PRETTY_VALUES ${filter} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         TEST_PREFIX "${CK_TEST_PREFIX}${program}." TEST_SUFFIX "${suffix}" TEST_LIST "${program}${suffix}_tests"
         PROPERTIES TIMEOUT 600 LABELS "${labels}" ENVIRONMENT "${ARGN}")
+endfunction()
+
+# ck_mpi_test(<name> <ranks> <program> <arguments>...): more ranks than processors, as root in a container, too.
+function(ck_mpi_test name ranks program)
+    set(test ${CK_TEST_PREFIX}${name})
+    add_test(NAME ${test} COMMAND ${MPIEXEC_EXECUTABLE} --oversubscribe ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${program} ${ARGN})
+    set_tests_properties(${test} PROPERTIES LABELS host TIMEOUT 60 PROCESSORS 2
+        ENVIRONMENT "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 endfunction()

@@ -63,7 +63,7 @@ public:
     }
     void backward_weight(const T* x, const T* dy, void* workspace) const
     {
-        weight_.run({.x = x, .w = at<float>(filter.gradient), .y = dy, .workspace = workspace});
+        weight_.run({.x = x, .w = filter.gradient, .y = dy, .workspace = workspace});
     }
 
     Parameter<T> filter;

@@ -4,6 +4,7 @@
 #include "ck/utility/bfloat16.hpp"
 
 #include "convolution.hpp"
+#include "gradients.hpp"
 #include "head.hpp"
 #include "normalisation.hpp"
 #include <cstring>
@@ -84,8 +85,7 @@ public:
         const NormGradient<T> in{
             shape_, at<T>(sum_), at<T>(y), at<T>(dy), at<Statistics>(statistics_), relu_};
         for_each_block(shape_.channels,
-                       NormaliseBackwardParameters<T>{
-                           in, at<float>(gamma.gradient), at<float>(beta.gradient)});
+                       NormaliseBackwardParameters<T>{in, gamma.gradient, beta.gradient});
         for_each_block(shape_.images * shape_.groups,
                        NormaliseBackward<T>{in, at<float>(gamma.values), at<T>(dsum_), dresidual});
         convolution.backward_weight(x, at<T>(dsum_), workspace);
@@ -117,13 +117,20 @@ struct Block
         second.forward(at<T>(first.y), shortcut ? at<T>(shortcut->y) : x, workspace);
     }
 
-    void backward(const T* x, T* dx, void* workspace)
+    /// ready(layer): its gradients are on the stream.
+    template <class Ready>
+    void backward(const T* x, T* dx, void* workspace, const Ready& ready)
     {
         T* const residual = shortcut ? at<T>(shortcut->dy) : dx;
         second.backward(at<T>(first.y), at<T>(first.dy), residual, workspace);
+        ready(second);
         if(shortcut)
+        {
             shortcut->backward(x, dx, nullptr, workspace);
+            ready(*shortcut);
+        }
         first.backward(x, dx, nullptr, workspace); // adds to the residual's share
+        ready(first);
     }
 };
 
@@ -131,7 +138,11 @@ template <class T>
 class Residual : public Network
 {
 public:
-    Residual(const Shape& shape, std::uint64_t seed, const std::string& kernels) : shape_(shape)
+    Residual(const Shape& shape,
+             std::uint64_t seed,
+             const std::string& kernels,
+             ck::distributed::Communicator* communicator)
+        : shape_(shape)
     {
         Random random(seed);
         const ck::PlanOptions options{.workspace_limit = {}, .allow = kernels};
@@ -178,26 +189,32 @@ public:
                                              random,
                                              written);
         allocate();
+        allocate_gradients(communicator);
     }
 
     Score gradients(const Batch& batch) override
     {
         const Score result = score(batch);
         void* const ws     = workspace_.GetDeviceBuffer();
+        const auto ready   = [&](const Layer<T>& layer) {
+            const Parameter<T>& last = layer.convolution.filter;
+            gradients_.ready(last.gradient, last.count);
+        };
         classifier_->backward_weight(at<T>(features_), at<T>(dlogits_), ws);
         classifier_->backward_data(at<T>(dlogits_), at<T>(dfeatures_), ws);
         for_each(shape_.batch * pixels_ * channels_,
                  PoolBackward<T>{pixels_, channels_, at<T>(dfeatures_), at<T>(before(last()).dy)});
         for(std::size_t i = blocks_.size(); i-- > 0;)
-            blocks_[i].backward(at<T>(before(i).y), at<T>(before(i).dy), ws);
+            blocks_[i].backward(at<T>(before(i).y), at<T>(before(i).dy), ws, ready);
         stem_->backward(at<T>(images_), nullptr, nullptr, ws);
+        gradients_.finish();
         return result;
     }
 
     void descend(float rate) override
     {
         for(Parameter<T>* const parameter : parameters_)
-            parameter->descend(rate);
+            parameter->descend(rate, gradients_.share());
     }
 
     Score score(const Batch& batch) override
@@ -244,11 +261,14 @@ public:
     }
     std::vector<float> values(std::size_t i) const override
     {
-        return numbers(*parameters_.at(i), parameters_.at(i)->values);
+        return numbers(*parameters_.at(i), parameters_.at(i)->values.GetDeviceBuffer());
     }
     std::vector<float> gradient(std::size_t i) const override
     {
-        return numbers(*parameters_.at(i), parameters_.at(i)->gradient);
+        std::vector<float> sum = numbers(*parameters_.at(i), parameters_.at(i)->gradient);
+        for(float& value : sum)
+            value *= gradients_.share();
+        return sum;
     }
     void set(std::size_t i, const std::vector<float>& values) override
     {
@@ -265,11 +285,34 @@ private:
     /// The layer whose result block i reads.
     Layer<T>& before(std::size_t i) { return i == 0 ? *stem_ : blocks_[i - 1].second; }
 
-    static std::vector<float> numbers(const Parameter<T>& parameter, const DeviceMem& memory)
+    static std::vector<float> numbers(const Parameter<T>& parameter, const void* memory)
     {
         std::vector<float> values(static_cast<std::size_t>(parameter.count));
-        memory.FromDevice(values.data());
+        HIP_CHECK_ERROR(
+            hipMemcpy(values.data(), memory, sizeof(float) * values.size(), hipMemcpyDeviceToHost));
         return values;
+    }
+
+    /// In the order of the backward pass.
+    void allocate_gradients(ck::distributed::Communicator* communicator)
+    {
+        std::vector<Gradients::Place> places;
+        const auto add       = [&](Parameter<T>& p) { places.push_back({&p.gradient, p.count}); };
+        const auto add_layer = [&](Layer<T>& layer) {
+            add(layer.gamma);
+            add(layer.beta);
+            add(layer.convolution.filter);
+        };
+        add(classifier_->filter);
+        for(auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+        {
+            add_layer(block->second);
+            if(block->shortcut)
+                add_layer(*block->shortcut);
+            add_layer(block->first);
+        }
+        add_layer(*stem_);
+        gradients_.allocate(places, communicator);
     }
 
     void allocate()
@@ -307,6 +350,7 @@ private:
     std::deque<Block<T>> blocks_;
     std::unique_ptr<Convolution<T>> classifier_; ///< 1x1, of one pixel
     std::vector<Parameter<T>*> parameters_;
+    Gradients gradients_;
     DeviceMem workspace_, images_, labels_, features_, dfeatures_, logits_, dlogits_, loss_,
         correct_;
 };
@@ -347,14 +391,15 @@ std::uint64_t Network::checksum() const
 std::unique_ptr<Network> make_network(const Shape& shape,
                                       const std::string& type,
                                       std::uint64_t seed,
-                                      const std::string& kernels)
+                                      const std::string& kernels,
+                                      ck::distributed::Communicator* communicator)
 {
     if(const std::string mistake = shape.mistake(); !mistake.empty())
         throw std::invalid_argument(mistake);
     if(type == "f32")
-        return std::make_unique<Residual<float>>(shape, seed, kernels);
+        return std::make_unique<Residual<float>>(shape, seed, kernels, communicator);
     if(type == "bf16")
-        return std::make_unique<Residual<ck::bhalf_t>>(shape, seed, kernels);
+        return std::make_unique<Residual<ck::bhalf_t>>(shape, seed, kernels, communicator);
     throw std::invalid_argument("type is '" + type + "', but must be f32 or bf16");
 }
 

@@ -21,6 +21,7 @@ template <class T>
 struct Descend
 {
     float rate, momentum, decay;
+    float share; ///< of the gradients: their sum over ranks becomes a mean
     float* values;
     float* velocities;
     const float* gradients;
@@ -28,7 +29,7 @@ struct Descend
 
     CK_DEVICE void operator()(index_t i) const
     {
-        velocities[i] = momentum * velocities[i] + gradients[i] + decay * values[i];
+        velocities[i] = momentum * velocities[i] + share * gradients[i] + decay * values[i];
         values[i] -= rate * velocities[i];
         write(copies, i, values[i]);
     }
@@ -42,7 +43,6 @@ public:
         : name(std::move(name)),
           count(static_cast<index_t>(values.size())),
           values(sizeof(float) * values.size()),
-          gradient(sizeof(float) * values.size()),
           copy(sizeof(T) * values.size()),
           velocity_(sizeof(float) * values.size())
     {
@@ -59,23 +59,25 @@ public:
         copy.ToDevice(rounded.data());
     }
 
-    void descend(float rate)
+    void descend(float rate, float share)
     {
         constexpr float momentum = 0.9f, decay = 1e-4f;
         for_each(count,
                  Descend<T>{rate,
                             momentum,
                             decay,
+                            share,
                             at<float>(values),
                             at<float>(velocity_),
-                            at<float>(gradient),
+                            gradient,
                             at<T>(copy)});
     }
 
     std::string name;
     index_t count;
-    DeviceMem values, gradient; ///< float
-    DeviceMem copy;             ///< T: what convolutions read
+    DeviceMem values;          ///< float
+    float* gradient = nullptr; ///< [count]; of Gradients
+    DeviceMem copy;            ///< T: what convolutions read
 
 private:
     DeviceMem velocity_;

@@ -1,7 +1,10 @@
 // Trains a small residual network to tell textures apart, with the convolutions of ck/conv.hpp and
-// a few kernels of its own, on data that it makes itself.
+// a few kernels of its own, on data that it makes itself; on several ranks, each with a part of the
+// batch.
 #include "ck/arch/target.hpp"
+#include "ck/distributed.hpp"
 #include "ck/host_utility/device_prop.hpp"
+#include "ck/library/utility/device_memory.hpp"
 
 #include "curve.hpp"
 #include "network.hpp"
@@ -28,6 +31,8 @@ struct Options
     float rate          = 0.05f;
     float noise         = 0.7f;
     std::string curve;
+    int ranks = 1;
+    int limit = 60; // seconds
 };
 
 Options parse(CLI::App& app, int argc, char** argv)
@@ -55,6 +60,14 @@ Options parse(CLI::App& app, int argc, char** argv)
         ->capture_default_str();
     app.add_option(
         "--curve", o.curve, "writes the loss curve, for script/plot curve, to this file");
+    app.add_option("--ranks",
+                   o.ranks,
+                   "threads that share the batch; with mpirun, srun or torchrun processes do")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
+    app.add_option("--limit", o.limit, "seconds that a rank waits for another")
+        ->check(CLI::Range(1, 86'400))
+        ->capture_default_str();
     app.parse(argc, argv);
     if(const std::string mistake = o.shape.mistake(); !mistake.empty())
         throw CLI::ValidationError(mistake);
@@ -63,21 +76,62 @@ Options parse(CLI::App& app, int argc, char** argv)
 
 double percent(int part, int whole) { return 100. * part / whole; }
 
-/// Prints progress; the curve's points are means over a twentieth of the steps.
-std::vector<Point> learn(Network& network, const Options& o)
+/// A rank's images of a batch.
+Batch part_of(const Batch& batch, int rank, int ranks)
+{
+    const auto images = static_cast<std::ptrdiff_t>(batch.labels.size()) / ranks,
+               pixels = static_cast<std::ptrdiff_t>(batch.images.size()) / ranks;
+    return {{batch.images.begin() + rank * pixels, batch.images.begin() + (rank + 1) * pixels},
+            {batch.labels.begin() + rank * images, batch.labels.begin() + (rank + 1) * images}};
+}
+
+/// The score of all ranks' images together.
+class Scores
+{
+public:
+    explicit Scores(ck::distributed::Communicator& communicator)
+        : communicator_(communicator),
+          sum_(communicator, 2),
+          memory_(2 * sizeof(float))
+    {}
+
+    Score of_all(const Score& mine)
+    {
+        float numbers[]{static_cast<float>(mine.loss), static_cast<float>(mine.correct)};
+        memory_.ToDevice(numbers);
+        sum_.begin(static_cast<float*>(memory_.GetDeviceBuffer()), nullptr);
+        sum_.finish();
+        communicator_.synchronize(nullptr);
+        memory_.FromDevice(numbers);
+        return {numbers[0] / communicator_.size(), static_cast<int>(numbers[1])};
+    }
+
+private:
+    ck::distributed::Communicator& communicator_;
+    ck::distributed::AllReduce sum_;
+    DeviceMem memory_;
+};
+
+/// Rank 0 prints progress; the curve's points are means over a twentieth of the steps.
+std::vector<Point>
+learn(Network& network, const Options& o, ck::distributed::Communicator& communicator)
 {
     using Clock = std::chrono::steady_clock;
     Random data(o.seed + 1);
+    Scores scores(communicator);
+    const bool prints = communicator.rank() == 0;
     std::vector<Point> points;
     const int each = std::max(1, o.steps / 20);
     double loss = 0, best = 0;
     int correct = 0, counted = 0;
     auto begin = Clock::now();
-    std::printf("%8s %10s %10s %10s\n", "step", "loss", "accuracy", "images/s");
+    if(prints)
+        std::printf("%8s %10s %10s %10s\n", "step", "loss", "accuracy", "images/s");
     for(int step = 1; step <= o.steps; ++step)
     {
         const Batch batch = textures(data, o.shape.batch, o.shape.size, o.noise);
-        const Score score = network.gradients(batch);
+        const Score score = scores.of_all(
+            network.gradients(part_of(batch, communicator.rank(), communicator.size())));
         network.descend(o.rate * static_cast<float>(o.steps - step + 1) /
                         static_cast<float>(o.steps));
         loss += score.loss;
@@ -88,28 +142,70 @@ std::vector<Point> learn(Network& network, const Options& o)
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         const double speed   = counted * o.shape.batch / seconds;
         points.push_back({step, loss / counted, percent(correct, counted * o.shape.batch)});
-        std::printf(
-            "%8d %10.4f %9.1f%% %10.0f\n", step, points.back().loss, points.back().accuracy, speed);
+        if(prints)
+            std::printf("%8d %10.4f %9.1f%% %10.0f\n",
+                        step,
+                        points.back().loss,
+                        points.back().accuracy,
+                        speed);
         std::fflush(stdout);
         best = std::max(best, speed);
         loss = correct = counted = 0;
         begin                    = Clock::now();
     }
-    std::printf("fastest: %.0f images/s, with making and copying them\n", best);
+    if(prints)
+        std::printf("fastest: %.0f images/s, with making and copying them\n", best);
     return points;
 }
 
 /// Accuracy on images that it has not seen.
-double test(Network& network, const Options& o)
+double test(Network& network, const Options& o, ck::distributed::Communicator& communicator)
 {
     Random data(o.seed + 2);
+    Scores scores(communicator);
     int correct = 0, images = 0;
     while(images < 256)
     {
-        correct += network.score(textures(data, o.shape.batch, o.shape.size, o.noise)).correct;
+        const Batch batch = textures(data, o.shape.batch, o.shape.size, o.noise);
+        correct +=
+            scores.of_all(network.score(part_of(batch, communicator.rank(), communicator.size())))
+                .correct;
         images += o.shape.batch;
     }
     return percent(correct, images);
+}
+
+/// One rank's training. All have the same weights throughout.
+void train_rank(const Options& o, ck::distributed::Communicator& communicator)
+{
+    const int ranks = communicator.size();
+    Shape part      = o.shape;
+    if(part.batch % ranks != 0)
+        throw std::invalid_argument("batch is " + std::to_string(part.batch) +
+                                    ", but must be a multiple of the number of ranks, " +
+                                    std::to_string(ranks));
+    part.batch /= ranks;
+    const auto network =
+        make_network(part, o.type, o.seed, o.kernels, ranks > 1 ? &communicator : nullptr);
+    Curve curve;
+    curve.title = "residual network, " + o.type + ", " + std::to_string(o.shape.size) + "x" +
+                  std::to_string(o.shape.size) + " pixels, batch " + std::to_string(o.shape.batch);
+    if(ranks > 1)
+        curve.title += " on " + std::to_string(ranks) + " ranks, " + communicator.transport();
+    curve.device      = ck::get_device_name();
+    const bool prints = communicator.rank() == 0;
+    if(prints)
+        std::printf("%s on %s\n", curve.title.c_str(), curve.device.c_str());
+    curve.points = learn(*network, o, communicator);
+    ck::distributed::agree(communicator, "weights " + std::to_string(network->checksum()));
+    curve.test_accuracy = test(*network, o, communicator);
+    if(!prints)
+        return;
+    std::printf(
+        "test: %.1f%% of new images; guessing gets %.1f%%\n", curve.test_accuracy, 100. / classes);
+    std::printf("weights: %016" PRIx64 "\n", network->checksum());
+    if(!o.curve.empty())
+        curve.write(o.curve);
 }
 
 } // namespace
@@ -120,31 +216,14 @@ int main(int argc, char** argv)
     app.footer("Exit status: 0 done, 1 not possible, 2 wrong options.");
     try
     {
-        const Options o    = parse(app, argc, argv);
-        const auto network = make_network(o.shape, o.type, o.seed, o.kernels);
-        Curve curve;
-        curve.title = "residual network, " + o.type + ", " + std::to_string(o.shape.size) + "x" +
-                      std::to_string(o.shape.size) + " pixels, batch " +
-                      std::to_string(o.shape.batch);
-        curve.device = ck::get_device_name();
-        std::printf("%s on %s\n", curve.title.c_str(), curve.device.c_str());
-        curve.points        = learn(*network, o);
-        curve.test_accuracy = test(*network, o);
-        std::printf("test: %.1f%% of new images; guessing gets %.1f%%\n",
-                    curve.test_accuracy,
-                    100. / classes);
-        std::printf("weights: %016" PRIx64 "\n", network->checksum());
-        if(!o.curve.empty())
-            curve.write(o.curve);
-        return 0;
+        const Options o = parse(app, argc, argv);
+        return ck::distributed::run(
+            o.ranks,
+            [&](ck::distributed::Communicator& communicator) { train_rank(o, communicator); },
+            {.wait = std::chrono::seconds(o.limit)});
     }
     catch(const CLI::ParseError& e)
     {
         return app.exit(e) == 0 ? 0 : 2;
-    }
-    catch(const std::exception& e) // no GPU, for example; ck::Refused says why
-    {
-        std::fprintf(stderr, "%s\n", e.what());
-        return 1;
     }
 }

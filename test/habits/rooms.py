@@ -40,6 +40,7 @@ ROOMS = {
                           DESCRIBED + " device conv_argument host_utility front_door library_utility"),
     # Clients compile these: no kernel may come with them.
     "library_front_door": ("../../library/include/ck", LOW + " convolution"),  # the headers right in library/include/ck
+    "library_distributed": ("distributed", LOW + " convolution library_front_door"),
     "library_instance": ("library/tensor_operation_instance",
                          LOW + " convolution element device conv_argument host_utility front_door"),
 }
@@ -66,6 +67,8 @@ def room_of(path):
         return "config"
     if path in ("conv.hpp", "conv.h", "tune.hpp"):
         return "library_front_door"
+    if path == "distributed.hpp":
+        return "library_distributed"
     folder = path.rpartition("/")[0]
     matches = [(len(at), room) for room, (at, _) in ROOMS.items() if at and (folder == at or folder.startswith(at + "/"))]
     if matches:

@@ -117,6 +117,23 @@ TEST(Runtime, EventsMeasure)
     EXPECT_EQ(hipEventDestroy(stop), hipSuccess);
 }
 
+TEST(Runtime, CopiesRowsOfAPitch)
+{
+    const char from[] = "abc.def.ghi";
+    char to[16]       = "---------------";
+    hipEvent_t event{};
+    ASSERT_EQ(hipEventCreateWithFlags(&event, hipEventDisableTiming), hipSuccess);
+    EXPECT_EQ(hipMemcpy2DAsync(to, 5, from, 4, 3, 3, hipMemcpyHostToHost, nullptr), hipSuccess);
+    EXPECT_EQ(hipEventRecord(event, nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamWaitEvent(nullptr, event, 0), hipSuccess);
+    EXPECT_EQ(hipStreamSynchronize(nullptr), hipSuccess);
+    EXPECT_EQ(hipStreamQuery(nullptr), hipSuccess);
+    EXPECT_EQ(std::string(to), "abc--def--ghi--");
+    EXPECT_EQ(hipEventDestroy(event), hipSuccess);
+    EXPECT_NE(hipMemcpy2DAsync(to, 2, from, 4, 3, 3, hipMemcpyHostToHost, nullptr), hipSuccess);
+    (void)hipGetLastError();
+}
+
 TEST(Runtime, DeviceProperties)
 {
     int count = 0, device = -1;

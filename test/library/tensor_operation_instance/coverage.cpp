@@ -159,7 +159,11 @@ std::string table()
         "f32, f16 and bf16 with PassThrough that takes them.\n"
         "- **Blocked layouts** (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z). Header-only "
         "operations take them. `test/convolution/blocked` runs them by Xdl, Mma and Dl, "
-        "with f16, bf16, f32 and i8.\n";
+        "with f16, bf16, f32 and i8.\n"
+        "- **Split convolutions** (`ck/distributed.hpp`, D, H or W cut over ranks). "
+        "`test/distributed` compares them with the same unsplit, each number: f32, 1D to 3D, all "
+        "directions, 1 to 8 ranks of one process, 2 to 4 processes of MPI. NCCL and RCCL are "
+        "compiled, not run.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {

@@ -113,6 +113,18 @@ inline hipError_t hipMemcpyAsync(
     return cudaMemcpyAsync(to, from, bytes, kind, stream);
 }
 
+inline hipError_t hipMemcpy2DAsync(void* to,
+                                   std::size_t to_pitch,
+                                   const void* from,
+                                   std::size_t from_pitch,
+                                   std::size_t width,
+                                   std::size_t rows,
+                                   hipMemcpyKind kind,
+                                   hipStream_t stream = nullptr)
+{
+    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, width, rows, kind, stream);
+}
+
 inline hipError_t hipMemset(void* to, int byte, std::size_t bytes)
 {
     return cudaMemset(to, byte, bytes);
@@ -136,6 +148,7 @@ inline hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags)
 }
 inline hipError_t hipStreamDestroy(hipStream_t stream) { return cudaStreamDestroy(stream); }
 inline hipError_t hipStreamSynchronize(hipStream_t stream) { return cudaStreamSynchronize(stream); }
+inline hipError_t hipStreamQuery(hipStream_t stream) { return cudaStreamQuery(stream); }
 inline hipError_t hipDeviceSynchronize() { return cudaDeviceSynchronize(); }
 
 inline hipError_t hipEventCreate(hipEvent_t* event) { return cudaEventCreate(event); }
@@ -148,6 +161,10 @@ inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr)
     return cudaEventRecord(event, stream);
 }
 inline hipError_t hipEventSynchronize(hipEvent_t event) { return cudaEventSynchronize(event); }
+inline hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags = 0)
+{
+    return cudaStreamWaitEvent(stream, event, flags);
+}
 inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop)
 {
     return cudaEventElapsedTime(milliseconds, start, stop);

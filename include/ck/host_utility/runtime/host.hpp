@@ -271,6 +271,28 @@ inline hipError_t hipMemcpyAsync(
     return hipMemcpy(to, from, bytes, kind);
 }
 
+/// So many rows of `width` bytes, each `to_pitch` and `from_pitch` bytes behind the one before.
+inline hipError_t hipMemcpy2DAsync(void* to,
+                                   std::size_t to_pitch,
+                                   const void* from,
+                                   std::size_t from_pitch,
+                                   std::size_t width,
+                                   std::size_t rows,
+                                   hipMemcpyKind kind,
+                                   hipStream_t = nullptr)
+{
+    if(width > to_pitch || width > from_pitch)
+        return ck::host_runtime::result(hipErrorInvalidValue);
+    for(std::size_t row = 0; row < rows; ++row)
+        if(const hipError_t error = hipMemcpy(static_cast<char*>(to) + row * to_pitch,
+                                              static_cast<const char*>(from) + row * from_pitch,
+                                              width,
+                                              kind);
+           error != hipSuccess)
+            return error;
+    return hipSuccess;
+}
+
 inline hipError_t hipMemset(void* to, int byte, std::size_t bytes)
 {
     if(bytes == 0)
@@ -317,6 +339,7 @@ inline hipError_t hipStreamDestroy(hipStream_t stream)
 }
 
 inline hipError_t hipStreamSynchronize(hipStream_t) { return hipSuccess; }
+inline hipError_t hipStreamQuery(hipStream_t) { return hipSuccess; }
 inline hipError_t hipDeviceSynchronize() { return hipSuccess; }
 
 inline hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags)
@@ -347,6 +370,11 @@ inline hipError_t hipEventRecord(hipEvent_t event, hipStream_t = nullptr)
 inline hipError_t hipEventSynchronize(hipEvent_t event)
 {
     return event != nullptr ? hipSuccess : ck::host_runtime::result(hipErrorInvalidHandle);
+}
+
+inline hipError_t hipStreamWaitEvent(hipStream_t, hipEvent_t event, unsigned = 0)
+{
+    return hipEventSynchronize(event);
 }
 
 inline hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop)

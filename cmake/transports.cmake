@@ -1,0 +1,17 @@
+# What composable_kernel::distributed moves bytes with, where it is installed:
+#   MPI_CXX_FOUND  MPI, between processes
+#   CK_NCCL        NCCL's or RCCL's library, between GPUs; CK_NCCL_INCLUDE has its header
+set(MPI_CXX_SKIP_MPICXX ON) # the C interface alone; MPI has no other any more
+find_package(MPI QUIET COMPONENTS CXX)
+set(CK_NCCL OFF)
+if(CK_PLATFORM_NVIDIA)
+    find_path(CK_NCCL_INCLUDE nccl.h)
+    find_library(CK_NCCL_LIBRARY nccl)
+elseif(CK_PLATFORM_AMD)
+    find_path(CK_NCCL_INCLUDE rccl/rccl.h)
+    find_library(CK_NCCL_LIBRARY rccl)
+endif()
+mark_as_advanced(CK_NCCL_INCLUDE CK_NCCL_LIBRARY)
+if(CK_NCCL_INCLUDE AND CK_NCCL_LIBRARY)
+    set(CK_NCCL "${CK_NCCL_LIBRARY}")
+endif()

@@ -1,0 +1,77 @@
+#pragma once
+// The gradients of all parameters in one piece of memory, in the order in which the backward pass
+// writes them, and their sums over ranks, which begin before the pass ends.
+#include "ck/distributed/communicator.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include "kernels.hpp"
+#include <optional>
+#include <vector>
+
+namespace train {
+
+class Gradients
+{
+public:
+    /// A parameter's place for its gradient, and how many numbers it has.
+    struct Place
+    {
+        float** gradient;
+        index_t count;
+    };
+
+    /// places: the first that is written first. communicator: null where there is one rank alone.
+    void allocate(const std::vector<Place>& places, ck::distributed::Communicator* communicator)
+    {
+        std::size_t count = 0;
+        for(const Place& place : places)
+            count += padded(place.count);
+        memory_.Realloc(sizeof(float) * count);
+        memory_.SetZero(); // between gradients, too: it is all added up
+        auto* next = static_cast<float*>(memory_.GetDeviceBuffer());
+        for(const Place& place : places)
+        {
+            *place.gradient = next;
+            next += padded(place.count);
+        }
+        if(communicator != nullptr)
+        {
+            // Several buckets even of a small network, so that there is something to overlap.
+            sum_.emplace(*communicator, begin(), count, std::max<std::size_t>(count / 8, 1024));
+            communicator_ = communicator;
+            share_        = 1.f / static_cast<float>(communicator->size());
+        }
+    }
+
+    /// All gradients up to this one are on the stream.
+    void ready(const float* gradient, index_t count)
+    {
+        if(sum_)
+            sum_->ready(static_cast<std::size_t>(gradient - begin()) + padded(count), nullptr);
+    }
+    /// All are the sums over ranks.
+    void finish()
+    {
+        if(!sum_)
+            return;
+        sum_->finish(nullptr);
+        communicator_->synchronize(nullptr); // where a lost rank shows
+    }
+    /// What a sum is to be multiplied by to be the mean over ranks.
+    float share() const { return share_; }
+
+private:
+    float* begin() const { return static_cast<float*>(memory_.GetDeviceBuffer()); }
+    /// Convolutions write to multiples of 16 bytes.
+    static std::size_t padded(index_t count)
+    {
+        return (static_cast<std::size_t>(count) + 3) / 4 * 4;
+    }
+
+    DeviceMem memory_;
+    ck::distributed::Communicator* communicator_ = nullptr;
+    std::optional<ck::distributed::BucketedAllReduce> sum_;
+    float share_ = 1;
+};
+
+} // namespace train

@@ -1,0 +1,252 @@
+#pragma once
+// One dimension of a convolution, cut into parts of which each rank owns one: which rows a rank
+// computes, which it reads, and the pads that make a piece of rows a convolution of its own.
+//
+// Rows are indices along the dimension. Row o of Y and row i of X meet at tap t where
+//
+//   i = o * stride + t * dilation - pad low
+//
+// Whole rows move between ranks, never sums: each row of the result has one owner.
+#include "ck/convolution/direction.hpp"
+#include "ck/utility/integer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ck::distributed {
+
+/// Rows from `begin` to before `end`.
+struct Rows
+{
+    long_index_t begin = 0; ///< the first
+    long_index_t end   = 0; ///< behind the last; not below begin
+
+    /// How many.
+    constexpr long_index_t size() const { return end - begin; }
+    /// Whether there are none.
+    constexpr bool empty() const { return size() == 0; }
+    /// Whether all of the other's rows are among these; no rows always are.
+    constexpr bool contain(const Rows& other) const
+    {
+        return other.empty() || (begin <= other.begin && other.end <= end);
+    }
+    /// Whether both are the same.
+    constexpr bool operator==(const Rows&) const = default;
+};
+
+/// "rows 3 to 7" of Rows{3, 8}
+inline std::string to_string(const Rows& rows)
+{
+    return rows.empty()
+               ? "no rows"
+               : "rows " + std::to_string(rows.begin) + " to " + std::to_string(rows.end - 1);
+}
+
+/// Sizes as in ConvSpec, along the dimension that is cut; which rows of X and of Y meet.
+struct Line
+{
+    long_index_t input    = 1; ///< rows of X
+    long_index_t filter   = 1; ///< taps
+    long_index_t stride   = 1; ///< rows of X from one row of Y to the next
+    long_index_t dilation = 1; ///< rows of X from one tap to the next
+    long_index_t pad_low  = 0; ///< rows of zeros before X; negative: rows that are not looked at
+    long_index_t pad_high = 0; ///< behind X, likewise
+
+    /// Rows of X from the first tap of a window to behind the last.
+    constexpr long_index_t reach() const { return (filter - 1) * dilation + 1; }
+    /// Rows of Y.
+    constexpr long_index_t output() const
+    {
+        const long_index_t room = input + pad_low + pad_high - reach();
+        return room < 0 ? 0 : room / stride + 1;
+    }
+    /// Rows of X that are there, of those that rows of Y have in their windows.
+    constexpr Rows input_rows(const Rows& y) const
+    {
+        if(y.empty())
+            return {};
+        const long_index_t begin = std::max<long_index_t>(y.begin * stride - pad_low, 0),
+                           end   = std::min((y.end - 1) * stride - pad_low + reach(), input);
+        return begin < end ? Rows{begin, end} : Rows{};
+    }
+    /// Rows of Y that are there, of those that have one of these rows of X in their window.
+    constexpr Rows output_rows(const Rows& x) const
+    {
+        if(x.empty())
+            return {};
+        const long_index_t first = x.begin + pad_low - reach() + 1, last = x.end - 1 + pad_low;
+        const long_index_t begin = first <= 0 ? 0 : (first + stride - 1) / stride,
+                           end   = last < 0 ? 0 : std::min(last / stride + 1, output());
+        return begin < end ? Rows{begin, end} : Rows{};
+    }
+    /// What a direction reads to compute rows of its result: rows of X for rows of Y (forward), of
+    /// dY for rows of dX (backward data).
+    constexpr Rows read_for(Direction direction, const Rows& result) const
+    {
+        return direction == Direction::backward_data ? output_rows(result) : input_rows(result);
+    }
+};
+
+/// The rows of each rank, in the ranks' order, one's end the next one's begin. A rank may have
+/// none.
+using Parts = std::vector<Rows>;
+
+/// Parts of the given sizes, one for each rank.
+inline Parts parts_of_sizes(const std::vector<long_index_t>& sizes)
+{
+    Parts parts;
+    long_index_t begin = 0;
+    for(const long_index_t size : sizes)
+    {
+        if(size < 0)
+            throw std::invalid_argument("a part has " + std::to_string(size) +
+                                        " rows, but must have at least 0");
+        parts.push_back({begin, begin + size});
+        begin += size;
+    }
+    return parts;
+}
+
+/// Parts of sizes that differ by 1 at most, the larger ones first. ranks: at least 1.
+inline Parts even_parts(long_index_t rows, int ranks)
+{
+    if(rows < 0 || ranks < 1)
+        throw std::invalid_argument(std::to_string(rows) + " rows for " + std::to_string(ranks) +
+                                    " ranks, but must be at least 0 for at least 1");
+    std::vector<long_index_t> sizes;
+    for(int rank = 0; rank < ranks; ++rank)
+        sizes.push_back(rows / ranks + (rank < rows % ranks ? 1 : 0));
+    return parts_of_sizes(sizes);
+}
+
+/// Parts of Y: a row belongs to the rank that owns the row of X at the middle of its window, or the
+/// row of X that is nearest to it. Neighbours' halos are as small as they can be then.
+inline Parts output_parts(const Line& line, const Parts& input)
+{
+    Parts parts;
+    long_index_t o = 0;
+    for(const Rows& x : input)
+    {
+        const long_index_t begin = o;
+        const auto middle        = [&] {
+            return std::clamp<long_index_t>(
+                o * line.stride - line.pad_low + (line.reach() - 1) / 2, 0, line.input - 1);
+        };
+        while(o < line.output() && middle() < x.end)
+            ++o;
+        parts.push_back({begin, o});
+    }
+    return parts;
+}
+
+/// Rows of neighbours that a rank reads, beside its own.
+struct Halo
+{
+    long_index_t low  = 0; ///< right before its own
+    long_index_t high = 0; ///< right behind its own
+
+    /// Whether both are the same.
+    constexpr bool operator==(const Halo&) const = default;
+};
+
+/// own: the rank's rows of what is read. needed: those that it reads.
+constexpr Halo halo_of(const Rows& own, const Rows& needed)
+{
+    if(needed.empty())
+        return {};
+    return {std::max<long_index_t>(own.begin - needed.begin, 0),
+            std::max<long_index_t>(needed.end - own.end, 0)};
+}
+
+/// The halo of each rank in rows of what `direction` reads. Throws std::invalid_argument where one
+/// is wider than the part of the neighbour that has to send it. what: "X" or "dY".
+inline std::vector<Halo> halos_of(const Line& line,
+                                  Direction direction,
+                                  const Parts& result,
+                                  const Parts& read,
+                                  const std::string& what)
+{
+    std::vector<Halo> halos;
+    const auto require = [&](std::size_t rank, long_index_t rows, bool low) {
+        const bool there = low ? rank > 0 : rank + 1 < read.size();
+        if(rows == 0 || (there && rows <= read[low ? rank - 1 : rank + 1].size()))
+            return;
+        throw std::invalid_argument(
+            "rank " + std::to_string(rank) + " needs " + std::to_string(rows) + " rows of " + what +
+            (low ? " before" : " behind") + " its part (" + to_string(read[rank]) + "), but " +
+            (there ? "its neighbour, rank " + std::to_string(low ? rank - 1 : rank + 1) +
+                         ", has only " + std::to_string(read[low ? rank - 1 : rank + 1].size())
+                   : std::string("has no neighbour there")) +
+            ": use fewer ranks or larger parts");
+    };
+    for(std::size_t rank = 0; rank < read.size(); ++rank)
+    {
+        halos.push_back(halo_of(read[rank], line.read_for(direction, result[rank])));
+        require(rank, halos.back().low, true);
+        require(rank, halos.back().high, false);
+    }
+    return halos;
+}
+
+/// A convolution of its own: some rows of X and of Y, and the pads with which they meet as in the
+/// whole one. Pads may be negative.
+struct Piece
+{
+    Rows x;                    ///< of X or dX, in rows of the whole
+    Rows y;                    ///< of Y or dY, likewise
+    long_index_t pad_low  = 0; ///< of the piece, before its first row of X
+    long_index_t pad_high = 0; ///< behind its last
+
+    /// Whether both are the same.
+    constexpr bool operator==(const Piece&) const = default;
+};
+
+/// x: at least one row. y: if none, the piece has no output.
+constexpr Piece make_piece(const Line& line, const Rows& x, const Rows& y)
+{
+    if(y.empty())
+        return {x, y, 0, line.reach() - 1 - x.size()}; // one row less than one window
+    const long_index_t low = line.pad_low + x.begin - y.begin * line.stride;
+    return {x, y, low, (y.size() - 1) * line.stride + line.reach() - x.size() - low};
+}
+
+/// The piece that computes rows of the direction's result; backward weight: the sum over these rows
+/// of Y. held: rows of what is read that the rank has: one of them stands in where windows meet
+/// nothing but padding, since a convolution has an input. There must be one then.
+constexpr Piece
+piece_of(const Line& line, Direction direction, const Rows& result, const Rows& held)
+{
+    const Rows read = line.read_for(direction, result);
+    if(direction == Direction::backward_data)
+        return make_piece(line, result, read);
+    return make_piece(line, read.empty() ? Rows{held.begin, held.begin + 1} : read, result);
+}
+
+/// A rank's rows of the result: those that need nothing of the neighbours, and those before and
+/// behind them.
+struct Division
+{
+    Rows low;      ///< before the interior
+    Rows interior; ///< those that need nothing
+    Rows high;     ///< behind it
+};
+
+/// result, own: the rank's rows of the result and of what is read.
+inline Division divide(const Line& line, Direction direction, const Rows& result, const Rows& own)
+{
+    Rows best{result.end, result.end}, run = best;
+    for(long_index_t row = result.begin; row < result.end; ++row)
+    {
+        if(!own.contain(line.read_for(direction, {row, row + 1})))
+            continue;
+        run = run.end == row && !run.empty() ? Rows{run.begin, row + 1} : Rows{row, row + 1};
+        if(run.size() > best.size())
+            best = run;
+    }
+    return {{result.begin, best.begin}, best, {best.end, result.end}};
+}
+
+} // namespace ck::distributed

@@ -1,0 +1,142 @@
+// A sum over ranks in their order: each rank gets one part of all others' numbers, adds them up,
+// and sends the sums back.
+#include "ck/arch/index.hpp"
+#include "ck/distributed/communicator.hpp"
+#include "ck/distributed/split.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace ck::distributed {
+
+namespace {
+
+/// sums[i] += numbers of each rank, in the ranks' order; this rank's own are in `sums`.
+struct SumOfRanks
+{
+    struct Params
+    {
+        float* sums;         ///< [count]
+        const float* others; ///< [ranks - 1, count], in their order
+        long_index_t count;
+        index_t ranks, rank;
+        index_t threads; ///< of all blocks
+    };
+    struct SharedStorage
+    {};
+    static constexpr index_t block_size        = 256;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr auto requirement          = arch::Requirement::none;
+
+    CK_DEVICE static void run(const Params& p, SharedStorage&)
+    {
+        const long_index_t first =
+            static_cast<long_index_t>(arch::block_index()) * block_size + arch::thread_index();
+        for(long_index_t i = first; i < p.count; i += p.threads)
+        {
+            float sum         = 0;
+            const float* next = p.others + i;
+            for(index_t rank = 0; rank < p.ranks; ++rank)
+            {
+                const float number = rank == p.rank ? p.sums[i] : *next;
+                if(rank != p.rank)
+                    next += p.count;
+                sum = rank == 0 ? number : sum + number;
+            }
+            p.sums[i] = sum;
+        }
+    }
+};
+
+} // namespace
+
+struct AllReduce::State
+{
+    State(Communicator& c, std::size_t count)
+        : communicator(c),
+          parts(even_parts(static_cast<long_index_t>(count), c.size())),
+          others(sizeof(float) * static_cast<std::size_t>(own().size() * (c.size() - 1)))
+    {}
+
+    const Rows& own() const { return parts[static_cast<std::size_t>(communicator.rank())]; }
+
+    static std::size_t bytes(const Rows& part)
+    {
+        return sizeof(float) * static_cast<std::size_t>(part.size());
+    }
+
+    /// f(peer, its part, how many peers were before it) of all others.
+    template <class F>
+    void for_each_peer(const F& f) const
+    {
+        long_index_t number = 0;
+        for(int peer = 0; peer < communicator.size(); ++peer)
+            if(peer != communicator.rank())
+                f(peer, parts[static_cast<std::size_t>(peer)], number++);
+    }
+
+    void add_up() const
+    {
+        const long_index_t count = own().size();
+        if(count == 0)
+            return;
+        const auto blocks = static_cast<index_t>(
+            std::min<long_index_t>((count + 1023) / 1024, 1024)); // 4 numbers a thread, or more
+        launch_and_time_kernel<SumOfRanks>({static_cast<hipStream_t>(stream)},
+                                           blocks,
+                                           {numbers + own().begin,
+                                            static_cast<const float*>(others.GetDeviceBuffer()),
+                                            count,
+                                            communicator.size(),
+                                            communicator.rank(),
+                                            blocks * SumOfRanks::block_size});
+    }
+
+    Communicator& communicator;
+    Parts parts;
+    DeviceMem others; ///< other ranks' numbers of this rank's part
+    float* numbers = nullptr;
+    void* stream   = nullptr;
+    std::unique_ptr<Exchange> exchange;
+};
+
+AllReduce::AllReduce(Communicator& communicator, std::size_t count)
+    : state_(std::make_unique<State>(communicator, count))
+{}
+AllReduce::~AllReduce()                    = default;
+AllReduce::AllReduce(AllReduce&&) noexcept = default;
+
+void AllReduce::begin(float* numbers, void* stream)
+{
+    State& s  = *state_;
+    s.numbers = numbers;
+    s.stream  = stream;
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+    const long_index_t count = s.own().size();
+    auto* const others       = static_cast<float*>(s.others.GetDeviceBuffer());
+    s.for_each_peer([&](int peer, const Rows& part, long_index_t number) {
+        sends.push_back({peer, numbers + part.begin, State::bytes(part)});
+        receives.push_back({peer, others + number * count, State::bytes(s.own())});
+    });
+    s.exchange = s.communicator.begin(sends, receives, stream);
+}
+
+void AllReduce::finish()
+{
+    State& s = *state_;
+    s.exchange->finish();
+    s.add_up();
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+    s.for_each_peer([&](int peer, const Rows& part, long_index_t) {
+        sends.push_back({peer, s.numbers + s.own().begin, State::bytes(s.own())});
+        receives.push_back({peer, s.numbers + part.begin, State::bytes(part)});
+    });
+    s.communicator.begin(sends, receives, s.stream)->finish();
+    s.exchange.reset();
+}
+
+} // namespace ck::distributed

@@ -1,0 +1,67 @@
+// Sums of buckets beside what computes: a bucket is sent when it is complete, and added up when the
+// next one is.
+#include "ck/distributed/communicator.hpp"
+
+#include "distributed/stream_event.hpp"
+#include <algorithm>
+#include <vector>
+
+namespace ck::distributed {
+
+struct BucketedAllReduce::State
+{
+    State(Communicator& communicator, float* first, std::size_t all, std::size_t size)
+        : numbers(first),
+          count(all),
+          bucket(size)
+    {
+        if(bucket == 0)
+            throw std::invalid_argument("a bucket has 0 numbers, but must have at least 1");
+        for(std::size_t begin = 0; begin < count; begin += bucket)
+            sums.emplace_back(communicator, std::min(bucket, count - begin));
+    }
+
+    void ready(std::size_t there, void* stream)
+    {
+        while(begun < sums.size() && std::min((begun + 1) * bucket, count) <= there)
+        {
+            written.record(stream);
+            written.hold(sums_at.get());
+            sums[begun].begin(numbers + begun * bucket, sums_at.get());
+            if(begun > 0)
+                sums[begun - 1].finish();
+            ++begun;
+        }
+    }
+
+    float* numbers;
+    std::size_t count, bucket;
+    std::size_t begun = 0; ///< buckets; all but the last of them are finished
+    std::vector<AllReduce> sums;
+    SideStream sums_at;
+    StreamEvent written, done;
+};
+
+BucketedAllReduce::BucketedAllReduce(Communicator& communicator,
+                                     float* numbers,
+                                     std::size_t count,
+                                     std::size_t bucket)
+    : state_(std::make_unique<State>(communicator, numbers, count, bucket))
+{}
+BucketedAllReduce::~BucketedAllReduce()                            = default;
+BucketedAllReduce::BucketedAllReduce(BucketedAllReduce&&) noexcept = default;
+
+void BucketedAllReduce::ready(std::size_t ready, void* stream) { state_->ready(ready, stream); }
+
+void BucketedAllReduce::finish(void* stream)
+{
+    State& s = *state_;
+    s.ready(s.count, stream);
+    if(s.begun > 0)
+        s.sums[s.begun - 1].finish();
+    s.begun = 0;
+    s.done.record(s.sums_at.get());
+    s.done.hold(stream);
+}
+
+} // namespace ck::distributed

@@ -1,0 +1,83 @@
+// What all transports have in common: checks, and what is made of exchanges.
+#include "ck/distributed/communicator.hpp"
+
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include <vector>
+
+namespace ck::distributed {
+
+namespace {
+
+std::string text(int n) { return std::to_string(n); }
+
+/// Sends and receives the same number of bytes between all ranks.
+void exchange_with_all(Communicator& c, std::size_t bytes, const void* mine, void* theirs)
+{
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+    for(int peer = 0; peer < c.size(); ++peer)
+    {
+        if(peer == c.rank())
+            continue;
+        sends.push_back({peer, mine, bytes});
+        receives.push_back({peer, static_cast<char*>(theirs) + bytes * receives.size(), bytes});
+    }
+    c.begin(sends, receives, nullptr)->finish();
+}
+
+} // namespace
+
+Communicator::Communicator(int rank, int size, const Limits& limits)
+    : rank_(rank),
+      size_(size),
+      limits_(limits)
+{
+    if(size < 1 || rank < 0 || rank >= size)
+        throw std::invalid_argument("rank " + text(rank) + " of " + text(size) +
+                                    ", but ranks are numbered from 0 to below their number");
+    if(limits.wait.count() <= 0)
+        throw std::invalid_argument("the time limit is " + std::to_string(limits.wait.count()) +
+                                    " ms, but must be more than 0");
+}
+
+std::unique_ptr<Exchange>
+Communicator::begin(std::span<const Send> sends, std::span<const Receive> receives, void* stream)
+{
+    const auto require_peer = [&](int peer) {
+        if(peer < 0 || peer >= size_ || peer == rank_)
+            throw std::invalid_argument("rank " + text(rank_) + " of " + text(size_) +
+                                        " names rank " + text(peer) + " as another");
+    };
+    for(const Send& s : sends)
+        require_peer(s.to);
+    for(const Receive& r : receives)
+        require_peer(r.from);
+    return start(sends, receives, stream);
+}
+
+void Communicator::broadcast(void* data, std::size_t bytes, int root, void* stream)
+{
+    std::vector<Send> sends;
+    std::vector<Receive> receives;
+    if(rank_ != root)
+        receives.push_back({root, data, bytes});
+    else
+        for(int peer = 0; peer < size_; ++peer)
+            if(peer != root)
+                sends.push_back({peer, data, bytes});
+    begin(sends, receives, stream)->finish();
+}
+
+void Communicator::synchronize(void* stream)
+{
+    HIP_CHECK_ERROR(hipStreamSynchronize(static_cast<hipStream_t>(stream)));
+}
+
+void Communicator::barrier()
+{
+    char nothing = 0;
+    exchange_with_all(*this, 0, &nothing, &nothing);
+}
+
+} // namespace ck::distributed

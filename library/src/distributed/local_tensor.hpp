@@ -1,0 +1,68 @@
+#pragma once
+// A rank's part of a tensor in memory, and its margins, which neighbours send.
+#include "ck/convolution/problem.hpp"
+#include "ck/distributed/split_convolution.hpp"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <vector>
+
+namespace ck::distributed {
+
+/// A part of X or Y with its strides.
+struct Part
+{
+    LocalTensor local;
+    TensorStrides strides; ///< in elements: g, n, channel, d, h, w
+
+    /// Bytes from the memory's begin to a row of the whole tensor.
+    std::size_t offset(long_index_t row) const
+    {
+        return static_cast<std::size_t>(row - local.own.begin + local.margin) * local.row_bytes;
+    }
+};
+
+/// lengths: of the whole tensor, g, n, channel, d, h, w. axis: 3 to 5. rank: spatial dimensions.
+Part make_part(const TensorLengths& lengths,
+               Layout layout,
+               std::size_t axis,
+               std::size_t rank,
+               std::size_t element_bytes,
+               const Rows& own,
+               long_index_t margin);
+
+/// Gets the margins of one tensor from the neighbours.
+class HaloExchange
+{
+public:
+    /// parts, halos: of all ranks.
+    HaloExchange(Communicator& communicator,
+                 const Part& part,
+                 const Parts& parts,
+                 const std::vector<Halo>& halos);
+
+    /// Sends own rows on their way, after what is on the stream.
+    void begin(void* tensor, void* stream);
+    /// The margins are filled for what is put on the stream afterwards.
+    void finish();
+
+private:
+    /// Rows that go to, or come from, one neighbour.
+    struct Border
+    {
+        int neighbour;
+        Rows rows;
+        DeviceMem packed; ///< without memory where the rows are in one piece
+    };
+    Border border(int neighbour, const Rows& rows) const;
+    void* at(const Border& border) const;
+    std::size_t bytes(const Border& border) const;
+
+    Communicator& communicator_;
+    Part part_;
+    std::vector<Border> sent_, received_;
+    void* tensor_ = nullptr;
+    void* stream_ = nullptr;
+    std::unique_ptr<Exchange> exchange_;
+};
+
+} // namespace ck::distributed

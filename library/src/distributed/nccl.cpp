@@ -1,0 +1,236 @@
+// Ranks with a GPU each: NCCL on NVIDIA's, RCCL on AMD's, whose calls have the same names.
+#include "ck/arch/target.hpp"
+#include "ck/distributed/launch.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include "distributed/stream_event.hpp"
+
+#if defined(CK_NCCL)
+#if defined(CK_RUNTIME_HIP)
+#include <rccl/rccl.h>
+#else
+#include <nccl.h>
+#endif
+#if defined(CK_MPI)
+#include <mpi.h>
+#endif
+#endif
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <thread>
+#include <utility>
+
+namespace ck::distributed {
+
+#if !defined(CK_NCCL)
+
+bool has_nccl() { return false; }
+
+std::unique_ptr<Communicator> nccl_communicator(const Place&, const Limits&)
+{
+    throw std::invalid_argument(
+        arch::emulated ? "NCCL and RCCL are for GPUs, but this program was built for CPUs"
+                       : "this library was built without NCCL or RCCL: CMake found "
+                         "neither nccl.h nor rccl/rccl.h with its library");
+}
+
+#else
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The identifier that all ranks begin with. Rank 0's goes to the others through MPI; without MPI
+/// all make the same one of rank 0's address, which NCCL's variable NCCL_COMM_ID has.
+ncclUniqueId identifier(const Place& place)
+{
+    ncclUniqueId id;
+    const auto make = [&] {
+        if(const ncclResult_t error = ncclGetUniqueId(&id); error != ncclSuccess)
+            throw TransportError(std::string("ncclGetUniqueId: ") + ncclGetErrorString(error));
+    };
+#if defined(CK_MPI)
+    if(place.launcher == "mpirun" || place.address.empty())
+    {
+        int started = 0;
+        MPI_Initialized(&started);
+        if(started == 0)
+            MPI_Init(nullptr, nullptr);
+        if(place.rank == 0)
+            make();
+        MPI_Bcast(&id, sizeof id, MPI_BYTE, 0, MPI_COMM_WORLD);
+        if(started == 0)
+            MPI_Finalize(); // nothing else is for it to do
+        return id;
+    }
+#endif
+    if(std::getenv("NCCL_COMM_ID") == nullptr)
+    {
+        if(place.address.empty() || place.port == 0)
+            throw std::invalid_argument(
+                "MASTER_ADDR and MASTER_PORT, where rank 0 is found, are not "
+                "set, nor is NCCL_COMM_ID");
+        // torchrun itself listens at MASTER_PORT.
+        const std::string at = place.address + ':' + std::to_string(place.port + 1);
+        setenv("NCCL_COMM_ID", at.c_str(), 1);
+    }
+    make();
+    return id;
+}
+
+class Nccl : public Communicator
+{
+public:
+    Nccl(const Place& place, const Limits& limits) : Communicator(place.rank, place.size, limits)
+    {
+        ncclConfig_t config   = NCCL_CONFIG_INITIALIZER;
+        config.blocking       = 0; // calls return at once, and are polled: they may never be done
+        const ncclUniqueId id = identifier(place);
+        settle(ncclCommInitRankConfig(&communicator_, size(), id, rank(), &config),
+               "ncclCommInitRank");
+    }
+    ~Nccl() override
+    {
+        if(std::uncaught_exceptions() > exceptions_ || lost_)
+            abandon();
+        else if(communicator_ != nullptr)
+            ncclCommDestroy(communicator_);
+    }
+
+    std::string transport() const override { return "NCCL"; }
+    void abandon() noexcept override
+    {
+        if(communicator_ != nullptr)
+            ncclCommAbort(std::exchange(communicator_, nullptr));
+    }
+
+    void broadcast(void* data, std::size_t bytes, int root, void* stream) override
+    {
+        settle(
+            ncclBroadcast(
+                data, data, bytes, ncclChar, root, communicator_, static_cast<hipStream_t>(stream)),
+            "ncclBroadcast");
+    }
+    void barrier() override
+    {
+        void* memory = nullptr;
+        HIP_CHECK_ERROR(hipMalloc(&memory, sizeof(float)));
+        HIP_CHECK_ERROR(hipMemset(memory, 0, sizeof(float)));
+        settle(
+            ncclAllReduce(memory, memory, 1, ncclFloat, ncclSum, communicator_, transfers_.get()),
+            "ncclAllReduce");
+        synchronize(transfers_.get());
+        HIP_CHECK_ERROR(hipFree(memory));
+    }
+    /// A transfer may never end: polls the stream, and asks NCCL what it knows.
+    void synchronize(void* stream) override
+    {
+        const auto end = Clock::now() + limits().wait;
+        while(true)
+        {
+            const hipError_t state = hipStreamQuery(static_cast<hipStream_t>(stream));
+            if(state == hipSuccess)
+                return;
+            if(state != hipErrorNotReady)
+                HIP_CHECK_ERROR(state);
+            static_cast<void>(hipGetLastError()); // "not ready" is none
+            ncclResult_t known = ncclSuccess;
+            ncclCommGetAsyncError(communicator_, &known);
+            if(known != ncclSuccess && known != ncclInProgress)
+                lose(std::string("a transfer failed: ") + ncclGetErrorString(known));
+            if(Clock::now() > end)
+                lose("a transfer was not done in " + std::to_string(limits().wait.count()) +
+                     " ms: a rank is lost or late");
+            std::this_thread::yield();
+        }
+    }
+
+protected:
+    std::unique_ptr<Exchange>
+    start(std::span<const Send> sends, std::span<const Receive> receives, void* stream) override;
+
+private:
+    friend class NcclExchange;
+
+    [[noreturn]] void lose(const std::string& why)
+    {
+        lost_ = true;
+        throw TransportError("rank " + std::to_string(rank()) + ": " + why);
+    }
+    /// Waits until NCCL has taken a call in.
+    void settle(ncclResult_t result, const char* call)
+    {
+        const auto end = Clock::now() + limits().wait;
+        while(result == ncclInProgress)
+        {
+            if(Clock::now() > end)
+                lose(std::string(call) + " was not done in " +
+                     std::to_string(limits().wait.count()) + " ms: a rank is lost or late");
+            std::this_thread::yield();
+            ncclCommGetAsyncError(communicator_, &result);
+        }
+        if(result != ncclSuccess)
+            lose(std::string(call) + ": " + ncclGetErrorString(result));
+    }
+
+    ncclComm_t communicator_ = nullptr;
+    SideStream transfers_; ///< beside what computes
+    int exceptions_ = std::uncaught_exceptions();
+    bool lost_      = false;
+};
+
+class NcclExchange : public Exchange
+{
+public:
+    NcclExchange(Nccl& c, void* stream) : stream_(stream)
+    {
+        begun_.record(stream);
+        begun_.hold(c.transfers_.get());
+    }
+    void finish() override { done.hold(stream_); }
+
+    StreamEvent done;
+
+private:
+    StreamEvent begun_;
+    void* stream_;
+};
+
+std::unique_ptr<Exchange>
+Nccl::start(std::span<const Send> sends, std::span<const Receive> receives, void* stream)
+{
+    auto exchange               = std::make_unique<NcclExchange>(*this, stream);
+    const hipStream_t transfers = transfers_.get();
+    // One group: neighbours' sends and receives wait for each other otherwise.
+    settle(ncclGroupStart(), "ncclGroupStart");
+    for(const Send& s : sends)
+        if(s.bytes > 0)
+            settle(ncclSend(s.data, s.bytes, ncclChar, s.to, communicator_, transfers), "ncclSend");
+    for(const Receive& r : receives)
+        if(r.bytes > 0)
+            settle(ncclRecv(r.data, r.bytes, ncclChar, r.from, communicator_, transfers),
+                   "ncclRecv");
+    settle(ncclGroupEnd(), "ncclGroupEnd");
+    exchange->done.record(transfers);
+    return exchange;
+}
+
+} // namespace
+
+bool has_nccl() { return true; }
+
+std::unique_ptr<Communicator> nccl_communicator(const Place& place, const Limits& limits)
+{
+    int devices = 0;
+    HIP_CHECK_ERROR(hipGetDeviceCount(&devices));
+    if(devices == 0)
+        throw std::invalid_argument(why_no_device(hipSuccess, 0));
+    HIP_CHECK_ERROR(hipSetDevice(place.local_rank % devices));
+    return std::make_unique<Nccl>(place, limits);
+}
+
+#endif
+
+} // namespace ck::distributed

@@ -1,0 +1,234 @@
+// Messages, sums and agreement between ranks of one process, and what becomes of lost ranks.
+#include "ck/distributed/communicator.hpp"
+
+#include "ck/library/utility/device_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace ck::distributed;
+using namespace std::chrono_literals;
+
+/// What each rank throws; empty: nothing.
+std::vector<std::string>
+messages(int ranks, const std::function<void(Communicator&)>& f, const Limits& limits = {})
+{
+    std::vector<std::string> all(static_cast<std::size_t>(ranks));
+    try
+    {
+        run_in_process(
+            ranks,
+            [&](Communicator& c) {
+                try
+                {
+                    f(c);
+                }
+                catch(const std::exception& e)
+                {
+                    all[static_cast<std::size_t>(c.rank())] = e.what();
+                    throw;
+                }
+            },
+            limits);
+    }
+    catch(const std::exception&)
+    {}
+    return all;
+}
+
+TEST(Communicator, MessagesArriveInOrder)
+{
+    run_in_process(3, [](Communicator& c) {
+        EXPECT_EQ(c.size(), 3);
+        EXPECT_EQ(c.transport(), "in-process");
+        const int next = (c.rank() + 1) % 3, before = (c.rank() + 2) % 3;
+        const std::array<int, 2> sent{10 * c.rank(), 10 * c.rank() + 1};
+        const DeviceMem from(sizeof sent), to(sizeof sent);
+        from.ToDevice(sent.data());
+        const auto at = [](const DeviceMem& memory, int i) {
+            return static_cast<int*>(memory.GetDeviceBuffer()) + i;
+        };
+        std::vector<std::unique_ptr<Exchange>> exchanges;
+        for(int i = 0; i < 2; ++i)
+        {
+            const Send send{next, at(from, i), sizeof(int)};
+            const Receive receive{before, at(to, i), sizeof(int)};
+            exchanges.push_back(c.begin({&send, 1}, {&receive, 1}, nullptr));
+        }
+        exchanges[1]->finish(); // not the order of begin()
+        exchanges[0]->finish();
+        std::array<int, 2> received{};
+        to.FromDevice(received.data());
+        EXPECT_EQ(received, (std::array<int, 2>{10 * before, 10 * before + 1}));
+    });
+}
+
+TEST(Communicator, BroadcastsTheRootsMemory)
+{
+    for(const int root : {0, 2})
+        run_in_process(4, [&](Communicator& c) {
+            const DeviceMem memory(sizeof(int));
+            memory.ToDevice(&static_cast<const int&>(c.rank() * 7));
+            c.broadcast(memory.GetDeviceBuffer(), sizeof(int), root, nullptr);
+            int value = -1;
+            memory.FromDevice(&value);
+            EXPECT_EQ(value, root * 7);
+            c.barrier();
+        });
+}
+
+TEST(Communicator, SumsAreInTheRanksOrder)
+{
+    for(const int ranks : {1, 2, 3, 5, 8})
+        for(const std::size_t count : {0u, 1u, 7u, 5000u})
+        {
+            std::mt19937 random(static_cast<unsigned>(ranks));
+            std::uniform_real_distribution<float> numbers(-1, 1);
+            std::vector<std::vector<float>> all(static_cast<std::size_t>(ranks));
+            std::vector<float> expected(count, 0.f);
+            for(std::size_t r = 0; r < all.size(); ++r)
+                for(std::size_t i = 0; i < count; ++i)
+                {
+                    all[r].push_back(numbers(random));
+                    expected[i] = r == 0 ? all[r][i] : expected[i] + all[r][i];
+                }
+            run_in_process(ranks, [&](Communicator& c) {
+                AllReduce sum(c, count);
+                const DeviceMem memory(count * sizeof(float));
+                for(int run = 0; run < 2; ++run)
+                {
+                    memory.ToDevice(all[static_cast<std::size_t>(c.rank())].data());
+                    sum.begin(static_cast<float*>(memory.GetDeviceBuffer()), nullptr);
+                    sum.finish();
+                    std::vector<float> got(count);
+                    memory.FromDevice(got.data());
+                    EXPECT_EQ(got, expected); // each bit
+                }
+            });
+        }
+}
+
+TEST(Communicator, BucketsGiveTheSumsInSteps)
+{
+    constexpr std::size_t count = 100;
+    run_in_process(3, [](Communicator& c) {
+        const DeviceMem memory(count * sizeof(float));
+        auto* const numbers = static_cast<float*>(memory.GetDeviceBuffer());
+        BucketedAllReduce sum(c, numbers, count, 32);
+        for(int step = 1; step < 3; ++step)
+        {
+            std::vector<float> values(count), expected(count);
+            for(std::size_t i = 0; i < count; ++i)
+            {
+                values[i]   = static_cast<float>(step * 10 + c.rank()) + static_cast<float>(i);
+                expected[i] = static_cast<float>(3 * step * 10 + 3) + 3 * static_cast<float>(i);
+            }
+            memory.ToDevice(values.data());
+            for(const std::size_t ready :
+                {5u, 31u, 70u, 99u}) // buckets: none, none, two, three of four
+                sum.ready(ready, nullptr);
+            sum.finish(nullptr);
+            std::vector<float> got(count);
+            memory.FromDevice(got.data());
+            EXPECT_EQ(got, expected);
+        }
+    });
+    run_in_process(1, [](Communicator& c) {
+        EXPECT_THROW(BucketedAllReduce(c, nullptr, 1, 0), std::invalid_argument);
+    });
+}
+
+TEST(Communicator, RanksThatDisagreeAllSaySo)
+{
+    const auto all =
+        messages(3, [](Communicator& c) { agree(c, c.rank() == 2 ? "stride 2" : "stride 1"); });
+    for(const std::string& message : all)
+        EXPECT_EQ(message,
+                  "ranks are asked for different things: rank 0 for \"stride 1\", rank 2 for "
+                  "\"stride 2\"");
+    const auto long_text = [](char last) { return std::string(5000, 'x') + last; };
+    const auto hidden =
+        messages(2, [&](Communicator& c) { agree(c, long_text(c.rank() == 0 ? 'a' : 'b')); });
+    EXPECT_NE(hidden[0].find("different things"), std::string::npos) << "beyond what is shown";
+    const auto problem =
+        messages(3, [](Communicator& c) { agree(c, "same", c.rank() == 1 ? "no memory" : ""); });
+    for(const std::string& message : problem)
+        EXPECT_EQ(message, "rank 1: no memory");
+    EXPECT_EQ(messages(4, [](Communicator& c) { agree(c, "same"); }), std::vector<std::string>(4));
+}
+
+TEST(Communicator, RankThatThrowsEndsTheOthers)
+{
+    const auto begin = std::chrono::steady_clock::now();
+    const auto wait  = [](Communicator& c) {
+        if(c.rank() == 1)
+            throw std::runtime_error("out of memory");
+        c.barrier();
+    };
+    const auto all = messages(3, wait);
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s) << "not by the limit of 60 s";
+    EXPECT_EQ(all[1], "out of memory");
+    for(const int rank : {0, 2})
+    {
+        // For rank 1, or for the other who waits for it.
+        const std::string& why = all[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(why.find("rank " + std::to_string(rank) + " waited for rank "), 0u) << why;
+        EXPECT_NE(why.find(", but rank 1 ended: out of memory"), std::string::npos) << why;
+    }
+    EXPECT_THROW(
+        try { run_in_process(3, wait); } catch(const std::exception& e) {
+            EXPECT_STREQ(e.what(), "out of memory") << "the first is what is thrown";
+            throw;
+        },
+        std::runtime_error);
+}
+
+TEST(Communicator, SilentRankEndsTheOthersInTime)
+{
+    const auto all = messages(2,
+                              [](Communicator& c) {
+                                  if(c.rank() == 1)
+                                      std::this_thread::sleep_for(300ms); // longer than the limit
+                                  else
+                                      c.barrier();
+                              },
+                              {.wait = 50ms});
+    EXPECT_EQ(all[0], "rank 0 waited for rank 1, but nothing came in 50 ms");
+}
+
+TEST(Communicator, MessagesOfOtherSizesAreRefused)
+{
+    const auto all         = messages(2, [](Communicator& c) {
+        const DeviceMem memory(64);
+        const std::size_t bytes = c.rank() == 0 ? 16 : 32;
+        const Send send{1 - c.rank(), memory.GetDeviceBuffer(), bytes};
+        const Receive receive{
+            1 - c.rank(), static_cast<char*>(memory.GetDeviceBuffer()) + 32, bytes};
+        c.begin({&send, 1}, {&receive, 1}, nullptr)->finish();
+    });
+    const std::string both = all[0] + all[1];
+    EXPECT_NE(both.find("bytes, but rank"), std::string::npos) << both;
+    EXPECT_FALSE(all[0].empty() || all[1].empty());
+}
+
+TEST(Communicator, RefusesWhatIsNoRank)
+{
+    run_in_process(2, [](Communicator& c) {
+        for(const int peer : {-1, 2, c.rank()})
+        {
+            const Send send{peer, nullptr, 0};
+            EXPECT_THROW(c.begin({&send, 1}, {}, nullptr), std::invalid_argument);
+        }
+    });
+    EXPECT_THROW(run_in_process(0, [](Communicator&) {}), std::invalid_argument);
+    EXPECT_THROW(run_in_process(1, [](Communicator&) {}, {.wait = 0ms}), std::invalid_argument);
+}
+
+} // namespace
