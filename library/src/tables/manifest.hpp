@@ -4,6 +4,9 @@
 // spells them: families as in families.hpp, instructions as in the tables.
 #include "ck/convolution/direction.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <span>
 
 namespace ck::manifest {
@@ -23,10 +26,12 @@ enum class Engine
 struct Instruction
 {
     Engine engine;
-    const char* name; ///< the second argument of the engine's tables
+    const char* name;    ///< the second argument of the engine's tables
+    bool on_host = true; ///< whether the host may have it as the engine's one
 };
 
-/// What a build for the CPU has, which emulates the first instruction of each engine.
+/// What a build for the CPU has, which emulates the first instruction of each engine that may be on
+/// the host.
 enum class OnHost
 {
     xdl_wide, ///< all engines for any channels, XDL alone for wide vectors
@@ -61,16 +66,18 @@ namespace entries {
 
 using enum Engine;
 using enum Kind;
-inline constexpr bool representative = true;
+inline constexpr bool representative = true, not_on_host = false;
 
 inline constexpr Instruction by_f16[]{{wgmma, "wgmma_f16"},
                                       {mma, "mma_f16"},
+                                      {xdl, "xdl_f16_gfx950", not_on_host},
                                       {xdl, "xdl_f16"},
                                       {wmma, "wmma_gfx11_f16"},
                                       {wmma, "wmma_gfx12_f16"},
                                       {dl, "dl_f16"}};
 inline constexpr Instruction by_bf16[]{{wgmma, "wgmma_bf16"},
                                        {mma, "mma_bf16"},
+                                       {xdl, "xdl_bf16_gfx950", not_on_host},
                                        {xdl, "xdl_bf16"},
                                        {xdl, "xdl_bf16_gfx908"},
                                        {wmma, "wmma_gfx11_bf16"},
@@ -82,6 +89,7 @@ inline constexpr Instruction by_f64[]{
     {mma, "mma_f64_sm90"}, {mma, "mma_f64"}, {xdl, "xdl_f64"}, {dl, "dl_f64"}};
 inline constexpr Instruction by_i8[]{{wgmma, "wgmma_i8"},
                                      {mma, "mma_i8"},
+                                     {xdl, "xdl_i8_gfx950", not_on_host},
                                      {xdl, "xdl_i8"},
                                      {xdl, "xdl_i8_gfx908"},
                                      {wmma, "wmma_gfx11_i8"},
@@ -91,41 +99,42 @@ inline constexpr Instruction by_i8[]{{wgmma, "wgmma_i8"},
 inline constexpr Multiplied f16{by_f16, true, OnHost::all_wide}, bf16{by_bf16, true},
     f32{by_f32, true}, tf32{by_tf32, true, OnHost::all_wide}, f64{by_f64}, i8{by_i8};
 
-/// Eight-bit floats by an instruction of theirs, or as bf16 where the target has none.
-struct Float8
+/// Eight-bit floats by instructions of theirs, or as bf16 where the target has none.
+template <std::size_t own>
+constexpr auto float8(const Instruction (&by)[own], Engine without_matrix_units = dl)
 {
-    Instruction by[6];
-};
-constexpr Float8 float8(Engine engine, const char* name, Engine without_matrix_units = dl)
-{
-    return {{{engine, name},
-             {mma_converted, "mma_bf16"},
-             {xdl, "xdl_bf16"},
-             {wmma, "wmma_gfx11_bf16"},
-             {wmma, "wmma_gfx12_bf16"},
-             {without_matrix_units, "dl_bf16"}}};
+    std::array<Instruction, own + 5> all{};
+    Instruction* at = std::copy(by, by + own, all.data());
+    for(const Instruction i : {Instruction{mma_converted, "mma_bf16"},
+                               {xdl, "xdl_bf16"},
+                               {wmma, "wmma_gfx11_bf16"},
+                               {wmma, "wmma_gfx12_bf16"},
+                               {without_matrix_units, "dl_bf16"}})
+        *at++ = i;
+    return all;
 }
-inline constexpr Float8 by_f8_f8   = float8(xdl, "xdl_f8(false, false, 8)"),
-                        by_f8_bf8  = float8(xdl, "xdl_f8(false, true, 8)"),
-                        by_bf8_f8  = float8(xdl, "xdl_f8(true, false, 8)"),
-                        by_bf8_bf8 = float8(xdl, "xdl_f8(true, true, 8)");
-inline constexpr Multiplied f8_f8{by_f8_f8.by}, f8_bf8{by_f8_bf8.by}, bf8_f8{by_bf8_f8.by},
-    bf8_bf8{by_bf8_bf8.by};
+inline constexpr auto by_f8_f8   = float8({{xdl, "xdl_f8(false, false, 8)"}}),
+                      by_f8_bf8  = float8({{xdl, "xdl_f8(false, true, 8)"}}),
+                      by_bf8_f8  = float8({{xdl, "xdl_f8(true, false, 8)"}}),
+                      by_bf8_bf8 = float8({{xdl, "xdl_f8(true, true, 8)"}});
+inline constexpr Multiplied f8_f8{by_f8_f8}, f8_bf8{by_f8_bf8}, bf8_f8{by_bf8_f8},
+    bf8_bf8{by_bf8_bf8};
 
-/// Of OCP, which wgmma multiplies.
-inline constexpr Float8 by_ocp_f8_f8   = float8(wgmma, "wgmma_f8(false, false)"),
-                        by_ocp_f8_bf8  = float8(wgmma, "wgmma_f8(false, true)"),
-                        by_ocp_bf8_f8  = float8(wgmma, "wgmma_f8(true, false)"),
-                        by_ocp_bf8_bf8 = float8(wgmma, "wgmma_f8(true, true)");
-inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8.by, false, OnHost::one},
-    ocp_f8_bf8{by_ocp_f8_bf8.by, false, OnHost::one},
-    ocp_bf8_f8{by_ocp_bf8_f8.by, false, OnHost::one},
-    ocp_bf8_bf8{by_ocp_bf8_bf8.by, false, OnHost::one};
+/// Of OCP, which wgmma and gfx950 multiply.
+inline constexpr auto
+    by_ocp_f8_f8 =
+        float8({{wgmma, "wgmma_f8(false, false)"}, {xdl, "xdl_f8_ocp(false, false, 8)"}}),
+    by_ocp_f8_bf8 = float8({{wgmma, "wgmma_f8(false, true)"}, {xdl, "xdl_f8_ocp(false, true, 8)"}}),
+    by_ocp_bf8_f8 = float8({{wgmma, "wgmma_f8(true, false)"}, {xdl, "xdl_f8_ocp(true, false, 8)"}}),
+    by_ocp_bf8_bf8 = float8({{wgmma, "wgmma_f8(true, true)"}, {xdl, "xdl_f8_ocp(true, true, 8)"}});
+inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, false, OnHost::one},
+    ocp_f8_bf8{by_ocp_f8_bf8, false, OnHost::one}, ocp_bf8_f8{by_ocp_bf8_f8, false, OnHost::one},
+    ocp_bf8_bf8{by_ocp_bf8_bf8, false, OnHost::one};
 
 /// f16 that is rounded to eight bits; tables/dl.hpp says why forward has dl_small.
-inline constexpr Float8 by_f16_f8_f8  = float8(xdl, "xdl_f8(false, false, 16)", dl_small),
-                        by_f16_bf8_f8 = float8(xdl, "xdl_f8(true, false, 16)");
-inline constexpr Multiplied f16_f8_f8{by_f16_f8_f8.by}, f16_bf8_f8{by_f16_bf8_f8.by};
+inline constexpr auto by_f16_f8_f8  = float8({{xdl, "xdl_f8(false, false, 16)"}}, dl_small),
+                      by_f16_bf8_f8 = float8({{xdl, "xdl_f8(true, false, 16)"}});
+inline constexpr Multiplied f16_f8_f8{by_f16_f8_f8}, f16_bf8_f8{by_f16_bf8_f8};
 
 /// Operands of two tensors: asynchronous copies and tensor maps take one.
 inline constexpr Instruction by_f16_pairs[]{{mma_converted, "mma_f16"},

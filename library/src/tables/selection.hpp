@@ -71,20 +71,20 @@ constexpr bool has(Platform platform, Engine engine)
     return false;
 }
 
-/// instruction: an index of the entry's.
-constexpr bool first_of_engine(const Multiplied& as, std::size_t instruction)
+/// Whether the host has this instruction of the engine's. instruction: an index of the entry's.
+constexpr bool is_on_host(const Multiplied& as, std::size_t instruction)
 {
     for(std::size_t i = 0; i < instruction; ++i)
-        if(as.by[i].engine == as.by[instruction].engine)
+        if(as.by[i].engine == as.by[instruction].engine && as.by[i].on_host)
             return false;
-    return true;
+    return as.by[instruction].on_host;
 }
 
 /// Why the host has no kernel of a table; empty if it has.
 constexpr const char* why_not_on_host(const Entry& entry, std::size_t instruction, Table table)
 {
     const Engine engine = entry.as.by[instruction].engine;
-    if(!first_of_engine(entry.as, instruction))
+    if(!is_on_host(entry.as, instruction))
         return "the host has one instruction of each engine";
     if(entry.kind != Kind::tuned && table != Table::any)
         return "the host has other types and operations for any channels alone";

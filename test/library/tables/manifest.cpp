@@ -74,6 +74,9 @@ void add_tables(Tables& all)
     ADD_TABLES(mma, mma_i8);
     ADD_TABLES(mma_converted, mma_bf16);
 
+    ADD_ALL_TABLES(xdl, xdl_f16_gfx950);
+    ADD_ALL_TABLES(xdl, xdl_bf16_gfx950);
+    ADD_TABLES(xdl, xdl_i8_gfx950);
     ADD_ALL_TABLES(xdl, xdl_f16);
     ADD_ALL_TABLES(xdl, xdl_bf16);
     ADD_ALL_TABLES(xdl, xdl_bf16_gfx908);
@@ -105,6 +108,10 @@ void add_tables(Tables& all)
         ADD_TABLES(xdl, xdl_f8(true, false, 8));
         ADD_TABLES(xdl, xdl_f8(true, true, 8));
         ADD_TABLES(xdl, xdl_f8(false, false, 16));
+        ADD_TABLES(xdl, xdl_f8_ocp(false, false, 8));
+        ADD_TABLES(xdl, xdl_f8_ocp(false, true, 8));
+        ADD_TABLES(xdl, xdl_f8_ocp(true, false, 8));
+        ADD_TABLES(xdl, xdl_f8_ocp(true, true, 8));
         ADD_TABLES(dl_small, dl_f16);
         ADD_TABLES(dl_small, dl_bf16);
         ADD_TABLES(dl_small, dl_f32);
@@ -259,7 +266,8 @@ TEST(Manifest, KernelsSelectsByName)
               (Names{"Forward<bhalf_t>, xdl<Direction::forward, xdl_bf16>",
                      "BackwardData<bhalf_t>, xdl<Direction::backward_data, xdl_bf16>"}));
     EXPECT_EQ(names(selected(Platform::amd, true, "^[A-Za-z]*<half_t>, (xdl|dl)<")),
-              (Names{"Forward<half_t>, xdl<Direction::forward, xdl_f16>",
+              (Names{"Forward<half_t>, xdl<Direction::forward, xdl_f16_gfx950>",
+                     "Forward<half_t>, xdl<Direction::forward, xdl_f16>",
                      "Forward<half_t>, dl<Direction::forward, dl_f16>"}));
     EXPECT_TRUE(selected(Platform::amd, false, "wgmma").empty());
     EXPECT_THROW(selected(Platform::amd, false, "(wgmma"), std::regex_error);
