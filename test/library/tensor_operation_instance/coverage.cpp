@@ -159,7 +159,9 @@ std::string table()
         "f32, f16 and bf16 with PassThrough that takes them.\n"
         "- **Blocked layouts** (NDC1HWC0, NC1HWC0, FRACTAL_Z_3D, FRACTAL_Z). Header-only "
         "operations take them. `test/convolution/blocked` runs them by Xdl, Mma and Dl, "
-        "with f16, bf16, f32 and i8.\n";
+        "with f16, bf16, f32 and i8.\n"
+        "- **Kernels on copies.** The same kernels, on channels-last copies of tensors in any "
+        "layout, of all types but f64. `on_copies.cpp` beside the test runs them.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {

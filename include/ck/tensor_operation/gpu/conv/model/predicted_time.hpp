@@ -194,6 +194,13 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
             defers_stores(t) ? hidden_part : 0};
 }
 
+/// In clock cycles, of a launch that transposes an operand. bytes: read and written.
+constexpr double predicted_transposition(double bytes)
+{
+    constexpr double start = 3000, part = 1.2;
+    return start + part * bytes / device_bytes_in_a_cycle;
+}
+
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
@@ -220,10 +227,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                                  shape.slices,
                                  tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
                           rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
-    constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
-    const double ahead = t.maps.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes /
-                                                                      device_bytes_in_a_cycle
-                                                 : 0;
+    const double ahead = t.maps.transposed_ahead ? predicted_transposition(shape.ahead_bytes) : 0;
     // Only in forward and backward data, whose other launches begin sooner.
     const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +

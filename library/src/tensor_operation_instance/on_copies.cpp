@@ -1,0 +1,143 @@
+// Kernels behind a transposition.
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+
+#include "tensor_operation_instance/copied_argument.hpp"
+#include "tensor_operation_instance/kernel_parts.hpp"
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// With a workspace, if only one that is asked about.
+CopiedArgument with_workspace(const Family& family, ConvArgument argument)
+{
+    if(argument.workspace == nullptr)
+        argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16});
+    return CopiedArgument::of(family, argument);
+}
+
+/// A kernel on copies. Both are kept by address.
+struct OnCopies
+{
+    const Family& family;
+    const ConvKernel& kernel;
+
+    Support supports(const ConvArgument& argument) const
+    {
+        if(const Support s = check_workspace(argument.workspace); !s)
+            return s;
+        const CopiedArgument a = with_workspace(family, argument);
+        if(!a.valid)
+            return a.valid;
+        if(const Support s = kernel.supports(a.inner); !s)
+            return s;
+        if(argument.workspace == nullptr)
+            return no_workspace(a.bytes + kernel.workspace_size(a.inner),
+                                "tensors are transposed in it");
+        return {};
+    }
+    std::size_t workspace_size(const ConvArgument& argument) const
+    {
+        const CopiedArgument a = with_workspace(family, argument);
+        return a.valid && kernel.supports(a.inner) ? a.bytes + kernel.workspace_size(a.inner) : 0;
+    }
+    float run(const ConvArgument& argument, const StreamConfig& config) const
+    {
+        const CopiedArgument a = CopiedArgument::of(family, argument);
+        if(!a.valid)
+            throw std::runtime_error("the kernel does not support this: " + a.valid.reason);
+        if(argument.workspace == nullptr)
+            throw std::runtime_error("there is no workspace, but tensors are transposed in it");
+        auto* const workspace = static_cast<char*>(argument.workspace);
+        float time            = 0;
+        for(const CopiedTensor& t : a.read)
+            time += copy_channels_last(t.how, t.tensor, workspace + t.at, config);
+        time += kernel.run(a.inner, config);
+        if(a.result)
+            time += copy_back(a.result->how, a.inner.c, argument.c, config);
+        return time;
+    }
+    double predict(const ConvArgument& argument) const
+    {
+        const CopiedArgument a = with_workspace(family, argument);
+        double time            = a.valid ? kernel.predict(a.inner) : 0;
+        if(time == 0)
+            return 0;
+        for(const CopiedTensor& t : a.read)
+            time += predicted_copy(t.how);
+        return a.result ? time + predicted_copy(a.result->how) : time;
+    }
+};
+
+/// The kernels of a family, on copies.
+struct FamilyOnCopies
+{
+    explicit FamilyOnCopies(const Family& of) : family(of)
+    {
+        for(const ConvKernel& kernel : kernels_of(family))
+        {
+            const OnCopies on{family, kernel};
+            kernels.push_back({"ChannelsLastCopies<" + kernel.name + '>',
+                               [on](const ConvArgument& a) { return on.supports(a); },
+                               [on](const ConvArgument& a) { return on.workspace_size(a); },
+                               [on](const ConvArgument& a, const StreamConfig& config) {
+                                   return on.run(a, config);
+                               },
+                               [on](const ConvArgument& a) { return on.predict(a); },
+                               &kernel});
+        }
+    }
+    FamilyOnCopies(const FamilyOnCopies&)            = delete;
+    FamilyOnCopies& operator=(const FamilyOnCopies&) = delete;
+
+    const Family family;
+    std::vector<ConvKernel> kernels;
+};
+
+} // namespace
+
+std::span<const ConvKernel> kernels_on_copies_of(const Family& family)
+{
+    static const auto all = [] {
+        std::vector<std::unique_ptr<const FamilyOnCopies>> made;
+        for(const Family& f : families())
+            made.push_back(std::make_unique<const FamilyOnCopies>(f));
+        return made;
+    }();
+    const auto same =
+        std::find_if(all.begin(), all.end(), [&](const auto& f) { return f->family == family; });
+    return same == all.end() ? std::span<const ConvKernel>{} : (*same)->kernels;
+}
+
+std::string copied_tensors(const Family& family, const ConvArgument& argument)
+{
+    const CopiedArgument a = CopiedArgument::of(family, argument);
+    std::string names;
+    const auto add = [&](const CopiedTensor& t) {
+        names += (names.empty() ? "" : ", ") + t.how.name;
+    };
+    if(a.valid)
+    {
+        std::for_each(a.read.begin(), a.read.end(), add);
+        if(a.result)
+            add(*a.result);
+    }
+    return names;
+}
+
+std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
+{
+    std::vector<const ConvKernel*> r;
+    for(const ConvKernel& kernel : kernels_of(family))
+        r.push_back(&kernel);
+    if(CopiedArgument::of(family, argument).valid)
+        for(const ConvKernel& kernel : kernels_on_copies_of(family))
+            r.push_back(&kernel);
+    return r;
+}
+
+} // namespace ck::tensor_operation::device::instance
