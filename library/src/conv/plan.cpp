@@ -124,11 +124,12 @@ std::string measured(const std::optional<Tuned>& tuned)
 /// A line of what a kernel on copies does; empty for others.
 std::string copies(const ConvPlan::Prepared& p)
 {
-    const ConvKernel* const inner = p.work.kernel->on_copies;
-    if(inner == nullptr)
+    const ConvKernel& kernel = *p.work.kernel;
+    if(kernel.on_copies == nullptr)
         return "";
-    return "\n  copies: " + copied_tensors(p.resolved.family, p.resolved.argument({})) +
-           ", transposed into the workspace, channels last; then " + inner->name;
+    return "\n  copies: " +
+           kernel.copied_tensors(p.resolved.argument(stand_in_addresses(p.resolved, 16, true, 0))) +
+           ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
 }
 
 } // namespace

@@ -1,6 +1,6 @@
 // The launches that transpose tensors: tiles through LDS, those of blocked layouts, whose blocks
-// are the channels of a pixel. Filters of small groups, whose channels fill no vector, and what has
-// more dimensions than a blocked layout, go element by element.
+// are the channels of a pixel. Where those fill no vector, and what has more dimensions than a
+// blocked layout, go element by element.
 #include "tensor_operation_instance/channel_copy.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -121,8 +121,9 @@ ChannelCopy ChannelCopy::of_image(std::string name,
 {
     const auto& [g, n, c, d, h, w] = lengths;
     ChannelCopy r{std::move(name), lengths, original, {}, element_bytes, n, 0, true};
-    r.joins_groups          = g == 1 || c == 1 || original[0] == c * original[2];
-    const index_t granule   = channel_granule(element_bytes);
+    r.joins_groups = g == 1 || c == 1 || original[0] == c * original[2];
+    // Without groups the callers choose between packed pixels and more channels.
+    const index_t granule   = g == 1 ? 1 : channel_granule(element_bytes);
     r.pitch                 = rounded_up(r.joins_groups ? g * channels : channels, granule);
     const long_index_t line = w * r.pitch;
     r.copy                  = {

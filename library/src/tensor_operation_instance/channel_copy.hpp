@@ -9,7 +9,7 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Channels of a copy are a multiple of so many: 16 bytes, but at least 8 elements.
+/// Channels that fill vectors are a multiple of so many: 16 bytes, but at least 8 elements.
 constexpr index_t channel_granule(index_t element_bytes) { return element_bytes == 1 ? 16 : 8; }
 
 /// How a tensor is copied.
@@ -27,7 +27,8 @@ struct ChannelCopy
     bool joins_groups;
 
     /// A copy of X, Y or a gradient. channels: of a group in the copy, with zeros beyond the
-    /// tensor's; more than these only without groups. Pixels begin at multiples of the granule.
+    /// tensor's; more than these only without groups. With groups pixels begin at multiples of the
+    /// granule.
     static ChannelCopy of_image(std::string name,
                                 const TensorLengths& lengths,
                                 const TensorStrides& original,

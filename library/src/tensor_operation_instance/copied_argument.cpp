@@ -78,6 +78,17 @@ bool wants_copy(const DArgument& d, const TensorLengths& lengths, bool filters)
     return has_pixels && d.strides[2] != 0 && !is_channels_last(lengths, d.strides, filters);
 }
 
+/// The first D tensor that is the same as number i: one may be read twice.
+std::size_t
+same_as(const std::vector<DArgument>& d, const std::vector<index_t>& bytes, std::size_t i)
+{
+    std::size_t first = 0;
+    while(first < i && (d[i].pointer == nullptr || d[first].pointer != d[i].pointer ||
+                        d[first].strides != d[i].strides || bytes[first] != bytes[i]))
+        ++first;
+    return first;
+}
+
 /// The tensors of an argument, and which of them are copied.
 struct Tensors
 {
@@ -87,7 +98,7 @@ struct Tensors
     bool input = false, filter = false, output = false;
     long_index_t in_channels, out_channels; ///< of a group, in copies
 
-    Tensors(const Family& f, const ConvArgument& argument)
+    Tensors(const Family& f, const ConvArgument& argument, CopiedChannels channels)
         : problem(argument.problem),
           roles(roles_of(f.direction)),
           a(element_bytes(f.a)),
@@ -104,17 +115,23 @@ struct Tensors
         input  = !is_last(Role::input);
         filter = !is_last(Role::filter);
         output = !is_last(Role::output);
-        // Zeros in X and W add nothing; what they make of Y and dX is not copied back.
-        if(problem.groups > 1 || !argument.d.empty() || f.operation_a != "PassThrough" ||
-           f.operation_b != "PassThrough")
+        if(channels == CopiedChannels::own || problem.groups > 1 || !argument.d.empty() ||
+           f.operation_a != "PassThrough" || f.operation_b != "PassThrough")
             return;
-        if(input)
-            in_channels = filled(problem.in_channels, Role::input);
-        if(output)
-            out_channels = filled(problem.out_channels, Role::output);
-        filter = filter || in_channels > problem.in_channels || out_channels > problem.out_channels;
+        // Zeros in X and W add nothing; what they make of Y and dX is not copied back.
+        in_channels         = filled(problem.in_channels, Role::input);
+        out_channels        = filled(problem.out_channels, Role::output);
+        const bool more_in  = in_channels > problem.in_channels,
+                   more_out = out_channels > problem.out_channels;
+        input               = input || more_in;
+        filter              = filter || more_in || more_out;
+        output              = output || more_out;
     }
 
+    bool are_filled() const
+    {
+        return in_channels > problem.in_channels || out_channels > problem.out_channels;
+    }
     const std::vector<index_t>& bytes(Role role) const
     {
         return role == roles.a ? a : role == roles.b ? b : c;
@@ -186,12 +203,19 @@ Support check_tensors(const Tensors& t, const ConvArgument& argument)
 
 } // namespace
 
-CopiedArgument CopiedArgument::of(const Family& family, const ConvArgument& argument)
+CopiedArgument
+CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedChannels channels)
 {
     CopiedArgument r{check_argument(argument), {}, {}, 0, argument};
     if(!r.valid)
         return r;
-    const Tensors t(family, argument);
+    const Tensors t(family, argument, channels);
+    if(channels == CopiedChannels::filled && !t.are_filled())
+    {
+        r.valid = refused("no channels are filled up: they fill vectors, or there are groups, D "
+                          "tensors, or operations on operands");
+        return r;
+    }
     const auto require_count = [&](const char* what, std::size_t given, std::size_t count) {
         if(r.valid && given != count)
             r.valid = refused("the argument has " + std::to_string(given) + ' ' + what +
@@ -244,9 +268,17 @@ CopiedArgument CopiedArgument::of(const Family& family, const ConvArgument& argu
             strides(t.roles.b) = read(
                 t.roles.b_name, t.roles.b, strides_of(t.problem, t.roles.b), t.b[i], r.inner.b[i]);
     for(std::size_t i = 0; i < t.d.size(); ++i)
-        if(DArgument& d = r.inner.d[i];
-           wants_copy(d, lengths_of(t.problem, t.roles.c), t.roles.c == Role::filter))
-            d.strides = read("D" + std::to_string(i), t.roles.c, d.strides, t.d[i], d.pointer);
+    {
+        DArgument& d = r.inner.d[i];
+        if(!wants_copy(d, lengths_of(t.problem, t.roles.c), t.roles.c == Role::filter))
+            continue;
+        const std::size_t same = same_as(argument.d, t.d, i);
+        d.strides = read("D" + std::to_string(i), t.roles.c, d.strides, t.d[i], d.pointer);
+        if(same == i)
+            continue;
+        d = r.inner.d[same]; // its own place stays empty: other addresses may need it
+        r.read.pop_back();
+    }
     if(t.is_copied(t.roles.c))
     {
         r.result =

@@ -9,6 +9,13 @@
 
 namespace ck::tensor_operation::device::instance {
 
+/// How many channels copies have.
+enum class CopiedChannels
+{
+    own,   ///< the tensors'
+    filled ///< where these fill no vector, more, which are zeros
+};
+
 /// A copy, and the tensor's address.
 struct CopiedTensor
 {
@@ -27,8 +34,11 @@ struct CopiedArgument
     /// The kernel's. Its workspace is what follows the copies.
     ConvArgument inner{};
 
-    /// Channels beyond the tensors', which are zeros, are added where that makes them fill vectors.
-    static CopiedArgument of(const Family& family, const ConvArgument& argument);
+    /// Copied is what is not channels last and, of `filled`, what has channels to fill up. That
+    /// needs one group and operands that are multiplied as they are, since it adds products of
+    /// zeros; and no D tensors, which have no more channels.
+    static CopiedArgument
+    of(const Family& family, const ConvArgument& argument, CopiedChannels channels);
 };
 
 } // namespace ck::tensor_operation::device::instance

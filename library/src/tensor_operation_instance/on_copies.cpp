@@ -12,25 +12,26 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// With a workspace, if only one that is asked about.
-CopiedArgument with_workspace(const Family& family, ConvArgument argument)
-{
-    if(argument.workspace == nullptr)
-        argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16});
-    return CopiedArgument::of(family, argument);
-}
-
 /// A kernel on copies. Both are kept by address.
 struct OnCopies
 {
     const Family& family;
     const ConvKernel& kernel;
+    CopiedChannels channels;
+
+    /// With a workspace, if only one that is asked about.
+    CopiedArgument with_workspace(ConvArgument argument) const
+    {
+        if(argument.workspace == nullptr)
+            argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16});
+        return CopiedArgument::of(family, argument, channels);
+    }
 
     Support supports(const ConvArgument& argument) const
     {
         if(const Support s = check_workspace(argument.workspace); !s)
             return s;
-        const CopiedArgument a = with_workspace(family, argument);
+        const CopiedArgument a = with_workspace(argument);
         if(!a.valid)
             return a.valid;
         if(const Support s = kernel.supports(a.inner); !s)
@@ -42,12 +43,12 @@ struct OnCopies
     }
     std::size_t workspace_size(const ConvArgument& argument) const
     {
-        const CopiedArgument a = with_workspace(family, argument);
+        const CopiedArgument a = with_workspace(argument);
         return a.valid && kernel.supports(a.inner) ? a.bytes + kernel.workspace_size(a.inner) : 0;
     }
     float run(const ConvArgument& argument, const StreamConfig& config) const
     {
-        const CopiedArgument a = CopiedArgument::of(family, argument);
+        const CopiedArgument a = CopiedArgument::of(family, argument, channels);
         if(!a.valid)
             throw std::runtime_error("the kernel does not support this: " + a.valid.reason);
         if(argument.workspace == nullptr)
@@ -63,13 +64,26 @@ struct OnCopies
     }
     double predict(const ConvArgument& argument) const
     {
-        const CopiedArgument a = with_workspace(family, argument);
+        const CopiedArgument a = with_workspace(argument);
         double time            = a.valid ? kernel.predict(a.inner) : 0;
         if(time == 0)
             return 0;
         for(const CopiedTensor& t : a.read)
             time += predicted_copy(t.how);
         return a.result ? time + predicted_copy(a.result->how) : time;
+    }
+    std::string copied_tensors(const ConvArgument& argument) const
+    {
+        const CopiedArgument a = with_workspace(argument);
+        std::string names;
+        const auto add = [&](const CopiedTensor& t) {
+            names += (names.empty() ? "" : ", ") + t.how.name;
+        };
+        if(a.valid)
+            std::for_each(a.read.begin(), a.read.end(), add);
+        if(a.result)
+            add(*a.result);
+        return names;
     }
 };
 
@@ -78,24 +92,29 @@ struct FamilyOnCopies
 {
     explicit FamilyOnCopies(const Family& of) : family(of)
     {
-        for(const ConvKernel& kernel : kernels_of(family))
-        {
-            const OnCopies on{family, kernel};
-            kernels.push_back({"ChannelsLastCopies<" + kernel.name + '>',
-                               [on](const ConvArgument& a) { return on.supports(a); },
-                               [on](const ConvArgument& a) { return on.workspace_size(a); },
-                               [on](const ConvArgument& a, const StreamConfig& config) {
-                                   return on.run(a, config);
-                               },
-                               [on](const ConvArgument& a) { return on.predict(a); },
-                               &kernel});
-        }
+        for(const CopiedChannels channels : {CopiedChannels::own, CopiedChannels::filled})
+            for(const ConvKernel& kernel : kernels_of(family))
+                add({family, kernel, channels});
     }
     FamilyOnCopies(const FamilyOnCopies&)            = delete;
     FamilyOnCopies& operator=(const FamilyOnCopies&) = delete;
 
     const Family family;
-    std::vector<ConvKernel> kernels;
+    std::vector<ConvKernel> kernels; ///< as many on copies with their own channels as on filled
+
+private:
+    void add(const OnCopies& on)
+    {
+        const std::string filled = on.channels == CopiedChannels::filled ? "Filled" : "";
+        kernels.push_back(
+            {filled + "ChannelsLastCopies<" + on.kernel.name + '>',
+             [on](const ConvArgument& a) { return on.supports(a); },
+             [on](const ConvArgument& a) { return on.workspace_size(a); },
+             [on](const ConvArgument& a, const StreamConfig& config) { return on.run(a, config); },
+             [on](const ConvArgument& a) { return on.predict(a); },
+             &on.kernel,
+             [on](const ConvArgument& a) { return on.copied_tensors(a); }});
+    }
 };
 
 } // namespace
@@ -113,30 +132,19 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family)
     return same == all.end() ? std::span<const ConvKernel>{} : (*same)->kernels;
 }
 
-std::string copied_tensors(const Family& family, const ConvArgument& argument)
-{
-    const CopiedArgument a = CopiedArgument::of(family, argument);
-    std::string names;
-    const auto add = [&](const CopiedTensor& t) {
-        names += (names.empty() ? "" : ", ") + t.how.name;
-    };
-    if(a.valid)
-    {
-        std::for_each(a.read.begin(), a.read.end(), add);
-        if(a.result)
-            add(*a.result);
-    }
-    return names;
-}
-
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
 {
     std::vector<const ConvKernel*> r;
     for(const ConvKernel& kernel : kernels_of(family))
         r.push_back(&kernel);
-    if(CopiedArgument::of(family, argument).valid)
-        for(const ConvKernel& kernel : kernels_on_copies_of(family))
-            r.push_back(&kernel);
+    const auto on_copies = kernels_on_copies_of(family);
+    const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
+        if(CopiedArgument::of(family, argument, channels).valid)
+            for(const ConvKernel& kernel : kernels)
+                r.push_back(&kernel);
+    };
+    add(CopiedChannels::own, on_copies.first(on_copies.size() / 2));
+    add(CopiedChannels::filled, on_copies.last(on_copies.size() / 2));
     return r;
 }
 

@@ -77,6 +77,8 @@ struct ConvKernel
 
     /// Of kernels_on_copies_of() the kernel that runs there; else null.
     const ConvKernel* on_copies = nullptr;
+    /// Of these: the tensors that it copies, "X, Y".
+    std::function<std::string(const ConvArgument&)> copied_tensors{};
 };
 
 /// The kernels of a family in order of preference, always the same; none for a family that the
@@ -85,12 +87,11 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 
 /// The same kernels, each behind a transposition: tensors whose channels are no neighbours in
 /// memory are copied into the workspace, channels last, and what the kernel computes there is
-/// transposed back. Named "ChannelsLastCopies<", the kernel's name, ">". They support what has such
+/// transposed back. Named "ChannelsLastCopies<", the kernel's name, ">". And each once more,
+/// "FilledChannelsLastCopies<": of one group whose channels fill no vector of 16 bytes the copies,
+/// also of what is channels last already, have more, which are zeros. They support what has such
 /// tensors, and a workspace. They live as long as the program.
 std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
-
-/// Which tensors kernels_on_copies_of() copy for an argument: "X, Y"; empty where none needs it.
-std::string copied_tensors(const Family& family, const ConvArgument& argument);
 
 /// What select_kernel() looks at: the family's kernels and, for an argument that has tensors to
 /// copy, the same on copies.

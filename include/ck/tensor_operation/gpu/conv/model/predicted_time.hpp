@@ -212,12 +212,14 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 40;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
-        // On a unit at a time; of forward and backward data the constants are fitted to full units.
-        const double together = shape.by_pixels ? std::min(double{1} * t.min_blocks_per_cu,
-                                                           std::ceil(tiles / compute_units))
-                                                : t.min_blocks_per_cu;
-        const double waits    = one_warpgroup && together == 1 ? alone_waits : 0;
-        const double slice    = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
+        // On a unit at a time. Of forward and backward data the constants of asynchronous copies
+        // and tensor maps are fitted to full units.
+        const double together =
+            shape.by_pixels || loads_to_registers(t)
+                ? std::min(double{1} * t.min_blocks_per_cu, std::ceil(tiles / compute_units))
+                : t.min_blocks_per_cu;
+        const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
+        const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
         return (share > 0 ? share : tiles_of_place) * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
