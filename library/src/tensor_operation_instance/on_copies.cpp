@@ -19,19 +19,20 @@ struct OnCopies
     const ConvKernel& kernel;
     CopiedChannels channels;
 
-    /// With a workspace, if only one that is asked about.
-    CopiedArgument with_workspace(ConvArgument argument) const
+    /// What the kernel is asked about: copies at null, and a workspace, wherever they will be.
+    CopiedArgument asked(ConvArgument argument) const
     {
-        if(argument.workspace == nullptr)
-            argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16});
-        return CopiedArgument::of(family, argument, channels);
+        argument.workspace = nullptr;
+        CopiedArgument r   = CopiedArgument::of(family, argument, channels);
+        r.inner.workspace  = reinterpret_cast<void*>(std::uintptr_t{16});
+        return r;
     }
 
     Support supports(const ConvArgument& argument) const
     {
         if(const Support s = check_workspace(argument.workspace); !s)
             return s;
-        const CopiedArgument a = with_workspace(argument);
+        const CopiedArgument a = asked(argument);
         if(!a.valid)
             return a.valid;
         if(const Support s = kernel.supports(a.inner); !s)
@@ -43,7 +44,7 @@ struct OnCopies
     }
     std::size_t workspace_size(const ConvArgument& argument) const
     {
-        const CopiedArgument a = with_workspace(argument);
+        const CopiedArgument a = asked(argument);
         return a.valid && kernel.supports(a.inner) ? a.bytes + kernel.workspace_size(a.inner) : 0;
     }
     float run(const ConvArgument& argument, const StreamConfig& config) const
@@ -64,7 +65,7 @@ struct OnCopies
     }
     double predict(const ConvArgument& argument) const
     {
-        const CopiedArgument a = with_workspace(argument);
+        const CopiedArgument a = asked(argument);
         double time            = a.valid ? kernel.predict(a.inner) : 0;
         if(time == 0)
             return 0;
@@ -74,7 +75,7 @@ struct OnCopies
     }
     std::string copied_tensors(const ConvArgument& argument) const
     {
-        const CopiedArgument a = with_workspace(argument);
+        const CopiedArgument a = asked(argument);
         std::string names;
         const auto add = [&](const CopiedTensor& t) {
             names += (names.empty() ? "" : ", ") + t.how.name;
