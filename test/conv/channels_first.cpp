@@ -15,14 +15,15 @@ ConvSpec channels_first(Direction direction)
     return spec;
 }
 
-/// Of many channels and taps, so that copies take less time than they save.
+/// So large that copies take less time than they save; not run.
 ConvSpec large(Direction direction)
 {
     ConvSpec spec = channels_first(direction);
     spec.type     = DataType::f16;
     spec.groups   = 1;
-    spec.k = spec.c = 64;
-    spec.input      = {8, 8};
+    spec.n        = 64;
+    spec.k = spec.c = 128;
+    spec.input      = {28, 28};
     spec.filter     = {3, 3};
     spec.strides    = {};
     spec.pads       = {{1, 1}, {1, 1}};
@@ -34,7 +35,7 @@ constexpr Direction directions[]{
 
 } // namespace
 
-TEST(ChannelsFirst, RunsOnCopiesWhereThatIsFaster)
+TEST(ChannelsFirst, IsPlannedOnCopiesWhereThatIsFaster)
 {
     for(const Direction direction : directions)
     {
@@ -54,14 +55,13 @@ TEST(ChannelsFirst, RunsOnCopiesWhereThatIsFaster)
             << text;
         EXPECT_NE(text.find("packed once"), std::string::npos) << text;
         EXPECT_GE(p.workspace_size(), spec.x_bytes() + spec.y_bytes());
-        EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << text;
         const ConvPlan again = deserialize(p.serialize());
         EXPECT_EQ(again.kernel(), p.kernel());
-        EXPECT_EQ(Convolution(spec).mistakes(again), 0u);
+        EXPECT_EQ(again.workspace_size(), p.workspace_size());
     }
 }
 
-TEST(ChannelsFirst, RunsDirectlyWithoutAWorkspace)
+TEST(ChannelsFirst, IsPlannedDirectlyWithoutAWorkspace)
 {
     for(const Direction direction : directions)
     {
@@ -82,7 +82,6 @@ TEST(ChannelsFirst, RunsDirectlyWithoutAWorkspace)
                                 (options.workspace_limit ? "it wants " : "PlanOptions::forbid")),
                       std::string::npos)
                 << text;
-            EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << text;
             const auto prepared = conv::prepare_quietly(spec, options);
             const double factor = conv::predicted_cycles(*prepared) /
                                   conv::predicted_cycles(*conv::prepare_quietly(spec, {}));
@@ -138,6 +137,7 @@ TEST(ChannelsFirst, AllThatASpecSaysIsHonoured)
         {
             const ConvPlan p = plan(spec, on_copies);
             EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << p.explain();
+            EXPECT_EQ(Convolution(spec).mistakes(deserialize(p.serialize())), 0u);
             ++ran;
         }
     EXPECT_GE(ran, 4);
