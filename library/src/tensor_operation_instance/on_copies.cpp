@@ -37,7 +37,7 @@ struct OnCopies
             return a.valid;
         if(const Support s = kernel.supports(a.inner); !s)
             return s;
-        if(argument.workspace == nullptr)
+        if(argument.workspace == nullptr && a.bytes > 0)
             return no_workspace(a.bytes + kernel.workspace_size(a.inner),
                                 "tensors are transposed in it");
         return {};
@@ -52,7 +52,7 @@ struct OnCopies
         const CopiedArgument a = CopiedArgument::of(family, argument, channels);
         if(!a.valid)
             throw std::runtime_error("the kernel does not support this: " + a.valid.reason);
-        if(argument.workspace == nullptr)
+        if(argument.workspace == nullptr && a.bytes > 0)
             throw std::runtime_error("there is no workspace, but tensors are transposed in it");
         auto* const workspace = static_cast<char*>(argument.workspace);
         float time            = 0;
