@@ -258,7 +258,8 @@ private:
         };
         if(rule_ == nullptr)
             return;
-        if(std::find(chosen.begin(), chosen.end(), rule_) != chosen.end() &&
+        const ConvKernel* const kernel = rule_->on_copies != nullptr ? rule_->on_copies : rule_;
+        if(std::find(chosen.begin(), chosen.end(), kernel) != chosen.end() &&
            std::none_of(ran_.begin(), ran_.end(), is_rule))
             run_instance(*rule_, split_k);
         const auto found = std::find_if(ran_.begin(), ran_.end(), is_rule);

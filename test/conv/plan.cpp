@@ -101,7 +101,8 @@ TEST(Plan, TakesPatchesInLongVectors)
                       .input     = {8, 16},
                       .filter    = {4, 8},
                       .strides   = {4, 8}};
-        const PlanOptions long_vectors{.allow = ", [48], [48], [48], "};
+        const PlanOptions long_vectors{.allow  = ", [48], [48], [48], ",
+                                       .forbid = "ChannelsLastCopies<"};
         const ConvPlan p = plan(spec, long_vectors);
         EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << p.kernel();
         ConvSpec other = spec;

@@ -80,9 +80,9 @@ constexpr BlockedLayout fractal_z_3d(long_index_t cout,
 /// Whether the numbers make sense.
 inline Support check_blocked_layout(const BlockedLayout& t)
 {
-    if(t.block != 8 && t.block != 16 && t.block != 32)
+    if(t.block < 8 || t.block > 128 || t.block % 8 != 0)
         return refused("a block of " + std::to_string(t.block) +
-                       " channels is not known: blocks have 8, 16 or 32");
+                       " channels is not known: blocks have a multiple of 8, at most 128");
     for(const long_index_t length :
         {t.channels, t.lengths[0], t.lengths[1], t.lengths[2], t.lengths[3]})
         if(length < 0)

@@ -121,12 +121,23 @@ std::string measured(const std::optional<Tuned>& tuned)
     return std::string("measured ") + number + " us, from " + tuned->from + "; ";
 }
 
+/// A line of what a kernel on copies does; empty for others.
+std::string copies(const ConvPlan::Prepared& p)
+{
+    const ConvKernel& kernel = *p.work.kernel;
+    if(kernel.on_copies == nullptr)
+        return "";
+    return "\n  copies: " +
+           kernel.copied_tensors(p.resolved.argument(stand_in_addresses(p.resolved, 16, true, 0))) +
+           ", transposed into the workspace, channels last; then " + kernel.on_copies->name;
+}
+
 } // namespace
 
 std::string ConvPlan::explain() const
 {
     const Prepared& p = *prepared_;
-    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() +
+    std::string s     = to_string(p.spec) + "\n  kernel: " + kernel() + copies(p) +
                     "\n  workspace: " + std::to_string(p.workspace) + " bytes\n  parameters: " +
                     (p.packed.packed ? "packed once, " + std::to_string(p.packed.launches.size()) +
                                            (p.packed.launches.size() == 1 ? " launch" : " launches")

@@ -94,14 +94,14 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
     const NameRule rule(options, kernel);
     const ConvArgument argument = asked(resolved, spec.alignment);
     std::vector<Candidate> all;
-    for(const ConvKernel& k : kernels_of(resolved.family))
+    for(const ConvKernel* const k : kernels_for(resolved.family, argument))
     {
-        Candidate c{k.name, k.supports(argument).reason, 0, 0};
+        Candidate c{k->name, k->supports(argument).reason, 0, 0};
         if(c.why_not.empty())
         {
-            c.why_not   = rule.why_not(k.name);
-            c.predicted = k.predict(argument);
-            c.workspace = k.workspace_size(argument);
+            c.why_not   = rule.why_not(k->name);
+            c.predicted = k->predict(argument);
+            c.workspace = k->workspace_size(argument);
             if(c.why_not.empty() && options.workspace_limit &&
                c.workspace > *options.workspace_limit)
                 c.why_not = "it wants " + std::to_string(c.workspace) +

@@ -187,7 +187,7 @@ ConvKernel conv_kernel()
             Functions::supports,
             Functions::workspace_size,
             Functions::run,
-            [](const ConvArgument& a) {
+            +[](const ConvArgument& a) { // a pointer: std::function is compiled once
                 if constexpr(is_modelled(tuning))
                     return Functions::predict(a);
                 else

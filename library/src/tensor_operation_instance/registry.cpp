@@ -111,16 +111,15 @@ std::string why_none(const Family& family, const ConvArgument& argument, std::si
         *workspace = 0;
     if(std::string reason = why_no_kernels(family); !reason.empty())
         return reason;
-    const auto kernels = kernels_of(family);
     if(const Support s = check_argument(argument); !s)
         return s.reason;
     std::string reasons;
-    for(const ConvKernel& kernel : kernels)
+    for(const ConvKernel* const kernel : kernels_for(family, argument))
     {
-        const Support s = kernel.supports(argument);
+        const Support s = kernel->supports(argument);
         if(s)
             return "";
-        reasons += "\n  " + kernel.name + ": " + s.reason;
+        reasons += "\n  " + kernel->name + ": " + s.reason;
     }
     std::string without;
     if(argument.workspace == nullptr)
@@ -150,15 +149,15 @@ const ConvKernel* select_kernel(const Family& family,
 {
     const ConvKernel* best = nullptr;
     double least           = 0;
-    for(const ConvKernel& kernel : kernels_of(family))
+    for(const ConvKernel* const kernel : kernels_for(family, argument))
     {
-        if(!kernel.supports(argument) || !may(kernel))
+        if(!kernel->supports(argument) || !may(*kernel))
             continue;
         // Kernels without a model come last, in the order of preference.
-        const double time = kernel.predict(argument);
+        const double time = kernel->predict(argument);
         if(best == nullptr || (time > 0 && (least == 0 || time < least)))
         {
-            best  = &kernel;
+            best  = kernel;
             least = time;
         }
     }

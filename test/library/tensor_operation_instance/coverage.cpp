@@ -163,7 +163,9 @@ std::string table()
         "- **Split convolutions** (`ck/distributed.hpp`, D, H or W cut over ranks). "
         "`test/distributed` compares them with the same unsplit, each number: f32, 1D to 3D, all "
         "directions, 1 to 8 ranks of one process, 2 to 4 processes of MPI. NCCL and RCCL are "
-        "compiled, not run.\n";
+        "compiled, not run.\n"
+        "- **Kernels on copies.** The same kernels, on channels-last copies of tensors in any "
+        "layout, of all types but f64. `on_copies.cpp` beside the test runs them.\n";
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {

@@ -38,6 +38,8 @@ enum class Kind
     dense_unit_stride,
     dense_one_tap,
     dense_stride_2, ///< in all dimensions
+    odd_channels,   ///< of one group
+    small_groups,   ///< whose channels fill no vector, all together neither
     depthwise
 };
 
@@ -48,6 +50,18 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
     {
         p.groups       = 8;
         p.out_channels = p.in_channels = 1;
+    }
+    else if(kind == Kind::odd_channels)
+    {
+        p.groups       = 1;
+        p.out_channels = 11;
+        p.in_channels  = 3;
+    }
+    else if(kind == Kind::small_groups)
+    {
+        p.groups       = 3;
+        p.out_channels = 2;
+        p.in_channels  = 3;
     }
     else if(kind != Kind::grouped)
     {

@@ -51,7 +51,8 @@ struct ConvArgument
     void* workspace = nullptr;
 };
 
-/// A kernel of a family, compiled once for all ranks and layouts.
+/// A kernel of a family, compiled once for all ranks and layouts; or one that runs on copies, see
+/// kernels_on_copies_of().
 struct ConvKernel
 {
     /// Engine and tuning, "Xdl<256, 128 ...": unique in its family, and stable. The type string of
@@ -59,27 +60,44 @@ struct ConvKernel
     std::string name;
 
     /// Whether it computes the argument on the current device; if not, why.
-    Support (*supports)(const ConvArgument&);
+    std::function<Support(const ConvArgument&)> supports;
 
     /// Bytes of device memory that it wants as workspace, whether the argument has one or not; 0 if
     /// it does not support the argument with one.
-    std::size_t (*workspace_size)(const ConvArgument&);
+    std::function<std::size_t(const ConvArgument&)> workspace_size;
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
     /// Throws std::runtime_error for what check_argument() refuses and for tensors at null.
-    float (*run)(const ConvArgument&, const StreamConfig&);
+    std::function<float(const ConvArgument&, const StreamConfig&)> run;
 
     /// For an argument that is supported: how long it will take on the current device, in clock
     /// cycles, without running anything, with the workspace_size() that it wants; 0 if there is no
     /// model of it, or check_argument() refuses. Only good for comparing.
-    double (*predict)(const ConvArgument&);
+    std::function<double(const ConvArgument&)> predict;
+
+    /// Of kernels_on_copies_of() the kernel that runs there; else null.
+    const ConvKernel* on_copies = nullptr;
+    /// Of these: the tensors that it copies, "X, Y".
+    std::function<std::string(const ConvArgument&)> copied_tensors{};
 };
 
 /// The kernels of a family in order of preference, always the same; none for a family that the
 /// library does not have. They live as long as the program.
 std::span<const ConvKernel> kernels_of(const Family& family);
 
-/// The kernel of a family that promises to be the fastest for an argument, chosen without running
+/// The same kernels, each behind a transposition: tensors whose channels are no neighbours in
+/// memory are copied into the workspace, channels last, and what the kernel computes there is
+/// transposed back. Named "ChannelsLastCopies<", the kernel's name, ">". And each once more,
+/// "FilledChannelsLastCopies<": of one group whose channels fill no vector of 16 bytes the copies,
+/// also of what is channels last already, have more, which are zeros. They support what has such
+/// tensors, and a workspace. They live as long as the program.
+std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
+
+/// What select_kernel() looks at: the family's kernels and, for an argument that has tensors to
+/// copy, the same on copies.
+std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
+
+/// Of kernels_for() the one that promises to be the fastest for an argument, chosen without running
 /// any: of those that support it the one with the shortest predicted time or, where none is
 /// modelled, the first. Null if none supports it: why_none() says why. Without a workspace kernels
 /// that need one are not chosen: ask with any address at a multiple of 16, which nothing reads,

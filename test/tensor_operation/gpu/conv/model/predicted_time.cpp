@@ -239,6 +239,30 @@ TEST(PredictedTime, SmallGroupsAreComputedTogether)
     EXPECT_LT(predicted_time(t, together, 132), element_by_element / 2);
 }
 
+TEST(PredictedTime, a_few_tiles_that_load_to_registers_have_units_for_themselves)
+{
+    // 672 to 28 channels of 128 pixels: two tiles, in vectors or element by element.
+    GemmTuning t{.block_tile  = {128, 16, 64},
+                 .wave_m      = 32,
+                 .wave_n      = 16,
+                 .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                 .a_vector    = 8,
+                 .b_vector    = 8,
+                 .c_vector    = 1,
+                 .pipeline    = Pipeline::double_buffer};
+    const auto time = [&](index_t min_blocks, double tiles) {
+        t.min_blocks_per_cu = min_blocks;
+        return predicted_time(t, LaunchShape{tiles, 11, 0, 0}, 132);
+    };
+    EXPECT_EQ(time(4, 2), time(1, 2));
+    EXPECT_GT(time(4, 4 * 132), 3 * time(1, 132));
+    const double vectors = time(4, 2);
+    t.block_tile         = {64, 64, 32};
+    t.wave_n             = 32;
+    t.a_vector = t.b_vector = 1;
+    EXPECT_LT(vectors, predicted_time(t, LaunchShape{2, 21, 0, 0}, 132));
+}
+
 TEST(PredictedTime, a_warpgroup_alone_on_a_unit_waits_for_each_slice)
 {
     GemmTuning t        = tuning(64, 128);

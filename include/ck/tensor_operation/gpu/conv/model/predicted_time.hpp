@@ -194,6 +194,13 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
             defers_stores(t) ? hidden_part : 0};
 }
 
+/// In clock cycles, of a launch that transposes an operand. bytes: read and written.
+constexpr double predicted_transposition(double bytes)
+{
+    constexpr double start = 3000, part = 1.2;
+    return start + part * bytes / device_bytes_in_a_cycle;
+}
+
 /// In clock cycles, for a tuning that is modelled. units: compute units.
 inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
@@ -205,12 +212,14 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 40;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
-        // On a unit at a time; of forward and backward data the constants are fitted to full units.
-        const double together = shape.by_pixels ? std::min(double{1} * t.min_blocks_per_cu,
-                                                           std::ceil(tiles / compute_units))
-                                                : t.min_blocks_per_cu;
-        const double waits    = one_warpgroup && together == 1 ? alone_waits : 0;
-        const double slice    = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
+        // On a unit at a time. Of forward and backward data the constants of asynchronous copies
+        // and tensor maps are fitted to full units.
+        const double together =
+            shape.by_pixels || loads_to_registers(t)
+                ? std::min(double{1} * t.min_blocks_per_cu, std::ceil(tiles / compute_units))
+                : t.min_blocks_per_cu;
+        const double waits = one_warpgroup && together == 1 ? alone_waits : 0;
+        const double slice = std::max((tile.slice + waits) * shape.multiplied, shape.copying);
         const double tiles_of_place = std::ceil(tiles / places);
         return (share > 0 ? share : tiles_of_place) * slices * slice * together +
                tiles_of_place * (tile.start + (1 - hidden) * tile.store);
@@ -220,10 +229,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                                  shape.slices,
                                  tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
                           rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
-    constexpr double ahead_cycles = 3000, ahead_part = 1.2; // of that launch
-    const double ahead = t.maps.transposed_ahead ? ahead_cycles + ahead_part * shape.ahead_bytes /
-                                                                      device_bytes_in_a_cycle
-                                                 : 0;
+    const double ahead = t.maps.transposed_ahead ? predicted_transposition(shape.ahead_bytes) : 0;
     // Only in forward and backward data, whose other launches begin sooner.
     const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
