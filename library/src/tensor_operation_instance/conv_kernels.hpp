@@ -195,24 +195,31 @@ ConvKernel conv_kernel()
             }};
 }
 
+/// The kernels of `count` rows of a table from the first one on.
+template <class Family, const auto& table, std::size_t first, std::size_t count>
+std::vector<ConvKernel> kernels_of_rows()
+{
+    return []<std::size_t... i>(std::index_sequence<i...>)
+    {
+        return std::vector<ConvKernel>{conv_kernel<Family, table[first + i]>()...};
+    }
+    (std::make_index_sequence<count>{});
+}
+
 /// The rows of a table that fall into `part` of `parts` equal ones.
 template <class Family, const auto& table, std::size_t part, std::size_t parts>
 KernelPart make_kernels()
 {
     constexpr std::size_t rows = std::size(table), first = rows * part / parts,
                           last = rows * (part + 1) / parts;
-    return [&]<std::size_t... i>(std::index_sequence<i...>)
-    {
-        return KernelPart{Family::key(), {conv_kernel<Family, table[first + i]>()...}};
-    }
-    (std::make_index_sequence<last - first>{});
+    return {Family::key(), kernels_of_rows<Family, table, first, last - first>};
 }
 
 /// The first row of a table.
 template <class Family, const auto& table>
 KernelPart make_first_kernel()
 {
-    return {Family::key(), {conv_kernel<Family, table[0]>()}};
+    return {Family::key(), kernels_of_rows<Family, table, 0, 1>};
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -6,11 +6,11 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Kernels of one family, in order of preference.
+/// Kernels of one family, in order of preference, made when they are asked for.
 struct KernelPart
 {
     Family family;
-    std::vector<ConvKernel> kernels;
+    std::vector<ConvKernel> (*make)();
 };
 
 /// All parts of this build; those of one family in order of preference. Defined in the generated

@@ -5,7 +5,8 @@
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
 #include <cstdint>
-#include <memory>
+#include <list>
+#include <mutex>
 #include <stdexcept>
 
 namespace ck::tensor_operation::device::instance {
@@ -122,15 +123,15 @@ private:
 
 std::span<const ConvKernel> kernels_on_copies_of(const Family& family)
 {
-    static const auto all = [] {
-        std::vector<std::unique_ptr<const FamilyOnCopies>> made;
-        for(const Family& f : families())
-            made.push_back(std::make_unique<const FamilyOnCopies>(f));
-        return made;
-    }();
-    const auto same =
-        std::find_if(all.begin(), all.end(), [&](const auto& f) { return f->family == family; });
-    return same == all.end() ? std::span<const ConvKernel>{} : (*same)->kernels;
+    static std::mutex mutex;
+    static std::list<FamilyOnCopies> made; // of the families that were asked for
+    const std::lock_guard lock(mutex);
+    for(const FamilyOnCopies& f : made)
+        if(f.family == family)
+            return f.kernels;
+    if(kernels_of(family).empty())
+        return {};
+    return made.emplace_back(family).kernels;
 }
 
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)

@@ -5,28 +5,54 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <list>
+#include <mutex>
 #include <utility>
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// A part for each family.
-const std::vector<KernelPart>& all_kernels()
+/// A family, whose kernels are made when they are first asked for: programs need few families, and
+/// the names of all kernels take ten times as long as a plan.
+class FamilyOfParts
 {
-    static const std::vector<KernelPart> all = [] {
-        std::vector<KernelPart> merged;
-        std::vector<KernelPart> parts = kernel_parts();
-        for(KernelPart& part : parts)
+public:
+    explicit FamilyOfParts(const Family& of) : family(of) {}
+
+    const Family family;
+    /// In order of preference; to be complete before kernels() is called.
+    std::vector<std::vector<ConvKernel> (*)()> parts;
+
+    std::span<const ConvKernel> kernels() const
+    {
+        std::call_once(made_, [&] {
+            for(const auto make : parts)
+            {
+                std::vector<ConvKernel> part = make();
+                std::move(part.begin(), part.end(), std::back_inserter(kernels_));
+            }
+        });
+        return kernels_;
+    }
+
+private:
+    mutable std::once_flag made_;
+    mutable std::vector<ConvKernel> kernels_;
+};
+
+const std::list<FamilyOfParts>& all_families()
+{
+    static const std::list<FamilyOfParts> all = [] {
+        std::list<FamilyOfParts> merged;
+        for(const KernelPart& part : kernel_parts())
         {
-            const auto same = std::find_if(merged.begin(), merged.end(), [&](const KernelPart& m) {
+            auto same = std::find_if(merged.begin(), merged.end(), [&](const FamilyOfParts& m) {
                 return m.family == part.family;
             });
             if(same == merged.end())
-                merged.push_back(std::move(part));
-            else
-                std::move(
-                    part.kernels.begin(), part.kernels.end(), std::back_inserter(same->kernels));
+                same = merged.emplace(merged.end(), part.family);
+            same->parts.push_back(part.make);
         }
         return merged;
     }();
@@ -74,9 +100,9 @@ int distance(const Family& f, const Family& g)
 
 std::span<const ConvKernel> kernels_of(const Family& family)
 {
-    for(const KernelPart& part : all_kernels())
-        if(part.family == family)
-            return part.kernels;
+    for(const FamilyOfParts& f : all_families())
+        if(f.family == family)
+            return f.kernels();
     return {};
 }
 
@@ -84,7 +110,7 @@ std::string why_no_kernels(const Family& family)
 {
     std::vector<const Family*> nearest;
     int least = 0;
-    for(const KernelPart& part : all_kernels())
+    for(const FamilyOfParts& part : all_families())
     {
         if(part.family.direction != family.direction)
             continue;
@@ -167,7 +193,7 @@ const ConvKernel* select_kernel(const Family& family,
 std::vector<Family> families()
 {
     std::vector<Family> r;
-    for(const KernelPart& part : all_kernels())
+    for(const FamilyOfParts& part : all_families())
         r.push_back(part.family);
     return r;
 }
