@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -296,7 +296,7 @@ struct KernelSetup
     /// Elements of the kernel's result that are wrong; for the kernel that was asked last.
     std::size_t mistakes(const ConvKernel& kernel)
     {
-        std::memset(c->bytes.data(), 0xFF, c->bytes.size()); // NaN, of all floating-point types
+        std::fill(c->bytes.begin(), c->bytes.end(), '\xff'); // NaN, of all floating-point types
         c->memory.ToDevice(c->bytes.data());
         const std::vector<unsigned char> nans(workspace.GetBufferSize(), 0xFF);
         workspace.ToDevice(nans.data());
