@@ -58,8 +58,7 @@ Argument typed(const ConvArgument& from)
     if(as_many(to.valid, "B", from.b.size(), thread::OperandSource<typename Types::B>::count))
         to.b = operand_pointer<typename Types::B>(from.b);
     if(as_many(to.valid, "D", from.d.size(), to.d.size()))
-        for(std::size_t i = 0; i < to.d.size(); ++i)
-            to.d[i] = from.d[i];
+        std::copy_n(from.d.begin(), to.d.size(), to.d.begin());
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);

@@ -49,7 +49,7 @@ void add_xdl_bf16(Instances& all)
                                 .instruction = Matrix::mfma_f32_16x16x32_bf16,
                                 .a_vector    = 8,
                                 .b_vector    = 4,
-                                .c_vector    = 8,
+                                .c_vector    = 4,
                                 .pipeline    = Pipeline::double_buffer};
     add<bhalf_t, gfx950>(all, "xdl_gfx950");
 }
