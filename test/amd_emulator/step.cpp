@@ -77,11 +77,4 @@ EXPORTED int emu_offset(const Instruction* inst, int which) // offset, offset0, 
 {
     return which == 0 ? inst->offset : which == 1 ? inst->offset0 : inst->offset1;
 }
-/// op_sel, op_sel_hi, neg_lo, neg_hi, clamp and omod.
-EXPORTED int emu_modifier(const Instruction* inst, int which)
-{
-    const uint8_t all[] = {
-        inst->op_sel, inst->op_sel_hi, inst->neg_lo, inst->neg_hi, inst->clamp, inst->omod};
-    return all[which];
-}
 EXPORTED uint32_t emu_size(const Instruction* inst) { return inst->size; }
