@@ -38,8 +38,10 @@ TEST(PixelWalk, MeetsPixelsByItsFormula)
                     ASSERT_EQ(place.valid, valid) << z << ' ' << i << ' ' << y << ' ' << j;
                     (valid ? inside : outside)++;
                     if(valid)
+                    {
                         EXPECT_EQ(place.offset,
                                   (((depth + at_d) * height + at_h) * width + 2) * channels + 1);
+                    }
                 }
     EXPECT_GT(inside, 0);
     EXPECT_GT(outside, 0);
