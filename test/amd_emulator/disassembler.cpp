@@ -11,6 +11,7 @@
 #include <map>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace emu {
 
@@ -119,8 +120,21 @@ std::string disassemble(const uint8_t* bytes, size_t size, int wave, uint32_t& i
     const std::lock_guard lock(mutex);
     static const Llvm llvm = load();
     char text[512];
-    instruction_size = static_cast<uint32_t>(
-        llvm.disassemble(context(llvm, wave), bytes, size, 0, text, sizeof text));
+    const auto read = [&](const uint8_t* from) {
+        return static_cast<uint32_t>(
+            llvm.disassemble(context(llvm, wave), from, size, 0, text, sizeof text));
+    };
+    instruction_size = read(bytes);
+    // gfx10's v_cmpx writes EXEC. Compilers before clang 16 left 0 where its number belongs, which
+    // LLVM 22 does not take.
+    if(uint32_t word; instruction_size == 0 && target.generation == gfx10 && size >= 8 &&
+                      (std::memcpy(&word, bytes, 4), word >> 26 == 0x35) && (word & 0xff) == 0)
+    {
+        std::vector<uint8_t> mended(bytes, bytes + size);
+        mended[0] = 126; // EXEC
+        if(const uint32_t of_mended = read(mended.data()); strstr(text, "v_cmpx_") != nullptr)
+            instruction_size = of_mended;
+    }
     // Where an operand is none that the instruction may have, the disassembler says so in a
     // comment.
     return instruction_size == 0 || strstr(text, "/*") != nullptr ? "" : tidied(text);

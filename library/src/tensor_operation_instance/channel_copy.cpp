@@ -14,6 +14,10 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
+/// Fewer workgroups and words at a time than in conversions of blocked layouts: registers would
+/// spill (sm_90a; scalar ones on gfx90a by clang 15).
+constexpr grid::BlockedCopyTuning tile_tuning{.min_blocks_per_cu = 3, .words = 4};
+
 /// y = x
 struct Copy
 {
@@ -103,7 +107,8 @@ float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& 
 {
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
-            return DeviceBlockedCopy<T, to_blocks>::run({b->blocked, b->packed, from, to}, config);
+            return DeviceBlockedCopy<T, to_blocks, tile_tuning>::run(
+                {b->blocked, b->packed, from, to}, config);
         if(element_count(c.lengths) == 0)
             return 0.f;
         return ElementwiseLaunch<Tuple<T>, Tuple<T>, Copy>::run(one_by_one(c, from, to, !to_blocks),
