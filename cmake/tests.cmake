@@ -270,7 +270,7 @@ function(ck_add_test_program folder)
         endif()
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()
-    if(CK_DEVICE_TESTS)
+    if(CK_DEVICE_TESTS AND NOT folder MATCHES "^amd_emulator") # whose tests are of the emulator alone
         ck_discover(${name} "" "gpu")
     elseif(NOT emulated AND NOT (CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps"))
         # Nothing here can run it. Tensor maps are compiled all the same: nvcc refuses what the host takes.

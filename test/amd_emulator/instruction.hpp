@@ -71,7 +71,7 @@ struct Instruction;
 /// Executes an instruction for all lanes of a wave.
 using Handler = void (*)(Wave&, const Instruction&);
 
-/// Of a memory instruction.
+/// What a memory instruction moves.
 struct MemoryForm
 {
     int format  = 0; // Format in memory_access.hpp
@@ -83,7 +83,7 @@ struct MemoryForm
     int whole   = 0; // inactive lanes are read, too
 };
 
-/// Of a matrix instruction: D = C + A * B, `blocks` times.
+/// The shape of a matrix instruction: D = C + A * B, `blocks` times.
 struct MatrixForm
 {
     int m = 0, n = 0, k = 0, blocks = 0;

@@ -13,8 +13,8 @@ enum class Access
     atomic
 };
 
-/// Of the workgroup that this thread runs: forgets what was before, then `barrier()` at each
-/// barrier.
+/// Watches the LDS of the workgroup that this thread runs, and forgets what was before;
+/// lds_races_barrier() is to be called at each barrier.
 void start_lds_races(uint32_t bytes);
 void lds_races_barrier();
 /// `address` and `bytes` are inside the workgroup's LDS.

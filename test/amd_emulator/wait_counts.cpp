@@ -31,7 +31,7 @@ struct Outstanding
     uint32_t number = 0; // of the counter's operations, from 1
 };
 
-/// Of one wave.
+/// What one wave waits for.
 struct Pending
 {
     uint32_t issued[counters] = {0}, done[counters] = {0};

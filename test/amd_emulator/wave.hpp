@@ -55,7 +55,7 @@ struct alignas(64) Wave
         if(r != reg_null)
             std::memcpy(&sgpr[r], &x, 8);
     }
-    /// Of the lanes that there are: bits above them are 0.
+    /// The mask of active lanes; bits above the wave's lanes are 0.
     uint64_t exec() const { return mask(reg_exec); }
     uint64_t vcc() const { return mask(reg_vcc); }
     uint64_t mask(int r) const { return W == 64 ? sgpr64(r) : sgpr[r]; }

@@ -15,7 +15,7 @@ ConvSpec channels_first(Direction direction)
     return spec;
 }
 
-/// So large that copies take less time than they save; not run.
+/// A convolution so large that copies take less time than they save; not run.
 ConvSpec large(Direction direction)
 {
     ConvSpec spec = channels_first(direction);

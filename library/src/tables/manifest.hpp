@@ -120,7 +120,7 @@ inline constexpr auto by_f8_f8   = float8({{xdl, "xdl_f8(false, false, 8)"}}),
 inline constexpr Multiplied f8_f8{by_f8_f8}, f8_bf8{by_f8_bf8}, bf8_f8{by_bf8_f8},
     bf8_bf8{by_bf8_bf8};
 
-/// Of OCP, which wgmma and gfx950 multiply.
+/// Eight-bit floats of OCP, which wgmma and gfx950 multiply.
 inline constexpr auto
     by_ocp_f8_f8 =
         float8({{wgmma, "wgmma_f8(false, false)"}, {xdl, "xdl_f8_ocp(false, false, 8)"}}),

@@ -140,7 +140,7 @@ struct Tensors
     {
         return role == Role::input ? input : role == Role::filter ? filter : output;
     }
-    /// Of a tensor with X's, W's or Y's lengths.
+    /// The copy of a tensor with X's, W's or Y's lengths.
     ChannelCopy copy(std::string name, Role role, const TensorStrides& strides, index_t bytes) const
     {
         const TensorLengths lengths = lengths_of(problem, role);
@@ -155,7 +155,8 @@ struct Tensors
     }
 
 private:
-    /// So many channels that they fill vectors of the tensor and of the filters.
+    /// The least channels, not fewer than these, that fill vectors of the tensor and of the
+    /// filters.
     long_index_t filled(long_index_t channels, Role role) const
     {
         index_t granule = 1;

@@ -80,8 +80,7 @@ class EmulatedConversions : public testing::Test
 protected:
     void SetUp() override
     {
-        if(!Step::possible())
-            GTEST_SKIP() << "no emulated device: single instructions cannot be run";
+        ASSERT_TRUE(Step::possible()) << "no emulator: single instructions cannot be run";
     }
     const std::string device = device_name();
 };

@@ -63,7 +63,7 @@ public:
             carry = carry && digit == 0;
         }
     }
-    // Of numbers that are not negative:
+    // What follows is for numbers that are not negative.
     /// The exponent of the first digit that is 1; below all for 0.
     int exponent() const { return zero() ? lowest - 1 : highest() + lowest; }
     bool digit(int exponent) const

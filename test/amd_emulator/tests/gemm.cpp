@@ -17,7 +17,7 @@ struct Tile
 };
 
 #if defined(__gfx90a__) || defined(__gfx942__)
-/// Of four waves, each 64x64.
+/// The part of one of four waves, 64x64.
 struct Wave
 {
     Vector<float, 16> sums[2][2] = {};
@@ -52,7 +52,7 @@ struct Wave
     }
 };
 #elif defined(__GFX11__) || defined(__GFX12__)
-/// Of eight waves, each 64x32.
+/// The part of one of eight waves, 64x32.
 struct Wave
 {
     Vector<float, 8> sums[4][2] = {};

@@ -108,8 +108,7 @@ class EmulatedMatrix : public testing::Test
 protected:
     void SetUp() override
     {
-        if(!Step::possible())
-            GTEST_SKIP() << "no emulated device: single instructions cannot be run";
+        ASSERT_TRUE(Step::possible()) << "no emulator: single instructions cannot be run";
     }
     const std::string device = device_name();
     std::mt19937_64 random{7};
@@ -226,7 +225,7 @@ private:
 TEST_F(EmulatedMfma, OfFloats)
 {
     if(device != "gfx90a" && device != "gfx942" && device != "gfx950")
-        GTEST_SKIP() << device << " has no MFMA, or other ones";
+        GTEST_SKIP() << device << " lacks the MFMA of gfx90a, gfx942 and gfx950";
     floats("v_mfma_f32_32x32x1_2b_f32", {32, 1, 2, 1}, f32);
     floats("v_mfma_f32_16x16x1_4b_f32", {16, 1, 4, 1}, f32);
     floats("v_mfma_f32_4x4x1_16b_f32", {4, 1, 16, 1}, f32);
@@ -247,7 +246,7 @@ TEST_F(EmulatedMfma, OfFloats)
 TEST_F(EmulatedMfma, OfGfx942)
 {
     if(device != "gfx942")
-        GTEST_SKIP() << device << " has none";
+        GTEST_SKIP() << device << " lacks gfx942's xf32 and FNUZ instructions";
     floats("v_mfma_f32_32x32x4_xf32", {32, 4, 1, 2}, xf32);
     floats("v_mfma_f32_16x16x8_xf32", {16, 8, 1, 2}, xf32);
     floats("v_mfma_f32_32x32x16_fp8_fp8", {32, 16, 1, 8}, fp8_fnuz);
@@ -261,7 +260,7 @@ TEST_F(EmulatedMfma, OfGfx942)
 TEST_F(EmulatedMfma, OfGfx90a)
 {
     if(device != "gfx90a")
-        GTEST_SKIP() << device << " has none";
+        GTEST_SKIP() << device << " lacks gfx90a's bf16 and int8 instructions of half the depth";
     floats("v_mfma_f32_32x32x4bf16", {32, 4, 1, 2}, bf16);
     integers("v_mfma_i32_32x32x8i8", {32, 8, 1, 4});
     integers("v_mfma_i32_16x16x16i8", {16, 16, 1, 4});

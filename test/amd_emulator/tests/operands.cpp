@@ -271,8 +271,7 @@ class EmulatedOperands : public testing::Test
 protected:
     void SetUp() override
     {
-        if(!Step::possible())
-            GTEST_SKIP() << "no emulated device: single instructions cannot be decoded";
+        ASSERT_TRUE(Step::possible()) << "no emulator: single instructions cannot be decoded";
     }
     const std::string device = device_name();
     const int generation     = device.starts_with("gfx9") ? 9 : std::stoi(device.substr(3, 2));
@@ -342,7 +341,7 @@ protected:
             const uint32_t old = other.get(field.first, field.bits);
             if(std::string(inst.encoding->name) == "VOPD" && field.first == 56)
             {
-                // Of two destinations one is odd and one even; the other's field leaves that bit
+                // One of two destinations is odd and one even; the other's field leaves that bit
                 // out.
                 choice.code |= old & 1;
                 choice.value |= static_cast<int>(old & 1);

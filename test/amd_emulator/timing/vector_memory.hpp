@@ -31,7 +31,7 @@ private:
     Entry& entry(std::uint64_t line);
     /// When a line of so many bytes, asked for now, comes from L2 or from memory.
     double fetch(double now, std::uint32_t source, double bytes);
-    /// So many bytes pass between memory and L2 from now on; when they have.
+    /// Passes bytes between memory and L2 from `now` on; the cycle when they are through.
     double pass_memory(double now, double bytes);
 
     const Machine& machine_;

@@ -271,7 +271,8 @@ inline hipError_t hipMemcpyAsync(
     return hipMemcpy(to, from, bytes, kind);
 }
 
-/// So many rows of `width` bytes, each `to_pitch` and `from_pitch` bytes behind the one before.
+/// Copies `height` rows of `width` bytes; each is `to_pitch` and `from_pitch` bytes behind the one
+/// before.
 inline hipError_t hipMemcpy2DAsync(void* to,
                                    std::size_t to_pitch,
                                    const void* from,

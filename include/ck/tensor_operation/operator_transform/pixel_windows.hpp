@@ -20,12 +20,13 @@ struct PixelWindows
         index_t offset, offset_step; // what a tap adds; never below 0
         index_t filter, filter_step; // place of a tap in the filter
 
-        /// Of taps that go ahead, as they follow each other in the filter.
+        /// The dimension where taps go ahead, as they follow each other in the filter.
         CK_HOST_DEVICE static constexpr Dimension ahead(const PixelWalk& w)
         {
             return {w.count, -w.pad, w.step, w.taps, 0, w.tap_step, 0, 1};
         }
-        /// Of taps that go back, each `filter_step` behind the one before in the filter.
+        /// The dimension where taps go back, each `filter_step` behind the one before in the
+        /// filter.
         CK_HOST_DEVICE static constexpr Dimension
         back(const PixelWalk& w, index_t filter, index_t filter_step)
         {

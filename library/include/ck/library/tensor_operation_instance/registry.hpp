@@ -75,9 +75,9 @@ struct ConvKernel
     /// model of it, or check_argument() refuses. Only good for comparing.
     std::function<double(const ConvArgument&)> predict;
 
-    /// Of kernels_on_copies_of() the kernel that runs there; else null.
+    /// The kernel that runs on the copies, of kernels of kernels_on_copies_of(); else null.
     const ConvKernel* on_copies = nullptr;
-    /// Of these: the tensors that it copies, "X, Y".
+    /// The tensors that such a kernel copies, "X, Y"; else empty.
     std::function<std::string(const ConvArgument&)> copied_tensors{};
 };
 
@@ -97,8 +97,8 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// copy, the same on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
-/// Of kernels_for() the one that promises to be the fastest for an argument, chosen without running
-/// any: of those that support it the one with the shortest predicted time or, where none is
+/// The kernel of kernels_for() that promises to be the fastest for an argument, chosen without
+/// running any: of those that support it the one with the shortest predicted time or, where none is
 /// modelled, the first. Null if none supports it: why_none() says why. Without a workspace kernels
 /// that need one are not chosen: ask with any address at a multiple of 16, which nothing reads,
 /// then for the chosen kernel's workspace_size().

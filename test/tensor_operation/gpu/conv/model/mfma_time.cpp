@@ -11,7 +11,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// Of library/src/tables/xdl.hpp.
+/// A row as in library/src/tables/xdl.hpp.
 constexpr GemmTuning row(Tile tile, index_t wave_m, index_t wave_n, arch::Matrix instruction)
 {
     return {.block_tile  = tile,

@@ -26,7 +26,7 @@ predicted_mfma_time(const GemmTuning& t, const LaunchShape& shape, index_t compu
     constexpr double bytes_of_cycle = 960; // of memory
     const auto [m, n, k]            = t.block_tile;
     const double bytes              = arch::input_bytes(t.instruction);
-    // Of one matrix unit, which does 128 products of f16 in a cycle.
+    // Cycles of one matrix unit, which does 128 products of f16 in a cycle.
     const double matrix  = 1. * m * n * k * bytes / 256;
     const double working = 240 + 0.88 * matrix / simds;
     const double alone   = 640 + 2.5 * k * bytes + 0.85 * matrix / wave_count(t);
