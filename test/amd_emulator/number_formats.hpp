@@ -2,6 +2,7 @@
 // multiply-add.
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -9,42 +10,12 @@
 
 namespace emu {
 using half = _Float16;
-inline float as_f32(uint32_t x)
-{
-    float f;
-    std::memcpy(&f, &x, 4);
-    return f;
-}
-inline uint32_t as_bits(float f)
-{
-    uint32_t x;
-    std::memcpy(&x, &f, 4);
-    return x;
-}
-inline double as_f64(uint64_t x)
-{
-    double f;
-    std::memcpy(&f, &x, 8);
-    return f;
-}
-inline uint64_t as_bits(double f)
-{
-    uint64_t x;
-    std::memcpy(&x, &f, 8);
-    return x;
-}
-inline half as_f16(uint16_t x)
-{
-    half f;
-    std::memcpy(&f, &x, 2);
-    return f;
-}
-inline uint16_t as_bits(half f)
-{
-    uint16_t x;
-    std::memcpy(&x, &f, 2);
-    return x;
-}
+inline float as_f32(uint32_t x) { return std::bit_cast<float>(x); }
+inline double as_f64(uint64_t x) { return std::bit_cast<double>(x); }
+inline half as_f16(uint16_t x) { return std::bit_cast<half>(x); }
+inline uint32_t as_bits(float f) { return std::bit_cast<uint32_t>(f); }
+inline uint64_t as_bits(double f) { return std::bit_cast<uint64_t>(f); }
+inline uint16_t as_bits(half f) { return std::bit_cast<uint16_t>(f); }
 inline float bf16_to_f32(uint16_t b) { return as_f32((uint32_t)b << 16); }
 inline uint16_t f32_to_bf16(float f)
 {
@@ -131,5 +102,14 @@ inline T max_number(T a, T b)
     return is_nan(a)   ? b
            : is_nan(b) ? a
                        : (a > b ? a : (b > a ? b : (std::signbit((double)a) ? b : a)));
+}
+/// The middle one; where one is a NaN, the least of the others.
+template <class T>
+inline T median_number(T a, T b, T c)
+{
+    if(is_nan(a) || is_nan(b) || is_nan(c))
+        return min_number(min_number(a, b), c);
+    const T most = max_number(max_number(a, b), c);
+    return most == a ? max_number(b, c) : most == b ? max_number(a, c) : max_number(a, b);
 }
 } // namespace emu

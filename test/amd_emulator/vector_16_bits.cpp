@@ -6,13 +6,6 @@
 #include <cmath>
 
 namespace emu {
-static inline half median_f16(half a, half b, half c)
-{
-    if(is_nan(a) || is_nan(b) || is_nan(c))
-        return min_number(min_number(a, b), c);
-    half mx = max_number(max_number(a, b), c);
-    return mx == a ? max_number(b, c) : mx == b ? max_number(a, c) : max_number(a, b);
-}
 template <class T>
 static T median(T a, T b, T c)
 {
@@ -49,8 +42,8 @@ void register_vector_16_bits()
         "v_min3_f16", [](half a, half b, half c) { return min_number(min_number(a, b), c); });
     vector_op<half, half, half, half>(
         "v_max3_f16", [](half a, half b, half c) { return max_number(max_number(a, b), c); });
-    vector_op<half, half, half, half>("v_med3_f16",
-                                      [](half a, half b, half c) { return median_f16(a, b, c); });
+    vector_op<half, half, half, half>(
+        "v_med3_f16", [](half a, half b, half c) { return median_number(a, b, c); });
     vector_op<half, half, half, half>(
         "v_maxmin_f16", [](half a, half b, half c) { return min_number(max_number(a, b), c); });
     vector_op<half, half, half, half>(

@@ -34,13 +34,6 @@ static inline bool is_denormal(double x)
 {
     return exponent(x) == 0 && (as_bits(x) & 0xfffffffffffffull);
 }
-static inline float median_f32(float a, float b, float c)
-{
-    if(is_nan(a) || is_nan(b) || is_nan(c))
-        return min_number(min_number(a, b), c);
-    float mx = max_number(max_number(a, b), c);
-    return mx == a ? max_number(b, c) : mx == b ? max_number(a, c) : max_number(a, b);
-}
 template <class T>
 struct DivisionScale
 {
@@ -225,7 +218,7 @@ void register_vector_float()
     alias("v_min3_num_f32", "v_min3_f32");
     alias("v_max3_num_f32", "v_max3_f32");
     vector_op<float, float, float, float>(
-        "v_med3_f32", [](float a, float b, float c) { return median_f32(a, b, c); });
+        "v_med3_f32", [](float a, float b, float c) { return median_number(a, b, c); });
     alias("v_med3_num_f32", "v_med3_f32");
     vector_op<float, float, float, float>(
         "v_maxmin_f32", [](float a, float b, float c) { return min_number(max_number(a, b), c); });
