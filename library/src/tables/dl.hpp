@@ -71,8 +71,7 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
 }
 
 /// Pipeline::sliding_window. blocks: of 256 threads, on an SM, which caps their registers.
-constexpr GemmTuning
-sliding_window(Direction direction, Matrix i, const Window& window, index_t blocks)
+constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window, index_t blocks)
 {
     constexpr index_t waves = 8, groups = 64;
     const index_t vector = direction == Direction::backward_weight ? 1 : window.vector;

@@ -8,7 +8,7 @@ namespace {
 
 using enum arch::Matrix;
 
-constexpr GemmTuning window_tuning(const Window& window, arch::Matrix instruction)
+constexpr GemmTuning window_tuning(Window window, arch::Matrix instruction)
 {
     return tables::sliding_window(ck::Direction::backward_weight, instruction, window, 1);
 }

@@ -9,7 +9,7 @@ namespace {
 
 using enum arch::Matrix;
 
-constexpr GemmTuning window_tuning(const Window& window, arch::Matrix instruction)
+constexpr GemmTuning window_tuning(Window window, arch::Matrix instruction)
 {
     return tables::sliding_window(tested_direction, instruction, window, 1);
 }
