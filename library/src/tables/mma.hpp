@@ -124,6 +124,35 @@ requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight
     mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
 };
 
+/// Pipeline::pointwise: up to k channels of the reduction and n columns. blocks: of 128 threads, on
+/// an SM.
+constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t blocks)
+{
+    const index_t wave_m = k > 32 ? 16 : 32;
+    return {.block_tile        = {4 * wave_m, n, k},
+            .wave_m            = wave_m,
+            .wave_n            = n,
+            .instruction       = i,
+            .a_vector          = k % 32 == 0 ? 8 : 4,
+            .b_vector          = 1,
+            .c_vector          = n % 32 == 0 ? 8 : 4,
+            .pipeline          = Pipeline::pointwise,
+            .min_blocks_per_cu = blocks};
+}
+
+/// 1x1 with few channels on a side. Not measured yet.
+template <Matrix i>
+inline constexpr auto pointwise_rows = std::array{
+    pointwise(i, 16, 16, 8),
+    pointwise(i, 16, 64, 5),
+    pointwise(i, 32, 16, 8),
+    pointwise(i, 32, 64, 4),
+    pointwise(i, 32, 96, 3),
+    pointwise(i, 64, 32, 4),
+    pointwise(i, 96, 32, 3),
+    pointwise(i, 160, 32, 2),
+};
+
 /// Measured on an H200 with f16, the best of 20 tunings; "instead of" is the best row of the other
 /// tables. N G C K, image, filter, stride (1 unless said); C and K of all groups; F forward, B
 /// backward data. Floats: not measured.
@@ -149,7 +178,10 @@ inline constexpr auto mma_few_channels = [] {
         // four workgroups' floats spill
         rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
-    return rows;
+    if constexpr(of_16_bits(i))
+        return join(rows, pointwise_rows<i>);
+    else
+        return rows;
 }();
 
 /// int8: not measured yet.

@@ -48,6 +48,9 @@ enum class Pipeline
     // None: threads slide windows of one length down the rows of A, which they load and convert
     // once. For groups of one channel.
     sliding_window,
+    // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
+    // few channels.
+    pointwise,
     // This value and those above: kernels that stand outside of the library. A program gives each a
     // value of its own (docs/howto/add_a_kernel.md).
     other = 100,

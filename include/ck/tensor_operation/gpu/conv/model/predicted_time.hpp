@@ -263,6 +263,28 @@ predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, ind
            Memory{}.overlapped(thread_rows * instructions / (in_a_cycle * compute_units), bytes);
 }
 
+/// In clock cycles, of Pipeline::pointwise. tiles: of all blocks; column_tiles: each reads A once
+/// more, from the cache.
+inline double predicted_pointwise_time(
+    const GemmTuning& t, double tiles, double column_tiles, double bytes, index_t compute_units)
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    const double cells              = tiles * t.block_tile.m / i.m, // of the rows of an instruction
+        products                    = double{1} * t.block_tile.k / i.k * t.block_tile.n / i.n,
+                 moves              = 2. * t.block_tile.k / (4 * t.a_vector) +
+                         2. * t.block_tile.n / (4 * t.c_vector),
+                 converted      = 6. * t.block_tile.n / i.n;
+    constexpr double in_a_cycle = 4;   // instructions of a compute unit
+    constexpr double product    = 1.6; // cycles of a matrix instruction
+    constexpr double of_move = 3, of_cell = 12, start = 4000;
+    constexpr double again = 0.15; // of A's bytes, from the cache
+    return start +
+           Memory{}.overlapped(
+               cells * (products * product + (moves * of_move + converted + of_cell) / in_a_cycle) /
+                   compute_units,
+               bytes * (1 + again * (column_tiles - 1)));
+}
+
 inline constexpr double copy_line_cycles =
     5.5;                                    ///< of the copying engine, for a line of a halo tile
 inline constexpr double copy_cycles = 1000; ///< until a copy has begun to arrive

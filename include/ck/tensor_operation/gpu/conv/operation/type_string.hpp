@@ -60,6 +60,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "direct";
     case Pipeline::sliding_window:
         return "sliding_window";
+    case Pipeline::pointwise:
+        return "pointwise";
     case Pipeline::other:
         break;
     }

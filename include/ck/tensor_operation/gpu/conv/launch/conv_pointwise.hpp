@@ -1,0 +1,85 @@
+#pragma once
+// Launches of grid/gridwise_pointwise_conv.hpp: forward and backward data of 1x1 with few channels.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_pointwise_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvPointwise : public Launcher<Direction,
+                                       Types,
+                                       tuning,
+                                       grid::GridwisePointwiseConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwisePointwiseConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    /// For filters of one tap that meets each pixel, and channels that the kernel holds.
+    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    {
+        for(std::size_t i = 0; i < 3; ++i)
+            if(p.filter[i] != 1 || p.stride[i] != 1 || p.pad_low[i] != 0 || p.pad_high[i] != 0)
+                return refused(std::string("along ") + "DHW"[i] + " the filter has " +
+                               std::to_string(p.filter[i]) + " taps, stride " +
+                               std::to_string(p.stride[i]) + " and padding " +
+                               std::to_string(p.pad_low[i]) + " and " +
+                               std::to_string(p.pad_high[i]) +
+                               ", but this kernel is for one tap, stride 1 and no padding");
+        if(const long_index_t k = Direction::reduction_channels(p); k > tuning.block_tile.k)
+            return refused("the sum is over " + std::to_string(k) +
+                           " channels, but this kernel holds at most " +
+                           std::to_string(tuning.block_tile.k));
+        const TensorLengths y = p.output_lengths(); // as many pixels as X has
+        if(y[1] * y[3] * y[4] * y[5] > 1 &&
+           (row_bytes(p, Direction::a, sizeof(typename Kernel::A)) == 0 ||
+            row_bytes(p, Direction::c, sizeof(typename Kernel::C)) == 0))
+            return refused(std::string("this kernel is for pixels that are evenly spaced in ") +
+                           Direction::a_name + " and " + Direction::c_name);
+        return {};
+    }
+
+    static constexpr index_t tile_rows(index_t /*columns*/) { return Kernel::tile_rows; }
+
+    static void complete(Plan& plan)
+    {
+        const ConvProblem& p      = plan.argument.problem;
+        auto& r                   = plan.params;
+        r.depth                   = static_cast<index_t>(Direction::reduction_channels(p));
+        r.a_row                   = row_bytes(p, Direction::a, sizeof(typename Kernel::A));
+        r.c_row                   = row_bytes(p, Direction::c, sizeof(typename Kernel::C));
+        const long_index_t others = r.tiles.size() / r.tiles.row_tiles.value,
+                           room   = plan.compute_units * Kernel::min_blocks_per_cu;
+        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(math::min(
+            long_index_t{r.tiles.row_tiles.value}, math::max(room / others, long_index_t{1}))));
+    }
+
+    static double predict(const Plan& plan, double bytes, double)
+    {
+        const auto& tiles = plan.params.tiles;
+        return predicted_pointwise_time(tuning,
+                                        static_cast<double>(tiles.size()),
+                                        tiles.column_tiles.value,
+                                        bytes,
+                                        plan.compute_units);
+    }
+
+private:
+    /// Returns the bytes from each pixel to the next; 0 for a single pixel, or uneven spaces.
+    static arch::offset_t row_bytes(const ConvProblem& p, Role role, index_t element_bytes)
+    {
+        return static_cast<arch::offset_t>(pixel_stride(p, role, element_bytes));
+    }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::pointwise, Direction, Transform, Types, tuning>
+{
+    using type = ConvPointwise<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_pointwise(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

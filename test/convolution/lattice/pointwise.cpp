@@ -1,0 +1,81 @@
+// 1x1 convolutions of few channels (grid/gridwise_pointwise_conv.hpp).
+#include "convolution/lattice/checks.hpp"
+#include "convolution/lattice/instance_of.hpp"
+#include "tables/mma.hpp"
+
+namespace ck::test {
+namespace {
+
+using enum arch::Matrix;
+
+/// A problem of 1x1 whose reduction is over `depth` channels, and whose result has `columns`.
+ConvProblem pointwise_problem(long_index_t groups,
+                              long_index_t images,
+                              long_index_t depth,
+                              long_index_t columns,
+                              std::array<long_index_t, 2> input,
+                              PackedOrder order = PackedOrder::group_inside)
+{
+    const bool forward = tested_direction == Direction::forward;
+    return make_packed_problem<2>(groups,
+                                  images,
+                                  forward ? columns : depth,
+                                  forward ? depth : columns,
+                                  {1, 1},
+                                  {input[0], input[1]},
+                                  {1, 1},
+                                  {1, 1},
+                                  {0, 0},
+                                  {0, 0},
+                                  order);
+}
+
+/// vector: of the channels of A and of C that the tuning takes.
+template <class T, arch::Matrix instruction, index_t k, index_t n>
+void check_pointwise()
+{
+    constexpr GemmTuning tuning = tables::pointwise(instruction, k, n, 1);
+    const InstanceOf<T, tuning> instance("pointwise");
+    for(const long_index_t depth : {k, k - tuning.a_vector, tuning.a_vector})
+        for(const long_index_t columns :
+            {n, n - tuning.c_vector, 2 * n + tuning.c_vector, tuning.c_vector})
+            expect_right(instance, pointwise_problem(1, 2, depth, columns, {9, 5}));
+    // several rounds of blocks and groups of their own; one pixel
+    expect_right(instance, pointwise_problem(1, 7, k, n, {31, 37}));
+    expect_right(instance, pointwise_problem(3, 2, k, n, {6, 7}));
+    expect_right(instance, pointwise_problem(2, 3, k, n, {6, 7}, PackedOrder::group_first));
+    expect_right(instance, pointwise_problem(1, 1, k, n, {1, 1}));
+}
+
+TEST(Pointwise, FewChannels) { check_pointwise<half_t, mma_f32_16x8x16_f16, 16, 16>(); }
+TEST(Pointwise, WideResult) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 16, 64>(); }
+TEST(Pointwise, WideOperand) { check_pointwise<half_t, mma_f32_16x8x16_f16, 96, 32>(); }
+TEST(Pointwise, WideVectors) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 32, 96>(); }
+
+TEST(Pointwise, IsRefusedElsewhere)
+{
+    constexpr GemmTuning tuning = tables::pointwise(mma_f32_16x8x16_f16, 32, 32, 1);
+    const InstanceOf<half_t, tuning> instance("pointwise");
+    const auto problem =
+        [](std::array<long_index_t, 2> filter, long_index_t stride, long_index_t pad) {
+            return make_packed_problem<2>(
+                1, 1, 8, 8, {filter[0], filter[1]}, {8, 8}, {stride, 1}, {1, 1}, {0, pad}, {0, 0});
+        };
+    expect_refusal(
+        instance,
+        problem({1, 3}, 1, 0),
+        "along W the filter has 3 taps, stride 1 and padding 0 and 0, but this kernel is "
+        "for one tap, stride 1 and no padding");
+    expect_refusal(instance, problem({1, 1}, 2, 0), "along H the filter has 1 taps, stride 2");
+    expect_refusal(instance, problem({1, 1}, 1, 1), "padding 1 and 0");
+    expect_refusal(instance,
+                   pointwise_problem(1, 1, 40, 8, {4, 4}),
+                   "the sum is over 40 channels, but this kernel holds at most 32");
+    ConvProblem gaps = pointwise_problem(1, 2, 8, 8, {4, 4});
+    gaps.input_strides[4] += 8; // between rows
+    gaps.input_strides[1] += 4 * 8;
+    expect_refusal(instance, gaps, "this kernel is for pixels that are evenly spaced");
+}
+
+} // namespace
+} // namespace ck::test
