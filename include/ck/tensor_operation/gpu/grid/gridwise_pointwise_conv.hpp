@@ -2,11 +2,11 @@
 // Pointwise convolution (1x1) of few channels: A and C are matrices of pixels by channels, as wide
 // as a line of the cache or less, and move once. A wave keeps the filters in registers and walks
 // down the pixels; what it loads of A is what a matrix instruction takes, and what that returns is
-// what it stores of C, in vectors: nothing passes through LDS.
+// what it stores of C, in vectors: only the filters pass through LDS, once.
 #include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
-#include "ck/tensor_operation/gpu/warp/fragment.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
@@ -72,14 +72,22 @@ struct GridwisePointwiseConv
     {
         index_t depth;               ///< channels of the reduction
         arch::offset_t a_row, c_row; ///< bytes from each pixel to the next
+        arch::offset_t b_column,
+            b_channel; ///< bytes from each column of C, or channel, to the next
     };
     struct SharedStorage
-    {};
+    {
+        arch::MatrixB<tuning.instruction>
+            filter[tuning.block_tile.n][tuning.block_tile.k / 4]; ///< [column of C][channels]
+    };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
 
-    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    static constexpr bool starts_early(const Params&) { return true; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
+        arch::let_next_kernel_start();
         constexpr arch::MatrixInstruction instruction = instruction_of(tuning);
         const TileMap::Tile tile                      = p.tiles(arch::block_index());
         const auto views                              = p.views(tile);
@@ -90,18 +98,14 @@ struct GridwisePointwiseConv
             return base + tile.group * d.group + tile.chunk * d.chunk;
         };
 
+        arch::wait_for_previous_kernel();
+        copy_filters(p, shared, moved(p.b, p.b_distance), first_column, columns);
+        arch::block_sync();
         arch::MatrixB<tuning.instruction> b[tiles][steps];
-        const auto* const filters = moved(p.b, p.b_distance);
         repeat<tiles>([&](index_t n) {
             repeat<steps>([&](index_t s) {
-                repeat<instruction.b_values>([&](index_t v) {
-                    const auto at        = instruction.b(lane, v); // row: a column of C
-                    const index_t column = first_column + column_of(n, at.row),
-                                  k      = channel_of(s, at.column);
-                    b[n][s][v]           = column < columns && k < p.depth
-                                               ? filters[views.b(column, 0, k).offset]
-                                               : typename Types::B{};
-                });
+                const auto at = instruction.b(lane, 0); // row: a column of C
+                b[n][s]       = shared.filter[column_of(n, at.row)][channel_of(s, at.column) / 4];
             });
         });
 
@@ -162,6 +166,35 @@ struct GridwisePointwiseConv
     }
 
 private:
+    /// Copies the filters of a block's columns to LDS, with zeros where there are none.
+    template <class From>
+    CK_DEVICE CK_INLINE static void copy_filters(const Params& p,
+                                                 SharedStorage& shared,
+                                                 const From* from,
+                                                 index_t first_column,
+                                                 index_t columns)
+    {
+        constexpr index_t depth = tuning.block_tile.k, count = depth * tuning.block_tile.n,
+                          together = math::min(8, math::integer_divide_ceil(count, block_size));
+        From* const to             = reinterpret_cast<From*>(shared.filter);
+        for(index_t first = arch::thread_index(); first < count; first += together * block_size)
+        {
+            From filter[together];
+            repeat<together>([&](index_t i) {
+                const index_t at = first + i * block_size, k = at % depth,
+                              column = first_column + at / depth;
+                const bool inside    = at < count && column < columns && k < p.depth;
+                // From a valid place in any case: loads without branches wait together.
+                filter[i] = from[inside ? column * p.b_column + k * p.b_channel : 0];
+                filter[i] = inside ? filter[i] : From{};
+            });
+            repeat<together>([&](index_t i) {
+                if(const index_t at = first + i * block_size; at < count)
+                    to[at] = filter[i];
+            });
+        }
+    }
+
     /// The channel of A at an instruction's k. Lane `number` of four loads a vector, which is its k
     /// of one or two steps.
     CK_DEVICE CK_INLINE static constexpr index_t channel_of(index_t step, index_t k)

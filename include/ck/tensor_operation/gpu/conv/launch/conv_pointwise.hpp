@@ -51,6 +51,10 @@ struct ConvPointwise : public Launcher<Direction,
         r.depth                   = static_cast<index_t>(Direction::reduction_channels(p));
         r.a_row                   = row_bytes(p, Direction::a, sizeof(typename Kernel::A));
         r.c_row                   = row_bytes(p, Direction::c, sizeof(typename Kernel::C));
+        const TensorStrides& w    = strides_of(p, Direction::b); // g k c z y x
+        constexpr bool forward    = Direction::c == Role::output;
+        r.b_column                = static_cast<index_t>(w[forward ? 1 : 2]);
+        r.b_channel               = static_cast<index_t>(w[forward ? 2 : 1]);
         const long_index_t others = r.tiles.size() / r.tiles.row_tiles.value,
                            room   = plan.compute_units * Kernel::min_blocks_per_cu;
         r.tiles.row_tiles         = make_divisor(static_cast<index_t>(math::min(

@@ -276,7 +276,7 @@ inline double predicted_pointwise_time(
                  converted      = 6. * t.block_tile.n / i.n;
     constexpr double in_a_cycle = 4;   // instructions of a compute unit
     constexpr double product    = 1.6; // cycles of a matrix instruction
-    constexpr double of_move = 3, of_cell = 12, start = 4000;
+    constexpr double of_move = 3, of_cell = 12, start = 3000;
     constexpr double again = 0.15; // of A's bytes, from the cache
     return start +
            Memory{}.overlapped(
