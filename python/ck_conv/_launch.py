@@ -61,6 +61,7 @@ class Ready(NamedTuple):
     workspace: int
     adds_bias: bool  # afterwards: no kernel of the library does it
     run: object
+    gradients: dict  # of the forward direction: Ready of both gradients, by what may differ from call to call
 
 
 _ready = {}
@@ -115,7 +116,7 @@ def _prepare(key):
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
     stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
-    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run)
+    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run, {})
     return ready
 
 
@@ -147,6 +148,11 @@ def convolve(direction, first, second, bias, size, g, channels_last):
     first, second: as in OPERANDS. size: of the result, a torch.Size; None in the forward direction. bias: forward, a
     tensor of a value for each channel, or None.
     """
+    return convolve_ready(direction, first, second, bias, size, g, channels_last)[0]
+
+
+def convolve_ready(direction, first, second, bias, size, g, channels_last):
+    """The same, and what was looked up for it."""
     if first.is_cuda and first.get_device() != _current_device():
         with torch.cuda.device(first.get_device()):
             return _convolve(direction, first, second, bias, size, g, channels_last)
@@ -171,26 +177,80 @@ def _convolve(direction, first, second, bias, size, g, channels_last):
     if ready.handle is None:
         result.zero_()
     else:
-        workspace = None
-        if ready.workspace:
-            memory = first.new_empty(-(-ready.workspace // first.element_size()))
-            workspace = memory.data_ptr()
-        stream = _stream_of(first.get_device()) if first.is_cuda else None
+        memory, workspace = _workspace(ready.workspace, first)
         if ready.adds_bias:
             at_bias = None
         at = result.data_ptr()
         if direction == c.FORWARD:
-            tensors = c.CTensors(at_first, at_second, at, at_bias, None, workspace, stream)
+            places = at_first, at_second, at, at_bias
         elif direction == c.BACKWARD_DATA:
-            tensors = c.CTensors(at, at_second, at_first, None, None, workspace, stream)
+            places = at, at_second, at_first, None
         else:
-            tensors = c.CTensors(at_first, at, at_second, None, None, workspace, stream)
-        status = ready.run(ready.handle, tensors)
-        if status:
-            c.check(status)
+            places = at_first, at, at_second, None
+        _run(ready, places, workspace, first)
     if ready.adds_bias:
         result.add_(bias.view(-1, *(1,) * (first.dim() - 2)))
-    return result
+    return result, ready
+
+
+def _workspace(size, like):
+    """Memory of so many bytes and its address; None if there are none."""
+    if size == 0:
+        return None, None
+    memory = like.new_empty(-(-size // like.element_size()))
+    return memory, memory.data_ptr()
+
+
+def _run(ready, places, workspace, like):
+    """places: the addresses of x, w, y and the bias."""
+    stream = _stream_of(like.get_device()) if like.is_cuda else None
+    status = ready.run(ready.handle, c.CTensors(*places, None, workspace, stream))
+    if status:
+        c.check(status)
+
+
+def gradients(ready, x, w, grad, g, channels_last, wants_x, wants_w):
+    """Both gradients of a forward convolution for which `ready` was looked up, None where one is not wanted. They share
+    a look-up and a workspace: in a training loop the time of these lines is what a small layer takes.
+    """
+    x, w, grad = packed(x, channels_last), packed(w, channels_last), packed(grad, channels_last)
+    if x.is_cuda and x.get_device() != _current_device():
+        with torch.cuda.device(x.get_device()):
+            return gradients(ready, x, w, grad, g, channels_last, wants_x, wants_w)
+    at_x, at_w, at_y = x.data_ptr(), w.data_ptr(), grad.data_ptr()
+    low = (at_x | at_w | at_y) & 15
+    key = (low & -low, grad.dtype, wants_x, wants_w, _multiplies_tf32(x))
+    both = ready.gradients.get(key)
+    if both is None:
+        both = ready.gradients[key] = _prepare_gradients(x, w, grad, g, channels_last, *key)
+    of_x, of_w, size = both
+    memory, workspace = _workspace(size, x)
+    grad_x = grad_w = None
+    if of_x is not None:
+        grad_x = torch.empty_like(x)  # half the time of a tensor of given strides; x has none but these
+        _run_or_zero(of_x, grad_x, (grad_x.data_ptr(), at_w, at_y, None), workspace)
+    if of_w is not None:
+        grad_w = torch.empty_like(w)
+        _run_or_zero(of_w, grad_w, (at_x, grad_w.data_ptr(), at_y, None), workspace)
+    return grad_x, grad_w
+
+
+def _run_or_zero(ready, result, places, workspace):
+    if ready.handle is None:
+        result.zero_()
+    else:
+        _run(ready, places, workspace, result)
+
+
+def _prepare_gradients(x, w, grad, g, channels_last, alignment, _, wants_x, wants_w, tf32):
+    """(Ready of x's gradient, of w's, bytes of the larger workspace)"""
+    def prepare(direction, first, second, size):
+        return _prepare((direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype,
+                         first.device, second.device, alignment, tf32, False))
+
+    of_x = prepare(c.BACKWARD_DATA, grad, w, x.shape) if wants_x else None
+    of_w = prepare(c.BACKWARD_WEIGHT, x, grad, w.shape) if wants_w else None
+    return of_x, of_w, max(r.workspace for r in (of_x, of_w) if r is not None)
 
 
 def _checked_bias(bias, x, w, g):

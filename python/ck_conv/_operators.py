@@ -63,20 +63,30 @@ class Convolution(torch.autograd.Function):
     def forward(ctx, below, direction, first, second, bias, size, g, channels_last):
         ctx.save_for_backward(first, second)
         ctx.below, ctx.direction, ctx.g, ctx.channels_last = below, direction, g, channels_last
+        if below is launch.convolve and direction == FORWARD:
+            result, ctx.ready = launch.convolve_ready(direction, first, second, bias, size, g, channels_last)
+            return result
+        ctx.ready = None
         return below(direction, first, second, bias, size, g, channels_last)
 
     @staticmethod
     def backward(ctx, grad):
-        tensors = (*ctx.saved_tensors, launch.packed(grad, ctx.channels_last))
-        grads = [None, None]
+        _, _, wants_first, wants_second, wants_bias, *_ = ctx.needs_input_grad
         directly = ctx.below is launch.convolve and not torch.is_grad_enabled() and _nobody_watches(grad, grad)
-        compute = launch.convolve if directly else call
-        for i, (direction, first, second) in enumerate(_GRADIENTS[ctx.direction]):
-            if ctx.needs_input_grad[2 + i]:
-                size = None if direction == FORWARD else tensors[i].shape
-                grads[i] = compute(direction, tensors[first], tensors[second], None, size, ctx.g, ctx.channels_last)
+        if directly and ctx.ready is not None and (wants_first or wants_second):
+            grads = launch.gradients(ctx.ready, *ctx.saved_tensors, grad, ctx.g, ctx.channels_last, wants_first,
+                                     wants_second)
+        else:
+            tensors = (*ctx.saved_tensors, launch.packed(grad, ctx.channels_last))
+            grads = [None, None]
+            compute = launch.convolve if directly else call
+            for i, (direction, first, second) in enumerate(_GRADIENTS[ctx.direction]):
+                if (wants_first, wants_second)[i]:
+                    size = None if direction == FORWARD else tensors[i].shape
+                    grads[i] = compute(direction, tensors[first], tensors[second], None, size, ctx.g,
+                                       ctx.channels_last)
         grad_bias = None
-        if ctx.needs_input_grad[4]:
+        if wants_bias:
             grad_bias = grad.sum([d for d in range(grad.dim()) if d != 1])
         return None, None, grads[0], grads[1], grad_bias, None, None, None
 

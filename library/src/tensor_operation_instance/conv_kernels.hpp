@@ -122,6 +122,18 @@ struct OneLaunch
         const Argument made = argument(a);
         return made.valid ? Operation::predict(made) : 0;
     }
+    template <bool modelled>
+    static std::optional<double> predict_if_supported(const ConvArgument& a)
+    {
+        typename Operation::Plan plan;
+        if(!check_workspace(a.workspace) ||
+           !Operation::supports(argument(a), a.workspace != nullptr, plan))
+            return {};
+        if constexpr(modelled)
+            return Operation::predict(plan, 0);
+        else
+            return 0;
+    }
 };
 
 /// Backward weight.
@@ -159,6 +171,20 @@ struct SplitLaunch
         const auto argument = planned(a);
         return argument.valid ? Operation::predict(argument) : 0;
     }
+    template <bool modelled>
+    static std::optional<double> predict_if_supported(const ConvArgument& a)
+    {
+        if(!check_workspace(a.workspace))
+            return {};
+        const auto argument = planned(a);
+        typename Operation::GemmPlan plan;
+        if(!Operation::supports(argument, a.workspace != nullptr, plan))
+            return {};
+        if constexpr(modelled)
+            return Operation::predict(plan);
+        else
+            return 0;
+    }
 };
 
 template <Direction direction, class Types, GemmTuning tuning>
@@ -191,7 +217,8 @@ ConvKernel conv_kernel()
                     return Functions::predict(a);
                 else
                     return static_cast<void>(a), 0.; // not modelled
-            }};
+            },
+            &Functions::template predict_if_supported<is_modelled(tuning)>};
 }
 
 /// The kernels of `count` rows of a table from the first one on.

@@ -74,6 +74,10 @@ struct OnCopies
             time += predicted_copy(t.how);
         return a.result ? time + predicted_copy(a.result->how) : time;
     }
+    std::optional<double> predict_if_supported(const ConvArgument& argument) const
+    {
+        return supports(argument) ? std::optional(predict(argument)) : std::nullopt;
+    }
     std::string copied_tensors(const ConvArgument& argument) const
     {
         const CopiedArgument a = asked(argument);
@@ -114,6 +118,7 @@ private:
              [on](const ConvArgument& a) { return on.workspace_size(a); },
              [on](const ConvArgument& a, const StreamConfig& config) { return on.run(a, config); },
              [on](const ConvArgument& a) { return on.predict(a); },
+             [on](const ConvArgument& a) { return on.predict_if_supported(a); },
              &on.kernel,
              [on](const ConvArgument& a) { return on.copied_tensors(a); }});
     }

@@ -177,10 +177,11 @@ const ConvKernel* select_kernel(const Family& family,
     double least           = 0;
     for(const ConvKernel* const kernel : kernels_for(family, argument))
     {
-        if(!kernel->supports(argument) || !may(*kernel))
+        const std::optional<double> predicted = kernel->predict_if_supported(argument);
+        if(!predicted || !may(*kernel))
             continue;
         // Kernels without a model come last, in the order of preference.
-        const double time = kernel->predict(argument);
+        const double time = *predicted;
         if(best == nullptr || (time > 0 && (least == 0 || time < least)))
         {
             best  = kernel;

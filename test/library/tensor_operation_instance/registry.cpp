@@ -123,6 +123,40 @@ void expect_none(const Family& family,
         EXPECT_NE(why.find(word), std::string::npos) << '"' << word << "\" in: " << why;
 }
 
+TEST(Registry, KernelsSayInOneWhatTheySayInTwo)
+{
+    const Family families[] = {
+        Forward<half_t>::key(),
+        ConvFamily<Direction::backward_data, bhalf_t, bhalf_t, bhalf_t>::key(),
+        ConvFamily<Direction::backward_weight, float, float, float>::key()};
+    for(const Family& family : families)
+    {
+        int supported = 0;
+        for(const bool with_workspace : {false, true})
+            for(const long_index_t c : {64, 3})
+            {
+                ConvArgument argument = argument_of(make_packed_problem<2>(
+                    1, 2, 64, c, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1}));
+                argument.workspace =
+                    with_workspace ? reinterpret_cast<void*>(std::uintptr_t{16}) : nullptr;
+                for(const ConvKernel* const kernel : kernels_for(family, argument))
+                {
+                    const std::optional<double> both = kernel->predict_if_supported(argument);
+                    ASSERT_EQ(both.has_value(), !!kernel->supports(argument)) << kernel->name;
+                    if(both)
+                    {
+                        EXPECT_EQ(*both, kernel->predict(argument)) << kernel->name;
+                        ++supported;
+                    }
+                }
+            }
+        if(!kernels_of(family).empty())
+        {
+            EXPECT_GT(supported, 0);
+        }
+    }
+}
+
 TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
 {
     const Family families[] = {

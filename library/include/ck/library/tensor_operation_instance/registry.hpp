@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -74,6 +75,10 @@ struct ConvKernel
     /// cycles, without running anything, with the workspace_size() that it wants; 0 if there is no
     /// model of it, or check_argument() refuses. Only good for comparing.
     std::function<double(const ConvArgument&)> predict;
+
+    /// supports() and predict() in one, in half the time; nothing if it does not support the
+    /// argument.
+    std::function<std::optional<double>(const ConvArgument&)> predict_if_supported;
 
     /// The kernel that runs on the copies, of kernels of kernels_on_copies_of(); else null.
     const ConvKernel* on_copies = nullptr;

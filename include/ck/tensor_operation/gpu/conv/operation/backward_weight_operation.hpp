@@ -116,6 +116,11 @@ struct BackwardWeightOperation
     static Support supports(const Argument& a, bool has_workspace)
     {
         GemmPlan gemm;
+        return supports(a, has_workspace, gemm);
+    }
+    /// The same, and the launch's plan, with a workspace, of what is supported.
+    static Support supports(const Argument& a, bool has_workspace, GemmPlan& gemm)
+    {
         const Support s         = check_all([&] { return a.valid; },
                                     [&] { return check_memory<Direction, Types>(a, a.problem); },
                                     [&] { return supports_plan(gemm, a, a.plan); });
@@ -124,7 +129,8 @@ struct BackwardWeightOperation
             return s;
         if constexpr(tuning.maps.transposed_ahead)
             return no_workspace(bytes, "dY is transposed in it");
-        const Support alone = supports_plan(gemm, a, without_workspace());
+        GemmPlan in_one_stage;
+        const Support alone = supports_plan(in_one_stage, a, without_workspace());
         return alone ? alone : no_workspace(bytes, "without one, " + alone.reason);
     }
 
@@ -158,7 +164,10 @@ struct BackwardWeightOperation
     /// For an argument that is supported; see predicted_time.hpp.
     static double predict(const Argument& a)
     {
-        const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
+        return predict(Gemm::plan(gemm_argument(a, a.plan, nullptr)));
+    }
+    static double predict(const GemmPlan& gemm)
+    {
         return Gemm::predict(gemm, 2. * static_cast<double>(partial_bytes(gemm)));
     }
 

@@ -60,7 +60,13 @@ struct ConvOperation
     /// Whether run() computes an argument: as above, and what is transposed ahead has a workspace.
     static Support supports(const Argument& a, bool has_workspace)
     {
-        const Support s = supports(a);
+        Plan made;
+        return supports(a, has_workspace, made);
+    }
+    /// The same, and the plan of what is supported.
+    static Support supports(const Argument& a, bool has_workspace, Plan& made)
+    {
+        const Support s = check(made, a);
         if(const std::size_t ahead = s && !has_workspace ? ahead_bytes(a.problem) : 0; ahead > 0)
             return no_workspace(workspace_size(a), "filters are transposed in it");
         return s;
