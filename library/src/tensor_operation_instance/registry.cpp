@@ -173,6 +173,7 @@ const ConvKernel* select_kernel(const Family& family,
                                 const ConvArgument& argument,
                                 const std::function<bool(const ConvKernel&)>& may)
 {
+    const WithoutReasons whatever_they_are;
     const ConvKernel* best = nullptr;
     double least           = 0;
     for(const ConvKernel* const kernel : kernels_for(family, argument))

@@ -20,14 +20,17 @@ struct ConvDepthwise : public Launcher<Direction,
     static Support check_groups(const ConvProblem& p)
     {
         if(p.in_channels != 1 || p.out_channels != 1)
-            return refused("a group has " + std::to_string(p.in_channels) + " channels of X and " +
-                           std::to_string(p.out_channels) +
-                           " of Y, but this kernel is for depthwise convolutions, one and one");
+            return refused([&] {
+                return "a group has " + std::to_string(p.in_channels) + " channels of X and " +
+                       std::to_string(p.out_channels) +
+                       " of Y, but this kernel is for depthwise convolutions, one and one";
+            });
         if(const long_index_t taps = p.filter[0] * p.filter[1] * p.filter[2];
            taps > Kernel::most_taps)
-            return refused("the filter has " + std::to_string(taps) +
-                           " taps, but this kernel holds at most " +
-                           std::to_string(Kernel::most_taps));
+            return refused([&] {
+                return "the filter has " + std::to_string(taps) +
+                       " taps, but this kernel holds at most " + std::to_string(Kernel::most_taps);
+            });
         return {};
     }
 

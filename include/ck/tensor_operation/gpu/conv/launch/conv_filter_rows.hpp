@@ -30,9 +30,9 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
             return s;
         const long_index_t width = p.output()[2];
         const auto need = [&](bool has, const char* name, long_index_t value, const char* what) {
-            return has ? Support{}
-                       : refused(std::string(name) + " is " + text(value) +
-                                 ", but this kernel needs " + what);
+            return has ? Support{} : refused([&] {
+                return std::string(name) + " is " + text(value) + ", but this kernel needs " + what;
+            });
         };
         static_assert(grid::FilterRowLines::longest_row == 32768);
         if(const Support s = check_all(
@@ -51,8 +51,10 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
         const long_index_t lines =
             p.batch * p.output()[0] * p.output()[1] * (width + Kernel::taps - 1);
         if(lines > ck::detail::index_limit)
-            return refused("filter rows meet " + text(lines) +
-                           " pixels of X, but this kernel counts fewer than 2^31");
+            return refused([&] {
+                return "filter rows meet " + text(lines) +
+                       " pixels of X, but this kernel counts fewer than 2^31";
+            });
         if(const Support s = check_windows(p, Direction::b, windows(transform)); !s)
             return s;
         return {};

@@ -23,22 +23,27 @@ struct ConvPointwise : public Launcher<Direction,
     {
         for(std::size_t i = 0; i < 3; ++i)
             if(p.filter[i] != 1 || p.stride[i] != 1 || p.pad_low[i] != 0 || p.pad_high[i] != 0)
-                return refused(std::string("along ") + "DHW"[i] + " the filter has " +
-                               std::to_string(p.filter[i]) + " taps, stride " +
-                               std::to_string(p.stride[i]) + " and padding " +
-                               std::to_string(p.pad_low[i]) + " and " +
-                               std::to_string(p.pad_high[i]) +
-                               ", but this kernel is for one tap, stride 1 and no padding");
+                return refused([&] {
+                    return std::string("along ") + "DHW"[i] + " the filter has " +
+                           std::to_string(p.filter[i]) + " taps, stride " +
+                           std::to_string(p.stride[i]) + " and padding " +
+                           std::to_string(p.pad_low[i]) + " and " + std::to_string(p.pad_high[i]) +
+                           ", but this kernel is for one tap, stride 1 and no padding";
+                });
         if(const long_index_t k = Direction::reduction_channels(p); k > tuning.block_tile.k)
-            return refused("the sum is over " + std::to_string(k) +
-                           " channels, but this kernel holds at most " +
-                           std::to_string(tuning.block_tile.k));
+            return refused([&] {
+                return "the sum is over " + std::to_string(k) +
+                       " channels, but this kernel holds at most " +
+                       std::to_string(tuning.block_tile.k);
+            });
         const TensorLengths y = p.output_lengths(); // as many pixels as X has
         if(y[1] * y[3] * y[4] * y[5] > 1 &&
            (row_bytes(p, Direction::a, sizeof(typename Kernel::A)) == 0 ||
             row_bytes(p, Direction::c, sizeof(typename Kernel::C)) == 0))
-            return refused(std::string("this kernel is for pixels that are evenly spaced in ") +
-                           Direction::a_name + " and " + Direction::c_name);
+            return refused([&] {
+                return std::string("this kernel is for pixels that are evenly spaced in ") +
+                       Direction::a_name + " and " + Direction::c_name;
+            });
         return {};
     }
 
@@ -64,11 +69,13 @@ struct ConvPointwise : public Launcher<Direction,
     static double predict(const Plan& plan, double bytes, double)
     {
         const auto& tiles = plan.params.tiles;
-        return predicted_pointwise_time(tuning,
-                                        static_cast<double>(tiles.size()),
-                                        tiles.column_tiles.value,
-                                        bytes,
-                                        plan.compute_units);
+        return predicted_pointwise_time(
+            tuning,
+            static_cast<double>(tiles.size()),
+            tiles.column_tiles.value,
+            row_bytes(plan.argument.problem, Direction::c, sizeof(typename Kernel::C)) % 32 == 0,
+            bytes,
+            plan.compute_units);
     }
 
 private:

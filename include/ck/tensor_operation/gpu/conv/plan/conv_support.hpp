@@ -25,28 +25,36 @@ check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_b
 {
     const arch::MatrixInstruction i = instruction_of(tuning);
     if(!arch::meets(target, i.requirement))
-        return refused(std::string("the device is ") + arch::name(target) + ", but " + i.name +
-                       " needs " + arch::name(i.requirement));
+        return refused([&] {
+            return std::string("the device is ") + arch::name(target) + ", but " + i.name +
+                   " needs " + arch::name(i.requirement);
+        });
     if(const std::size_t limit = arch::shared_bytes_of_block(target);
        arch::is_amd(target) && shared_bytes > limit)
-        return refused("the kernel's blocks take " + std::to_string(shared_bytes) +
-                       " bytes of LDS, but " + arch::name(target) + " has " +
-                       std::to_string(limit) + " for one");
+        return refused([&] {
+            return "the kernel's blocks take " + std::to_string(shared_bytes) +
+                   " bytes of LDS, but " + arch::name(target) + " has " + std::to_string(limit) +
+                   " for one";
+        });
     return {};
 }
 
 /// Refuses an operation that needs its workspace of `bytes` bytes and has none.
 inline Support no_workspace(std::size_t bytes, const std::string& why)
 {
-    return refused("there is no workspace, but the operation needs " + std::to_string(bytes) +
-                   " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): " + why);
+    return refused([&] {
+        return "there is no workspace, but the operation needs " + std::to_string(bytes) +
+               " bytes (see GetWorkSpaceSize and SetWorkSpacePointer): " + why;
+    });
 }
 
 /// Refuses an address between elements.
 inline Support misaligned_element(const char* tensor, std::size_t bytes)
 {
-    return refused(std::string("the address of ") + tensor + " is not a multiple of the " +
-                   std::to_string(bytes) + " bytes of an element");
+    return refused([&] {
+        return std::string("the address of ") + tensor + " is not a multiple of the " +
+               std::to_string(bytes) + " bytes of an element";
+    });
 }
 
 /// Whether `tensor`, contiguous along `dimension` of the given length, can be accessed in vectors.
@@ -71,18 +79,26 @@ inline Support check_vectors(const char* tensor,
                " elements in which this kernel accesses " + tensor;
     };
     if(lengths[at] % vector != 0)
-        return refused(std::string(dimension) + " is " + text(lengths[at]) +
-                       ", not a multiple of " + text(vector) + "," + what());
+        return refused([&] {
+            return std::string(dimension) + " is " + text(lengths[at]) + ", not a multiple of " +
+                   text(vector) + "," + what();
+        });
     if(strides[at] != 1)
-        return refused(std::string("the stride of ") + dimension + " is " + text(strides[at]) +
-                       ", not 1," + what());
+        return refused([&] {
+            return std::string("the stride of ") + dimension + " is " + text(strides[at]) +
+                   ", not 1," + what();
+        });
     for(std::size_t i = 0; i < strides.size(); ++i)
         if(i != at && lengths[i] > 1 && strides[i] % vector != 0)
-            return refused(std::string("a stride of ") + tensor + " is " + text(strides[i]) +
-                           ", not a multiple of " + text(vector) + "," + what());
+            return refused([&] {
+                return std::string("a stride of ") + tensor + " is " + text(strides[i]) +
+                       ", not a multiple of " + text(vector) + "," + what();
+            });
     if(address % static_cast<std::uintptr_t>(vector * element_bytes) != 0)
-        return refused(std::string("the address of ") + tensor + " is not a multiple of " +
-                       text(vector * element_bytes) + " bytes," + what());
+        return refused([&] {
+            return std::string("the address of ") + tensor + " is not a multiple of " +
+                   text(vector * element_bytes) + " bytes," + what();
+        });
     return {};
 }
 
@@ -137,11 +153,14 @@ inline Support check_specialization(ConvolutionForwardSpecialization s, const Co
     case ConvolutionForwardSpecialization::Filter3x3:
         for(std::size_t i = 3 - static_cast<std::size_t>(p.rank); i < 3; ++i)
             if(p.filter[i] != 3)
-                return refused("a filter length is " + std::to_string(p.filter[i]) +
-                               ", but the specialisation Filter3x3 is for filters of length 3");
-        return p.in_channels == 1 ? Support{}
-                                  : refused("C is " + std::to_string(p.in_channels) +
-                                            ", but the specialisation Filter3x3 is for C of 1");
+                return refused([&] {
+                    return "a filter length is " + std::to_string(p.filter[i]) +
+                           ", but the specialisation Filter3x3 is for filters of length 3";
+                });
+        return p.in_channels == 1 ? Support{} : refused([&] {
+            return "C is " + std::to_string(p.in_channels) +
+                   ", but the specialisation Filter3x3 is for C of 1";
+        });
     }
     return {};
 }
@@ -199,8 +218,10 @@ inline Support check_d(const std::string& name,
     const long_index_t reach =
         ck::detail::reach_in_bytes(lengths, d.strides, static_cast<index_t>(element_bytes));
     if(reach > ck::detail::index_limit)
-        return refused(name + " spans " + std::to_string(reach) +
-                       " bytes in an image, but 32-bit offsets need less than 2^31");
+        return refused([&] {
+            return name + " spans " + std::to_string(reach) +
+                   " bytes in an image, but 32-bit offsets need less than 2^31";
+        });
     return {};
 }
 
@@ -226,9 +247,11 @@ check_merge(const std::string& tensor, const TensorStrides& strides, long_index_
 {
     if(channels == 1 || strides[0] == channels * strides[2])
         return {};
-    return refused("the groups of " + tensor + " are " + std::to_string(strides[0]) +
-                   " elements apart, not the " + std::to_string(channels * strides[2]) +
-                   " of their channels, and groups that are computed as one must be");
+    return refused([&] {
+        return "the groups of " + tensor + " are " + std::to_string(strides[0]) +
+               " elements apart, not the " + std::to_string(channels * strides[2]) +
+               " of their channels, and groups that are computed as one must be";
+    });
 }
 
 } // namespace ck::tensor_operation::device

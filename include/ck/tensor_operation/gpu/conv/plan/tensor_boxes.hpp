@@ -14,11 +14,15 @@ namespace ck::tensor_operation::device {
 inline Support check_one_group(const ConvProblem& p, index_t chunks, const char* what)
 {
     if(p.groups != 1)
-        return refused("G is " + std::to_string(p.groups) + ", but this kernel's " + what +
-                       " are of one group");
+        return refused([&] {
+            return "G is " + std::to_string(p.groups) + ", but this kernel's " + what +
+                   " are of one group";
+        });
     if(chunks > 1)
-        return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
-                       " chunks, but this kernel's " + what + " are of one");
+        return refused([&] {
+            return "32-bit offsets cut the batch into " + std::to_string(chunks) +
+                   " chunks, but this kernel's " + what + " are of one";
+        });
     return {};
 }
 
@@ -97,14 +101,17 @@ Support check_phases(const ConvProblem& p, index_t most, const char* what)
     const long_index_t phases =
         ck::detail::limited_product({p.stride[0], p.stride[1], p.stride[2]});
     if(phases > most)
-        return refused(
-            "the strides make " +
-            (phases > ck::detail::row_limit ? "more than 2^30" : std::to_string(phases)) +
-            " phases, but this kernel has " + what + " for at most " + std::to_string(most));
+        return refused([&] {
+            return "the strides make " +
+                   (phases > ck::detail::row_limit ? "more than 2^30" : std::to_string(phases)) +
+                   " phases, but this kernel has " + what + " for at most " + std::to_string(most);
+        });
     for(std::size_t i = 0; i < 3; ++i)
         if(const long_index_t product = p.stride[i] * p.dilation[i]; product >= 1 << 30)
-            return refused("a stride times its dilation is " + std::to_string(product) +
-                           ", but this kernel's " + what + " need less than 2^30");
+            return refused([&] {
+                return "a stride times its dilation is " + std::to_string(product) +
+                       ", but this kernel's " + what + " need less than 2^30";
+            });
     return {};
 }
 
@@ -124,12 +131,11 @@ inline Support check_windows(const ConvProblem& p, Role role, const PixelWindows
         return {};
     const index_t bits = p.rank == 1 ? 16 : p.rank == 2 ? 8 : 5, half = 1 << (bits - 1);
     const auto check = [&](const char* what, index_t value, index_t low, index_t high) {
-        return value >= low && value <= high
-                   ? Support{}
-                   : refused(std::string(what) + " is " + std::to_string(value) +
-                             ", but in tensor maps of " + std::to_string(p.rank) +
-                             " spatial dimensions it must be from " + std::to_string(low) + " to " +
-                             std::to_string(high));
+        return value >= low && value <= high ? Support{} : refused([&] {
+            return std::string(what) + " is " + std::to_string(value) + ", but in tensor maps of " +
+                   std::to_string(p.rank) + " spatial dimensions it must be from " +
+                   std::to_string(low) + " to " + std::to_string(high);
+        });
     };
     for(index_t i = 0; i < p.rank; ++i)
     {

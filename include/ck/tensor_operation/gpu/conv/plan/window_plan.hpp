@@ -32,25 +32,33 @@ inline Support check_window(const ConvProblem& p, const Window& window)
 {
     const auto text = [](auto n) { return std::to_string(n); };
     if(p.in_channels != 1 || p.out_channels != 1)
-        return refused("a group has " + text(p.in_channels) + " channels of X and " +
-                       text(p.out_channels) +
-                       " of Y, but this kernel is for depthwise convolutions, one and one");
+        return refused([&] {
+            return "a group has " + text(p.in_channels) + " channels of X and " +
+                   text(p.out_channels) +
+                   " of Y, but this kernel is for depthwise convolutions, one and one";
+        });
     if(p.filter[0] != 1 || p.input[0] != 1 || p.output()[0] != 1)
-        return refused("Z is " + text(p.filter[0]) + ", Di " + text(p.input[0]) + " and Do " +
-                       text(p.output()[0]) +
-                       ", but this kernel slides windows over images, whose depth is 1");
+        return refused([&] {
+            return "Z is " + text(p.filter[0]) + ", Di " + text(p.input[0]) + " and Do " +
+                   text(p.output()[0]) +
+                   ", but this kernel slides windows over images, whose depth is 1";
+        });
     const WindowAxes at = window_axes(p);
     const auto check = [&](const char* what, const Spatial& values, index_t row, index_t column) {
         const bool has_columns = !is_line(p); // it has one
         return values[at.row] == row && (!has_columns || values[at.column] == column)
                    ? Support{}
-                   : refused(std::string("the ") + what + " is " + text(values[at.row]) + " by " +
-                             text(values[at.column]) + ", but this kernel is for " + text(row) +
-                             " by " + text(column));
+                   : refused([&] {
+                         return std::string("the ") + what + " is " + text(values[at.row]) +
+                                " by " + text(values[at.column]) + ", but this kernel is for " +
+                                text(row) + " by " + text(column);
+                     });
     };
     if(is_line(p) && window.x != 1)
-        return refused("the images are lines, but this kernel's windows are " + text(window.x) +
-                       " wide");
+        return refused([&] {
+            return "the images are lines, but this kernel's windows are " + text(window.x) +
+                   " wide";
+        });
     return check_all([&] { return check("filter", p.filter, window.y, window.x); },
                      [&] { return check("stride", p.stride, window.stride, window.stride); },
                      [&] { return check("dilation", p.dilation, 1, 1); });
