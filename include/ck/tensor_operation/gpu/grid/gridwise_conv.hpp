@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/placed_slices.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
@@ -79,7 +80,10 @@ struct GridwiseConv
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
     using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
-    using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
+    /// Whether the block's threads find the places of A's rows together. MFMA's accumulators take
+    /// the registers of few threads: each copies many rows.
+    static constexpr bool placed = !merged && arch::is_mfma(requirement);
+    using PlacedSlices           = block::PlacedSlices<ViewA, ViewB, shape.k, shape.m, Gemm::size>;
 
     /// Whether several groups may be computed as one, sums being no integers.
     static constexpr bool merges_groups =
@@ -101,6 +105,7 @@ struct GridwiseConv
         thread::PlaceEntry<ViewA> a_rows[shape.m];
         thread::PlaceEntry<ViewB> b_rows[shape.n];
         std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
+        std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable> places;
         typename Store::Rows c_rows;
     };
 
@@ -160,19 +165,31 @@ struct GridwiseConv
                     math::integer_divide_ceil(views.a.template extent<1>(), shape.k);
                 const index_t a_split = math::integer_divide_ceil(all, p.tiles.splits.value);
                 const index_t first   = tile.split * a_split;
-                Slices slices(views.a,
-                              views.b,
-                              sizeof(typename Params::SourceA::Element),
-                              sizeof(typename Params::SourceB::Element),
-                              shared.reduction,
-                              first,
-                              math::max(0, math::min(a_split, all - first)),
-                              thread);
+                MergedSlices slices(views.a,
+                                    views.b,
+                                    sizeof(typename Params::SourceA::Element),
+                                    sizeof(typename Params::SourceB::Element),
+                                    shared.reduction,
+                                    first,
+                                    math::max(0, math::min(a_split, all - first)),
+                                    thread);
+                Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
+            }
+            else if constexpr(placed)
+            {
+                PlacedSlices slices(views.a,
+                                    views.b,
+                                    sizeof(typename Params::SourceA::Element),
+                                    sizeof(typename Params::SourceB::Element),
+                                    shared.a_rows,
+                                    shared.places,
+                                    views.tap_count,
+                                    thread);
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
             else
             {
-                Slices slices(views.tap_count, views.a.template extent<2>());
+                block::SlicesByTap<shape.k> slices(views.tap_count, views.a.template extent<2>());
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
         }
