@@ -79,10 +79,15 @@ struct GridwiseConv
 
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
-    using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
+    static constexpr bool mfma   = arch::is_mfma(requirement);
+    /// See MergedSlices.
+    static constexpr bool by_taps = mfma && block::has_taps_of_channels<ViewB>() &&
+                                    Gemm::b_shape.same_rows() &&
+                                    Gemm::b_shape.contiguous == block::Contiguous::row;
+    using MergedSlices = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size, by_taps>;
     /// Whether the block's threads find the places of A's rows together. MFMA's accumulators take
     /// the registers of few threads: each copies many rows.
-    static constexpr bool placed = !merged && arch::is_mfma(requirement);
+    static constexpr bool placed = !merged && mfma;
     using PlacedSlices           = block::PlacedSlices<ViewA, ViewB, shape.k, shape.m, Gemm::size>;
 
     /// Whether several groups may be computed as one, sums being no integers.
@@ -92,8 +97,29 @@ struct GridwiseConv
         t.groups.count;
     };
 
+    /// Whether a thread finds the entry of the one row that it copies itself: there is no table.
+    static constexpr bool own_a_row = mfma && merged && Gemm::a_shape.same_rows() && !merges_groups;
+    static constexpr bool own_b_row = mfma && Gemm::b_shape.same_rows() && !merges_groups;
+
+    using CopyA = thread::OperandCopy<Gemm::a_shape,
+                                      Gemm::a_layout,
+                                      ViewA,
+                                      typename Types::A,
+                                      typename Gemm::InputA,
+                                      typename Types::OperationA,
+                                      typename Types::ComputeA>;
+    using CopyB = thread::OperandCopy<Gemm::b_shape,
+                                      Gemm::b_layout,
+                                      ViewB,
+                                      typename Types::B,
+                                      typename Gemm::InputB,
+                                      typename Types::OperationB,
+                                      typename Types::ComputeB>;
+
     struct NoTable
     {};
+    template <bool none, class View, index_t rows>
+    using RowTable = std::conditional_t<none, NoTable, Vector<thread::PlaceEntry<View>, rows>>;
 
     struct SharedStorage
     {
@@ -102,8 +128,8 @@ struct GridwiseConv
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
         };
-        thread::PlaceEntry<ViewA> a_rows[shape.m];
-        thread::PlaceEntry<ViewB> b_rows[shape.n];
+        RowTable<own_a_row, ViewA, shape.m> a_rows;
+        RowTable<own_b_row, ViewB, shape.n> b_rows;
         std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
         std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable> places;
         typename Store::Rows c_rows;
@@ -128,37 +154,42 @@ struct GridwiseConv
         };
 
         const index_t thread = arch::thread_index();
+        const auto a_entry   = [&](index_t r) {
+            return thread::place_entry<ViewA>(views.a.template part<0>(first_row + r),
+                                              sizeof(typename Params::SourceA::Element));
+        };
+        const auto b_entry = [&](index_t r) {
+            return thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
+                                              sizeof(typename Params::SourceB::Element));
+        };
         for(index_t r = thread; r < shape.m; r += block_size)
         {
-            shared.a_rows[r] = thread::place_entry<ViewA>(
-                views.a.template part<0>(first_row + r), sizeof(typename Params::SourceA::Element));
+            if constexpr(!own_a_row)
+                shared.a_rows[r] = a_entry(r);
             shared.c_rows.set(r, p, views, first_row + r);
         }
-        for(index_t r = thread; r < shape.n; r += block_size)
-            shared.b_rows[r] =
-                thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
-                                           sizeof(typename Params::SourceB::Element));
+        if constexpr(!own_b_row)
+            for(index_t r = thread; r < shape.n; r += block_size)
+                shared.b_rows[r] = b_entry(r);
         arch::block_sync();
 
-        const auto at = Gemm::place(thread);
+        const auto at     = Gemm::place(thread);
+        const auto a_rows = [&] {
+            if constexpr(own_a_row)
+                return a_entry(CopyA::row_of(thread));
+            else
+                return shared.a_rows.value;
+        };
+        const auto b_rows = [&] {
+            if constexpr(own_b_row)
+                return b_entry(CopyB::row_of(thread));
+            else
+                return shared.b_rows.value;
+        };
         Wave wave;
         {
-            thread::OperandCopy<Gemm::a_shape,
-                                Gemm::a_layout,
-                                ViewA,
-                                typename Types::A,
-                                typename Gemm::InputA,
-                                typename Types::OperationA,
-                                typename Types::ComputeA>
-                a(views.a, shared.a_rows, moved(p.a, p.a_distance), p.operation_a, thread);
-            thread::OperandCopy<Gemm::b_shape,
-                                Gemm::b_layout,
-                                ViewB,
-                                typename Types::B,
-                                typename Gemm::InputB,
-                                typename Types::OperationB,
-                                typename Types::ComputeB>
-                b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
+            CopyA a(views.a, a_rows(), moved(p.a, p.a_distance), p.operation_a, thread);
+            CopyB b(views.b, b_rows(), moved(p.b, p.b_distance), p.operation_b, thread);
             if constexpr(merged)
             {
                 const index_t all =
@@ -173,6 +204,8 @@ struct GridwiseConv
                                     first,
                                     math::max(0, math::min(a_split, all - first)),
                                     thread);
+                if constexpr(by_taps)
+                    slices.set_rows(first_column, shape.n, first_column + CopyB::row_of(thread));
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
             else if constexpr(placed)
@@ -181,7 +214,7 @@ struct GridwiseConv
                                     views.b,
                                     sizeof(typename Params::SourceA::Element),
                                     sizeof(typename Params::SourceB::Element),
-                                    shared.a_rows,
+                                    shared.a_rows.value,
                                     shared.places,
                                     views.tap_count,
                                     thread);
@@ -234,8 +267,8 @@ private:
             return sum_of_own_group<Accumulator>(
                 views.a,
                 views.b,
-                thread::read_entry(shared.a_rows + at.wave_m + row),
-                thread::read_entry(shared.b_rows + at.wave_n + column),
+                thread::read_entry(shared.a_rows.value + at.wave_m + row),
+                thread::read_entry(shared.b_rows.value + at.wave_n + column),
                 sizeof(typename Params::SourceA::Element),
                 sizeof(typename Params::SourceB::Element),
                 [&](arch::offset_t place) {

@@ -73,6 +73,29 @@ public:
             row_ = read_entry(rows + shape.first_row(thread, 0));
     }
 
+    /// The first row of a thread's pieces, where it is the same for all.
+    CK_DEVICE CK_INLINE static constexpr index_t row_of(index_t thread)
+    {
+        static_assert(shape.same_rows());
+        return shape.first_row(thread, 0);
+    }
+
+    /// row: the entry of row_of(thread).
+    CK_DEVICE CK_INLINE OperandCopy(const View& view,
+                                    const PlaceEntry<View>& row,
+                                    typename From::Pointer base,
+                                    Operation operation,
+                                    index_t thread)
+        : view_(view),
+          memory_(base),
+          operation_(operation),
+          thread_(thread),
+          rows_(nullptr),
+          row_(row)
+    {
+        static_assert(shape.same_rows());
+    }
+
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
@@ -119,6 +142,19 @@ public:
             repeat<loads>([&](index_t l) {
                 where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
             });
+        });
+    }
+
+    /// The same for a slice whose reduction elements lie at `places`, a table in LDS; the thread's
+    /// rows add `offset` bytes.
+    CK_DEVICE CK_INLINE void select_slice_places(const arch::offset_t* places,
+                                                 arch::offset_t offset)
+    {
+        static_assert(shape.same_rows());
+        repeat<pieces>([&](index_t p) {
+            using Places          = Vector<arch::offset_t, loads>;
+            const Places of_piece = arch::read_unsplit<Places>(places + k_of(p, 0));
+            repeat<loads>([&](index_t l) { where_[p][l] = of_piece[l] + offset; });
         });
     }
 
