@@ -27,17 +27,14 @@ struct ReductionCursor
     {
         left -= slice_k;
         move_k(); // for both cases: offsets that only one branch changes are copied in the other
-        if(left < slice_k) // one comparison for the slices in a tap's middle
+        if(left <= 0)
         {
-            if(left <= 0)
-            {
-                left = length;
-                ++tap;
-                select_tap(tap);
-            }
-            if(left < slice_k)
-                limit_k(left);
+            left = length;
+            ++tap;
+            select_tap(tap);
         }
+        if(left < slice_k)
+            limit_k(left);
     }
 };
 
