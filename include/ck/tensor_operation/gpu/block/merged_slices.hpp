@@ -3,6 +3,7 @@
 // block keeps the entries of its next slices in LDS, computed by all its threads together.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
+#include "ck/tensor_description/descriptor.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
 #include "ck/utility/number.hpp"
 
