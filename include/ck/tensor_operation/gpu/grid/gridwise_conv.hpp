@@ -116,10 +116,12 @@ struct GridwiseConv
                                       typename Types::OperationB,
                                       typename Types::ComputeB>;
 
-    struct NoTable
+    template <int number>
+    struct NoTable // of a type of its own: no bytes
     {};
-    template <bool none, class View, index_t rows>
-    using RowTable = std::conditional_t<none, NoTable, Vector<thread::PlaceEntry<View>, rows>>;
+    template <bool none, class View, index_t rows, int number>
+    using RowTable =
+        std::conditional_t<none, NoTable<number>, Vector<thread::PlaceEntry<View>, rows>>;
 
     struct SharedStorage
     {
@@ -128,10 +130,12 @@ struct GridwiseConv
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
         };
-        RowTable<own_a_row, ViewA, shape.m> a_rows;
-        RowTable<own_b_row, ViewB, shape.n> b_rows;
-        std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
-        std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable> places;
+        [[no_unique_address]] RowTable<own_a_row, ViewA, shape.m, 0> a_rows;
+        [[no_unique_address]] RowTable<own_b_row, ViewB, shape.n, 1> b_rows;
+        [[no_unique_address]] std::conditional_t<merged, typename MergedSlices::Table, NoTable<2>>
+            reduction;
+        [[no_unique_address]] std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable<3>>
+            places;
         typename Store::Rows c_rows;
     };
 
