@@ -207,7 +207,7 @@ public:
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
             Element* at = lds + lds_offset(p);
             repeat<shape.piece_rows()>([&](index_t r) {
-                arch::write_whole(at + r * layout.group_stride() * layout.pack, row[r]);
+                arch::write_whole(at + layout.position(r) * layout.pack, row[r]);
             });
         });
     }
