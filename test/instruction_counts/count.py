@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-BUDGETS = {"forward": 3, "backward_data": 4, "backward_weight": 5}
+BUDGETS = {"forward": 2.4, "backward_data": 3.4, "backward_weight": 3.5}
 
 
 def main(emulate, program, direction):

@@ -79,6 +79,7 @@ CK_DEVICE CK_INLINE void wait_shared_reads()
 #if defined(CK_LANGUAGE_HIP)
     if constexpr(waits_at_once)
     {
+        __builtin_amdgcn_sched_barrier(0);
         __builtin_amdgcn_s_waitcnt(0xc07f); // lgkmcnt(0): LLVM AMDGPU usage, "S_WAITCNT", gfx9
         __builtin_amdgcn_sched_barrier(0);
     }

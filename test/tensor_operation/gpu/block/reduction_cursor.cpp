@@ -26,7 +26,7 @@ void walk(index_t taps, index_t length)
     ASSERT_EQ(ReductionCursor<slice_k>::slices(taps, length),
               static_cast<index_t>(expected.size()));
 
-    ReductionCursor<slice_k> cursor{.length = length, .tap = -1, .k = length};
+    ReductionCursor<slice_k> cursor{.length = length};
     index_t selected = -1, moved = 0;
     for(const Slice& slice : expected)
     {
@@ -38,8 +38,8 @@ void walk(index_t taps, index_t length)
             },
             [&] { moved += slice_k; },
             [&](index_t left) { limit = left; });
-        EXPECT_EQ(moved, cursor.k) << "moves since the tap began lead to the slice";
-        EXPECT_EQ((Slice{cursor.tap, cursor.k, limit}), slice);
+        EXPECT_EQ(moved, length - cursor.left) << "moves since the tap began lead to the slice";
+        EXPECT_EQ((Slice{cursor.tap, moved, limit}), slice);
         EXPECT_EQ(selected, cursor.tap) << "a tap is selected when it begins";
     }
 }
@@ -57,7 +57,7 @@ TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
 
 TEST(ReductionCursor, LimitsOnlySlicesThatAreCut)
 {
-    ReductionCursor<8> cursor{.length = 16, .tap = -1, .k = 16};
+    ReductionCursor<8> cursor{.length = 16};
     index_t limits = 0, taps = 0;
     for(int i = 0; i < 6; ++i)
         cursor.advance([&](index_t) { ++taps; }, [] {}, [&](index_t) { ++limits; });

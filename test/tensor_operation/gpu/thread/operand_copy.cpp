@@ -84,7 +84,7 @@ struct CopySlices
         OperandCopy<shape, layout, View, Source, Element, Operation, Compute> copy(
             p.view, shared.rows, p.base, p.operation, t);
         const index_t taps = p.view.template extent<1>(), length = p.view.template extent<2>();
-        block::ReductionCursor<shape.k> cursor{.length = length, .tap = -1, .k = length};
+        block::ReductionCursor<shape.k> cursor{.length = length};
         const index_t slices = block::ReductionCursor<shape.k>::slices(taps, length);
         copy.select_tap(0); // g++ 12 does not see that the first slice begins a tap
         for(index_t s = 0; s < slices; ++s)

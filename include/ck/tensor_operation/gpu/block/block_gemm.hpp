@@ -64,9 +64,17 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
 /// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
 /// same.
 template <OperandShape s, class Wave, auto side>
-inline constexpr LdsLayout layout_of = lds_layout(s, [](index_t lane) {
-    return Wave::role(side, lane, s.packed == Contiguous::row);
-});
+inline constexpr LdsLayout layout_of = lds_layout(
+    s,
+    [](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); },
+    arch::is_mfma(Wave::instruction.requirement));
+
+/// The same operand for MFMA, which has the fewest bank conflicts if threads are spread.
+constexpr OperandShape spread_if(bool mfma, OperandShape s)
+{
+    s.spread = mfma && s.piece_rows() == 8 && can_spread(s);
+    return s;
+}
 
 template <arch::Matrix id, BlockShape shape>
 struct BlockGemm
@@ -87,8 +95,9 @@ struct BlockGemm
     using InputB                     = typename Wave::InputN;
 
     static constexpr index_t input_size   = arch::input_bytes(id);
-    static constexpr OperandShape a_shape = a_operand(shape, size, input_size);
-    static constexpr OperandShape b_shape = b_operand(shape, size, input_size);
+    static constexpr bool mfma            = arch::is_mfma(instruction.requirement);
+    static constexpr OperandShape a_shape = spread_if(mfma, a_operand(shape, size, input_size));
+    static constexpr OperandShape b_shape = spread_if(mfma, b_operand(shape, size, input_size));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
     static constexpr LdsLayout a_layout = block::layout_of<a_shape, Wave, Wave::Side::m>;
     static constexpr LdsLayout b_layout = block::layout_of<b_shape, Wave, Wave::Side::n>;

@@ -7,7 +7,7 @@ namespace ck::block {
 
 /// Where row and pack lie in LDS. Rows r, r + interleave, r + 2 interleave ... are neighbours, so
 /// that threads writing one row of their pieces write neighbouring packs; the paddings (in packs)
-/// spread the accesses over the banks.
+/// spread the accesses over the banks. In runs: `run` rows of `interleave` are neighbours first.
 ///
 /// Where packs lie along the rows instead (packed_rows), the parts change places: `rows` counts
 /// reduction elements, and planes count packs of rows.
@@ -19,23 +19,28 @@ struct LdsLayout
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
     bool packed_rows = false;
     bool swizzled    = false;
+    index_t run      = 1;
 
-    constexpr index_t group_stride() const { return rows / interleave + row_padding; }
-    constexpr index_t plane_stride() const { return interleave * group_stride() + plane_padding; }
+    CK_HOST_DEVICE CK_INLINE constexpr index_t group_stride() const
+    {
+        return rows / interleave * run + row_padding;
+    }
+    CK_HOST_DEVICE CK_INLINE constexpr index_t plane_stride() const
+    {
+        return interleave / run * group_stride() + plane_padding;
+    }
     /// The position of a row, in packs from the start of a plane. Linear in `row` for steps that
     /// are multiples of `interleave`.
     CK_HOST_DEVICE CK_INLINE constexpr index_t position(index_t row) const
     {
-        return row % interleave * (rows / interleave + row_padding) + row / interleave;
+        return row % interleave / run * group_stride() + row / interleave * run + row % run;
     }
     /// The offset of a pack, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t offset(index_t plane, index_t row) const
     {
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
-        return (plane * (interleave * (rows / interleave + row_padding) + plane_padding) +
-                position(row)) *
-               pack;
+        return (plane * plane_stride() + position(row)) * pack;
     }
     /// The offset of an element of the operand, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t element(index_t row, index_t k) const
@@ -45,10 +50,18 @@ struct LdsLayout
     constexpr index_t size() const { return planes * plane_stride() * pack; }
 };
 
+/// The lane that is the `number`-th to be served of those that read 16 bytes: MFMA's targets serve
+/// lanes 0-3 with 20-23, 4-7 with 16-19 and so on (ROCm documentation, LDS bank conflicts; CDNA3).
+constexpr index_t served_lane(bool mfma, index_t number)
+{
+    constexpr index_t quads[] = {0, 5, 1, 4, 2, 7, 3, 6};
+    return mfma ? quads[number / 4] * 4 + number % 4 : number;
+}
+
 /// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
 /// read_role(lane): the row and plane of the 16 bytes that a lane names when it reads.
 template <class ReadRole>
-constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
+constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool mfma = false)
 {
     const bool packed_rows = s.packed == Contiguous::row;
     LdsLayout layout       = packed_rows
@@ -66,12 +79,12 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
     index_t written_row[lanes]{}, written_k[lanes]{};
     for(index_t lane = 0; lane < lanes; ++lane)
     {
-        read_from[lane]   = read_role(lane);
+        read_from[lane]   = read_role(served_lane(mfma, lane));
         written_row[lane] = s.first_row(lane, 0);
         written_k[lane]   = s.first_k(lane, 0);
     }
-    const auto read = [&](index_t lane) {
-        return layout.offset(read_from[lane].plane, read_from[lane].row) * s.element_bytes;
+    const auto read = [&](index_t number) {
+        return layout.offset(read_from[number].plane, read_from[number].row) * s.element_bytes;
     };
     const auto write = [&](index_t lane) {
         return layout.element(written_row[lane], written_k[lane]) * s.element_bytes;
@@ -79,20 +92,22 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role)
     const index_t least = 2 * (lanes * 16 / 128) + lanes * write_bytes / 128; // without conflicts
     index_t fewest      = 1 << 30;
     LdsLayout best      = layout;
-    for(index_t row_padding = 0; row_padding < (layout.interleave > 1 ? 8 : 1); ++row_padding)
-        for(index_t plane_padding = 0; plane_padding < 8 && fewest > least; ++plane_padding)
-        {
-            layout.row_padding   = row_padding;
-            layout.plane_padding = plane_padding;
-            // A fragment is read several times for each time that it is written.
-            const index_t passes = 2 * warp::bank_passes(lanes, 16, read) +
-                                   warp::bank_passes(lanes, write_bytes, write);
-            if(passes < fewest)
+    for(index_t run = 1; run <= (s.spread ? layout.interleave / 2 : 1); run *= 2)
+        for(index_t row_padding = 0; row_padding < (layout.interleave > 1 ? 8 : 1); ++row_padding)
+            for(index_t plane_padding = 0; plane_padding < 8 && fewest > least; ++plane_padding)
             {
-                fewest = passes;
-                best   = layout;
+                layout.run           = run;
+                layout.row_padding   = row_padding;
+                layout.plane_padding = plane_padding;
+                // A fragment is read several times for each time that it is written.
+                const index_t passes = 2 * warp::bank_passes(lanes, 16, read) +
+                                       warp::bank_passes(lanes, write_bytes, write);
+                if(passes < fewest)
+                {
+                    fewest = passes;
+                    best   = layout;
+                }
             }
-        }
     return best;
 }
 

@@ -3,13 +3,45 @@
 // block keeps the entries of its next slices in LDS, computed by all its threads together.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
+#include "ck/tensor_description/descriptor.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
+#include "ck/utility/number.hpp"
 
 namespace ck::block {
 
+/// What the views of A and B have for a block's next slices.
+///
+/// Where B's rows are channels of a few taps, a place is in bounds for all channels of a tap or for
+/// none: then the table has, in the place of B's entries, where they meet each of the block's taps.
+template <class ViewA, class ViewB, index_t elements>
+struct ReductionTable
+{
+    static constexpr index_t most_taps = thread::PlaceEntry<ViewB>::words;
+
+    thread::PlaceEntry<ViewA> a[elements];
+    union
+    {
+        thread::PlaceEntry<ViewB> b[elements];
+        arch::offset_t of_tap[most_taps][elements];
+    };
+    thread::PlaceEntry<ViewB> tap[most_taps]; // the first channels of the block's taps
+};
+
+/// Whether the rows of a view are channels, one after the other, of taps: the fastest digit of a
+/// row alone is not checked.
+template <class View>
+constexpr bool has_taps_of_channels()
+{
+    constexpr Structure s      = View::structure;
+    constexpr index_t channels = s.leaf_count(0) - 1;
+    return thread::PlaceEntry<View>::indices > 0 && channels > 0 && s.bounded_of(0) < 0 &&
+           !s.checked(s.bottom_of(channels));
+}
+
 /// ViewA, ViewB: descriptors. The range of slices is the block's part of a reduction that may be
-/// split over the grid.
-template <class ViewA, class ViewB, index_t slice_k, index_t threads>
+/// split over the grid. by_taps: whether B's places may be found by taps; then each thread copies
+/// one of B's rows.
+template <class ViewA, class ViewB, index_t slice_k, index_t threads, bool by_taps>
 class MergedSlices
 {
 public:
@@ -17,11 +49,7 @@ public:
     /// barrier that every thread passes after its last look at the old entries.
     static constexpr index_t held = math::max(8, threads / slice_k);
 
-    struct Table
-    {
-        thread::PlaceEntry<ViewA> a[held * slice_k];
-        thread::PlaceEntry<ViewB> b[held * slice_k];
-    };
+    using Table = ReductionTable<ViewA, ViewB, held * slice_k>;
 
     /// Slices [first, first + count).
     CK_DEVICE CK_INLINE MergedSlices(const ViewA& a,
@@ -42,6 +70,25 @@ public:
           thread_(thread)
     {}
 
+    /// B's rows of the block are [first, first + rows); the thread copies row `own`. To be called
+    /// before the first slice, if by_taps.
+    CK_DEVICE CK_INLINE void set_rows(index_t first, index_t rows, index_t own)
+    {
+        static_assert(by_taps && has_taps_of_channels<ViewB>());
+        constexpr index_t fastest = ViewB::structure.leaf_count(0) - 1;
+        const Divisor& channels   = b_.leaf_length[fastest];
+        const index_t first_tap   = quotient(first, channels);
+        const index_t own_tap     = quotient(own, channels);
+        taps_                     = quotient(first + rows - 1, channels) - first_tap + 1;
+        if(thread_ < math::min(taps_, Table::most_taps))
+            table_.tap[thread_] = thread::place_entry<ViewB>(
+                b_.template part<0>((first_tap + thread_) * channels.value), b_bytes_);
+        arch::block_sync();
+        own_tap_    = own_tap - first_tap;
+        own_offset_ = static_cast<arch::offset_t>(own - own_tap * channels.value) *
+                      static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
+    }
+
     CK_DEVICE CK_INLINE index_t count() const { return count_; }
 
     template <class CopyA, class CopyB>
@@ -49,18 +96,42 @@ public:
     {
         if(in_table_ == held)
             fill();
-        a.select_slice(table_.a + in_table_ * slice_k);
-        b.select_slice(table_.b + in_table_ * slice_k);
+        const index_t first = in_table_ * slice_k;
+        a.select_slice(table_.a + first);
+        if constexpr(by_taps)
+            if(finds_by_taps())
+                b.select_slice_places(table_.of_tap[0] + own_tap_ * (held * slice_k) + first,
+                                      own_offset_);
+        if(!finds_by_taps())
+            b.select_slice(table_.b + first);
         ++in_table_;
     }
 
 private:
+    /// Whether the table has places by taps; the same for the whole block.
+    CK_DEVICE CK_INLINE bool finds_by_taps() const
+    {
+        if constexpr(by_taps)
+            return taps_ <= Table::most_taps;
+        else
+            return false;
+    }
+
     CK_DEVICE CK_INLINE void fill()
     {
         for(index_t i = thread_; i < held * slice_k; i += threads)
         {
-            table_.a[i] = thread::place_entry<ViewA>(a_.template part<1>(next_ + i), a_bytes_);
-            table_.b[i] = thread::place_entry<ViewB>(b_.template part<1>(next_ + i), b_bytes_);
+            table_.a[i]      = thread::place_entry<ViewA>(a_.template part<1>(next_ + i), a_bytes_);
+            const auto entry = thread::place_entry<ViewB>(b_.template part<1>(next_ + i), b_bytes_);
+            if(!finds_by_taps())
+                table_.b[i] = entry;
+            else
+            {
+                CK_NOT_UNROLLED
+                for(index_t tap = 0; tap < taps_; ++tap)
+                    table_.of_tap[tap][i] =
+                        thread::place_of(b_, thread::read_entry(table_.tap + tap), entry);
+            }
         }
         arch::block_sync();
         next_ += held * slice_k;
@@ -75,6 +146,9 @@ private:
     index_t in_table_ = held; // next slice of the table; none is filled yet
     index_t count_;
     index_t thread_;
+    // By taps: those of the block, which of them the thread copies, and what its channel adds.
+    index_t first_tap_ = 0, taps_ = 0, own_tap_ = 0;
+    arch::offset_t own_offset_ = 0;
 };
 
 } // namespace ck::block

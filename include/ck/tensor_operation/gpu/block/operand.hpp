@@ -31,6 +31,9 @@ struct OperandShape
     /// Elements that are neighbours along the contiguous dimension, in blocks, as channels of
     /// NDC1HWC0; 0: all of them.
     index_t run = 0;
+    /// Neighbouring threads copy two neighbouring pieces of each pack along the reduction before
+    /// the next two of the rows; else all of the rows first. Rows contiguous, one piece a thread.
+    bool spread = false;
 
     constexpr index_t pack() const { return 16 / element_bytes; }
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
@@ -64,6 +67,8 @@ struct OperandShape
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads, across = at / run_pieces();
+        if(spread)
+            return (at / (2 * k_pieces()) * 2 + at / pack_pieces() % 2) * piece_rows();
         if(contiguous == Contiguous::reduction)
             return (run == 0 ? across : across % row_pieces()) * piece_rows();
         const index_t in_run = at % run_pieces() / pack_pieces();
@@ -74,6 +79,10 @@ struct OperandShape
     constexpr index_t first_k(index_t thread, index_t piece) const
     {
         const index_t at = thread + piece * threads, across = at / run_pieces();
+        if(spread)
+            return (at / (2 * pack_pieces()) % (k_pieces() / pack_pieces()) * pack_pieces() +
+                    at % pack_pieces()) *
+                   piece_k();
         if(contiguous == Contiguous::reduction)
             return (run == 0 ? at % run_pieces()
                              : across / row_pieces() * run_pieces() + at % run_pieces()) *
@@ -101,6 +110,13 @@ struct OperandShape
     }
 };
 
+/// Whether the threads of a sound shape may be `spread`.
+constexpr bool can_spread(const OperandShape& s)
+{
+    return s.contiguous == Contiguous::row && s.packed == Contiguous::reduction && s.run == 0 &&
+           s.row_pieces() * s.k_pieces() == s.threads && s.row_pieces() % 2 == 0;
+}
+
 /// Empty when the shape is sound, else what is wrong with it.
 constexpr const char* why_not(const OperandShape& s)
 {
@@ -119,6 +135,9 @@ constexpr const char* why_not(const OperandShape& s)
     if(s.swizzled && s.packed != s.contiguous &&
        (s.rows * s.element_bytes % 128 != 0 || s.k * s.element_bytes != 128))
         return "operands are transposed in LDS in squares of lines of 128 bytes";
+    if(s.spread && !can_spread(s))
+        return "threads spread over the reduction where rows are contiguous and each copies a "
+               "piece";
     if(s.vector * s.element_bytes > 16)
         return "a global load is wider than 16 bytes";
     if((s.rows * s.k) % s.threads != 0 || s.elements_per_thread() < s.vector)

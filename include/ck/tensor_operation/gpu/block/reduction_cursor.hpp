@@ -1,6 +1,6 @@
 #pragma once
-// Where a block stands in its reduction: the tap, and the first element of the slice within the
-// tap.
+// Where a block stands in its reduction: the tap, and how much of it the slice and those after it
+// have.
 #include "ck/utility/integer.hpp"
 
 namespace ck::block {
@@ -10,9 +10,9 @@ namespace ck::block {
 template <index_t slice_k>
 struct ReductionCursor
 {
-    index_t length; ///< reduction elements of one tap
-    index_t tap;    ///< starts before the first: -1 ...
-    index_t k;      ///< ... and `length`
+    index_t length;    ///< reduction elements of one tap
+    index_t tap  = -1; ///< starts before the first ...
+    index_t left = 0;  ///< ... of which no element is left; else those from the slice on
 
     CK_HOST_DEVICE static constexpr index_t slices(index_t taps, index_t length)
     {
@@ -25,16 +25,16 @@ struct ReductionCursor
     CK_HOST_DEVICE CK_INLINE constexpr void
     advance(SelectTap&& select_tap, MoveK&& move_k, LimitK&& limit_k)
     {
-        k += slice_k;
+        left -= slice_k;
         move_k(); // for both cases: offsets that only one branch changes are copied in the other
-        if(k >= length)
+        if(left <= 0)
         {
-            k = 0;
+            left = length;
             ++tap;
             select_tap(tap);
         }
-        if(k + slice_k > length)
-            limit_k(length - k);
+        if(left < slice_k)
+            limit_k(left);
     }
 };
 
@@ -46,7 +46,7 @@ struct SlicesByTap
     index_t taps;
 
     CK_HOST_DEVICE CK_INLINE constexpr SlicesByTap(index_t taps_, index_t length)
-        : cursor{.length = taps_ > 0 ? length : 0, .tap = -1, .k = taps_ > 0 ? length : 0},
+        : cursor{.length = taps_ > 0 ? length : 0},
           taps(taps_)
     {}
     /// At least 1: an empty reduction is a slice of which no element exists. So a kernel clears its

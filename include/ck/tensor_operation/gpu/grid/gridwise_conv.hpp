@@ -8,6 +8,7 @@
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/placed_slices.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
@@ -78,8 +79,16 @@ struct GridwiseConv
 
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
-    using MergedSlices           = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size>;
-    using Slices = std::conditional_t<merged, MergedSlices, block::SlicesByTap<shape.k>>;
+    static constexpr bool mfma   = arch::is_mfma(requirement);
+    /// See MergedSlices.
+    static constexpr bool by_taps = mfma && block::has_taps_of_channels<ViewB>() &&
+                                    Gemm::b_shape.same_rows() &&
+                                    Gemm::b_shape.contiguous == block::Contiguous::row;
+    using MergedSlices = block::MergedSlices<ViewA, ViewB, shape.k, Gemm::size, by_taps>;
+    /// Whether the block's threads find the places of A's rows together. MFMA's accumulators take
+    /// the registers of few threads: each copies many rows.
+    static constexpr bool placed = !merged && mfma;
+    using PlacedSlices           = block::PlacedSlices<ViewA, ViewB, shape.k, shape.m, Gemm::size>;
 
     /// Whether several groups may be computed as one, sums being no integers.
     static constexpr bool merges_groups =
@@ -88,8 +97,31 @@ struct GridwiseConv
         t.groups.count;
     };
 
-    struct NoTable
+    /// Whether a thread finds the entry of the one row that it copies itself: there is no table.
+    static constexpr bool own_a_row = mfma && merged && Gemm::a_shape.same_rows() && !merges_groups;
+    static constexpr bool own_b_row = mfma && Gemm::b_shape.same_rows() && !merges_groups;
+
+    using CopyA = thread::OperandCopy<Gemm::a_shape,
+                                      Gemm::a_layout,
+                                      ViewA,
+                                      typename Types::A,
+                                      typename Gemm::InputA,
+                                      typename Types::OperationA,
+                                      typename Types::ComputeA>;
+    using CopyB = thread::OperandCopy<Gemm::b_shape,
+                                      Gemm::b_layout,
+                                      ViewB,
+                                      typename Types::B,
+                                      typename Gemm::InputB,
+                                      typename Types::OperationB,
+                                      typename Types::ComputeB>;
+
+    template <int number>
+    struct NoTable // of a type of its own: no bytes
     {};
+    template <bool none, class View, index_t rows, int number>
+    using RowTable =
+        std::conditional_t<none, NoTable<number>, Vector<thread::PlaceEntry<View>, rows>>;
 
     struct SharedStorage
     {
@@ -98,9 +130,12 @@ struct GridwiseConv
             typename Gemm::Slice slice[Schedule::buffers];
             typename Store::Shared store[Gemm::waves_m * Gemm::waves_n];
         };
-        thread::PlaceEntry<ViewA> a_rows[shape.m];
-        thread::PlaceEntry<ViewB> b_rows[shape.n];
-        std::conditional_t<merged, typename MergedSlices::Table, NoTable> reduction;
+        [[no_unique_address]] RowTable<own_a_row, ViewA, shape.m, 0> a_rows;
+        [[no_unique_address]] RowTable<own_b_row, ViewB, shape.n, 1> b_rows;
+        [[no_unique_address]] std::conditional_t<merged, typename MergedSlices::Table, NoTable<2>>
+            reduction;
+        [[no_unique_address]] std::conditional_t<placed, block::PlaceTable<shape.m>, NoTable<3>>
+            places;
         typename Store::Rows c_rows;
     };
 
@@ -123,56 +158,75 @@ struct GridwiseConv
         };
 
         const index_t thread = arch::thread_index();
+        const auto a_entry   = [&](index_t r) {
+            return thread::place_entry<ViewA>(views.a.template part<0>(first_row + r),
+                                              sizeof(typename Params::SourceA::Element));
+        };
+        const auto b_entry = [&](index_t r) {
+            return thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
+                                              sizeof(typename Params::SourceB::Element));
+        };
         for(index_t r = thread; r < shape.m; r += block_size)
         {
-            shared.a_rows[r] = thread::place_entry<ViewA>(
-                views.a.template part<0>(first_row + r), sizeof(typename Params::SourceA::Element));
+            if constexpr(!own_a_row)
+                shared.a_rows[r] = a_entry(r);
             shared.c_rows.set(r, p, views, first_row + r);
         }
-        for(index_t r = thread; r < shape.n; r += block_size)
-            shared.b_rows[r] =
-                thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
-                                           sizeof(typename Params::SourceB::Element));
+        if constexpr(!own_b_row)
+            for(index_t r = thread; r < shape.n; r += block_size)
+                shared.b_rows[r] = b_entry(r);
         arch::block_sync();
 
-        const auto at = Gemm::place(thread);
+        const auto at     = Gemm::place(thread);
+        const auto a_rows = [&] {
+            if constexpr(own_a_row)
+                return a_entry(CopyA::row_of(thread));
+            else
+                return shared.a_rows.value;
+        };
+        const auto b_rows = [&] {
+            if constexpr(own_b_row)
+                return b_entry(CopyB::row_of(thread));
+            else
+                return shared.b_rows.value;
+        };
         Wave wave;
         {
-            thread::OperandCopy<Gemm::a_shape,
-                                Gemm::a_layout,
-                                ViewA,
-                                typename Types::A,
-                                typename Gemm::InputA,
-                                typename Types::OperationA,
-                                typename Types::ComputeA>
-                a(views.a, shared.a_rows, moved(p.a, p.a_distance), p.operation_a, thread);
-            thread::OperandCopy<Gemm::b_shape,
-                                Gemm::b_layout,
-                                ViewB,
-                                typename Types::B,
-                                typename Gemm::InputB,
-                                typename Types::OperationB,
-                                typename Types::ComputeB>
-                b(views.b, shared.b_rows, moved(p.b, p.b_distance), p.operation_b, thread);
+            CopyA a(views.a, a_rows(), moved(p.a, p.a_distance), p.operation_a, thread);
+            CopyB b(views.b, b_rows(), moved(p.b, p.b_distance), p.operation_b, thread);
             if constexpr(merged)
             {
                 const index_t all =
                     math::integer_divide_ceil(views.a.template extent<1>(), shape.k);
                 const index_t a_split = math::integer_divide_ceil(all, p.tiles.splits.value);
                 const index_t first   = tile.split * a_split;
-                Slices slices(views.a,
-                              views.b,
-                              sizeof(typename Params::SourceA::Element),
-                              sizeof(typename Params::SourceB::Element),
-                              shared.reduction,
-                              first,
-                              math::max(0, math::min(a_split, all - first)),
-                              thread);
+                MergedSlices slices(views.a,
+                                    views.b,
+                                    sizeof(typename Params::SourceA::Element),
+                                    sizeof(typename Params::SourceB::Element),
+                                    shared.reduction,
+                                    first,
+                                    math::max(0, math::min(a_split, all - first)),
+                                    thread);
+                if constexpr(by_taps)
+                    slices.set_rows(first_column, shape.n, first_column + CopyB::row_of(thread));
+                Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
+            }
+            else if constexpr(placed)
+            {
+                PlacedSlices slices(views.a,
+                                    views.b,
+                                    sizeof(typename Params::SourceA::Element),
+                                    sizeof(typename Params::SourceB::Element),
+                                    shared.a_rows.value,
+                                    shared.places,
+                                    views.tap_count,
+                                    thread);
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
             else
             {
-                Slices slices(views.tap_count, views.a.template extent<2>());
+                block::SlicesByTap<shape.k> slices(views.tap_count, views.a.template extent<2>());
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
         }
@@ -217,8 +271,8 @@ private:
             return sum_of_own_group<Accumulator>(
                 views.a,
                 views.b,
-                thread::read_entry(shared.a_rows + at.wave_m + row),
-                thread::read_entry(shared.b_rows + at.wave_n + column),
+                thread::read_entry(shared.a_rows.value + at.wave_m + row),
+                thread::read_entry(shared.b_rows.value + at.wave_n + column),
                 sizeof(typename Params::SourceA::Element),
                 sizeof(typename Params::SourceB::Element),
                 [&](arch::offset_t place) {

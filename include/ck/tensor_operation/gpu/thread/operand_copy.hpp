@@ -73,21 +73,58 @@ public:
             row_ = read_entry(rows + shape.first_row(thread, 0));
     }
 
+    /// The first row of a thread's pieces, where it is the same for all.
+    CK_DEVICE CK_INLINE static constexpr index_t row_of(index_t thread)
+    {
+        static_assert(shape.same_rows());
+        return shape.first_row(thread, 0);
+    }
+
+    /// row: the entry of row_of(thread).
+    CK_DEVICE CK_INLINE OperandCopy(const View& view,
+                                    const PlaceEntry<View>& row,
+                                    typename From::Pointer base,
+                                    Operation operation,
+                                    index_t thread)
+        : view_(view),
+          memory_(base),
+          operation_(operation),
+          thread_(thread),
+          rows_(nullptr),
+          row_(row)
+    {
+        static_assert(shape.same_rows());
+    }
+
     /// Starts at k = 0 of a tap.
     CK_DEVICE CK_INLINE void select_tap(index_t tap)
     {
-        block_offset_ = 0;
-        if constexpr(ragged)
-            left_ = no_limit;
+        start_at(0);
         const auto tap_entry = place_entry<View>(view_.template part<1>(tap), source_size);
-        repeat<pieces>([&](index_t p) {
-            const arch::offset_t start = place_of(view_, row_entry(p), tap_entry);
-            repeat<loads>([&](index_t l) {
-                where_[p][l] =
-                    start + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
-                                source_size;
+        repeat<pieces>(
+            [&](index_t p) { select_place(p, place_of(view_, row_entry(p), tap_entry)); });
+    }
+
+    /// Starts at k = 0 of a tap with which the slice's rows meet at `places`, a table in LDS.
+    CK_DEVICE CK_INLINE void select_places(const arch::offset_t* places)
+    {
+        start_at(0);
+        repeat<pieces>([&](index_t p) { select_place(p, places[shape.first_row(thread_, p)]); });
+    }
+
+    /// Starts at k = 0 of a tap that adds `offset` bytes to all rows' places; for views without
+    /// checked dimensions.
+    CK_DEVICE CK_INLINE void select_offset(arch::offset_t offset)
+    {
+        static_assert(PlaceEntry<View>::indices == 0);
+        start_at(offset);
+        if(limited_)
+        {
+            limited_ = false;
+            repeat<pieces>([&](index_t p) {
+                select_place(p, static_cast<arch::offset_t>(row_entry(p).word[0]));
             });
-        });
+        }
     }
 
     /// Moves on by `count` elements within the tap.
@@ -108,9 +145,23 @@ public:
         });
     }
 
+    /// The same for a slice whose reduction elements lie at `places`, a table in LDS; the thread's
+    /// rows add `offset` bytes.
+    CK_DEVICE CK_INLINE void select_slice_places(const arch::offset_t* places,
+                                                 arch::offset_t offset)
+    {
+        static_assert(shape.same_rows());
+        repeat<pieces>([&](index_t p) {
+            using Places          = Vector<arch::offset_t, loads>;
+            const Places of_piece = arch::read_unsplit<Places>(places + k_of(p, 0));
+            repeat<loads>([&](index_t l) { where_[p][l] = of_piece[l] + offset; });
+        });
+    }
+
     /// Only the first `count` reduction elements of the slices from now on exist.
     CK_DEVICE CK_INLINE void limit_k(index_t count)
     {
+        limited_ = true;
         if constexpr(ragged)
             left_ = count;
         repeat<pieces>([&](index_t p) {
@@ -156,7 +207,7 @@ public:
                 arch::transpose<Element, shape.piece_k(), shape.piece_rows()>(loaded.value, row);
             Element* at = lds + lds_offset(p);
             repeat<shape.piece_rows()>([&](index_t r) {
-                arch::write_whole(at + r * layout.group_stride() * layout.pack, row[r]);
+                arch::write_whole(at + layout.position(r) * layout.pack, row[r]);
             });
         });
     }
@@ -179,6 +230,24 @@ public:
     }
 
 private:
+    /// The next slice begins `offset` bytes from the places of its loads.
+    CK_DEVICE CK_INLINE void start_at(arch::offset_t offset)
+    {
+        block_offset_ = offset;
+        if constexpr(ragged)
+            left_ = no_limit;
+    }
+
+    /// The row of piece p meets the tap's k = 0 there.
+    CK_DEVICE CK_INLINE void select_place(index_t p, arch::offset_t place)
+    {
+        repeat<loads>([&](index_t l) {
+            where_[p][l] =
+                place + static_cast<arch::offset_t>(view_.template part<2>(k_of(p, l)).offset) *
+                            source_size;
+        });
+    }
+
     CK_DEVICE CK_INLINE index_t lds_offset(index_t p) const
     {
         return layout.element(shape.first_row(thread_, p), shape.first_k(thread_, p));
@@ -217,7 +286,8 @@ private:
     typename From::template Memory<Unit> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
-    arch::offset_t block_offset_ = 0; // bytes from the start of the tap to the slice
+    arch::offset_t block_offset_ = 0;    // bytes from where_ to the slice
+    bool limited_                = true; // where_ is not that of a whole slice
     const PlaceEntry<View>* rows_;
     // Kept where one is all: neighbouring threads' entries are a whole load's rows apart in LDS,
     // which takes a pass each. H200, backward weight of N 64, K and C 256, 56x56, 3x3 in tiles of

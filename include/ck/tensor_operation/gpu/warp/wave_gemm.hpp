@@ -137,7 +137,8 @@ struct WaveGemm
         if constexpr(layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row);
         else
-            return layout.offset(at.plane, at.row) + wave_row / layout.interleave * layout.pack;
+            return layout.offset(at.plane, at.row) +
+                   wave_row / layout.interleave * layout.run * layout.pack;
     }
 
     /// Row and column of C, within its instruction tile, of accumulator v of a lane.

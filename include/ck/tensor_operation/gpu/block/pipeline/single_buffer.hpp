@@ -17,18 +17,19 @@ struct SingleBuffer
         if(slices == 0)
             return;
         s.fetch();
-        // Each stage stands once in the code, also for the last slice: a second multiply would have
-        // its accumulators in other registers, and copy them.
-        for(index_t left = slices - 1;; --left)
+        s.stage(buffer);
+        s.wait(); // the slice is in LDS for every wave
+        if(slices > 1)
+            s.fetch(); // the next one
+        s.multiply(buffer);
+        for(index_t left = slices - 1; left > 0; --left)
         {
-            s.stage(buffer);
-            s.wait(); // the slice is in LDS for every wave
-            if(left > 0)
-                s.fetch(); // the next one
-            s.multiply(buffer);
-            if(left == 0)
-                break;
             s.wait(); // every wave is done reading
+            s.stage(buffer);
+            s.wait();
+            if(left > 1)
+                s.fetch();
+            s.multiply(buffer);
         }
     }
 };

@@ -1,0 +1,94 @@
+#pragma once
+// The slices of a reduction over all taps, as SlicesByTap, for the copies of a block that finds the
+// places of A's rows together: each thread those of a row, once a tap, in LDS. By SlicesByTap each
+// thread finds those of all rows that it copies, which other threads copy, too.
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_description/coordinate_walk.hpp"
+#include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
+#include "ck/tensor_operation/gpu/thread/place_entry.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck::block {
+
+/// Where a block's rows meet the tap that its copies have begun last.
+template <index_t rows>
+struct PlaceTable
+{
+    arch::offset_t place[rows];
+};
+
+/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. For schedules with a
+/// barrier between two slices' copies: the table is written anew for each tap.
+template <class ViewA, class ViewB, index_t slice_k, index_t rows, index_t threads>
+class PlacedSlices
+{
+public:
+    static_assert(thread::PlaceEntry<ViewB>::indices == 0);
+
+    /// a_rows: the entries of A's rows, in LDS.
+    CK_DEVICE CK_INLINE PlacedSlices(const ViewA& a,
+                                     const ViewB& b,
+                                     index_t a_bytes,
+                                     index_t b_bytes,
+                                     const thread::PlaceEntry<ViewA>* a_rows,
+                                     PlaceTable<rows>& table,
+                                     index_t taps,
+                                     index_t thread)
+        : a_(a),
+          b_(b),
+          a_bytes_(a_bytes),
+          b_bytes_(b_bytes),
+          a_rows_(a_rows),
+          table_(table),
+          thread_(thread),
+          slices_(taps, a.template extent<2>())
+    {}
+
+    CK_DEVICE CK_INLINE index_t count() const { return slices_.count(); }
+
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
+    {
+        slices_.cursor.advance(
+            [&](index_t) {
+                find_places();
+                a.select_places(table_.place);
+                b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
+                                static_cast<arch::offset_t>(b_bytes_));
+                a_tap_.next(a_);
+                b_tap_.next(b_);
+            },
+            [&] {
+                a.move_k(slice_k);
+                b.move_k(slice_k);
+            },
+            [&](index_t left) {
+                a.limit_k(left);
+                b.limit_k(left);
+            });
+    }
+
+private:
+    CK_DEVICE CK_INLINE void find_places()
+    {
+        const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);
+        repeat<math::integer_divide_ceil(rows, threads)>([&](index_t i) {
+            const index_t r = thread_ + i * threads;
+            if(rows % threads == 0 || r < rows)
+                table_.place[r] = thread::place_of(a_, thread::read_entry(a_rows_ + r), tap);
+        });
+        arch::block_sync();
+    }
+
+    const ViewA& a_;
+    const ViewB& b_;
+    index_t a_bytes_, b_bytes_;
+    const thread::PlaceEntry<ViewA>* a_rows_;
+    PlaceTable<rows>& table_;
+    index_t thread_;
+    SlicesByTap<slice_k> slices_;
+    CoordinateWalk<ViewA, 1> a_tap_; // the tap that is selected next
+    CoordinateWalk<ViewB, 1> b_tap_;
+};
+
+} // namespace ck::block
