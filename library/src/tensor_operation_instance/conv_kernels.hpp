@@ -117,17 +117,12 @@ struct OneLaunch
     {
         return Operation::run(valid(argument(a)), config, a.workspace);
     }
-    static double predict(const ConvArgument& a)
-    {
-        const Argument made = argument(a);
-        return made.valid ? Operation::predict(made) : 0;
-    }
+    /// How long it takes; nothing if it is not supported.
     template <bool modelled>
-    static std::optional<double> predict_if_supported(const ConvArgument& a)
+    static std::optional<double> predict(const ConvArgument& a, bool has_workspace)
     {
         typename Operation::Plan plan;
-        if(!check_workspace(a.workspace) ||
-           !Operation::supports(argument(a), a.workspace != nullptr, plan))
+        if(!Operation::supports(argument(a), has_workspace, plan))
             return {};
         if constexpr(modelled)
             return Operation::predict(plan, 0);
@@ -166,19 +161,12 @@ struct SplitLaunch
     {
         return Operation::run(valid(planned(a)), config, a.workspace);
     }
-    static double predict(const ConvArgument& a)
-    {
-        const auto argument = planned(a);
-        return argument.valid ? Operation::predict(argument) : 0;
-    }
     template <bool modelled>
-    static std::optional<double> predict_if_supported(const ConvArgument& a)
+    static std::optional<double> predict(const ConvArgument& a, bool has_workspace)
     {
-        if(!check_workspace(a.workspace))
-            return {};
         const auto argument = planned(a);
         typename Operation::GemmPlan plan;
-        if(!Operation::supports(argument, a.workspace != nullptr, plan))
+        if(!Operation::supports(argument, has_workspace, plan))
             return {};
         if constexpr(modelled)
             return Operation::predict(plan);
@@ -212,13 +200,17 @@ ConvKernel conv_kernel()
             Functions::supports,
             Functions::workspace_size,
             Functions::run,
-            +[](const ConvArgument& a) { // a pointer: std::function is compiled once
-                if constexpr(is_modelled(tuning))
-                    return Functions::predict(a);
-                else
-                    return static_cast<void>(a), 0.; // not modelled
+            +[](const ConvArgument& a) { // pointers: std::function is compiled once
+                return is_modelled(tuning)
+                           ? Functions::template predict<is_modelled(tuning)>(a, true).value_or(0)
+                           : 0;
             },
-            &Functions::template predict_if_supported<is_modelled(tuning)>};
+            +[](const ConvArgument& a) {
+                return check_workspace(a.workspace)
+                           ? Functions::template predict<is_modelled(tuning)>(
+                                 a, a.workspace != nullptr)
+                           : std::nullopt;
+            }};
 }
 
 /// The kernels of `count` rows of a table from the first one on.

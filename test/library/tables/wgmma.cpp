@@ -101,9 +101,7 @@ std::optional<double> predict(const ConvProblem& p)
     argument.operation_a = argument.operation_b = argument.operation_c = &pass_through;
     argument.split_k                                                   = -1;
     argument.workspace                                                 = workspace;
-    if(!Functions::supports(argument))
-        return std::nullopt;
-    return Functions::predict(argument);
+    return Functions::template predict<true>(argument, true);
 }
 template <Direction direction, class T, class Compute, arch::Matrix id>
 std::vector<Row> rows_of_table()
