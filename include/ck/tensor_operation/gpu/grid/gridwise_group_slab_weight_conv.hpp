@@ -64,6 +64,11 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     static constexpr index_t tap_tiles    = math::integer_divide_ceil(taps_of_warp, taps_of_tile);
     static constexpr index_t column_tiles = slab / pack;
 
+    static constexpr index_t steps = tuning.block_tile.k / 16; ///< of 16 pixels of a tile
+    /// Steps whose loads are ahead of the products of those before; where sums leave few registers
+    /// nvcc 13 spills some of more than one.
+    static constexpr index_t steps_at_once = tap_tiles * row_tiles * column_tiles < 24 ? 4 : 1;
+
     using Input       = typename arch::MatrixTypes<instruction>::A;
     using Accumulator = typename arch::MatrixTypes<instruction>::Accumulator;
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
@@ -87,13 +92,15 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
         arch::TensorMap a_map, b_map;
         /// Tiles of dW: by lines of channels, taps in z, blocks of taps in y and in x.
         Divisor lines, z_taps, y_blocks, x_blocks;
-        index_t tap_line[taps]; ///< of X in a stage: where a tap's first pixel lies
-        index_t filter[2];      ///< taps x y
-        index_t dilation[3];    ///< x y z
-        Divisor channels;       ///< of a group
+        index_t tap_line[taps];               ///< of X in a stage: where a tap's first pixel lies
+        index_t a_step[steps], b_step[steps]; ///< bytes of a stage before a step's X and dY
+        index_t filter[2];                    ///< taps x y
+        index_t dilation[3];                  ///< x y z
+        Divisor channels;                     ///< of a group
         index_t groups;
-        index_t halo_lines;  ///< from a tap group's halo tile to the next
-        index_t stage_bytes; ///< of shared memory
+        index_t c_row, c_column; ///< elements of dW from one to the next, where it is stored
+        index_t halo_lines;      ///< from a tap group's halo tile to the next
+        index_t stage_bytes;     ///< of shared memory
         index_t stages;
     };
 
@@ -212,19 +219,20 @@ private:
         for(index_t number = work.first; number < work.end; ++number)
         {
             shared.rest.ring.wait(slot);
-            for(index_t u = 0; u < cells; ++u)
-                unrolled<0, HaloTiles::groups / 2>([&](auto step) {
-                    const index_t stage = slot.number * p.stage_bytes,
-                                  a     = stage + own_bytes +
-                                      (u * x.cell_lines + 2 * step * x.group_lines) * line_bytes,
-                                  b = stage + (u * own.cell_lines + 2 * step * own.group_lines) *
-                                                  line_bytes;
-                    multiply_step(shared.pool, a, b, a_at, b_at, sums);
+            const index_t stage = slot.number * p.stage_bytes;
+            for(index_t first = 0; first < steps; first += steps_at_once)
+                unrolled<0, steps_at_once>([&](auto i) {
+                    multiply_step(shared.pool,
+                                  stage + p.a_step[first + i],
+                                  stage + p.b_step[first + i],
+                                  a_at,
+                                  b_at,
+                                  sums);
                 });
             shared.rest.ring.release(slot, lane);
             slot.advance(p.stages);
         }
-        store(sums, p, work, slab_number, first_tap, lane);
+        store(sums, p, slab_number, first_tap, lane);
     }
 
     /// Multiplies 16 output pixels, of which X and dY begin `a` and `b` bytes from the pool's begin
@@ -263,66 +271,55 @@ private:
         });
     }
 
-    /// Stores a warp's sums: as a partial, or as dW.
-    CK_DEVICE CK_INLINE static void store(const Sums& sums,
-                                          const Params& p,
-                                          const Work& work,
-                                          index_t slab_number,
-                                          index_t first_tap,
-                                          index_t lane)
+    /// Elements from a group, a row and a column of what is stored to the next.
+    struct Distance
     {
-        const auto views = p.views(TileMap::Tile{});
+        long_index_t group;
+        index_t row, column;
+    };
+
+    /// Stores a warp's sums: as a partial, or as dW.
+    CK_DEVICE CK_INLINE static void
+    store(const Sums& sums, const Params& p, index_t slab_number, index_t first_tap, index_t lane)
+    {
+        const Work work(p);
         const index_t first_group =
             quotient(work.line_tile * line + slab_number * slab, p.channels);
-        unrolled<0, tap_tiles * row_tiles>([&](auto i) {
-            unrolled<0, column_tiles>([&](auto j) {
-                unrolled<0, 4>([&](auto v) {
-                    // Rows and columns of the instruction's tile (PTX ISA, "mma.m16n8k16").
-                    constexpr index_t half = v / 2, of_warp = i / row_tiles * taps_of_tile +
-                                                              (taps_of_tile == 2 ? half : 0);
-                    if constexpr(of_warp < taps_of_warp)
-                    {
-                        const index_t c_of_slab = i % row_tiles * 2 * pack + lane / 4 +
-                                                  (taps_of_tile == 1 ? half * pack : 0),
-                                      k_of_slab = j * pack + lane % 4 * 2 + v % 2,
-                                      number    = quotient(c_of_slab, p.channels),
-                                      first     = number * p.channels.value, // of the group
-                            group = first_group + number, k = k_of_slab - first,
-                                      c = c_of_slab - first, tap = first_tap + of_warp,
-                                      y = work.first_tap[1] + tap / x_taps,
-                                      x = work.first_tap[0] + tap % x_taps;
-                        if(group < p.groups && k >= 0 && k < p.channels.value && x < p.filter[0] &&
-                           y < p.filter[1])
-                            store_sum(p,
-                                      views,
-                                      work.split,
-                                      group,
-                                      k,
-                                      ((work.first_tap[2] * p.filter[1] + y) * p.filter[0] + x) *
-                                              p.channels.value +
-                                          c,
-                                      sums[i][j][v]);
-                    }
-                });
+        const bool partial      = p.partials.base != nullptr;
+        const Distance distance = partial ? Distance{p.partials.group, p.partials.row_length, 1}
+                                          : Distance{p.c_distance.group, p.c_row, p.c_column};
+        auto* const part        = static_cast<Accumulator*>(p.partials.base) +
+                           (partial ? work.split * p.partials.partial : 0);
+        // Rows and columns of the instruction's tile: PTX ISA, "mma.m16n8k16".
+        repeat_in_place<2 * tap_tiles * row_tiles>([&](index_t half_tile) {
+            const index_t i = half_tile / 2, half = half_tile % 2,
+                          of_warp = i / row_tiles * taps_of_tile + (taps_of_tile == 2 ? half : 0),
+                          tap = first_tap + of_warp, y = work.first_tap[1] + tap / x_taps,
+                          x         = work.first_tap[0] + tap % x_taps,
+                          c_of_slab = i % row_tiles * 2 * pack + lane / 4 +
+                                      (taps_of_tile == 1 ? half * pack : 0),
+                          number = quotient(c_of_slab, p.channels),
+                          first  = number * p.channels.value; // channel of the group
+            if(of_warp >= taps_of_warp || first_group + number >= p.groups || x >= p.filter[0] ||
+               y >= p.filter[1])
+                return;
+            const index_t column =
+                ((work.first_tap[2] * p.filter[1] + y) * p.filter[0] + x) * p.channels.value +
+                c_of_slab - first;
+            const long_index_t at =
+                (first_group + number) * distance.group + long_index_t{column} * distance.column;
+            repeat_in_place<2 * column_tiles>([&](index_t j) {
+                const index_t k = j / 2 * pack + lane % 4 * 2 + j % 2 - first;
+                if(k < 0 || k >= p.channels.value)
+                    return;
+                const long_index_t to = at + long_index_t{k} * distance.row;
+                const Accumulator sum = sums[i][j / 2][2 * half + j % 2];
+                if(partial)
+                    part[to] = sum;
+                else
+                    p.operation_c(p.c[to], sum);
             });
         });
-    }
-
-    template <class Views>
-    CK_DEVICE CK_INLINE static void store_sum(const Params& p,
-                                              const Views& views,
-                                              index_t split,
-                                              long_index_t group,
-                                              index_t row,
-                                              index_t column,
-                                              Accumulator sum)
-    {
-        if(p.partials.base != nullptr)
-            static_cast<Accumulator*>(
-                p.partials.base)[split * p.partials.partial + group * p.partials.group +
-                                 row * p.partials.row_length + column] = sum;
-        else
-            p.operation_c(p.c[group * p.c_distance.group + views.c(row, column).offset], sum);
     }
 };
 

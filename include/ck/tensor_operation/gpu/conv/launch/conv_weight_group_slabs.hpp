@@ -132,9 +132,21 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
         r.halo_lines  = halo_lines(halo_tiles);
         r.stage_bytes = stage_bytes(halo_tiles);
         r.stages      = math::min(Kernel::most_stages, Kernel::pool_bytes / r.stage_bytes);
+        r.c_row       = static_cast<index_t>(p.filter_strides[1]);
+        r.c_column    = column_distance(p);
         for(int i = 0; i < 3; ++i)
             r.dilation[i] = static_cast<index_t>(p.dilation[static_cast<std::size_t>(2 - i)]);
         set_tap_lines(r);
+        for(index_t step = 0; step < Kernel::steps; ++step)
+        {
+            const index_t cell = 2 * step / HaloTiles::groups, group = 2 * step % HaloTiles::groups;
+            r.a_step[step] = Kernel::own_bytes +
+                             (cell * halo_tiles.cell_lines + group * halo_tiles.group_lines) *
+                                 Kernel::line_bytes;
+            r.b_step[step] =
+                (cell * halo_tiles.own.cell_lines + group * halo_tiles.own.group_lines) *
+                Kernel::line_bytes;
+        }
         arch::TensorBox own = whole_tensor(whole, Direction::a, r.a, 3, Kernel::line),
                         box = whole_tensor(whole, Direction::b, r.b, 3, Kernel::line);
         for(int i = 0; i < 4; ++i)
@@ -174,6 +186,16 @@ private:
         };
         return static_cast<double>(p.filter[0]) * count(p.filter[1], Kernel::y_taps) *
                count(p.filter[2], Kernel::x_taps);
+    }
+
+    /// Elements of dW from a column, (z, y, x, c), to the next, where they have one distance.
+    static index_t column_distance(const ConvProblem& p)
+    {
+        const TensorLengths lengths = p.filter_lengths();
+        for(const std::size_t i : {2, 5, 4, 3}) // c x y z
+            if(lengths[i] > 1)
+                return static_cast<index_t>(p.filter_strides[i]);
+        return 0;
     }
 
     static SlabWeightLaunch launch(const ConvProblem& p,

@@ -1,0 +1,48 @@
+#pragma once
+// Many small groups on Hopper, by slabs of lines of channels that tensor maps copy: multiplied by
+// mma.sync, but rows of wgmma's tables, which sm_90a alone has.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// The warp's instruction for the types of a warpgroup's.
+constexpr Matrix mma_of(Matrix wgmma)
+{
+    return wgmma == wgmma_f32_16x8x16_f16 ? mma_f32_16x8x16_f16 : mma_f32_16x8x16_bf16;
+}
+
+/// Backward weight: slabs of so many channels at y x x taps, of which each warp has taps_of_warp,
+/// tiles of so many output pixels.
+constexpr GemmTuning slab_weight_row(Matrix i,
+                                     index_t channels,
+                                     index_t y,
+                                     index_t x,
+                                     index_t taps_of_warp,
+                                     index_t pixels,
+                                     index_t min_blocks_per_cu)
+{
+    return {.block_tile        = {64, y * x * channels, pixels},
+            .wave_m            = channels,
+            .wave_n            = taps_of_warp * channels,
+            .instruction       = mma_of(i),
+            .a_vector          = 1,
+            .b_vector          = 1,
+            .c_vector          = 1,
+            .pipeline          = Pipeline::group_slabs,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .window            = {.y = y, .x = x}};
+}
+
+/// Not measured yet. Slabs of 32 channels with two workgroups on a unit spill (nvcc 13).
+template <Matrix i>
+inline constexpr auto slab_weight = std::array{
+    slab_weight_row(i, 8, 3, 3, 9, 64, 2),
+    slab_weight_row(i, 8, 3, 3, 9, 128, 2),
+    slab_weight_row(i, 8, 5, 5, 25, 64, 2),
+    slab_weight_row(i, 16, 3, 3, 9, 64, 3),
+    slab_weight_row(i, 16, 3, 3, 3, 64, 2),
+    slab_weight_row(i, 32, 3, 3, 3, 64, 1),
+    slab_weight_row(i, 64, 3, 3, 1, 64, 1),
+};
+
+} // namespace ck::tables
