@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_filter_rows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_fused_phases.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_gemm.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_group_slabs.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_pointwise.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
