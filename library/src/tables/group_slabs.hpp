@@ -45,4 +45,36 @@ inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
+/// Forward and backward data: slabs of so many channels, tiles of so many output pixels, of which
+/// each warp has wave_m, and wave_n channels.
+constexpr GemmTuning slab_row(Matrix i,
+                              index_t channels,
+                              index_t pixels,
+                              index_t wave_m,
+                              index_t wave_n,
+                              index_t min_blocks_per_cu)
+{
+    return {.block_tile        = {pixels, 64, channels},
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = mma_of(i),
+            .a_vector          = 8,
+            .b_vector          = 1,
+            .c_vector          = 8,
+            .pipeline          = Pipeline::group_slabs,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .reduction         = Reduction::merged};
+}
+
+/// Not measured yet.
+template <Matrix i>
+inline constexpr auto slabs = std::array{
+    slab_row(i, 8, 128, 64, 16, 2),
+    slab_row(i, 8, 64, 32, 16, 3),
+    slab_row(i, 16, 128, 64, 16, 2),
+    slab_row(i, 16, 64, 32, 16, 3),
+    slab_row(i, 32, 128, 32, 32, 2),
+    slab_row(i, 32, 64, 16, 32, 3),
+};
+
 } // namespace ck::tables

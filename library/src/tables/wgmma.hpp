@@ -75,9 +75,8 @@ halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channe
     return t;
 }
 
-/// Forward.
-template <Direction direction, Matrix i>
-inline constexpr auto wgmma = std::array{
+template <Matrix i>
+inline constexpr auto wgmma_forward = std::array{
     // P1 0.299 (0.323, 0.686), P7 0.148 (0.181, 0.332)
     wgmma_row(i, 128, 256, 4, 1),
     // large problems, 1 % less
@@ -115,6 +114,9 @@ inline constexpr auto wgmma = std::array{
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
+template <Direction direction, Matrix i>
+inline constexpr auto wgmma = join(wgmma_forward<i>, slabs<i>);
+
 /// A row of Pipeline::fused_phases: n columns of each phase, 256 in all.
 constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 {
@@ -124,7 +126,7 @@ constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 }
 
 template <Matrix i>
-requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
+inline constexpr auto wgmma_backward_data = std::array{
     // P1 0.300 (0.323), 1x1 P5 0.124
     wgmma_row(i, 128, 256, 4, 1),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
@@ -157,6 +159,10 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
+
+template <Matrix i>
+requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> =
+    join(wgmma_backward_data<i>, slabs<i>);
 
 /// A row of backward weight's Pipeline::halo_tiles: three warpgroups of three taps of so many
 /// channels, tiles of so many output pixels.
