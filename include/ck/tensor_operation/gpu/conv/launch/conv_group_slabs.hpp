@@ -27,11 +27,15 @@ struct ConvGroupSlabs : public Launcher<Direction,
     static Support check_groups(const ConvProblem& p)
     {
         if(p.in_channels != p.out_channels)
-            return refused("C is " + text(p.in_channels) + " and K is " + text(p.out_channels) +
-                           ", but this kernel's groups have as many channels of X as of Y");
+            return refused([&] {
+                return "C is " + text(p.in_channels) + " and K is " + text(p.out_channels) +
+                       ", but this kernel's groups have as many channels of X as of Y";
+            });
         if(p.in_channels == 0 || Kernel::slab % p.in_channels != 0)
-            return refused("C is " + text(p.in_channels) + ", but this kernel's slabs of " +
-                           text(Kernel::slab) + " channels have whole groups");
+            return refused([&] {
+                return "C is " + text(p.in_channels) + ", but this kernel's slabs of " +
+                       text(Kernel::slab) + " channels have whole groups";
+            });
         return {};
     }
 
@@ -39,30 +43,38 @@ struct ConvGroupSlabs : public Launcher<Direction,
     static Support check(const ConvProblem& p, index_t chunks)
     {
         if(chunks > 1)
-            return refused("32-bit offsets cut the batch into " + text(chunks) +
-                           " chunks, but this kernel's halo tiles are of one");
+            return refused([&] {
+                return "32-bit offsets cut the batch into " + text(chunks) +
+                       " chunks, but this kernel's halo tiles are of one";
+            });
         if(const Support s = check_elements(p, true); !s)
             return s;
         for(const Role role : {Direction::a, Direction::c})
             if(const long_index_t group = strides_of(p, role)[0], channels = lengths_of(p, role)[2];
                p.groups > 1 && group != channels)
-                return refused(std::string("lines of ") +
-                               (role == Direction::a ? Direction::a_name : Direction::c_name) +
-                               " of " + text(channels) + " channels are " + text(group) +
-                               " elements apart, but this kernel's halo tiles need neighbours");
+                return refused([&] {
+                    return std::string("lines of ") +
+                           (role == Direction::a ? Direction::a_name : Direction::c_name) + " of " +
+                           text(channels) + " channels are " + text(group) +
+                           " elements apart, but this kernel's halo tiles need neighbours";
+                });
         if(backward)
             for(std::size_t i = 0; i < 3; ++i)
                 if(p.stride[i] > p.input[i])
-                    return refused(std::string("along ") + "DHW"[i] + " the stride is " +
-                                   text(p.stride[i]) + " and the length of X " + text(p.input[i]) +
-                                   ", but this kernel's halo tiles are for no shorter ones");
+                    return refused([&] {
+                        return std::string("along ") + "DHW"[i] + " the stride is " +
+                               text(p.stride[i]) + " and the length of X " + text(p.input[i]) +
+                               ", but this kernel's halo tiles are for no shorter ones";
+                    });
         if(const Support s = check_phases<Direction>(p, HaloTiles::most_phases, "halo tiles"); !s)
             return s;
         if(const long_index_t taps = tap_count(p); taps > Kernel::taps_of_step * Kernel::most_steps)
-            return refused("the filter has " + text(taps) +
-                           " taps, but this kernel's halo tiles "
-                           "are for at most " +
-                           text(Kernel::taps_of_step * Kernel::most_steps));
+            return refused([&] {
+                return "the filter has " + text(taps) +
+                       " taps, but this kernel's halo tiles "
+                       "are for at most " +
+                       text(Kernel::taps_of_step * Kernel::most_steps);
+            });
         Params r;
         r.transform = Transform::make(p, 1, 1);
         if(const Support s = make(r, p); !s)
@@ -158,7 +170,7 @@ private:
                 most_lines);
         };
         const auto no_tiles = [](const char* reason) {
-            return refused(std::string(reason) + ", for this kernel's halo tiles");
+            return refused([&] { return std::string(reason) + ", for this kernel's halo tiles"; });
         };
         constexpr index_t any_lines = 1 << 20;
         if(const char* reason = make_of(any_lines))
@@ -167,17 +179,21 @@ private:
         for(index_t i = 0; i < phases; ++i)
             tap_groups = math::max(tap_groups, r.halo_tiles.of_phase[i].tap_groups);
         if(!set_steps(r, p, 0))
-            return refused("the filter's phases have more than " + text(Kernel::most_steps) +
-                           " steps of " + text(Kernel::taps_of_step) +
-                           " taps, the most of this kernel's halo tiles");
+            return refused([&] {
+                return "the filter's phases have more than " + text(Kernel::most_steps) +
+                       " steps of " + text(Kernel::taps_of_step) +
+                       " taps, the most of this kernel's halo tiles";
+            });
         r.filter_bytes = r.first_step[phases] * Kernel::step_bytes;
         // Two stages are the least: one is copied while the other is multiplied.
         const index_t room =
             (Kernel::pool_bytes - r.filter_bytes) / 2 / aligned_bytes * aligned_bytes;
         if(room <= 0)
-            return refused("the filters of a line are " + text(r.filter_bytes) +
-                           " bytes, but beside its halo tiles this kernel has " +
-                           text(Kernel::pool_bytes) + " of shared memory");
+            return refused([&] {
+                return "the filters of a line are " + text(r.filter_bytes) +
+                       " bytes, but beside its halo tiles this kernel has " +
+                       text(Kernel::pool_bytes) + " of shared memory";
+            });
         if(const char* reason =
                make_of(room / tap_groups / aligned_bytes * aligned_bytes / Line::bytes))
             return no_tiles(reason);
