@@ -26,13 +26,17 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
 
     static Support check_groups(const ConvProblem& p)
     {
-        const auto text = [](auto n) { return std::to_string(n); };
         if(p.in_channels != p.out_channels)
-            return refused("C is " + text(p.in_channels) + " and K is " + text(p.out_channels) +
-                           ", but this kernel's groups have as many channels of X as of Y");
+            return refused([&] {
+                return "C is " + std::to_string(p.in_channels) + " and K is " +
+                       std::to_string(p.out_channels) +
+                       ", but this kernel's groups have as many channels of X as of Y";
+            });
         if(Kernel::slab % p.in_channels != 0)
-            return refused("C is " + text(p.in_channels) + ", but this kernel's slabs of " +
-                           text(Kernel::slab) + " channels have whole groups");
+            return refused([&] {
+                return "C is " + std::to_string(p.in_channels) + ", but this kernel's slabs of " +
+                       std::to_string(Kernel::slab) + " channels have whole groups";
+            });
         return {};
     }
 
@@ -59,16 +63,17 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
     /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {
-        const auto text = [](auto n) { return std::to_string(n); };
         if(const Support s = check_boxes(merge_groups(p, p.groups), chunks, "halo tiles"); !s)
             return s;
         HaloTiles halo_tiles;
         if(const char* reason = make(halo_tiles, p))
-            return refused(std::string(reason) + ", for this kernel's halo tiles");
+            return refused([&] { return std::string(reason) + ", for this kernel's halo tiles"; });
         for(int i = 0; i < 3; ++i)
             if(const index_t reach = (halo_tiles.halo[i] - 1) * halo_tiles.step[i] + 1; reach > 256)
-                return refused("a halo tile spans " + text(reach) +
-                               " pixels of X, but a tensor map's box at most 256");
+                return refused([&] {
+                    return "a halo tile spans " + std::to_string(reach) +
+                           " pixels of X, but a tensor map's box at most 256";
+                });
         return {};
     }
 
