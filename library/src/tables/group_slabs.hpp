@@ -33,12 +33,15 @@ constexpr GemmTuning slab_weight_row(Matrix i,
             .window            = {.y = y, .x = x}};
 }
 
-/// Not measured yet. Slabs of 32 channels with two workgroups on a unit spill (nvcc 13).
+/// Not measured yet. Two workgroups on a unit spill with slabs of 32 channels, or 49 taps (nvcc
+/// 13).
 template <Matrix i>
 inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 8, 3, 3, 9, 64, 2),
     slab_weight_row(i, 8, 3, 3, 9, 128, 2),
     slab_weight_row(i, 8, 5, 5, 25, 64, 2),
+    slab_weight_row(i, 8, 7, 7, 49, 64, 1),
+    slab_weight_row(i, 8, 1, 31, 31, 64, 1), // 1D
     slab_weight_row(i, 16, 3, 3, 9, 64, 3),
     slab_weight_row(i, 16, 3, 3, 3, 64, 2),
     slab_weight_row(i, 32, 3, 3, 3, 64, 1),

@@ -1,11 +1,12 @@
 #pragma once
 // The backward weight kernel of Hopper for many small groups: a workgroup takes a line of 64
-// channels of all groups and goes through tiles of output pixels, whose dY and halo tile of X
-// (operator_transform/halo_tiles.hpp) are copied once for all taps. A warp has a slab of the line,
-// a whole number of groups, and keeps its dW in registers.
+// channels of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose dY
+// and halo tile of X (operator_transform/halo_tiles.hpp) are copied once for all taps. A warp has a
+// slab of the line, a whole number of groups, and keeps its dW in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/group_slabs.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
 #include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
@@ -23,7 +24,7 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
     if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
         return "lines of group slabs are channels of several groups, whose tensors are accessed "
                "one by one";
-    if(t.block_tile.m != 64 || t.block_tile.k % HaloTiles::cell != 0)
+    if(t.block_tile.m != SlabLine::channels || t.block_tile.k % HaloTiles::cell != 0)
         return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
     if(t.wave_m != 8 && t.wave_m != 16 && t.wave_m != 32 && t.wave_m != 64)
         return "a slab has 8, 16, 32 or 64 channels";
@@ -52,7 +53,8 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     using Transform                           = BackwardWeight;
     static constexpr arch::Matrix instruction = tuning.instruction;
     static constexpr index_t lanes            = 32;
-    static constexpr index_t line = 64, line_bytes = 128, pack = 8; ///< channels; of 16 bytes
+    static constexpr index_t line = SlabLine::channels, line_bytes = SlabLine::bytes,
+                             pack = SlabLine::pack; ///< channels, but for bytes
     static constexpr index_t slab = tuning.wave_m, slabs = line / slab;
     static constexpr index_t x_taps = tuning.window.x, y_taps = tuning.window.y,
                              taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / slab;
@@ -65,9 +67,14 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     static constexpr index_t column_tiles = slab / pack;
 
     static constexpr index_t steps = tuning.block_tile.k / 16; ///< of 16 pixels of a tile
-    /// Steps whose loads are ahead of the products of those before; where sums leave few registers
-    /// nvcc 13 spills some of more than one.
-    static constexpr index_t steps_at_once = tap_tiles * row_tiles * column_tiles < 24 ? 4 : 1;
+    /// Registers of a thread, of which each quarter of a compute unit has as many for its warps.
+    static constexpr index_t registers =
+        (1 << 16) /
+        (lanes * math::integer_least_multiple(tuning.min_blocks_per_cu * (waves + 1), 4));
+    /// Steps whose loads are ahead of the products of those before: as many as sums leave registers
+    /// for, with more nvcc 13 spills.
+    static constexpr index_t steps_at_once =
+        registers - 4 * tap_tiles * row_tiles * column_tiles < 48 ? 1 : 4;
 
     using Input       = typename arch::MatrixTypes<instruction>::A;
     using Accumulator = typename arch::MatrixTypes<instruction>::Accumulator;
@@ -212,6 +219,9 @@ private:
         });
         const index_t b_at = (row + low * own.group_lines) * line_bytes +
                              (first_pack + (column_tiles > 1 ? high : 0)) * 16; // of dY
+        // The last line may have fewer channels.
+        const bool has_groups =
+            quotient(work.line_tile * line + slab_number * slab, p.channels) < p.groups;
         Sums sums;
         unrolled<0, tap_tiles * row_tiles>(
             [&](auto i) { unrolled<0, column_tiles>([&](auto j) { sums[i][j] = {}; }); });
@@ -220,7 +230,7 @@ private:
         {
             shared.rest.ring.wait(slot);
             const index_t stage = slot.number * p.stage_bytes;
-            for(index_t first = 0; first < steps; first += steps_at_once)
+            for(index_t first = has_groups ? 0 : steps; first < steps; first += steps_at_once)
                 unrolled<0, steps_at_once>([&](auto i) {
                     multiply_step(shared.pool,
                                   stage + p.a_step[first + i],
