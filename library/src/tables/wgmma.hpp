@@ -8,6 +8,7 @@
 //   P1 64 512 512 28x28 3x3      P4 256  64 64 56x56 1x1    P7 128 256 128 71x71 3x3 2
 //   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
 //   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
+#include "tables/group_slabs.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -74,9 +75,8 @@ halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channe
     return t;
 }
 
-/// Forward.
-template <Direction direction, Matrix i>
-inline constexpr auto wgmma = std::array{
+template <Matrix i>
+inline constexpr auto wgmma_forward = std::array{
     // P1 0.299 (0.323, 0.686), P7 0.148 (0.181, 0.332)
     wgmma_row(i, 128, 256, 4, 1),
     // large problems, 1 % less
@@ -114,6 +114,9 @@ inline constexpr auto wgmma = std::array{
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
+template <Direction direction, Matrix i>
+inline constexpr auto wgmma = join(wgmma_forward<i>, slabs<i>);
+
 /// A row of Pipeline::fused_phases: n columns of each phase, 256 in all.
 constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 {
@@ -123,7 +126,7 @@ constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
 }
 
 template <Matrix i>
-requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> = std::array{
+inline constexpr auto wgmma_backward_data = std::array{
     // P1 0.300 (0.323), 1x1 P5 0.124
     wgmma_row(i, 128, 256, 4, 1),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
@@ -157,6 +160,10 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i>
     wgmma_row(i, 128, 64, 3, 3, Pipeline::async_copies),
 };
 
+template <Matrix i>
+requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> =
+    join(wgmma_backward_data<i>, slabs<i>);
+
 /// A row of backward weight's Pipeline::halo_tiles: three warpgroups of three taps of so many
 /// channels, tiles of so many output pixels.
 constexpr GemmTuning halo_weight_row(Matrix i, index_t channels, index_t pixels)
@@ -169,7 +176,7 @@ constexpr GemmTuning halo_weight_row(Matrix i, index_t channels, index_t pixels)
 
 /// Rows are the channels of Y, columns those of X at each tap.
 template <Matrix i>
-requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> = std::array{
+inline constexpr auto wgmma_weight = std::array{
     // P1 0.331, P2 0.090
     wgmma_row(i, 128, 256, 4, 1),
     // N 256, 1x1 512 to 256 at 28x28 0.092 (128 x 256: 0.095)
@@ -193,6 +200,9 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 64, 4, 2, Pipeline::async_copies),
 };
+template <Matrix i>
+requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> =
+    join(wgmma_weight<i>, slab_weight<i>);
 
 /// Elements of one byte, tiles of f16. The first row is the best of all in P1 0.140 (f16 0.258), P2
 /// comes by the third, 0.049 (0.079); see docs/notes/eight_bits.md.

@@ -204,7 +204,7 @@ void check(const std::vector<ConvProblem>& problems)
         argument.b       = test.b.pointer();
         argument.c       = test.c.pointer();
         const Support s  = Operation::supports(argument);
-        CK_SKIP_WITHOUT(instruction_of(tuning).requirement, s.reason);
+        CK_SKIP_WITHOUT(requirement_of(tuning), s.reason);
         ASSERT_EQ(s.reason, "");
         const DeviceMem workspace(Operation::workspace_size(argument));
         test.check([&] {
@@ -235,7 +235,7 @@ void check_weight(const std::vector<ConvProblem>& problems)
             argument.split_k = split_k;
             Operation::make_plan(argument);
             const Support s = Operation::supports(argument, true);
-            CK_SKIP_WITHOUT(instruction_of(tuning).requirement, s.reason);
+            CK_SKIP_WITHOUT(requirement_of(tuning), s.reason);
             ASSERT_EQ(s.reason, "");
             const DeviceMem workspace(Operation::workspace_size(argument));
             test.check([&] {

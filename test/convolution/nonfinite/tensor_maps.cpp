@@ -64,6 +64,14 @@ constexpr GemmTuning halo_weight = [] {
     t.stages       = 2;
     return t;
 }();
+/// Slabs of 8 channels at 3 x 3 taps.
+constexpr GemmTuning slab_weight = [] {
+    GemmTuning t = map_tuning(mma_f32_16x8x16_f16, 64, 72, group_slabs);
+    t.wave_m     = 8;
+    t.a_vector = t.b_vector = t.c_vector = 1;
+    t.window.y = t.window.x = 3;
+    return t;
+}();
 constexpr GemmTuning row_weight = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, 128, 384, filter_rows);
     t.wave_m     = 128;
@@ -152,6 +160,12 @@ TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedAhead)
 TEST(NonFiniteTensorMaps, BackwardWeightHaloTiles)
 {
     check_weight<half_t, halo_weight>(of_unit_strides());
+}
+/// Two groups in a slab.
+TEST(NonFiniteTensorMaps, BackwardWeightGroupSlabs)
+{
+    check_weight<half_t, slab_weight>(
+        {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2})});
 }
 TEST(NonFiniteTensorMaps, BackwardWeightFilterRows)
 {

@@ -83,7 +83,7 @@ Times read_times(const std::string& name)
 struct Row
 {
     std::string name;
-    bool by_maps; ///< tensor maps feed it
+    bool by_maps; ///< tensor maps feed its wgmma
     std::optional<double> (*predict)(const ConvProblem&);
 };
 template <Direction direction, class T, class Compute, GemmTuning tuning>
@@ -111,7 +111,7 @@ std::vector<Row> rows_of_table()
     unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
         constexpr GemmTuning tuning = table[i];
         rows.push_back({conv_kernel_string(direction, tuning),
-                        has_copying_warp(tuning.pipeline),
+                        has_copying_warp(tuning.pipeline) && arch::takes_shared(tuning.instruction),
                         predict<direction, T, Compute, tuning>});
     });
     return rows;

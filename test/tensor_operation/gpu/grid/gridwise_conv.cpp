@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_filter_row_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_fused_phases_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_group_slab_weight_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_weight_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
@@ -33,6 +34,8 @@ constexpr const char* why_not(const GemmTuning& t)
         return why_no_fused_phases<Transform>(t);
     case Pipeline::filter_rows:
         return why_no_filter_rows<Transform>(t);
+    case Pipeline::group_slabs:
+        return why_no_weight_group_slabs(t);
     case Pipeline::direct:
         return why_no_depthwise(t);
     default:
@@ -161,6 +164,40 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     t.block_tile.n = t.wave_n = 64;
     EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 columns each
     expect(why_not<BackwardWeight>(t), "whole boxes");
+}
+
+TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
+{
+    const GemmTuning slabs{.block_tile  = {64, 72, 64},
+                           .wave_m      = 8,
+                           .wave_n      = 24,
+                           .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                           .a_vector    = 1,
+                           .b_vector    = 1,
+                           .c_vector    = 1,
+                           .pipeline    = Pipeline::group_slabs,
+                           .window      = {.y = 3, .x = 3}};
+    EXPECT_EQ(why_not<BackwardWeight>(slabs), nullptr);
+    EXPECT_EQ(block_size(slabs), 25 * 32); // 24 warps multiply, one copies
+    EXPECT_EQ(requirement_of(slabs), arch::Requirement::wgmma);
+    const auto refused = [&](auto change, const char* part) {
+        GemmTuning t = slabs;
+        change(t);
+        expect(why_not<BackwardWeight>(t), part);
+    };
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::wgmma_f32_16x8x16_f16; },
+            "multiplied by mma.sync");
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x8_tf32; },
+            "elements of two bytes");
+    refused([](GemmTuning& t) { t.reduction = Reduction::merged; }, "tap by tap");
+    refused([](GemmTuning& t) { t.a_vector = 8; }, "one by one");
+    refused([](GemmTuning& t) { t.block_tile.m = 128; }, "has 64 channels");
+    refused([](GemmTuning& t) { t.block_tile.k = 32; }, "whole 64 output pixels");
+    refused([](GemmTuning& t) { t.wave_m = 4; }, "8, 16, 32 or 64 channels");
+    refused([](GemmTuning& t) { t.window.y = 2; }, "at each of its taps");
+    refused([](GemmTuning& t) { t.window.vector = 2; }, "at each of its taps");
+    refused([](GemmTuning& t) { t.wave_n = 36; }, "at each of its taps");
+    refused([](GemmTuning& t) { t.wave_n = 8; }, "more than 1024 threads");
 }
 
 TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)

@@ -43,6 +43,9 @@ enum class Pipeline
     // Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
     // three neighbouring taps in x (sm_90a).
     filter_rows,
+    // A ring of halo tiles of lines of 64 channels, of many small groups, copied by tensor maps
+    // once for all filter taps; each warp multiplies a slab of a line by mma.sync (sm_90a).
+    group_slabs,
     // None: threads load what they multiply. For groups of one channel.
     direct,
     // None: threads slide windows of one length down the rows of A, which they load and convert
@@ -60,7 +63,7 @@ enum class Pipeline
 constexpr bool has_copying_warp(Pipeline p)
 {
     return p == Pipeline::tensor_maps || p == Pipeline::halo_tiles || p == Pipeline::fused_phases ||
-           p == Pipeline::filter_rows;
+           p == Pipeline::filter_rows || p == Pipeline::group_slabs;
 }
 
 /// How forward and backward data walk over their reduction.
@@ -73,7 +76,7 @@ enum class Reduction
     merged,
 };
 
-/// The windows of Pipeline::sliding_window.
+/// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block.
 struct Window
 {
     index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
@@ -142,8 +145,9 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only Pipeline::tensor_maps has clusters, kept slices and operands transposed ahead";
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
-    if(t.window != Window{} && t.pipeline != Pipeline::sliding_window)
-        return "only Pipeline::sliding_window has windows";
+    if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
+       t.pipeline != Pipeline::group_slabs)
+        return "only Pipeline::sliding_window and group_slabs have windows";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;
@@ -152,6 +156,12 @@ constexpr const char* why_no_fields(const GemmTuning& t)
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)
 {
     return arch::describe(t.instruction);
+}
+
+/// What a tuning's kernel needs of a device: its instruction, or all of Hopper for tensor maps.
+constexpr arch::Requirement requirement_of(const GemmTuning& t)
+{
+    return has_copying_warp(t.pipeline) ? arch::Requirement::wgmma : instruction_of(t).requirement;
 }
 
 constexpr index_t wave_count(const GemmTuning& t)
@@ -163,7 +173,9 @@ constexpr index_t block_size(const GemmTuning& t)
 {
     // Waves; and of kernels with a copying warp a warpgroup: one copies, three transpose squares of
     // tf32 where the operands need that, and all leave registers to the others.
-    const index_t copying = has_copying_warp(t.pipeline) ? 4 : 0;
+    const index_t copying = t.pipeline == Pipeline::group_slabs ? 1
+                            : has_copying_warp(t.pipeline)      ? 4
+                                                                : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 

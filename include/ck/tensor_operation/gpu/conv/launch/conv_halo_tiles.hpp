@@ -3,7 +3,7 @@
 // are.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/halo_planes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
 
 #include <string>
@@ -54,13 +54,8 @@ struct ConvHaloTiles
             r.transform.phase_count() > 1 ? 0 : pixel_stride(p, Direction::c, Kernel::c_bytes);
         for(int i = 0; i < 3; ++i)
             r.taps[i] = static_cast<index_t>(p.filter[static_cast<std::size_t>(2 - i)]);
-        avoid_empty_planes(r.halo_tiles, p);
-        const auto& step = r.halo_tiles.step;
-        for(index_t plane = 0; plane < step[0] * step[1] * step[2]; ++plane)
-            make_map(
-                r.a_map[plane],
-                plane_box(
-                    p, r, {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
+        avoid_empty_planes(r.halo_tiles, p, Direction::a);
+        make_plane_maps(r.a_map, p, Direction::a, r.a, r.halo_tiles, Kernel::channels);
         make_map(r.b_map, filter_box(p, r.b, Kernel::b_line, Kernel::b_lines));
     }
 
@@ -105,37 +100,6 @@ private:
         r.stages =
             math::min(Kernel::most_stages,
                       (Kernel::pool_bytes - r.filter_bytes) / Kernel::warpgroups / r.halo_bytes);
-    }
-    /// Halo tiles of the plane whose first pixel is at `first`.
-    static arch::TensorBox
-    plane_box(const ConvProblem& p, const Params& r, const index_t (&first)[3])
-    {
-        arch::TensorBox box = whole_tensor(p, Direction::a, r.a, 3, Kernel::channels);
-        long_index_t offset = 0;
-        for(int i = 0; i < 3; ++i)
-        {
-            const index_t step = r.halo_tiles.step[i];
-            if(first[i] < box.length[i + 1]) // else nobody reads it, see avoid_empty_planes()
-            {
-                offset += first[i] * box.stride[i + 1];
-                box.length[i + 1] =
-                    math::integer_divide_ceil(box.length[i + 1] - first[i], long_index_t{step});
-            }
-            box.stride[i + 1] *= step;
-        }
-        box.base = static_cast<const typename Kernel::Input*>(box.base) + offset;
-        for(int i = 0; i < 4; ++i)
-            box.box[i] = r.halo_tiles.halo[i];
-        return box;
-    }
-    /// Phases whose plane has no pixels read far outside another one: zeros.
-    static void avoid_empty_planes(HaloTiles& halo_tiles, const ConvProblem& p)
-    {
-        for(HaloTiles::TapGroup& tap_group : halo_tiles.tap_group)
-            for(int i = 0, rest = tap_group.plane; i < 3; rest /= halo_tiles.step[i++])
-                if(rest % halo_tiles.step[i] >=
-                   lengths_of(p, Direction::a)[5 - static_cast<std::size_t>(i)])
-                    tap_group.first[i] = 1 << 30;
     }
     static index_t lines(const ConvProblem& p)
     {

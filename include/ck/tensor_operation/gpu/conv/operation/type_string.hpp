@@ -56,6 +56,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "fused_phases";
     case Pipeline::filter_rows:
         return "filter_rows";
+    case Pipeline::group_slabs:
+        return "group_slabs";
     case Pipeline::direct:
         return "direct";
     case Pipeline::sliding_window:

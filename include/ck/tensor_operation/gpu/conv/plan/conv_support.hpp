@@ -24,10 +24,11 @@ inline Support
 check_device(const GemmTuning& tuning, arch::Target target, std::size_t shared_bytes = 0)
 {
     const arch::MatrixInstruction i = instruction_of(tuning);
-    if(!arch::meets(target, i.requirement))
+    if(const arch::Requirement r = requirement_of(tuning); !arch::meets(target, r))
         return refused([&] {
-            return std::string("the device is ") + arch::name(target) + ", but " + i.name +
-                   " needs " + arch::name(i.requirement);
+            return std::string("the device is ") + arch::name(target) + ", but " +
+                   (r == i.requirement ? i.name : "the copying by tensor maps") + " needs " +
+                   arch::name(r);
         });
     if(const std::size_t limit = arch::shared_bytes_of_block(target);
        arch::is_amd(target) && shared_bytes > limit)

@@ -1,0 +1,39 @@
+#pragma once
+// How long forward and backward data by group slabs take (grid/gridwise_group_slab_conv.hpp), from
+// what a tile reads, multiplies and copies: docs/notes/group_slabs.md. Not fitted yet.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+
+/// A launch of forward or backward data by group slabs.
+struct SlabLaunch
+{
+    double blocks;   ///< workgroups
+    double tiles;    ///< of a workgroup, the most
+    double read;     ///< 128 bytes that warps read from LDS for a tile, on average
+    double products; ///< instructions of a tile, on average
+    double lines;    ///< copied for a tile, on average
+    double bytes;    ///< of the three tensors
+};
+
+/// In clock cycles, of such a launch.
+inline double predicted_time(const GemmTuning& t, const SlabLaunch& launch, index_t compute_units)
+{
+    constexpr double start_cycles   = 6000; // until filters and the first tile are there
+    constexpr double tile_cycles    = 400;  // of a tile's rows and barriers, not hidden
+    constexpr double product_cycles = 2;    // of mma.sync, 16 x 8 x 16 elements of two bytes
+    const double stored             = 4. * t.block_tile.m, // 128 bytes to LDS and back
+        tile                        = std::max({launch.read + launch.lines + stored,
+                                                product_cycles * launch.products,
+                                                copy_line_cycles * launch.lines}) +
+               tile_cycles,
+                 together = // on a compute unit at a time
+                 std::min(double{1} * t.min_blocks_per_cu,
+                          std::ceil(launch.blocks / compute_units));
+    return Memory{}.overlapped(start_cycles + launch.tiles * together * tile, launch.bytes);
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,402 @@
+#pragma once
+// The convolution kernel of Hopper for many small groups: a workgroup takes a line of 64 channels
+// of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose halo tiles
+// (operator_transform/halo_tiles.hpp) one thread copies once for all filter taps. Its filters lie
+// in shared memory as matrix instructions take them. Each warp multiplies slabs of the line by
+// them: pixels at a tap are read as they lie in the lines, by ldmatrix.
+#include "ck/arch/index.hpp"
+#include "ck/arch/local.hpp"
+#include "ck/arch/named_barrier.hpp"
+#include "ck/arch/tensor_map.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
+#include "ck/tensor_operation/gpu/grid/group_slabs.hpp"
+#include "ck/tensor_operation/gpu/grid/own_group.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/grid/warp_specialized.hpp"
+#include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
+#include "ck/tensor_operation/operator_transform/halo_tiles.hpp"
+#include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/merged_forward.hpp"
+
+namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseGroupSlabConv; empty if nothing is.
+constexpr const char* why_no_group_slabs(const GemmTuning& t)
+{
+    if(const char* reason = why_no_tiles(t))
+        return reason;
+    if(instruction_of(t).requirement != arch::Requirement::mma_sync ||
+       arch::input_bytes(t.instruction) != 2)
+        return "group slabs are of elements of two bytes, multiplied by mma.sync";
+    if(t.reduction != Reduction::merged || t.merged_groups != 0)
+        return "the groups of a line are merged, as many as there are";
+    if(t.window != Window{})
+        return "only backward weight's group slabs have windows";
+    if(t.block_tile.n != SlabLine::channels || t.block_tile.m % HaloTiles::cell != 0)
+        return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
+    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32)
+        return "a slab, block_tile.k, has 8, 16 or 32 channels";
+    if(t.wave_m % 16 != 0 || t.wave_n % 16 != 0 ||
+       (t.wave_n % t.block_tile.k != 0 && t.block_tile.k % t.wave_n != 0))
+        return "a warp has whole 16 pixels, and whole 16 channels: of slabs, or of a part of one";
+    if(t.a_vector != SlabLine::pack || t.b_vector != 1 || t.c_vector != SlabLine::pack)
+        return "lines of group slabs are copied and stored in vectors of 8 channels, filters are "
+               "loaded one by one";
+    if(block_size(t) > 1024)
+        return "a workgroup has more than 1024 threads";
+    return nullptr;
+}
+
+/// Forward and backward data of groups with as many channels of X as of Y, which divide a slab;
+/// interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n, 64,
+/// channels, of which each warp has wave_m and wave_n. block_tile.k: channels of a slab.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, Types, tuning>>
+{
+    static_assert(std::is_same_v<Transform, MergedForward> ||
+                  std::is_same_v<Transform, MergedBackwardData>);
+    static constexpr index_t lanes     = 32;
+    static constexpr index_t slab      = tuning.block_tile.k;
+    static constexpr index_t waves     = wave_count(tuning);
+    static constexpr index_t row_waves = tuning.block_tile.m / tuning.wave_m;
+    static constexpr index_t cells     = tuning.block_tile.m / HaloTiles::cell;
+    static constexpr index_t m_tiles = tuning.wave_m / 16, n_tiles = tuning.wave_n / 8;
+    using Wave        = warp::WaveGemm<tuning.instruction, m_tiles, n_tiles>;
+    using Accumulator = typename Wave::Accumulator;
+    using Input       = typename Wave::InputM;
+    using Filters     = arch::MatrixB<tuning.instruction>; ///< of a lane, for 8 columns
+    static_assert(multiplied_as_in_memory<Types, Input, Input>(),
+                  "tensor maps bring operands as they are in memory");
+
+    /// The 16 elements of an instruction's reduction are 8 channels at two taps, or 16 at one.
+    static constexpr index_t taps_of_step    = slab == SlabLine::pack ? 2 : 1;
+    static constexpr index_t k_steps         = math::max(1, slab / 16); ///< of a step
+    static constexpr index_t slabs_of_wave   = math::max(1, tuning.wave_n / slab);
+    static constexpr index_t n_tiles_of_slab = n_tiles / slabs_of_wave;
+    static constexpr index_t line_tiles      = SlabLine::channels / 8;
+    static constexpr index_t most_steps      = 32;
+    /// Of shared memory, for the filters of a step.
+    static constexpr index_t step_bytes = k_steps * line_tiles * lanes * index_t{sizeof(Filters)};
+
+    static constexpr bool narrow  = stored_narrow<Types, Accumulator>();
+    static constexpr index_t room = (16 << 10) / waves; ///< LDS of a wave for what it stores
+    using Store =
+        StoreC<Transform, Types, Wave, waves * tuning.wave_m, tuning.c_vector, narrow, room>;
+
+    /// One warp copies. It keeps its registers.
+    struct Registers
+    {
+        static constexpr index_t consumers = waves * lanes;
+        CK_DEVICE CK_INLINE static void take() {}
+        CK_DEVICE CK_INLINE static void give_up() {}
+    };
+    static constexpr index_t block_size            = ck::block_size(tuning);
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
+    static constexpr arch::Requirement requirement = requirement_of(tuning);
+    static constexpr index_t most_stages           = 8;
+
+    /// What one instruction after the other multiplies: a tap, or two.
+    struct Step
+    {
+        index_t line[taps_of_step];   ///< of a stage, where the tap's first pixel lies
+        index_t filter[taps_of_step]; ///< elements from the filter's begin; below 0: no tap
+    };
+
+    struct Params : ConvParams<Transform, Types>
+    {
+        HaloTiles halo_tiles;
+        arch::TensorMap a_map[HaloTiles::most_planes];
+        Step step[most_steps];                           ///< of all phases
+        index_t first_step[HaloTiles::most_phases + 1];  ///< of a phase; behind the last: all
+        Divisor channels;                                ///< of a group
+        index_t filter_group, filter_row, filter_column; ///< elements from a group, a channel of
+                                                         ///< C, and one of A, to the next
+        index_t blocks;                                  ///< of the launch, a multiple of the lines
+        index_t filter_bytes;                            ///< of shared memory, then come the stages
+        index_t halo_lines; ///< from a tap group's halo tile to the next
+        index_t stage_bytes;
+        index_t stages;
+        index_t row_stride; ///< bytes from each row of C to the next; 0: not evenly spaced
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.blocks; }
+
+    struct Rest
+    {
+        typename Store::Shared store[waves];
+        typename Store::Rows rows;
+        CopyRing<most_stages> ring;
+        arch::NamedBarrier<waves * lanes> filters;
+    };
+    using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and stages
+
+    static constexpr bool starts_early(const Params&) { return true; }
+
+private:
+    friend struct WarpSpecialized<GridwiseGroupSlabConv>;
+
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
+    {
+        shared.rest.ring.prepare(waves);
+        shared.rest.filters.prepare();
+    }
+
+    CK_DEVICE CK_INLINE static char*
+    stage(const Params& p, SharedStorage& shared, const RingSlot& slot)
+    {
+        return shared.pool + p.filter_bytes + slot.number * p.stage_bytes;
+    }
+
+    /// The tiles of this block: a column of them is a line.
+    CK_DEVICE CK_INLINE static ColumnOfTiles tiles_of_block(const Params& p)
+    {
+        return {arch::block_index(), p.tiles.groups, p.blocks};
+    }
+    template <class Each>
+    CK_DEVICE CK_INLINE static void for_tiles(const Params& p, const Each& each)
+    {
+        const ColumnOfTiles tiles = tiles_of_block(p);
+        for(index_t number = tiles.first; number < p.halo_tiles.tile_count; number += tiles.every)
+            if(const HaloTiles::Tile tile = p.halo_tiles.tile(number); tile.exists(p.halo_tiles))
+                each(tile);
+    }
+
+    /// Channels of a line, which are those of a group of the merged problem.
+    CK_DEVICE CK_INLINE static index_t line_channels(const Params& p)
+    {
+        return p.transform.groups.count.value * p.channels.value;
+    }
+
+    /// What the copying thread does.
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        const index_t channel = tiles_of_block(p).column * line_channels(p),
+                      bytes   = p.halo_tiles.lines() * SlabLine::bytes;
+        RingSlot slot;
+        for_tiles(p, [&](const HaloTiles::Tile& tile) {
+            const HaloTiles::Phase& c      = p.halo_tiles.of_phase[tile.phase_index];
+            char* const to                 = stage(p, shared, slot);
+            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, c.tap_groups * bytes);
+            for(index_t i = 0; i < c.tap_groups; ++i)
+            {
+                const HaloTiles::TapGroup& tap_group =
+                    p.halo_tiles.tap_group[c.first_tap_group + i];
+                arch::BoxPlace at{};
+                at.channel = channel;
+                for(int a = 0; a < 3; ++a)
+                    at.spatial[a] = tap_group.first[a] + tile.origin[a];
+                at.last = tile.origin[3];
+                arch::copy_box<false>(
+                    to + i * p.halo_lines * SlabLine::bytes, p.a_map[tap_group.plane], 5, at, full);
+            }
+            slot.advance(p.stages);
+        });
+    }
+
+    /// Fills the filters' shared memory, by all warps that multiply: what a lane takes of an
+    /// instruction, lane after lane, in the order of steps and columns.
+    CK_DEVICE CK_INLINE static void
+    load_filters(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        constexpr arch::MatrixInstruction instruction = instruction_of(tuning);
+        constexpr index_t together                    = 4; ///< whose loads do not wait for others
+        const index_t line = tiles_of_block(p).column, channels = line_channels(p),
+                      count    = p.filter_bytes / index_t{sizeof(Filters)};
+        const auto* const from = p.b + line * p.b_distance.group;
+        Filters* const to      = reinterpret_cast<Filters*>(shared.pool);
+        const auto load        = [&](index_t number) {
+            const index_t lane = number % lanes, tile = number / lanes % line_tiles,
+                          in_steps = number / (lanes * line_tiles), k_step = in_steps % k_steps,
+                          first_channel = tile * 8 / slab * slab + k_step * 16;
+            const Step& step            = p.step[math::min(in_steps / k_steps, most_steps - 1)];
+            Filters values;
+            repeat<instruction.b_values>([&](index_t v) {
+                const auto at        = instruction.b(lane, v); // row: a column of C
+                const index_t column = tile * 8 + at.row,
+                              row    = first_channel + at.column % (16 / taps_of_step),
+                              group  = quotient(column, p.channels),
+                              first  = group * p.channels.value;
+                const index_t filter = taps_of_step > 1 && at.column >= SlabLine::pack
+                                                  ? step.filter[taps_of_step - 1]
+                                                  : step.filter[0];
+                const bool exists    = number < count && filter >= 0 && column < channels &&
+                                    row >= first && row < first + p.channels.value;
+                values[v] =
+                    exists ? from[filter + group * p.filter_group +
+                                  (column - first) * p.filter_row + (row - first) * p.filter_column]
+                                  : typename Types::B{};
+            });
+            return values;
+        };
+        for(index_t i = thread; i < count; i += together * waves * lanes)
+        {
+            Filters values[together];
+            repeat<together>([&](index_t n) { values[n] = load(i + n * waves * lanes); });
+            repeat<together>([&](index_t n) {
+                if(i + n * waves * lanes < count)
+                    arch::write_whole(to + i + n * waves * lanes, values[n]);
+            });
+        }
+    }
+
+    /// Where a warp's tile of C is in a block's.
+    struct Place
+    {
+        index_t row, column, lane;
+    };
+
+    /// What a warp that multiplies does.
+    CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        load_filters(p, shared, thread);
+        shared.rest.filters.arrive_and_wait();
+        const index_t warp = thread / lanes, lane = thread % lanes;
+        const Place at{warp % row_waves * tuning.wave_m, warp / row_waves * tuning.wave_n, lane};
+        // The lane names a row of a matrix of 8 pixels: of the first or second 8 of an instruction,
+        // of its first or second half of the reduction (arch::load_matrices).
+        index_t first_line[m_tiles];
+        repeat<m_tiles>([&](index_t i) {
+            const index_t row = at.row + 16 * i, pair = row % HaloTiles::cell / 16;
+            first_line[i] = row / HaloTiles::cell * p.halo_tiles.cell_lines +
+                            (2 * pair + lane / 8 % 2) * p.halo_tiles.group_lines + lane % 8;
+        });
+        RingSlot slot;
+        for_tiles(p, [&](const HaloTiles::Tile& tile) {
+            Wave wave;
+            wave.clear();
+            shared.rest.ring.wait(slot);
+            const char* const halo = stage(p, shared, slot);
+            for(index_t number = p.first_step[tile.phase_index];
+                number < p.first_step[tile.phase_index + 1];
+                ++number)
+                multiply_step(
+                    wave, p.step[number], shared.pool + number * step_bytes, halo, first_line, at);
+            shared.rest.ring.release(slot, lane);
+            slot.advance(p.stages);
+            store(wave, p, shared, tile, warp, at);
+        });
+    }
+
+    CK_DEVICE CK_INLINE static void multiply_step(Wave& wave,
+                                                  const Step& step,
+                                                  const char* filters,
+                                                  const char* halo,
+                                                  const index_t (&first_line)[m_tiles],
+                                                  const Place& at)
+    {
+        const index_t second = at.lane / 16;
+        index_t tap_line     = step.line[0];
+        // What is no tap has no filters, but zero times Inf would be NaN.
+        std::uint32_t there = ~std::uint32_t{0};
+        if constexpr(taps_of_step > 1)
+        {
+            tap_line = second != 0 ? step.line[1] : tap_line;
+            there    = step.filter[1] < 0 ? 0 : there;
+        }
+        const Filters* const of_lane =
+            reinterpret_cast<const Filters*>(filters) + at.column / 8 * lanes + at.lane;
+        unrolled<0, slabs_of_wave>([&](auto s) {
+            unrolled<0, k_steps>([&](auto k) {
+                Filters b[n_tiles_of_slab];
+                unrolled<0, n_tiles_of_slab>([&](auto j) {
+                    b[j] = arch::read_unsplit<Filters>(
+                        of_lane + (k * line_tiles + s * n_tiles_of_slab + j) * lanes);
+                });
+                const index_t pack = (at.column + s * slab) / slab * (slab / SlabLine::pack) +
+                                     (taps_of_step > 1 ? 0 : 2 * k + second);
+                unrolled<0, m_tiles>([&](auto i) {
+                    const index_t first = SlabLine::first_pack(first_line[i] + tap_line);
+                    auto words          = arch::load_matrices<4>(halo + (first ^ pack * 16));
+                    if constexpr(taps_of_step > 1)
+                    {
+                        words[2] &= there;
+                        words[3] &= there;
+                    }
+                    const auto a = __builtin_bit_cast(arch::MatrixA<tuning.instruction>, words);
+                    unrolled<0, n_tiles_of_slab>([&](auto j) {
+                        arch::multiply_accumulate<tuning.instruction>(
+                            a, b[j], wave.c[i][s * n_tiles_of_slab + j]);
+                    });
+                });
+            });
+        });
+    }
+
+    CK_DEVICE CK_INLINE static void store(Wave& wave,
+                                          const Params& p,
+                                          SharedStorage& shared,
+                                          const HaloTiles::Tile& tile,
+                                          index_t warp,
+                                          const Place& at)
+    {
+        const TileMap::Tile of_c{0, tile.phase_index, 0, 0, tiles_of_block(p).column, 0};
+        const index_t table_row = warp * tuning.wave_m;
+        const auto views        = p.views(of_c);
+        if(p.channels.value < slab)
+            add_up_again(wave, p, tile, of_c, at);
+        for(index_t i = at.lane; i < tuning.wave_m; i += lanes)
+        {
+            const index_t row = row_of(p, tile, at.row + i);
+            if(row < 0)
+                shared.rest.rows.clear(table_row + i);
+            else if(Types::Ds::Size() == 0 && p.row_stride > 0)
+                shared.rest.rows.c[table_row + i] =
+                    static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
+            else
+                shared.rest.rows.set(table_row + i, p, views, row);
+        }
+        arch::wave_sync<lanes>();
+        Store::run(wave,
+                   shared.rest.store[warp],
+                   shared.rest.rows,
+                   p,
+                   views,
+                   of_c,
+                   table_row,
+                   at.column,
+                   at.lane);
+        arch::wave_sync<lanes>(); // the rows have been read
+    }
+
+    /// The row of C that row `number` of a tile is; -1: none.
+    CK_DEVICE CK_INLINE static index_t
+    row_of(const Params& p, const HaloTiles::Tile& tile, index_t number)
+    {
+        return p.halo_tiles.row(tile, number / HaloTiles::cell, number % HaloTiles::cell, p.batch);
+    }
+
+    /// See own_group.hpp.
+    CK_DEVICE CK_INLINE static void add_up_again(Wave& wave,
+                                                 const Params& p,
+                                                 const HaloTiles::Tile& tile,
+                                                 const TileMap::Tile& of_c,
+                                                 const Place& at)
+    {
+        constexpr index_t bytes = sizeof(Input);
+        replace_not_finite(wave, at.lane, [&](index_t row, index_t column) {
+            const auto views    = p.views(of_c);
+            const index_t c_row = row_of(p, tile, at.row + row), c_column = at.column + column;
+            if(c_row < 0 || c_column >= views.c.template extent<1>())
+                return Accumulator{0};
+            const auto element = [&](const Input* base, const Distance& d, arch::offset_t place) {
+                return type_convert<Accumulator>(
+                    arch::GlobalView<const Input>(base + of_c.group * d.group)
+                        .template load<1>(place)[0]);
+            };
+            return sum_of_own_group<Accumulator>(
+                views.a,
+                views.b,
+                thread::place_entry<std::remove_cvref_t<decltype(views.a)>>(
+                    views.a.template part<0>(c_row), bytes),
+                thread::place_entry<std::remove_cvref_t<decltype(views.b)>>(
+                    views.b.template part<0>(c_column), bytes),
+                bytes,
+                bytes,
+                [&](arch::offset_t place) { return element(p.a, p.a_distance, place); },
+                [&](arch::offset_t place) { return element(p.b, p.b_distance, place); });
+        });
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,83 @@
+#pragma once
+// Many small groups on Hopper, by slabs of lines of channels that tensor maps copy: multiplied by
+// mma.sync, but rows of wgmma's tables, which sm_90a alone has.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// The warp's instruction for the types of a warpgroup's.
+constexpr Matrix mma_of(Matrix wgmma)
+{
+    return wgmma == wgmma_f32_16x8x16_f16 ? mma_f32_16x8x16_f16 : mma_f32_16x8x16_bf16;
+}
+
+/// Backward weight: slabs of so many channels at y x x taps, of which each warp has taps_of_warp,
+/// tiles of so many output pixels.
+constexpr GemmTuning slab_weight_row(Matrix i,
+                                     index_t channels,
+                                     index_t y,
+                                     index_t x,
+                                     index_t taps_of_warp,
+                                     index_t pixels,
+                                     index_t min_blocks_per_cu)
+{
+    return {.block_tile        = {64, y * x * channels, pixels},
+            .wave_m            = channels,
+            .wave_n            = taps_of_warp * channels,
+            .instruction       = mma_of(i),
+            .a_vector          = 1,
+            .b_vector          = 1,
+            .c_vector          = 1,
+            .pipeline          = Pipeline::group_slabs,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .window            = {.y = y, .x = x}};
+}
+
+/// Not measured yet. Two workgroups on a unit spill with slabs of 32 channels, or 49 taps (nvcc
+/// 13).
+template <Matrix i>
+inline constexpr auto slab_weight = std::array{
+    slab_weight_row(i, 8, 3, 3, 9, 64, 2),
+    slab_weight_row(i, 8, 3, 3, 9, 128, 2),
+    slab_weight_row(i, 8, 5, 5, 25, 64, 2),
+    slab_weight_row(i, 8, 7, 7, 49, 64, 1),
+    slab_weight_row(i, 8, 1, 31, 31, 64, 1), // 1D
+    slab_weight_row(i, 16, 3, 3, 9, 64, 3),
+    slab_weight_row(i, 16, 3, 3, 3, 64, 2),
+    slab_weight_row(i, 32, 3, 3, 3, 64, 1),
+    slab_weight_row(i, 64, 3, 3, 1, 64, 1),
+};
+
+/// Forward and backward data: slabs of so many channels, tiles of so many output pixels, of which
+/// each warp has wave_m, and wave_n channels.
+constexpr GemmTuning slab_row(Matrix i,
+                              index_t channels,
+                              index_t pixels,
+                              index_t wave_m,
+                              index_t wave_n,
+                              index_t min_blocks_per_cu)
+{
+    return {.block_tile        = {pixels, 64, channels},
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = mma_of(i),
+            .a_vector          = 8,
+            .b_vector          = 1,
+            .c_vector          = 8,
+            .pipeline          = Pipeline::group_slabs,
+            .min_blocks_per_cu = min_blocks_per_cu,
+            .reduction         = Reduction::merged};
+}
+
+/// Not measured yet.
+template <Matrix i>
+inline constexpr auto slabs = std::array{
+    slab_row(i, 8, 128, 64, 16, 2),
+    slab_row(i, 8, 64, 32, 16, 3),
+    slab_row(i, 16, 128, 64, 16, 2),
+    slab_row(i, 16, 64, 32, 16, 3),
+    slab_row(i, 32, 128, 32, 32, 2),
+    slab_row(i, 32, 64, 16, 32, 3),
+};
+
+} // namespace ck::tables

@@ -1,0 +1,105 @@
+// Labels: optimized where sanitized, not on AMD
+// Forward and backward data by group slabs (Pipeline::group_slabs), against the definition.
+#include "convolution/tensor_maps/tensor_maps.hpp"
+
+namespace ck::test {
+namespace {
+
+using namespace tensor_operation::device;
+
+constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
+                       bf16 = arch::Matrix::mma_f32_16x8x16_bf16;
+
+/// Slabs of so many channels, of tiles of `pixels`, of which a warp has wave_m and wave_n channels.
+constexpr GemmTuning
+slab_tuning(arch::Matrix id, index_t slab, index_t pixels, index_t wave_m, index_t wave_n)
+{
+    return {.block_tile        = {pixels, 64, slab},
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = id,
+            .a_vector          = 8,
+            .b_vector          = 1,
+            .c_vector          = 8,
+            .pipeline          = Pipeline::group_slabs,
+            .min_blocks_per_cu = 2,
+            .reduction         = Reduction::merged};
+}
+
+/// Draws problems of so many channels a group, and so many groups that they are whole packs.
+struct DrawGroups : Draw
+{
+    long_index_t channels;
+
+    ConvProblem problem(index_t rank)
+    {
+        ConvProblem p              = Draw::problem(rank);
+        const long_index_t of_pack = std::max<long_index_t>(1, pack / channels);
+        p.groups                   = of_pack * (*this)(1, 160 / (of_pack * channels));
+        p.in_channels = p.out_channels = channels;
+        set_packed_strides(p);
+        return p;
+    }
+};
+
+/// Expects the results of problems of all ranks. backward: dX, else Y.
+template <class Direction, class T, GemmTuning tuning>
+void expect_slabs(long_index_t channels, unsigned seed, long_index_t most_stride = 2)
+{
+    DrawGroups draw{{std::mt19937(seed)}, channels};
+    draw.most_stride = most_stride;
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right<Direction, T, tuning>(DrawGroups(draw).problem(1)).reason));
+    for(index_t rank = 1; rank <= 3; ++rank)
+    {
+        int ran = 0, refused = 0;
+        while(ran < 3 && refused < 12)
+        {
+            const ConvProblem p = draw.problem(rank);
+            SCOPED_TRACE(text(p) + " G " + std::to_string(p.groups));
+            const Support s = expect_right<Direction, T, tuning>(p);
+            (s ? ran : refused) += 1;
+            if(!s)
+            {
+                EXPECT_NE(s.reason.find("halo tile"), std::string::npos) << s.reason;
+            }
+        }
+        EXPECT_EQ(ran, 3) << "rank " << rank;
+    }
+}
+
+TEST(GroupSlabs, forward_of_8_channels)
+{
+    expect_slabs<ForwardDirection, half_t, slab_tuning(f16, 8, 64, 32, 16)>(8, 1);
+}
+TEST(GroupSlabs, forward_of_4_channels)
+{
+    expect_slabs<ForwardDirection, bhalf_t, slab_tuning(bf16, 8, 128, 64, 16)>(4, 2);
+}
+TEST(GroupSlabs, forward_of_16_channels)
+{
+    expect_slabs<ForwardDirection, bhalf_t, slab_tuning(bf16, 16, 64, 32, 16)>(16, 3);
+}
+TEST(GroupSlabs, forward_of_32_channels)
+{
+    expect_slabs<ForwardDirection, half_t, slab_tuning(f16, 32, 64, 16, 32)>(32, 4);
+}
+TEST(GroupSlabs, backward_data_of_8_channels)
+{
+    expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 8, 64, 32, 16)>(8, 5);
+}
+TEST(GroupSlabs, backward_data_of_4_channels)
+{
+    expect_slabs<BackwardDataDirection, half_t, slab_tuning(f16, 8, 128, 64, 16)>(4, 6);
+}
+TEST(GroupSlabs, backward_data_of_16_channels)
+{
+    expect_slabs<BackwardDataDirection, half_t, slab_tuning(f16, 16, 64, 32, 16)>(16, 7);
+}
+TEST(GroupSlabs, backward_data_of_half_slabs)
+{
+    expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 32, 64, 32, 16)>(32, 8);
+}
+
+} // namespace
+} // namespace ck::test
