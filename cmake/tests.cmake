@@ -45,6 +45,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #                             the same kernels with other element-wise operations and other sizes of groups
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
+#   emulated on three targets gfx1200, too: one of each family that has other kernels
 #   debug build               compiled without NDEBUG: what kernels check and print only so
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
@@ -66,7 +67,7 @@ function(ck_labels variable source)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
     set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
-        "debug build")
+        "emulated on three targets" "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -99,9 +100,11 @@ function(ck_add_tests)
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
         endif()
-        if("emulated on two targets" IN_LIST labels)
-            list(APPEND folders_for_two_targets "${folder}")
-        endif()
+        foreach(count two three)
+            if("emulated on ${count} targets" IN_LIST labels)
+                list(APPEND folders_for_${count}_targets "${folder}")
+            endif()
+        endforeach()
         file(STRINGS "${source}" cases REGEX "^// Cases not sanitized: ")
         string(REPLACE "// Cases not sanitized: " "" cases "${cases}")
         string(REPLACE " " ";" cases "${cases}")
@@ -185,6 +188,20 @@ function(ck_not_run program why)
     message(STATUS "${test} will not run: ${why}")
 endfunction()
 
+# ck_chosen_targets(<variable> <folder>): those that the labels of the folder's sources name, if this build has them all;
+# else the variable stays as it is.
+function(ck_chosen_targets variable folder)
+    set(two gfx90a gfx1100)
+    set(three ${two} gfx1200)
+    foreach(count two three)
+        set(absent ${${count}})
+        list(REMOVE_ITEM absent ${GPU_TARGETS})
+        if(folder IN_LIST folders_for_${count}_targets AND NOT absent)
+            set(${variable} ${${count}} PARENT_SCOPE)
+        endif()
+    endforeach()
+endfunction()
+
 function(ck_add_test_program folder)
     string(REPLACE "/" "_" name "test_${folder}")
     add_executable(${name} ${ARGN})
@@ -260,13 +277,15 @@ function(ck_add_test_program folder)
         set_source_files_properties(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp
             convolution/backward_data/refusals.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         set(TARGETS ${GPU_TARGETS})
-        if(ck_emulated_representative AND folder IN_LIST folders_for_two_targets AND
-                gfx90a IN_LIST GPU_TARGETS AND gfx1100 IN_LIST GPU_TARGETS)
-            set(TARGETS gfx90a gfx1100)
+        if(ck_emulated_representative)
+            ck_chosen_targets(TARGETS "${folder}")
             set(others ${GPU_TARGETS})
             list(REMOVE_ITEM others ${TARGETS})
             list(TRANSFORM others PREPEND --no-offload-arch=)
             target_compile_options(${name} PRIVATE ${others})
+        endif()
+        if(ck_emulated_representative AND folder MATCHES "^convolution/")
+            set(MODES checks order) # the checks watch what a plain run does, and change nothing
         endif()
         ck_add_emulated_tests(${name} $<TARGET_FILE:${name}>)
     endif()

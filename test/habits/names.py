@@ -159,7 +159,8 @@ def missing(command, header, names):
 def not_told_of_the_language(command, header):
     """C++17 with any header: what is the first thing to be said?"""
     old = ["-std=c++17" if word == "-std=c++20" else word for word in command]
-    run = subprocess.run([*old, "-fsyntax-only", "-"], input=f'#include "{header}"\n', capture_output=True, text=True)
+    run = subprocess.run([*old, "-Wfatal-errors", "-fsyntax-only", "-"], input=f'#include "{header}"\n',
+                         capture_output=True, text=True)
     said = headers.first_error(run.stderr)
     return [f"{header}: as C++17 its first error is: {said}"] if run.returncode and "C++20" not in said else []
 

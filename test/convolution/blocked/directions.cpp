@@ -1,6 +1,7 @@
 // The three directions on blocked tensors, by engines, types, ranks and sizes of blocks.
 //
 // Labels: emulated on two targets
+// Cases not sanitized: Blocked.AllOfF32ByDl
 #include "convolution/blocked/blocked.hpp"
 
 namespace ck::test {

@@ -1,4 +1,7 @@
 // Backward data, a kernel of each engine.
+//
+// Labels: emulated on three targets
+// Cases not sanitized: NonFiniteBackwardData.Dl NonFiniteBackwardData.DlFloats
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

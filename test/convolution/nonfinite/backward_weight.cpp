@@ -1,4 +1,7 @@
 // Backward weight, a kernel of each engine.
+//
+// Labels: emulated on three targets
+// Cases not sanitized: NonFiniteBackwardWeight.Dl NonFiniteBackwardWeight.DlFloats
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

@@ -1,4 +1,7 @@
 // Forward, a kernel of each engine.
+//
+// Labels: emulated on three targets
+// Cases not sanitized: NonFiniteForward.Dl NonFiniteForward.DlFloats
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 
