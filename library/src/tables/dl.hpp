@@ -101,9 +101,9 @@ struct WindowRow
 /// Of forward and backward data; of strides of 2, of forward alone.
 inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
                                                 {{3, 3, 1, 7, 2, 3}, 4},
-                                                {{5, 5, 1, 7, 2, 5}, 2},
+                                                {{5, 5, 1, 7, 2, 2}, 2},
                                                 {{5, 5, 1, 4, 2, 3}, 3},
-                                                {{7, 7, 1, 4, 2, 2}, 2},
+                                                {{7, 7, 1, 4, 1, 2}, 3},
                                                 {{4, 1, 1, 1, 8, 8}, 3},
                                                 {{3, 3, 1, 4, 2, 2, 3}, 3},
                                                 {{3, 3, 2, 2, 4, 3}, 3},
@@ -120,9 +120,9 @@ inline constexpr WindowRow windows_of_32_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                 {{5, 5, 2, 2, 1, 3}, 4}};
 inline constexpr WindowRow weight_windows_of_16_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                        {{3, 3, 2, 2, 2, 3}, 4},
-                                                       {{5, 5, 1, 7, 2, 3}, 2},
+                                                       {{5, 5, 1, 4, 2, 3}, 2},
                                                        {{5, 5, 2, 2, 2, 3}, 3},
-                                                       {{7, 7, 1, 4, 2, 2}, 2},
+                                                       {{7, 7, 1, 4, 1, 2}, 3},
                                                        {{4, 1, 1, 1, 8, 8}, 2},
                                                        {{3, 3, 1, 4, 2, 3, 3}, 2}};
 inline constexpr WindowRow weight_windows_of_32_bits[]{{{3, 3, 1, 4, 2, 3}, 3},

@@ -154,7 +154,8 @@ private:
             const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> a[line];
             repeat<line>([&](index_t i) {
-                repeat<vector>([&](index_t e) { a[i][e] = type_convert<Part>(rows[z][j][i][e]); });
+                const auto elements = rows[z][j][i].elements();
+                repeat<vector>([&](index_t e) { a[i][e] = type_convert<Part>(elements[e]); });
             });
             repeat<live>([&](index_t age) {
                 const index_t y = age * stride + j;

@@ -102,7 +102,7 @@ private:
     struct Rows
     {
         typename Places::template Step<B> x;
-        Vector<A, vector> dy[columns];
+        Waiting<A, vector> dy[columns];
     };
 
     /// Adds to the sums what every walkers-th strip of the block's part has.
@@ -149,8 +149,9 @@ private:
                     load(rows[(s + ahead) % stages], step + ahead);
                     const Rows& now = rows[s % stages];
                     repeat<columns>([&](index_t i) {
+                        const auto elements = now.dy[i].elements();
                         repeat<vector>(
-                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(now.dy[i][e]); });
+                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(elements[e]); });
                     });
                     add(sum, kept, now, s);
                 });
@@ -166,8 +167,8 @@ private:
             const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> x[line];
             repeat<line>([&](index_t i) {
-                repeat<vector>(
-                    [&](index_t e) { x[i][e] = type_convert<Part>(rows.x[z][j][i][e]); });
+                const auto elements = rows.x[z][j][i].elements();
+                repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(elements[e]); });
             });
             repeat<live>([&](index_t age) {
                 const index_t y = age * stride + j;

@@ -4,9 +4,14 @@
 // each of them.
 #include "ck/arch/memory.hpp"
 #include "ck/arch/target.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+#include <type_traits>
 
 namespace ck::grid {
 
@@ -105,6 +110,28 @@ struct WindowStrip
     }
 };
 
+/// Elements that wait in registers, as words where they fill some.
+template <class T, index_t n>
+class Waiting
+{
+    static constexpr index_t bytes = n * static_cast<index_t>(sizeof(T));
+    static constexpr index_t words = bytes % 4 == 0 ? bytes / 4 : 0;
+    std::conditional_t<(words > 0), Vector<std::uint32_t, math::max(words, 1)>, Vector<T, n>>
+        value_;
+
+public:
+    CK_DEVICE CK_INLINE void operator=(const Vector<T, n>& elements)
+    {
+        value_ = __builtin_bit_cast(decltype(value_), elements);
+    }
+    CK_DEVICE CK_INLINE Vector<T, n> elements() const
+    {
+        auto value = value_;
+        repeat<words>([&](index_t i) { value[i] = arch::undivided_word(value[i]); });
+        return __builtin_bit_cast(Vector<T, n>, value);
+    }
+};
+
 /// Where a thread finds the rows of A in the windows of a strip.
 template <GemmTuning tuning>
 class WindowRows : SlidingWindow<tuning>
@@ -115,7 +142,7 @@ class WindowRows : SlidingWindow<tuning>
 public:
     /// The rows of a step: `stride` in each of the windows' planes.
     template <class A>
-    using Step = Vector<A, vector>[taps_z][stride][line];
+    using Step = Waiting<A, vector>[taps_z][stride][line];
 
     CK_DEVICE CK_INLINE WindowRows(const WindowGeometry& g,
                                    const WindowStrip& strip,
