@@ -108,6 +108,18 @@ CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)
         return exists ? *static_cast<const V*>(at) : V{};
 }
 
+/// A word whose parts the compiler takes from here on, not before: it would keep halves that wait
+/// for their use in registers of their own.
+CK_DEVICE CK_INLINE std::uint32_t undivided_word(std::uint32_t word)
+{
+#if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
+    asm("" : "+v"(word));
+#elif defined(CK_LANGUAGE_CUDA) && defined(__CUDA_ARCH__)
+    asm("" : "+r"(word));
+#endif
+    return word;
+}
+
 template <class V>
 CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
 {

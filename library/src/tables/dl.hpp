@@ -70,12 +70,12 @@ constexpr GemmTuning depthwise(Matrix i, index_t vector)
             .reduction   = Reduction::merged};
 }
 
-/// Pipeline::sliding_window. blocks: of 256 threads, on an SM, which caps their registers.
+/// Pipeline::sliding_window. blocks: of 128 threads, on an SM, which caps their registers.
 constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window, index_t blocks)
 {
-    constexpr index_t waves = 8, groups = 64;
+    constexpr index_t waves = 4, groups = 64;
     const index_t vector = direction == Direction::backward_weight ? 1 : window.vector;
-    return {.block_tile        = {waves * window.columns, groups, window.y * window.x},
+    return {.block_tile        = {waves * window.columns, groups, window.z * window.y * window.x},
             .wave_m            = window.columns,
             .wave_n            = groups,
             .instruction       = i,
@@ -88,47 +88,87 @@ constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window
             .window            = window};
 }
 
-/// Windows of the usual depthwise layers: a length and a stride, columns and groups of a thread,
-/// and blocks on an SM, which leave registers for the filters. Measured on an H100 with f16, in ms;
-/// cuDNN is the fastest that its find function names. N C, image, filter, stride:
-///                            forward  cuDNN  before    backward weight  cuDNN
-///   128  32 112x112  3x3      0.092   0.114   0.143         0.086       0.092
-///   128  96 112x112  3x3  2   0.191   0.156   0.229         0.162       0.158
-///   128 240  28x28   5x5      0.093   0.085   0.139         0.071       0.094
-///   256  72  56x56   5x5  2   0.083   0.108   0.218         0.073       0.098
-///   128  96  56x56   7x7      0.170   4.73    0.417         0.160       3.87
-/// "Before" is Pipeline::direct. What was tried: docs/notes/sliding_windows.md.
+/// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
+/// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
+/// memory's latency where they are 32 KiB of an SM or more. docs/notes/sliding_windows.md has
+/// times.
+struct WindowRow
+{
+    Window window;
+    index_t blocks;
+};
+
+/// Of forward and backward data; of strides of 2, of forward alone.
+inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
+                                                {{3, 3, 1, 7, 2, 3}, 4},
+                                                {{5, 5, 1, 7, 2, 2}, 2},
+                                                {{5, 5, 1, 4, 2, 3}, 3},
+                                                {{7, 7, 1, 4, 1, 2}, 3},
+                                                {{4, 1, 1, 1, 8, 8}, 3},
+                                                {{3, 3, 1, 4, 2, 2, 3}, 3},
+                                                {{3, 3, 2, 2, 4, 3}, 3},
+                                                {{3, 3, 2, 4, 2, 3}, 4},
+                                                {{5, 5, 2, 4, 2, 2}, 3},
+                                                {{5, 5, 2, 2, 2, 3}, 3},
+                                                {{3, 3, 2, 2, 2, 2, 3}, 3}};
+inline constexpr WindowRow windows_of_32_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
+                                                {{5, 5, 1, 7, 1, 5}, 3},
+                                                {{7, 7, 1, 4, 1, 2}, 3},
+                                                {{4, 1, 1, 1, 4, 8}, 4},
+                                                {{3, 3, 1, 4, 1, 3, 3}, 3},
+                                                {{3, 3, 2, 2, 2, 3}, 4},
+                                                {{5, 5, 2, 2, 1, 3}, 4}};
+inline constexpr WindowRow weight_windows_of_16_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
+                                                       {{3, 3, 2, 2, 2, 3}, 4},
+                                                       {{5, 5, 1, 4, 2, 3}, 2},
+                                                       {{5, 5, 2, 2, 2, 3}, 3},
+                                                       {{7, 7, 1, 4, 1, 2}, 3},
+                                                       {{4, 1, 1, 1, 8, 8}, 2},
+                                                       {{3, 3, 1, 4, 2, 3, 3}, 2}};
+inline constexpr WindowRow weight_windows_of_32_bits[]{{{3, 3, 1, 4, 2, 3}, 3},
+                                                       {{3, 3, 2, 2, 2, 2}, 4},
+                                                       {{5, 5, 1, 4, 2, 3}, 2},
+                                                       {{5, 5, 2, 2, 1, 3}, 4},
+                                                       {{7, 7, 1, 4, 1, 2}, 3},
+                                                       {{4, 1, 1, 1, 4, 4}, 4},
+                                                       {{3, 3, 1, 4, 1, 3, 3}, 3}};
+
+/// The rows of `from` that a direction has.
+template <Direction direction, Matrix i, const auto& from>
+constexpr auto rows_of_windows()
+{
+    constexpr auto has = [](const WindowRow& row) {
+        return direction != Direction::backward_data || row.window.stride == 1;
+    };
+    std::array<GemmTuning, std::count_if(std::begin(from), std::end(from), has)> rows{};
+    std::size_t count = 0;
+    for(const WindowRow& row : from)
+        if(has(row))
+            rows[count++] = sliding_window(direction, i, row.window, row.blocks);
+    return rows;
+}
+
+/// Windows of the usual depthwise layers.
 template <Direction direction, Dl i>
 constexpr auto windows()
 {
-    constexpr Direction d = direction;
-    constexpr Matrix id   = i.id;
-    if constexpr(!of_16_bits(id))
-        return std::array<GemmTuning, 0>{};
-    else if constexpr(d == Direction::backward_weight)
-        return std::array{sliding_window(d, id, {3, 3, 1, 7, 2}, 2),
-                          sliding_window(d, id, {3, 3, 2, 2, 2}, 3),
-                          sliding_window(d, id, {5, 5, 1, 7, 2}, 1),
-                          sliding_window(d, id, {5, 5, 2, 2, 2}, 2),
-                          sliding_window(d, id, {7, 7, 1, 4, 2}, 1),
-                          sliding_window(d, id, {4, 1, 1, 1, 8}, 2)};
-    else
+    constexpr bool weight = direction == Direction::backward_weight;
+    if constexpr(of_16_bits(i.id))
     {
-        constexpr std::array neighbours{sliding_window(d, id, {3, 3, 1, 7, 4}, 1),
-                                        sliding_window(d, id, {3, 3, 1, 7, 2}, 2),
-                                        sliding_window(d, id, {5, 5, 1, 7, 2}, 1),
-                                        sliding_window(d, id, {5, 5, 1, 4, 2}, 2),
-                                        sliding_window(d, id, {7, 7, 1, 4, 2}, 1),
-                                        sliding_window(d, id, {4, 1, 1, 1, 8}, 2)};
-        if constexpr(d == Direction::backward_data)
-            return neighbours;
+        if constexpr(weight)
+            return rows_of_windows<direction, i.id, weight_windows_of_16_bits>();
         else
-            return join(neighbours,
-                        std::array{sliding_window(d, id, {3, 3, 2, 2, 4}, 2),
-                                   sliding_window(d, id, {3, 3, 2, 4, 2}, 2),
-                                   sliding_window(d, id, {5, 5, 2, 4, 2}, 2),
-                                   sliding_window(d, id, {5, 5, 2, 2, 2}, 2)});
+            return rows_of_windows<direction, i.id, windows_of_16_bits>();
     }
+    else if constexpr(i.id == dl_f32.id)
+    {
+        if constexpr(weight)
+            return rows_of_windows<direction, i.id, weight_windows_of_32_bits>();
+        else
+            return rows_of_windows<direction, i.id, windows_of_32_bits>();
+    }
+    else
+        return std::array<GemmTuning, 0>{};
 }
 
 /// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of

@@ -16,8 +16,21 @@ constexpr GemmTuning window_tuning(Window window, arch::Matrix instruction)
 /// The shape in so many dimensions.
 ConvParam window_problem(const Window& w, const WindowShape& s, index_t rank)
 {
+    using Lengths = std::vector<long_index_t>;
+    if(rank == 3)
+        return ConvParam(3,
+                         s.groups,
+                         s.images,
+                         1,
+                         1,
+                         Lengths{w.z, w.y, w.x},
+                         Lengths{window_planes, s.input[0], s.input[1]},
+                         Lengths{1, w.stride, w.stride},
+                         Lengths{1, 1, 1},
+                         Lengths{w.z / 2, s.pad_low[0], s.pad_low[1]},
+                         Lengths{0, s.pad_high[0], s.pad_high[1]});
     const auto as_ranked = [&](const WindowShape::Pair& pair) {
-        return std::vector<long_index_t>(pair.begin(), pair.begin() + rank);
+        return Lengths(pair.begin(), pair.begin() + rank);
     };
     return ConvParam(rank,
                      s.groups,
@@ -67,7 +80,7 @@ void check_image_windows()
 
 TEST(Windows, ThreeByThree)
 {
-    check_image_windows<half_t, half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>();
+    check_image_windows<half_t, half_t, Window{3, 3, 1, 4, 2, 3}, dot_f32_8x4x2_f16>();
 }
 TEST(Windows, ThreeByThreeStride2)
 {
@@ -75,7 +88,7 @@ TEST(Windows, ThreeByThreeStride2)
 }
 TEST(Windows, FiveByFive)
 {
-    check_image_windows<bhalf_t, bhalf_t, Window{5, 5, 1, 4, 2}, dot_f32_8x4x2_bf16>();
+    check_image_windows<bhalf_t, bhalf_t, Window{5, 5, 1, 4, 2, 5}, dot_f32_8x4x2_bf16>();
 }
 TEST(Windows, FiveByFiveStride2)
 {
@@ -85,9 +98,14 @@ TEST(Windows, SevenBySeven)
 {
     check_image_windows<float, float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>();
 }
+TEST(Windows, ThreePlanes)
+{
+    constexpr Window window{3, 3, 1, 4, 2, 2, 3};
+    check_windows<Case<3, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
+}
 TEST(Windows, FourPixels)
 {
-    constexpr Window window{4, 1, 1, 1, 8};
+    constexpr Window window{4, 1, 1, 1, 8, 4};
     check_windows<Case<1, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
 }
 

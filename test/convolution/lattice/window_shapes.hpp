@@ -15,6 +15,9 @@ struct WindowShape
     Pair input, pad_low, pad_high;
 };
 
+/// Of the input, of windows of several.
+inline constexpr long_index_t window_planes = 4;
+
 inline std::vector<WindowShape> window_shapes(const Window& w)
 {
     const long_index_t v = w.vector, y = w.y / 2, x = w.x / 2;

@@ -14,7 +14,8 @@ constexpr GemmTuning window_tuning(Window window, arch::Matrix instruction)
     return tables::sliding_window(tested_direction, instruction, window, 1);
 }
 
-/// A window of one column slides along lines, all pixels of the shape in one.
+/// A window of one column slides along lines, all pixels of the shape in one; one of several planes
+/// over images of a few planes.
 ConvProblem window_problem(const Window& w, const WindowShape& s)
 {
     if(w.x == 1 && w.y > 1)
@@ -28,6 +29,18 @@ ConvProblem window_problem(const Window& w, const WindowShape& s)
                                       {1},
                                       {s.pad_low[0]},
                                       {s.pad_high[0]},
+                                      PackedOrder::group_inside);
+    if(w.z > 1)
+        return make_packed_problem<3>(s.groups,
+                                      s.images,
+                                      1,
+                                      1,
+                                      {w.z, w.y, w.x},
+                                      {window_planes, s.input[0], s.input[1]},
+                                      {1, w.stride, w.stride},
+                                      {1, 1, 1},
+                                      {w.z / 2, s.pad_low[0], s.pad_low[1]},
+                                      {0, s.pad_high[0], s.pad_high[1]},
                                       PackedOrder::group_inside);
     return make_packed_problem<2>(s.groups,
                                   s.images,
@@ -51,14 +64,36 @@ void check_windows()
         expect_right(instance, window_problem(window, shape));
 }
 
-TEST(Windows, ThreeByThree) { check_windows<half_t, Window{3, 3, 1, 4, 2}, dot_f32_8x4x2_f16>(); }
-TEST(Windows, FiveByFive) { check_windows<bhalf_t, Window{5, 5, 1, 4, 2}, dot_f32_8x4x2_bf16>(); }
+TEST(Windows, ThreeByThree)
+{
+    check_windows<half_t, Window{3, 3, 1, 4, 2, 3}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, FiveByFive)
+{
+    check_windows<bhalf_t, Window{5, 5, 1, 4, 2, 5}, dot_f32_8x4x2_bf16>();
+}
 TEST(Windows, SevenBySeven) { check_windows<float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>(); }
-TEST(Windows, FourPixels) { check_windows<half_t, Window{4, 1, 1, 1, 8}, dot_f32_8x4x2_f16>(); }
+TEST(Windows, ThreePlanes)
+{
+    check_windows<half_t, Window{3, 3, 1, 4, 2, 3, 3}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, PlanesOneByOne)
+{
+    constexpr Window window{3, 3, 1, 4, 2};
+    const InstanceOf<half_t, window_tuning(window, dot_f32_8x4x2_f16)> instance("window");
+    expect_right(instance,
+                 make_packed_problem<3>(
+                     8, 2, 1, 1, {1, 3, 3}, {4, 7, 6}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}));
+}
+TEST(Windows, FourPixels) { check_windows<half_t, Window{4, 1, 1, 1, 8, 8}, dot_f32_8x4x2_f16>(); }
 #if defined(CK_TEST_FORWARD) // backward data has windows of stride 1 alone
 TEST(Windows, ThreeByThreeStride2)
 {
-    check_windows<half_t, Window{3, 3, 2, 2, 2}, dot_f32_8x4x2_f16>();
+    check_windows<half_t, Window{3, 3, 2, 2, 2, 3}, dot_f32_8x4x2_f16>();
+}
+TEST(Windows, ThreePlanesStride2)
+{
+    check_windows<half_t, Window{3, 3, 2, 2, 2, 2, 3}, dot_f32_8x4x2_f16>();
 }
 TEST(Windows, FiveByFiveStride2)
 {
@@ -95,11 +130,15 @@ TEST(Windows, AreRefusedElsewhere)
     expect_refusal(instance,
                    problem(1, 1, {3, 3}, {1, 1}, 2),
                    "the dilation is 2 by 1, but this kernel is for 1 by 1");
-    expect_refusal(
-        instance,
-        make_packed_problem<3>(
-            8, 2, 1, 1, {2, 3, 3}, {4, 7, 6}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1}),
-        "Z is 2, Di 4 and Do 3, but this kernel slides windows over images");
+    const auto with_planes = [](L planes, L stride) {
+        return make_packed_problem<3>(
+            8, 2, 1, 1, {planes, 3, 3}, {4, 7, 6}, {stride, 1, 1}, {1, 1, 1}, {0, 1, 1}, {0, 1, 1});
+    };
+    expect_refusal(instance,
+                   with_planes(2, 1),
+                   "along the depth the filter is 2, the stride 1 and the dilation 1, but this "
+                   "kernel is for 1, 1 and 1");
+    expect_refusal(instance, with_planes(1, 2), "along the depth the filter is 1, the stride 2");
 }
 
 } // namespace

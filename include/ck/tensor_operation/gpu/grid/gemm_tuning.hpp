@@ -83,6 +83,9 @@ struct Window
     index_t stride  = 1;  ///< between windows, along both
     index_t columns = 0;  ///< of the output, that a thread computes side by side
     index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
+    index_t stages  = 2;  ///< steps down whose rows a thread has or waits for
+    index_t z       = 1;  ///< filter taps along the planes of 3D images, between which there is no
+                          ///< stride
 
     bool operator==(const Window&) const = default;
 };

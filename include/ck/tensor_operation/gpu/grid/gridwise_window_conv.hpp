@@ -45,8 +45,11 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
     using Part = std::conditional_t<std::is_same_v<A, double>, double, float>;
 
     using Windows = SlidingWindow<tuning>;
-    using Windows::block_size, Windows::vector, Windows::taps_y, Windows::taps_x, Windows::stride,
-        Windows::columns, Windows::line, Windows::live;
+    using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::stages,
+        Windows::turn;
+
+    static constexpr index_t taps = taps_z * taps_y * taps_x;
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -57,10 +60,11 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
 
     struct SharedStorage
     {
-        Vector<Part, vector>
-            filter[taps_y * taps_x * tuning.block_tile.n / vector]; ///< [tap][group]
+        Vector<Part, vector> filter[taps * tuning.block_tile.n / vector]; ///< [tap][group]
     };
 
+    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
+    /// memory.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
@@ -70,119 +74,99 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                       number_in_block = thread / vectors,
                       channel         = (thread - number_in_block * vectors) * vector;
         const auto moved              = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
+            return base + tile.column_tile * d.group + tile.chunk * d.chunk;
         };
         copy_filters(p, shared, moved(p.b, p.b_distance) + g.filter_first, groups);
         arch::block_sync();
 
-        index_t strip              = tile.row_tile * block_strips + number_in_block;
-        const index_t first_column = split_off(strip, g.column_strips) * columns,
-                      first_row = split_off(strip, g.row_strips) * g.strip_rows, image = strip;
-        if(number_in_block >= block_strips || image >= p.images(tile))
+        const WindowStrip strip(g, tile.row_tile * block_strips + number_in_block, columns);
+        if(number_in_block >= block_strips || strip.image >= p.images(tile))
             return;
 
-        Vector<Part, vector> filter[taps_y][taps_x];
-        repeat<taps_y>([&](index_t y) {
-            repeat<taps_x>([&](index_t x) {
-                filter[y][x] = shared.filter[((y * taps_x + x) * groups + channel) / vector];
-            });
-        });
+        Filter filter;
+        repeat<taps>(
+            [&](index_t tap) { filter[tap] = shared.filter[(tap * groups + channel) / vector]; });
 
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
-        const arch::offset_t from =
-            window_bytes(image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
-        arch::offset_t at[line]; // of A's columns
-        repeat<line>([&](index_t i) {
-            const index_t column = first_column * stride + g.first_column + i;
-            at[i]                = column >= 0 && column < g.a.columns
-                                       ? from + window_bytes(column, g.a.column_bytes)
-                                       : arch::nowhere;
-        });
-        const index_t rows  = math::min(g.strip_rows, g.c.rows - first_row);
-        const index_t steps = rows + live - 1;
-        using Rows          = Vector<A, vector>[stride][line];
-        const auto load     = [&](Rows& to, index_t step) {
-            repeat<stride>([&](index_t j) {
-                const index_t row         = (first_row + step) * stride + j + g.first_row;
-                const bool inside         = step < steps && row >= 0 && row < g.a.rows;
-                const arch::offset_t down = inside ? window_bytes(row, g.a.row_bytes) : 0;
-                repeat<line>([&](index_t i) {
-                    to[j][i] = in.template load<vector>(inside ? at[i] + down : arch::nowhere);
-                });
-            });
-        };
-
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
         const arch::offset_t to =
-            window_bytes(image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
-            window_bytes(first_column, g.c.column_bytes) + window_bytes(first_row, g.c.row_bytes);
-        Vector<Part, vector> sum[live][columns]{};
-        Rows now, next;
-        load(now, 0);
-        for(index_t first_step = 0; first_step < steps; first_step += live)
-            repeat_in_place<live>([&](index_t s) {
+            window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
+            window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes) +
+            window_bytes(strip.column, g.c.column_bytes);
+        const Rows from(g, strip, channel);
+        const index_t steps = strip.rows + live - 1;
+        Vector<Part, vector> sum[turn][columns]{};
+        typename Rows::template Step<A> rows[stages];
+        repeat<stages - 1>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
+        for(index_t first_step = 0; first_step < steps; first_step += turn)
+            repeat_in_place<turn>([&](index_t s) {
                 const index_t step = first_step + s;
                 if(step >= steps)
                     return;
-                load(next, step + 1);
-                add(sum, now, filter, s);
+                constexpr index_t ahead = stages - 1;
+                from.load(rows[(s + ahead) % stages], in, g, step + ahead, steps);
+                add(sum, rows[s % stages], filter, s);
                 // The oldest row is complete.
                 constexpr index_t age = live - 1;
-                auto& done            = sum[(s + live - age) % live];
+                auto& done            = sum[(s + turn - age) % turn];
                 if(step >= age)
                     repeat<columns>([&](index_t i) {
                         Vector<C, vector> result;
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,
-                                                   first_column + i < g.c.columns
+                                                   strip.column + i < g.c.columns
                                                        ? to + window_bytes(i, g.c.column_bytes) +
                                                              window_bytes(step - age, g.c.row_bytes)
                                                        : arch::nowhere);
                     });
                 repeat<columns>([&](index_t i) { done[i] = Vector<Part, vector>{}; });
-                repeat<stride>(
-                    [&](index_t j) { repeat<line>([&](index_t i) { now[j][i] = next[j][i]; }); });
             });
     }
 
 private:
+    using Rows   = WindowRows<tuning>;
+    using Filter = Vector<Part, vector>[taps];
+
     /// The filters of the block's groups, as Part, a tap's groups side by side.
     template <class From>
     CK_DEVICE CK_INLINE static void
     copy_filters(const Params& p, SharedStorage& shared, const From* from, index_t groups)
     {
-        constexpr index_t taps  = taps_y * taps_x;
         const WindowGeometry& g = p.geometry;
         Part* const to          = reinterpret_cast<Part*>(shared.filter);
         for(index_t i = arch::thread_index(); i < taps * groups; i += block_size)
         {
-            const index_t group = i / taps, tap = i - group * taps, y = tap / taps_x,
-                          x          = tap - y * taps_x;
-            to[tap * groups + group] = type_convert<Part>(
-                from[group * g.filter_group + y * g.filter_row + x * g.filter_column]);
+            const index_t group = i / taps, tap = i - group * taps, row = tap / taps_x,
+                          x = tap - row * taps_x, z = row / taps_y, y = row - z * taps_y;
+            to[tap * groups + group] =
+                type_convert<Part>(from[group * g.filter_group + z * g.filter_plane +
+                                        y * g.filter_row + x * g.filter_column]);
         }
     }
 
-    /// Adds the products of `stride` rows of A to the rows of C that have them. step: of `live`
+    /// Adds the products of a step's rows of A to the rows of C that have them. step: of `turn`
     /// steps, after which the sums are the same ones again.
-    template <class Sum, class Rows, class Filter>
+    template <class Sum, class Step>
     CK_DEVICE CK_INLINE static void
-    add(Sum& sum, const Rows& rows, const Filter& filter, index_t step)
+    add(Sum& sum, const Step& rows, const Filter& filter, index_t step)
     {
-        repeat<stride>([&](index_t j) {
+        repeat<taps_z * stride>([&](index_t number) {
+            const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> a[line];
             repeat<line>([&](index_t i) {
-                repeat<vector>([&](index_t e) { a[i][e] = type_convert<Part>(rows[j][i][e]); });
+                const auto elements = rows[z][j][i].elements();
+                repeat<vector>([&](index_t e) { a[i][e] = type_convert<Part>(elements[e]); });
             });
             repeat<live>([&](index_t age) {
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
-                auto& row = sum[(step + live - age) % live];
+                auto& row = sum[(step + turn - age) % turn];
                 repeat<columns>([&](index_t i) {
                     repeat<taps_x>([&](index_t x) {
                         repeat<vector>([&](index_t e) {
-                            row[i][e] += a[i * stride + x][e] * filter[y][x][e];
+                            row[i][e] +=
+                                a[i * stride + x][e] * filter[(z * taps_y + y) * taps_x + x][e];
                         });
                     });
                 });

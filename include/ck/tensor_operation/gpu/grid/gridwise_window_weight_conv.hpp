@@ -44,8 +44,11 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
     using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
 
     using Windows = SlidingWindow<tuning>;
-    using Windows::block_size, Windows::vector, Windows::taps_y, Windows::taps_x, Windows::stride,
-        Windows::columns, Windows::line, Windows::live, Windows::walkers;
+    using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::stages,
+        Windows::turn, Windows::walkers;
+
+    static constexpr index_t tap_rows = taps_z * taps_y;
 
     static constexpr index_t most_groups = tuning.block_tile.n; ///< of a block
 
@@ -64,33 +67,43 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
         Part sum[block_size * taps_x * vector]; ///< [x][thread][group], of one row of taps
     };
 
+    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
+    /// memory.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const index_t groups = p.geometry.groups, vectors = groups / vector,
                       thread = arch::thread_index(), walker = thread / vectors,
                       channel = (thread - walker * vectors) * vector,
-                      first   = tile.group * groups, // of the block
+                      first   = tile.column_tile * groups, // of the block
             last              = math::min(groups, p.all_groups - first);
         Sums sum{};
         if(walker < walkers(groups) && channel < last)
             walk(p, tile, sum, first + channel, walker);
-        repeat<taps_y>([&](index_t y) {
+        repeat<tap_rows>([&](index_t row) {
             if(walker < walkers(groups))
                 repeat<taps_x>([&](index_t x) {
                     repeat<vector>([&](index_t e) {
                         shared.sum[(x * walkers(groups) + walker) * groups + channel + e] =
-                            sum[y][x][e];
+                            sum[row][x][e];
                     });
                 });
             arch::block_sync();
-            store(p, tile, shared, y, first, last);
+            store(p, tile, shared, row, first, last);
             arch::block_sync();
         });
     }
 
 private:
-    using Sums = Vector<Part, vector>[taps_y][taps_x];
+    using Places = WindowRows<tuning>;
+    using Sums   = Vector<Part, vector>[tap_rows][taps_x];
+
+    /// What a step down loads: rows of X and a row of dY.
+    struct Rows
+    {
+        typename Places::template Step<B> x;
+        Waiting<A, vector> dy[columns];
+    };
 
     /// Adds to the sums what every walkers-th strip of the block's part has.
     CK_DEVICE CK_INLINE static void
@@ -103,89 +116,69 @@ private:
         const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
         for(index_t number = first + walker; number < last; number += walkers(g.groups))
         {
-            index_t strip              = number;
-            const index_t first_column = split_off(strip, g.column_strips) * columns,
-                          first_row = split_off(strip, g.row_strips) * g.strip_rows, image = strip,
-                          rows = math::min(g.strip_rows, g.c.rows - first_row);
-            arch::offset_t x_at[line], dy_at[columns];
-            repeat<line>([&](index_t i) {
-                const index_t column = first_column * stride + g.first_column + i;
-                x_at[i]              = column >= 0 && column < g.a.columns
-                                           ? window_bytes(image, g.a.image_bytes) +
-                                    window_bytes(channel, g.a.channel_bytes) +
-                                    window_bytes(column, g.a.column_bytes)
-                                           : arch::nowhere;
-            });
+            const WindowStrip strip(g, number, columns);
+            const Places places(g, strip, channel);
+            arch::offset_t dy_at[columns];
             repeat<columns>([&](index_t i) {
-                dy_at[i] = first_column + i < g.c.columns
-                               ? window_bytes(image, g.c.image_bytes) +
+                dy_at[i] = strip.column + i < g.c.columns
+                               ? window_bytes(strip.image, g.c.image_bytes) +
                                      window_bytes(channel, g.c.channel_bytes) +
-                                     window_bytes(first_column + i, g.c.column_bytes)
+                                     window_bytes(strip.plane, g.c.plane_bytes) +
+                                     window_bytes(strip.column + i, g.c.column_bytes)
                                : arch::nowhere;
             });
-            const index_t steps = rows + live - 1;
+            const index_t steps = strip.rows + live - 1;
             const auto load     = [&](Rows& to, index_t step) {
-                repeat<stride>([&](index_t j) {
-                    const index_t row         = (first_row + step) * stride + j + g.first_row;
-                    const bool inside         = step < steps && row >= 0 && row < g.a.rows;
-                    const arch::offset_t down = inside ? window_bytes(row, g.a.row_bytes) : 0;
-                    repeat<line>([&](index_t i) {
-                        to.x[j][i] =
-                            x.template load<vector>(inside ? x_at[i] + down : arch::nowhere);
-                    });
-                });
-                const bool inside = step < rows;
+                places.load(to.x, x, g, step, steps);
+                const bool inside = step < strip.rows;
                 const arch::offset_t down =
-                    inside ? window_bytes(first_row + step, g.c.row_bytes) : 0;
+                    inside ? window_bytes(strip.row + step, g.c.row_bytes) : 0;
                 repeat<columns>([&](index_t i) {
                     to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
                 });
             };
-            Vector<Part, vector> kept[live][columns]{}; // rows of dY
-            Rows now, next;
-            load(now, 0);
-            for(index_t first_step = 0; first_step < steps; first_step += live)
-                repeat_in_place<live>([&](index_t s) {
+            Vector<Part, vector> kept[turn][columns]{}; // rows of dY
+            Rows rows[stages];
+            repeat<stages - 1>([&](index_t s) { load(rows[s], s); });
+            for(index_t first_step = 0; first_step < steps; first_step += turn)
+                repeat_in_place<turn>([&](index_t s) {
                     const index_t step = first_step + s;
                     if(step >= steps)
                         return;
-                    load(next, step + 1);
+                    constexpr index_t ahead = stages - 1;
+                    load(rows[(s + ahead) % stages], step + ahead);
+                    const Rows& now = rows[s % stages];
                     repeat<columns>([&](index_t i) {
+                        const auto elements = now.dy[i].elements();
                         repeat<vector>(
-                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(now.dy[i][e]); });
+                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(elements[e]); });
                     });
                     add(sum, kept, now, s);
-                    now = next;
                 });
         }
     }
 
-    /// `stride` rows of X and a row of dY.
-    struct Rows
-    {
-        Vector<B, vector> x[stride][line];
-        Vector<A, vector> dy[columns];
-    };
-
-    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `live`
+    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `turn`
     /// steps, after which kept rows have their places again.
     template <class Kept>
     CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
     {
-        repeat<stride>([&](index_t j) {
+        repeat<taps_z * stride>([&](index_t number) {
+            const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> x[line];
             repeat<line>([&](index_t i) {
-                repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(rows.x[j][i][e]); });
+                const auto elements = rows.x[z][j][i].elements();
+                repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(elements[e]); });
             });
             repeat<live>([&](index_t age) {
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
-                const auto& dy = kept[(step + live - age) % live];
+                const auto& dy = kept[(step + turn - age) % turn];
                 repeat<columns>([&](index_t i) {
                     repeat<taps_x>([&](index_t tap) {
                         repeat<vector>([&](index_t e) {
-                            sum[y][tap][e] += x[i * stride + tap][e] * dy[i][e];
+                            sum[z * taps_y + y][tap][e] += x[i * stride + tap][e] * dy[i][e];
                         });
                     });
                 });
@@ -193,11 +186,11 @@ private:
         });
     }
 
-    /// Adds up the threads' sums of row y of taps and stores them: as a partial, or as dW.
+    /// Adds up the threads' sums of a row of taps and stores them: as a partial, or as dW.
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const TileMap::Tile& tile,
                                           const SharedStorage& shared,
-                                          index_t y,
+                                          index_t row,
                                           index_t first_group,
                                           index_t groups)
     {
@@ -218,12 +211,12 @@ private:
                     long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
                 static_cast<Part*>(
                     p.partials.base)[part * p.partials.partial + of_group * p.partials.group +
-                                     y * taps_x + tap] = sum;
+                                     row * taps_x + tap] = sum;
             }
             else
-                p.operation_c(
-                    p.c[of_group * p.c_distance.group + y * g.filter_row + tap * g.filter_column],
-                    sum);
+                p.operation_c(p.c[of_group * p.c_distance.group + (row / taps_y) * g.filter_plane +
+                                  (row % taps_y) * g.filter_row + tap * g.filter_column],
+                              sum);
         }
     }
 };

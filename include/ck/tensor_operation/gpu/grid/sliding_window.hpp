@@ -1,10 +1,17 @@
 #pragma once
 // What the kernels of sliding windows share: where rows lie, and how much of them a thread has.
-// Windows of y by x taps lie on A, which is X or dY; C has a row and a column for each of them.
+// Windows of z by y by x taps lie on A, which is X or dY; C has a plane, a row and a column for
+// each of them.
 #include "ck/arch/memory.hpp"
 #include "ck/arch/target.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/utility/magic_division.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+#include <type_traits>
 
 namespace ck::grid {
 
@@ -16,31 +23,36 @@ constexpr const char* why_no_window_of_threads(const GemmTuning& t)
     if(t.reduction != Reduction::merged || instruction_of(t).requirement != arch::Requirement::none)
         return "kernels of sliding windows see groups as one, and have no matrix instruction";
     const Window& w = t.window;
-    if(w.y <= 0 || w.x <= 0 || w.columns <= 0 || w.stride <= 0 || w.vector <= 0)
+    if(w.z <= 0 || w.y <= 0 || w.x <= 0 || w.columns <= 0 || w.stride <= 0 || w.vector <= 0)
         return "a sliding window has positive lengths and a positive stride";
+    if(w.stages < 2)
+        return "a thread of sliding windows has the rows of a step and waits for those of others: "
+               "two stages or more";
     if(t.block_tile.n % w.vector != 0 || block_size(t) * w.vector < t.block_tile.n)
         return "a block of sliding windows has a thread for each vector of its groups";
     return nullptr;
 }
 
-/// Where the rows of a convolution with sliding windows lie. Rows and columns are those of an
-/// image, y and x; of a 1D convolution the pixels are the rows, of one column.
+/// Where the rows of a convolution with sliding windows lie. Planes, rows and columns are those of
+/// an image, z, y and x; of a 1D convolution the pixels are the rows, of one column.
 struct WindowGeometry
 {
     struct Image
     {
-        index_t rows, columns;              ///< lengths
-        index_t row_bytes, column_bytes;    ///< from one to the next
-        index_t channel_bytes, image_bytes; ///< likewise
+        index_t planes, rows, columns;                ///< lengths
+        index_t plane_bytes, row_bytes, column_bytes; ///< from one to the next
+        index_t channel_bytes, image_bytes;           ///< likewise
     };
 
     Image a, c;
-    index_t groups;                  ///< of a block
-    index_t first_row, first_column; ///< of A, in the window of C's first row and column
-    index_t filter_first;            ///< elements from the filter's first to the window's first tap
-    index_t filter_group, filter_row, filter_column; ///< elements from one to the next
+    index_t groups; ///< of a block
+    /// Of A, in the window of C's first plane, row and column.
+    index_t first_plane, first_row, first_column;
+    index_t filter_first; ///< elements from the filter's first to the window's first tap
+    index_t filter_group, filter_plane, filter_row, filter_column; ///< from one to the next
     Divisor column_strips;
     Divisor row_strips;
+    Divisor planes;     ///< of C
     index_t strip_rows; ///< rows of C in a strip, the last one may have fewer
 };
 
@@ -59,6 +71,7 @@ struct SlidingWindow
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
     static constexpr index_t vector  = tuning.window.vector;
+    static constexpr index_t taps_z  = tuning.window.z;
     static constexpr index_t taps_y  = tuning.window.y;
     static constexpr index_t taps_x  = tuning.window.x;
     static constexpr index_t stride  = tuning.window.stride;
@@ -67,12 +80,117 @@ struct SlidingWindow
     static constexpr index_t line = (columns - 1) * stride + taps_x;
     /// Rows of C whose windows have a row of A, at the most.
     static constexpr index_t live = (taps_y + stride - 1) / stride;
+    /// Steps of one row of C, or of the rows that it does not share with the one before, whose
+    /// rows of A a thread has or waits for.
+    static constexpr index_t stages = tuning.window.stages;
+    /// Steps after which sums and rows of A have the same registers again.
+    static constexpr index_t turn = math::integer_least_multiple(live, stages);
 
     /// Threads of a block for each vector of its groups, each with strips of its own.
     CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
     {
         return block_size / (groups / vector);
     }
+};
+
+/// A strip of an image: its first plane, row and column of C.
+struct WindowStrip
+{
+    index_t image, plane, row, column;
+    index_t rows; ///< of C
+
+    /// The strip of that number, `width` columns wide.
+    CK_DEVICE CK_INLINE WindowStrip(const WindowGeometry& g, index_t number, index_t width)
+    {
+        column = split_off(number, g.column_strips) * width;
+        row    = split_off(number, g.row_strips) * g.strip_rows;
+        plane  = split_off(number, g.planes);
+        image  = number;
+        rows   = math::min(g.strip_rows, g.c.rows - row);
+    }
+};
+
+/// Elements that wait in registers, as words where they fill some.
+template <class T, index_t n>
+class Waiting
+{
+    static constexpr index_t bytes = n * static_cast<index_t>(sizeof(T));
+    static constexpr index_t words = bytes % 4 == 0 ? bytes / 4 : 0;
+    std::conditional_t<(words > 0), Vector<std::uint32_t, math::max(words, 1)>, Vector<T, n>>
+        value_;
+
+public:
+    CK_DEVICE CK_INLINE void operator=(const Vector<T, n>& elements)
+    {
+        value_ = __builtin_bit_cast(decltype(value_), elements);
+    }
+    CK_DEVICE CK_INLINE Vector<T, n> elements() const
+    {
+        auto value = value_;
+        repeat<words>([&](index_t i) { value[i] = arch::undivided_word(value[i]); });
+        return __builtin_bit_cast(Vector<T, n>, value);
+    }
+};
+
+/// Where a thread finds the rows of A in the windows of a strip.
+template <GemmTuning tuning>
+class WindowRows : SlidingWindow<tuning>
+{
+    using Windows = SlidingWindow<tuning>;
+    using Windows::taps_z, Windows::stride, Windows::line, Windows::vector;
+
+public:
+    /// The rows of a step: `stride` in each of the windows' planes.
+    template <class A>
+    using Step = Waiting<A, vector>[taps_z][stride][line];
+
+    CK_DEVICE CK_INLINE WindowRows(const WindowGeometry& g,
+                                   const WindowStrip& strip,
+                                   index_t channel)
+        : first_row_(strip.row * stride + g.first_row)
+    {
+        const arch::offset_t from =
+            window_bytes(strip.image, g.a.image_bytes) + window_bytes(channel, g.a.channel_bytes);
+        repeat<line>([&](index_t i) {
+            const index_t column = strip.column * stride + g.first_column + i;
+            at_[i]               = column >= 0 && column < g.a.columns
+                                       ? from + window_bytes(column, g.a.column_bytes)
+                                       : arch::nowhere;
+        });
+        repeat<taps_z>([&](index_t z) {
+            const index_t plane = strip.plane + g.first_plane + z;
+            exists_[z]          = plane >= 0 && plane < g.a.planes;
+            plane_[z]           = window_bytes(plane, g.a.plane_bytes);
+        });
+    }
+
+    /// Loads the rows of a step; zeros where there are none, and from step `steps` on.
+    template <class A>
+    CK_DEVICE CK_INLINE void load(Step<A>& to,
+                                  const arch::GlobalView<const A>& from,
+                                  const WindowGeometry& g,
+                                  index_t step,
+                                  index_t steps) const
+    {
+        repeat<stride>([&](index_t j) {
+            const index_t row = first_row_ + step * stride + j;
+            const bool here   = step < steps && row >= 0 && row < g.a.rows;
+            repeat<taps_z>([&](index_t z) {
+                const bool inside         = here && exists_[z];
+                const arch::offset_t down = window_bytes(row, g.a.row_bytes) + plane_[z];
+                repeat<line>([&](index_t i) {
+                    to[z][j][i] =
+                        from.template load<vector>(inside ? at_[i] + down : arch::nowhere);
+                });
+            });
+        });
+    }
+
+private:
+    index_t first_row_;
+    arch::offset_t at_[line];
+    arch::offset_t plane_[taps_z];
+    bool exists_[taps_z];
 };
 
 } // namespace ck::grid

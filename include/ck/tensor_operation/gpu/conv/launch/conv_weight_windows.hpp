@@ -68,9 +68,9 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
         r.strips_of_image    = static_cast<index_t>(cut.strips.of_image());
         r.part_strips        = static_cast<index_t>(math::integer_divide_ceil(
             strips(p, r.chunk_batch, cut.strips), long_index_t{r.tiles.splits.value}));
-        r.tiles.groups       = make_divisor(group_blocks(p));
+        r.tiles.column_tiles = make_divisor(group_blocks(p));
         r.tiles.row_tiles    = make_divisor(1);
-        r.tiles.column_tiles = make_divisor(1);
+        r.tiles.groups       = make_divisor(1);
     }
 
     static double predict(const Plan& plan, double bytes, double more_bytes)

@@ -40,7 +40,10 @@ struct ConvWindows
         g.groups                  = static_cast<index_t>(Direction::columns(p));
         const WindowStrips strips = choose(plan);
         strips.set(g);
-        plan.params.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, strips)));
+        grid::TileMap& tiles = plan.params.tiles;
+        tiles.column_tiles   = tiles.groups;
+        tiles.row_tiles      = make_divisor(static_cast<index_t>(blocks(plan, strips)));
+        tiles.groups         = make_divisor(1);
     }
 
     static double predict(const Plan& plan, double bytes, double)

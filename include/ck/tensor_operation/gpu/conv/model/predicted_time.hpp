@@ -254,8 +254,8 @@ inline double
 predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, index_t compute_units)
 {
     const Window& w             = t.window;
-    const double line           = w.stride * ((w.columns - 1) * w.stride + w.x),
-                 products       = double{1} * w.columns * w.y * w.x * w.vector,
+    const double line           = w.z * w.stride * ((w.columns - 1) * w.stride + w.x),
+                 products       = double{1} * w.columns * w.z * w.y * w.x * w.vector,
                  instructions   = products + (line + w.columns) * (4 + w.vector);
     constexpr double in_a_cycle = 128; // of a compute unit
     constexpr double start      = 3000;

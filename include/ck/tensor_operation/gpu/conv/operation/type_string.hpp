@@ -93,16 +93,20 @@ inline std::string schedule_text(const GemmTuning& t)
     append(s, ", ", pipeline_name(t.pipeline));
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         append(s, " ", t.stages);
+    if(t.pipeline == Pipeline::sliding_window && t.window.z > 1)
+        append(s, " ", t.window.z, "x", t.window.y);
+    else if(t.pipeline == Pipeline::sliding_window)
+        append(s, " ", t.window.y);
     if(t.pipeline == Pipeline::sliding_window)
         append(s,
-               " ",
-               t.window.y,
                "x",
                t.window.x,
                " stride ",
                t.window.stride,
                " columns ",
-               t.window.columns);
+               t.window.columns,
+               " stages ",
+               t.window.stages);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);

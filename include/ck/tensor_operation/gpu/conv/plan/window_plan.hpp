@@ -17,7 +17,8 @@ inline bool is_line(const ConvProblem& p)
     return p.input[1] == 1 && p.filter[1] == 1 && p.output()[1] == 1;
 }
 
-/// Dimensions of Spatial that are the rows and columns of an image. Of a line the pixels are rows.
+/// Dimensions of Spatial that are the rows and columns of an image; planes are the first. Of a line
+/// the pixels are rows.
 struct WindowAxes
 {
     std::size_t row, column;
@@ -37,11 +38,11 @@ inline Support check_window(const ConvProblem& p, const Window& window)
                    text(p.out_channels) +
                    " of Y, but this kernel is for depthwise convolutions, one and one";
         });
-    if(p.filter[0] != 1 || p.input[0] != 1 || p.output()[0] != 1)
+    if(p.filter[0] != window.z || p.stride[0] != 1 || (p.filter[0] > 1 && p.dilation[0] != 1))
         return refused([&] {
-            return "Z is " + text(p.filter[0]) + ", Di " + text(p.input[0]) + " and Do " +
-                   text(p.output()[0]) +
-                   ", but this kernel slides windows over images, whose depth is 1";
+            return "along the depth the filter is " + text(p.filter[0]) + ", the stride " +
+                   text(p.stride[0]) + " and the dilation " + text(p.dilation[0]) +
+                   ", but this kernel is for " + text(window.z) + ", 1 and 1";
         });
     const WindowAxes at = window_axes(p);
     const auto check = [&](const char* what, const Spatial& values, index_t row, index_t column) {
@@ -84,8 +85,10 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
         const auto bytes = [&](std::size_t i) {
             return lengths[i] > 1 ? number(strides[i] * static_cast<long_index_t>(size)) : 0;
         };
-        return grid::WindowGeometry::Image{number(lengths[3 + at.row]),
+        return grid::WindowGeometry::Image{number(lengths[3]),
+                                           number(lengths[3 + at.row]),
                                            number(lengths[3 + at.column]),
+                                           bytes(3),
                                            bytes(3 + at.row),
                                            bytes(3 + at.column),
                                            bytes(2),
@@ -106,8 +109,10 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
             filter = -filter;
         }
     };
+    place(0, g.first_plane, g.filter_plane);
     place(at.row, g.first_row, g.filter_row);
     place(at.column, g.first_column, g.filter_column);
+    g.planes = make_divisor(math::max(g.c.planes, 1));
     return g;
 }
 
@@ -117,8 +122,9 @@ struct WindowStrips
     index_t columns = 1; ///< strips side by side
     index_t rows    = 1; ///< strips below each other
     index_t length  = 1; ///< rows of the output in a strip, the last one may have fewer
+    index_t planes  = 1; ///< of an image
 
-    long_index_t of_image() const { return long_index_t{columns} * rows; }
+    long_index_t of_image() const { return long_index_t{columns} * rows * planes; }
 
     void set(grid::WindowGeometry& g) const
     {
@@ -138,14 +144,15 @@ WindowStrips cheapest_strips(const ConvProblem& p, Role role, index_t width, con
     const auto rows             = static_cast<index_t>(lengths[3 + at.row]);
     const index_t columns =
         math::integer_divide_ceil(static_cast<index_t>(lengths[3 + at.column]), width);
-    WindowStrips best{columns, 1, math::max(rows, 1)};
+    const auto planes = static_cast<index_t>(lengths[3]);
+    WindowStrips best{columns, 1, math::max(rows, 1), planes};
     double least = cost(best);
     for(index_t count = 2; count <= rows; ++count)
     {
         const index_t length = math::integer_divide_ceil(rows, count);
         if(math::integer_divide_ceil(rows, length) != count)
             continue; // the same length as fewer strips
-        const WindowStrips strips{columns, count, length};
+        const WindowStrips strips{columns, count, length, planes};
         if(const double c = cost(strips); c < least)
         {
             least = c;
