@@ -3,6 +3,7 @@
 
 #include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
+#include "tensor_operation_instance/pointwise_channels_first.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <list>
@@ -143,6 +144,8 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
 {
     std::vector<const ConvKernel*> r;
     for(const ConvKernel& kernel : kernels_of(family))
+        r.push_back(&kernel);
+    for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {

@@ -37,9 +37,10 @@ enum class Kind
     dense, ///< one group of many channels
     dense_unit_stride,
     dense_one_tap,
-    dense_stride_2, ///< in all dimensions
-    odd_channels,   ///< of one group
-    small_groups,   ///< whose channels fill no vector, all together neither
+    dense_pointwise, ///< 1x1 without stride and padding
+    dense_stride_2,  ///< in all dimensions
+    odd_channels,    ///< of one group
+    small_groups,    ///< whose channels fill no vector, all together neither
     depthwise
 };
 
@@ -68,10 +69,13 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
         p.groups       = 1;
         p.out_channels = p.in_channels = 64;
     }
-    if(kind == Kind::dense_unit_stride || kind == Kind::dense_one_tap)
+    const bool one_tap = kind == Kind::dense_one_tap || kind == Kind::dense_pointwise;
+    if(kind == Kind::dense_unit_stride || one_tap)
         p.stride = {1, 1, 1};
-    if(kind == Kind::dense_one_tap)
+    if(one_tap)
         p.filter = {1, 1, 1};
+    if(kind == Kind::dense_pointwise)
+        p.pad_low = p.pad_high = {0, 0, 0};
     if(kind == Kind::dense_stride_2)
         for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
             p.stride[i] = p.filter[i] = 2, p.dilation[i] = 1;

@@ -1,0 +1,137 @@
+// 1x1 convolutions of channels-first tensors by kernels of another direction. With pixels side by
+// side, an image of Y is W times an image of X: rows of channels, columns of pixels. Of channels-
+// last tensors backward data multiplies so, with pixels for channels, Y's channels for pixels, W
+// for dY, and a group for each image. dX is the transposed W times dY, as backward weight
+// multiplies. So vectors of pixels are loaded and stored where kernels of the direction itself
+// would move single elements, and nothing is copied.
+#include "tensor_operation_instance/pointwise_channels_first.hpp"
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <string>
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// Whether the pixels of a tensor's channel follow each other without gaps.
+bool has_pixels_inside(const Spatial& lengths, const TensorStrides& strides)
+{
+    long_index_t next = 1;
+    for(const std::size_t dim : {2u, 1u, 0u}) // w h d
+    {
+        if(lengths[dim] > 1 && strides[3 + dim] != next)
+            return false;
+        next *= lengths[dim];
+    }
+    return true;
+}
+
+/// Whether the problem is a product of matrices for each image, and that of its family.
+bool is_product(const Family& family, const ConvArgument& argument)
+{
+    const ConvProblem& p = argument.problem;
+    const auto each      = [](const Spatial& values, long_index_t value) {
+        return std::all_of(
+            values.begin(), values.end(), [=](long_index_t v) { return v == value; });
+    };
+    return family.d.empty() && family.operation_a == "PassThrough" &&
+           family.operation_b == "PassThrough" && family.operation_c == "PassThrough" &&
+           p.groups == 1 && each(p.filter, 1) && each(p.stride, 1) && each(p.pad_low, 0) &&
+           each(p.pad_high, 0) && has_pixels_inside(p.input, p.input_strides) &&
+           has_pixels_inside(p.output(), p.output_strides) &&
+           p.input[0] * p.input[1] * p.input[2] > 1;
+}
+
+/// The other direction's family.
+Family exchanged(Family family)
+{
+    family.direction = family.direction == Direction::forward ? Direction::backward_data
+                                                              : Direction::backward_weight;
+    return family;
+}
+
+/// What its kernels are asked: a line of as many pixels as Y has channels.
+ConvArgument exchanged(const ConvArgument& argument)
+{
+    const ConvProblem& p = argument.problem;
+    enum : std::size_t
+    {
+        n = 1,
+        channel // of W: k, and c behind it
+    };
+    const TensorStrides &x = p.input_strides, &w = p.filter_strides, &y = p.output_strides;
+    ConvProblem q;
+    q.rank         = 1;
+    q.groups       = p.batch;
+    q.out_channels = p.in_channels;
+    q.in_channels  = p.input[0] * p.input[1] * p.input[2];
+    q.input        = {1, 1, p.out_channels};
+    // g n c d h w; of dimensions of one element any stride will do
+    q.input_strides  = {y[n], 0, 1, 0, 0, y[channel]};
+    q.filter_strides = {x[n], x[channel], 1, 0, 0, 0}; // g k c z y x
+    q.output_strides = {0, 0, w[channel], 0, 0, w[1]};
+
+    ConvArgument r = argument;
+    r.problem      = q;
+    r.a            = argument.b;
+    r.b            = argument.a;
+    r.split_k      = -1;
+    return r;
+}
+
+/// A family's kernels, each by one of the other direction's.
+struct FamilyOfProducts
+{
+    explicit FamilyOfProducts(const Family& of) : family(of)
+    {
+        for(const ConvKernel& kernel : kernels_of(exchanged(family)))
+            kernels.push_back(
+                {"ChannelsFirst1x1<" + kernel.name + '>',
+                 [of, &kernel](const ConvArgument& a) {
+                     return is_product(of, a) ? kernel.supports(exchanged(a)) : refused_others();
+                 },
+                 [of, &kernel](const ConvArgument& a) {
+                     return is_product(of, a) ? kernel.workspace_size(exchanged(a)) : 0;
+                 },
+                 [&kernel](const ConvArgument& a, const StreamConfig& config) {
+                     return kernel.run(exchanged(a), config);
+                 },
+                 [of, &kernel](const ConvArgument& a) {
+                     return is_product(of, a) ? kernel.predict(exchanged(a)) : 0;
+                 },
+                 [of, &kernel](const ConvArgument& a) {
+                     return is_product(of, a) ? kernel.predict_if_supported(exchanged(a))
+                                              : std::nullopt;
+                 }});
+    }
+
+    static Support refused_others()
+    {
+        return refused(
+            "this kernel is for 1x1 without stride, padding and groups, of tensors whose "
+            "pixels are side by side");
+    }
+
+    const Family family;
+    std::vector<ConvKernel> kernels;
+};
+
+} // namespace
+
+std::span<const ConvKernel> pointwise_channels_first(const Family& family,
+                                                     const ConvArgument& argument)
+{
+    if(family.direction == Direction::backward_weight || !is_product(family, argument))
+        return {};
+    static std::mutex mutex;
+    static std::list<FamilyOfProducts> made; // of the families that were asked for
+    const std::lock_guard lock(mutex);
+    for(const FamilyOfProducts& f : made)
+        if(f.family == family)
+            return f.kernels;
+    return made.emplace_back(family).kernels;
+}
+
+} // namespace ck::tensor_operation::device::instance
