@@ -106,7 +106,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     {
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
-        Step step[most_steps];                           ///< of all phases
+        Step step[most_steps + 1];                       ///< of all phases
         index_t first_step[HaloTiles::most_phases + 1];  ///< of a phase; behind the last: all
         Divisor channels;                                ///< of a group
         index_t filter_group, filter_row, filter_column; ///< elements from a group, a channel of
@@ -267,11 +267,15 @@ private:
             wave.clear();
             shared.rest.ring.wait(slot);
             const char* const halo = stage(p, shared, slot);
-            for(index_t number = p.first_step[tile.phase_index];
-                number < p.first_step[tile.phase_index + 1];
-                ++number)
-                multiply_step(
-                    wave, p.step[number], shared.pool + number * step_bytes, halo, first_line, at);
+            const index_t first    = p.first_step[tile.phase_index],
+                          end      = p.first_step[tile.phase_index + 1];
+            Step next = p.step[first]; // is there when the one before has been multiplied
+            for(index_t number = first; number < end; ++number)
+            {
+                const Step step = next;
+                next            = p.step[number + 1];
+                multiply_step(wave, step, shared.pool + number * step_bytes, halo, first_line, at);
+            }
             shared.rest.ring.release(slot, lane);
             slot.advance(p.stages);
             store(wave, p, shared, tile, warp, at);
