@@ -100,11 +100,11 @@ std::vector<ConvProblem> strided()
     return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 2}, {1, 1}, {2, 1}, {0, 2}),
             make_packed_problem<2>(1, 1, 72, 24, {3, 3}, {8, 7}, {2, 2}, {3, 1}, {2, 0}, {3, 1})};
 }
-/// Two groups in a slab; filters, and phases of backward data, of odd numbers of taps.
+/// Two groups in a slab, or one; filters, and phases of backward data, of odd numbers of taps.
 std::vector<ConvProblem> of_slabs()
 {
     return {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
-            make_packed_problem<2>(10, 1, 4, 4, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
+            make_packed_problem<2>(2, 1, 8, 8, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
 }
 /// X's channels a multiple of 64, for filters of several taps.
 std::vector<ConvProblem> for_weights()
