@@ -116,7 +116,8 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
         index_t halo_lines; ///< from a tap group's halo tile to the next
         index_t stage_bytes;
         index_t stages;
-        index_t row_stride; ///< bytes from each row of C to the next; 0: not evenly spaced
+        arch::offset_t c_first[HaloTiles::most_phases]; ///< bytes, of a phase's first pixel in C
+        arch::offset_t c_step[4]; ///< bytes from a pixel of a phase to the next, w h d n
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
@@ -240,6 +241,34 @@ private:
         }
     }
 
+    /// A row of a tile, of which a lane knows some.
+    struct Row
+    {
+        index_t at[4];         ///< in the tile, w h d n
+        arch::offset_t offset; ///< in C, from the tile's first pixel on
+
+        CK_DEVICE CK_INLINE void set(const Params& p, index_t number)
+        {
+            p.halo_tiles.place(at, number / HaloTiles::cell, number % HaloTiles::cell);
+            offset = bytes(p, at);
+        }
+        CK_DEVICE CK_INLINE static arch::offset_t bytes(const Params& p, const index_t (&at)[4])
+        {
+            arch::offset_t sum = 0;
+            repeat<4>([&](index_t i) { sum += static_cast<arch::offset_t>(at[i]) * p.c_step[i]; });
+            return sum;
+        }
+        /// Whether a tile's row is one of C.
+        CK_DEVICE CK_INLINE bool exists(const Params& p, const HaloTiles::Tile& tile) const
+        {
+            const auto& count = p.halo_tiles.of_phase[tile.phase_index].count;
+            bool inside       = tile.origin[3] + at[3] < p.batch;
+            repeat<3>([&](index_t i) { inside = inside & (tile.origin[i] + at[i] < count[i]); });
+            return inside;
+        }
+    };
+    static constexpr index_t rows_of_lane = math::integer_divide_ceil(tuning.wave_m, lanes);
+
     /// Where a warp's tile of C is in a block's.
     struct Place
     {
@@ -261,6 +290,8 @@ private:
             first_line[i] = row / HaloTiles::cell * p.halo_tiles.cell_lines +
                             (2 * pair + lane / 8 % 2) * p.halo_tiles.group_lines + lane % 8;
         });
+        Row rows[rows_of_lane];
+        repeat<rows_of_lane>([&](index_t i) { rows[i].set(p, at.row + lane + i * lanes); });
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             Wave wave;
@@ -278,7 +309,7 @@ private:
             }
             shared.rest.ring.release(slot, lane);
             slot.advance(p.stages);
-            store(wave, p, shared, tile, warp, at);
+            store(wave, p, shared, tile, rows, warp, at);
         });
     }
 
@@ -331,31 +362,34 @@ private:
                                           const Params& p,
                                           SharedStorage& shared,
                                           const HaloTiles::Tile& tile,
+                                          const Row (&rows)[rows_of_lane],
                                           index_t warp,
                                           const Place& at)
     {
         const TileMap::Tile of_c{0, tile.phase_index, 0, 0, tiles_of_block(p).column, 0};
         const index_t table_row = warp * tuning.wave_m;
-        const auto views        = p.views(of_c);
         if(p.channels.value < slab)
             add_up_again(wave, p, tile, of_c, at);
-        for(index_t i = at.lane; i < tuning.wave_m; i += lanes)
-        {
-            const index_t row = row_of(p, tile, at.row + i);
-            if(row < 0)
-                shared.rest.rows.clear(table_row + i);
-            else if(Types::Ds::Size() == 0 && p.row_stride > 0)
-                shared.rest.rows.c[table_row + i] =
-                    static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
+        [[maybe_unused]] const arch::offset_t first =
+            p.c_first[tile.phase_index] + Row::bytes(p, tile.origin);
+        repeat<rows_of_lane>([&](index_t i) {
+            const index_t number = at.lane + i * lanes;
+            if(number >= tuning.wave_m)
+                return;
+            if(!rows[i].exists(p, tile))
+                shared.rest.rows.clear(table_row + number);
+            else if constexpr(Types::Ds::Size() == 0)
+                shared.rest.rows.c[table_row + number] = first + rows[i].offset;
             else
-                shared.rest.rows.set(table_row + i, p, views, row);
-        }
+                shared.rest.rows.set(
+                    table_row + number, p, p.views(of_c), row_of(p, tile, at.row + number));
+        });
         arch::wave_sync<lanes>();
         Store::run(wave,
                    shared.rest.store[warp],
                    shared.rest.rows,
                    p,
-                   views,
+                   p.views(TileMap::Tile{}), // columns are the same in all phases
                    of_c,
                    table_row,
                    at.column,

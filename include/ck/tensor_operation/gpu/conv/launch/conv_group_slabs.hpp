@@ -95,10 +95,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
         r.filter_group         = static_cast<index_t>(w[0]);
         r.filter_row           = static_cast<index_t>(w[backward ? 2 : 1]);
         r.filter_column        = static_cast<index_t>(w[backward ? 1 : 2]);
-        r.row_stride =
-            r.transform.phase_count() > 1
-                ? 0
-                : pixel_stride(p, Direction::c, static_cast<index_t>(sizeof(typename Types::C)));
+        set_pixels(r, p);
         avoid_empty_planes(r.halo_tiles, p, Direction::a);
         make_plane_maps(r.a_map, all_lines(p), Direction::a, r.a, r.halo_tiles, Line::channels);
     }
@@ -141,6 +138,26 @@ private:
     }
     /// The problem whose only group has the channels of all lines, as tensor maps see it.
     static ConvProblem all_lines(const ConvProblem& p) { return merge_groups(p, p.groups); }
+
+    /// Sets where the pixels of C's phases lie.
+    static void set_pixels(Params& r, const ConvProblem& p)
+    {
+        const TensorStrides& c = strides_of(p, Direction::c);
+        const auto bytes       = [&](std::size_t dimension, long_index_t pixels) {
+            return static_cast<arch::offset_t>(pixels * c[dimension] * c_bytes);
+        };
+        for(std::size_t i = 0; i < 3; ++i)
+            r.c_step[i] = bytes(5 - i, backward ? p.stride[2 - i] : 1);
+        r.c_step[3] = bytes(1, 1);
+        if constexpr(backward)
+            for(index_t phase = 0; phase < r.transform.phase_count(); ++phase)
+            {
+                const BackwardData::Residues first = r.transform.all.residues(phase);
+                r.c_first[phase] =
+                    bytes(5, first.w.h0) + bytes(4, first.h.h0) + bytes(3, first.d.h0);
+            }
+    }
+    static constexpr long_index_t c_bytes = sizeof(typename Types::C);
 
     static PixelWindows windows(const Transform& transform, index_t phase)
     {
