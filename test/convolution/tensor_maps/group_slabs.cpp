@@ -96,6 +96,10 @@ TEST(GroupSlabs, backward_data_of_16_channels)
 {
     expect_slabs<BackwardDataDirection, half_t, slab_tuning(f16, 16, 64, 32, 16)>(16, 7);
 }
+TEST(GroupSlabs, forward_of_64_channels)
+{
+    expect_slabs<ForwardDirection, half_t, slab_tuning(f16, 64, 128, 64, 32)>(64, 9);
+}
 TEST(GroupSlabs, backward_data_of_half_slabs)
 {
     expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 32, 64, 32, 16)>(32, 8);

@@ -194,7 +194,7 @@ TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.window.x = 3; }, "only backward weight's");
     refused([](GemmTuning& t) { t.block_tile.n = 128; }, "has 64 channels");
     refused([](GemmTuning& t) { t.block_tile.m = t.wave_m = 32; }, "whole 64 output pixels");
-    refused([](GemmTuning& t) { t.block_tile.k = 64; }, "8, 16 or 32 channels");
+    refused([](GemmTuning& t) { t.block_tile.k = 4; }, "8, 16, 32 or 64 channels");
     refused([](GemmTuning& t) { t.wave_m = 8; }, "whole 16 pixels");
     refused([](GemmTuning& t) { t.wave_n = 8; }, "whole 16 channels");
     refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 8 channels");

@@ -34,8 +34,8 @@ constexpr const char* why_no_group_slabs(const GemmTuning& t)
         return "only backward weight's group slabs have windows";
     if(t.block_tile.n != SlabLine::channels || t.block_tile.m % HaloTiles::cell != 0)
         return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
-    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32)
-        return "a slab, block_tile.k, has 8, 16 or 32 channels";
+    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32 && t.block_tile.k != 64)
+        return "a slab, block_tile.k, has 8, 16, 32 or 64 channels";
     if(t.wave_m % 16 != 0 || t.wave_n % 16 != 0 ||
        (t.wave_n % t.block_tile.k != 0 && t.block_tile.k % t.wave_n != 0))
         return "a warp has whole 16 pixels, and whole 16 channels: of slabs, or of a part of one";
@@ -98,7 +98,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     /// What one instruction after the other multiplies: a tap, or two.
     struct Step
     {
-        index_t line[taps_of_step];   ///< of a stage, where the tap's first pixel lies
+        index_t line[taps_of_step];   ///< of a halo tile, where the tap's first pixel lies
         index_t filter[taps_of_step]; ///< elements from the filter's begin; below 0: no tap
     };
 
@@ -106,16 +106,15 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     {
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
-        Step step[most_steps + 1];                       ///< of all phases
-        index_t first_step[HaloTiles::most_phases + 1];  ///< of a phase; behind the last: all
-        Divisor channels;                                ///< of a group
-        index_t filter_group, filter_row, filter_column; ///< elements from a group, a channel of
-                                                         ///< C, and one of A, to the next
-        index_t blocks;                                  ///< of the launch, a multiple of the lines
-        index_t filter_bytes;                            ///< of shared memory, then come the stages
-        index_t halo_lines; ///< from a tap group's halo tile to the next
-        index_t stage_bytes;
-        index_t stages;
+        Step step[most_steps + 1];                          ///< of all phases
+        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of a tap group; behind the last
+        Divisor channels;                                   ///< of a group
+        index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of
+                                                            ///< C, and one of A, to the next
+        index_t blocks;                                 ///< of the launch, a multiple of the lines
+        index_t filter_bytes;                           ///< of shared memory, then come the stages
+        index_t halo_bytes;                             ///< from one halo tile to the next
+        index_t stages;                                 ///< halo tiles
         arch::offset_t c_first[HaloTiles::most_phases]; ///< bytes, of a phase's first pixel in C
         arch::offset_t c_step[4]; ///< bytes from a pixel of a phase to the next, w h d n
     };
@@ -130,7 +129,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
         arch::NamedBarrier<waves * lanes> filters;
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
-    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and stages
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and halo tiles
 
     static constexpr bool starts_early(const Params&) { return true; }
 
@@ -144,9 +143,9 @@ private:
     }
 
     CK_DEVICE CK_INLINE static char*
-    stage(const Params& p, SharedStorage& shared, const RingSlot& slot)
+    halo_tile(const Params& p, SharedStorage& shared, const RingSlot& slot)
     {
-        return shared.pool + p.filter_bytes + slot.number * p.stage_bytes;
+        return shared.pool + p.filter_bytes + slot.number * p.halo_bytes;
     }
 
     /// The tiles of this block: a column of them is a line.
@@ -176,9 +175,7 @@ private:
                       bytes   = p.halo_tiles.lines() * SlabLine::bytes;
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
-            const HaloTiles::Phase& c      = p.halo_tiles.of_phase[tile.phase_index];
-            char* const to                 = stage(p, shared, slot);
-            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, c.tap_groups * bytes);
+            const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
             for(index_t i = 0; i < c.tap_groups; ++i)
             {
                 const HaloTiles::TapGroup& tap_group =
@@ -187,11 +184,12 @@ private:
                 at.channel = channel;
                 for(int a = 0; a < 3; ++a)
                     at.spatial[a] = tap_group.first[a] + tile.origin[a];
-                at.last = tile.origin[3];
+                at.last                        = tile.origin[3];
+                arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
                 arch::copy_box<false>(
-                    to + i * p.halo_lines * SlabLine::bytes, p.a_map[tap_group.plane], 5, at, full);
+                    halo_tile(p, shared, slot), p.a_map[tap_group.plane], 5, at, full);
+                slot.advance(p.stages);
             }
-            slot.advance(p.stages);
         });
     }
 
@@ -296,19 +294,23 @@ private:
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             Wave wave;
             wave.clear();
-            shared.rest.ring.wait(slot);
-            const char* const halo = stage(p, shared, slot);
-            const index_t first    = p.first_step[tile.phase_index],
-                          end      = p.first_step[tile.phase_index + 1];
-            Step next = p.step[first]; // is there when the one before has been multiplied
-            for(index_t number = first; number < end; ++number)
+            const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
+            for(index_t i = c.first_tap_group; i < c.first_tap_group + c.tap_groups; ++i)
             {
-                const Step step = next;
-                next            = p.step[number + 1];
-                multiply_step(wave, step, shared.pool + number * step_bytes, halo, first_line, at);
+                shared.rest.ring.wait(slot);
+                const char* const halo = halo_tile(p, shared, slot);
+                const index_t first = p.first_step[i], end = p.first_step[i + 1];
+                Step next = p.step[first]; // is there when the one before has been multiplied
+                for(index_t number = first; number < end; ++number)
+                {
+                    const Step step = next;
+                    next            = p.step[number + 1];
+                    multiply_step(
+                        wave, step, shared.pool + number * step_bytes, halo, first_line, at);
+                }
+                shared.rest.ring.release(slot, lane);
+                slot.advance(p.stages);
             }
-            shared.rest.ring.release(slot, lane);
-            slot.advance(p.stages);
             store(wave, p, shared, tile, rows, warp, at);
         });
     }
