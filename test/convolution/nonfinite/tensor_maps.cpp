@@ -72,6 +72,15 @@ constexpr GemmTuning slab_weight = [] {
     t.window.y = t.window.x = 3;
     return t;
 }();
+/// Slabs of 8 channels, of tiles of 64 pixels.
+constexpr GemmTuning slabs = [] {
+    GemmTuning t   = map_tuning(mma_f32_16x8x16_f16, 64, 64, group_slabs);
+    t.block_tile.k = 8;
+    t.b_vector     = 1;
+    t.c_vector     = 8;
+    t.reduction    = Reduction::merged;
+    return t;
+}();
 constexpr GemmTuning row_weight = [] {
     GemmTuning t = map_tuning(wgmma_f32_16x8x8_tf32, 128, 384, filter_rows);
     t.wave_m     = 128;
@@ -90,6 +99,12 @@ std::vector<ConvProblem> strided()
 {
     return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 2}, {1, 1}, {2, 1}, {0, 2}),
             make_packed_problem<2>(1, 1, 72, 24, {3, 3}, {8, 7}, {2, 2}, {3, 1}, {2, 0}, {3, 1})};
+}
+/// Two groups in a slab, or one; filters, and phases of backward data, of odd numbers of taps.
+std::vector<ConvProblem> of_slabs()
+{
+    return {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
+            make_packed_problem<2>(2, 1, 8, 8, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
 }
 /// X's channels a multiple of 64, for filters of several taps.
 std::vector<ConvProblem> for_weights()
@@ -147,6 +162,11 @@ TEST(NonFiniteTensorMaps, BackwardDataHaloTiles)
 TEST(NonFiniteTensorMaps, BackwardDataFusedPhases)
 {
     check<BackwardDataDirection, half_t, fused>(strided());
+}
+TEST(NonFiniteTensorMaps, ForwardGroupSlabs) { check<ForwardDirection, half_t, slabs>(of_slabs()); }
+TEST(NonFiniteTensorMaps, BackwardDataGroupSlabs)
+{
+    check<BackwardDataDirection, half_t, slabs>(of_slabs());
 }
 TEST(NonFiniteTensorMaps, BackwardWeight) { check_weight<half_t, f16>(for_weights()); }
 TEST(NonFiniteTensorMaps, BackwardWeightTf32)

@@ -96,9 +96,56 @@ TEST(GroupSlabs, backward_data_of_16_channels)
 {
     expect_slabs<BackwardDataDirection, half_t, slab_tuning(f16, 16, 64, 32, 16)>(16, 7);
 }
+TEST(GroupSlabs, forward_of_64_channels)
+{
+    expect_slabs<ForwardDirection, half_t, slab_tuning(f16, 64, 128, 64, 32)>(64, 9);
+}
 TEST(GroupSlabs, backward_data_of_half_slabs)
 {
     expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 32, 64, 32, 16)>(32, 8);
+}
+
+/// Why slabs of 8 channels are refused for a problem.
+template <class Direction>
+std::string refusal(const ConvProblem& p)
+{
+    using Slabs = MapOperation<Direction, half_t, slab_tuning(f16, 8, 64, 32, 16)>;
+    typename Slabs::Argument argument{};
+    argument.problem = p;
+    return Slabs::supports(argument).reason;
+}
+template <class Direction>
+void expect_refusal(const ConvProblem& p, const char* what)
+{
+    const std::string reason = refusal<Direction>(p);
+    EXPECT_NE(reason.find(what), std::string::npos) << reason;
+}
+
+TEST(GroupSlabs, refuse_other_problems)
+{
+    using Forward  = ForwardDirection;
+    using Backward = BackwardDataDirection;
+    const auto of_channels =
+        [](long_index_t k, long_index_t c, PackedOrder order = PackedOrder::group_inside) {
+            return make_packed_problem<2>(
+                8, 2, k, c, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, order);
+        };
+    const auto of_filter = [](long_index_t y, long_index_t x, long_index_t stride) {
+        return make_packed_problem<2>(
+            8, 2, 8, 8, {y, x}, {16, 16}, {stride, stride}, {1, 1}, {0, 0}, {0, 0});
+    };
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, refusal<Forward>(of_channels(8, 8)));
+    EXPECT_EQ(refusal<Forward>(of_channels(8, 8)), "");
+    expect_refusal<Forward>(of_channels(16, 8), "C is 8 and K is 16");
+    expect_refusal<Forward>(of_channels(16, 16), "C is 16, but this kernel's slabs of 8 channels");
+    expect_refusal<Forward>(of_channels(8, 8, PackedOrder::group_first),
+                            "lines of X of 8 channels are 1024 elements apart");
+    expect_refusal<Forward>(of_filter(9, 9, 1), "the filter has 81 taps");
+    expect_refusal<Forward>(of_filter(3, 3, 3), "in more than 8 ways");
+    expect_refusal<Backward>(of_filter(3, 3, 3), "the strides make 9 phases");
+    expect_refusal<Backward>(
+        make_packed_problem<2>(8, 2, 8, 8, {1, 1}, {1, 4}, {2, 1}, {1, 1}, {0, 0}, {0, 0}),
+        "along H the stride is 2 and the length of X 1");
 }
 
 } // namespace

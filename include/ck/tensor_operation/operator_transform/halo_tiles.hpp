@@ -88,16 +88,23 @@ struct HaloTiles
         return t;
     }
 
+    /// Sets where row r of cell u is in a tile.
+    CK_HOST_DEVICE constexpr void place(index_t (&at)[4], index_t u, index_t r) const
+    {
+        for(int i = 0; i < 4; ++i)
+            at[i] = (i == 0 ? r % group : 0) +
+                    (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
+                    (i == cell_axis ? u * cell_pixels() : 0);
+    }
     /// Row r of cell u of a tile of `images` images in the order (image, d, h, w) of its phase's
     /// output pixels; -1 where there is none.
     CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
     {
         const Phase& c = of_phase[t.phase_index];
         index_t at[4]{};
+        place(at, u, r);
         for(int i = 0; i < 4; ++i)
-            at[i] = t.origin[i] + (i == 0 ? r % group : 0) +
-                    (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
-                    (i == cell_axis ? u * cell_pixels() : 0);
+            at[i] += t.origin[i];
         if(at[0] >= c.count[0] || at[1] >= c.count[1] || at[2] >= c.count[2] || at[3] >= images)
             return -1;
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];

@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_filter_row_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_fused_phases_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_group_slab_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_group_slab_weight_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_weight_conv.hpp"
@@ -35,7 +36,7 @@ constexpr const char* why_not(const GemmTuning& t)
     case Pipeline::filter_rows:
         return why_no_filter_rows<Transform>(t);
     case Pipeline::group_slabs:
-        return why_no_weight_group_slabs(t);
+        return Transform::a_along_k ? why_no_group_slabs(t) : why_no_weight_group_slabs(t);
     case Pipeline::direct:
         return why_no_depthwise(t);
     default:
@@ -164,6 +165,40 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     t.block_tile.n = t.wave_n = 64;
     EXPECT_EQ(why_not<Forward>(t), nullptr); // 32 columns each
     expect(why_not<BackwardWeight>(t), "whole boxes");
+}
+
+TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
+{
+    const GemmTuning slabs{.block_tile  = {128, 64, 8},
+                           .wave_m      = 64,
+                           .wave_n      = 16,
+                           .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                           .a_vector    = 8,
+                           .b_vector    = 1,
+                           .c_vector    = 8,
+                           .pipeline    = Pipeline::group_slabs,
+                           .reduction   = Reduction::merged};
+    EXPECT_EQ(why_not<MergedForward>(slabs), nullptr);
+    EXPECT_EQ(block_size(slabs), 9 * 32); // 8 warps multiply, one copies
+    const auto refused = [&](auto change, const char* part) {
+        GemmTuning t = slabs;
+        change(t);
+        expect(why_not<MergedForward>(t), part);
+    };
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::wgmma_f32_16x8x16_f16; },
+            "multiplied by mma.sync");
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x8_tf32; },
+            "elements of two bytes");
+    refused([](GemmTuning& t) { t.reduction = Reduction::by_tap; }, "merged");
+    refused([](GemmTuning& t) { t.merged_groups = 2; }, "as many as there are");
+    refused([](GemmTuning& t) { t.window.x = 3; }, "only backward weight's");
+    refused([](GemmTuning& t) { t.block_tile.n = 128; }, "has 64 channels");
+    refused([](GemmTuning& t) { t.block_tile.m = t.wave_m = 32; }, "whole 64 output pixels");
+    refused([](GemmTuning& t) { t.block_tile.k = 4; }, "8, 16, 32 or 64 channels");
+    refused([](GemmTuning& t) { t.wave_m = 8; }, "whole 16 pixels");
+    refused([](GemmTuning& t) { t.wave_n = 8; }, "whole 16 channels");
+    refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 8 channels");
+    refused([](GemmTuning& t) { t.block_tile.m = 1024, t.wave_m = 64; }, "more than 1024 threads");
 }
 
 TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)

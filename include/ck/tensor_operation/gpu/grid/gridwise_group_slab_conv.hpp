@@ -34,8 +34,8 @@ constexpr const char* why_no_group_slabs(const GemmTuning& t)
         return "only backward weight's group slabs have windows";
     if(t.block_tile.n != SlabLine::channels || t.block_tile.m % HaloTiles::cell != 0)
         return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
-    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32)
-        return "a slab, block_tile.k, has 8, 16 or 32 channels";
+    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32 && t.block_tile.k != 64)
+        return "a slab, block_tile.k, has 8, 16, 32 or 64 channels";
     if(t.wave_m % 16 != 0 || t.wave_n % 16 != 0 ||
        (t.wave_n % t.block_tile.k != 0 && t.block_tile.k % t.wave_n != 0))
         return "a warp has whole 16 pixels, and whole 16 channels: of slabs, or of a part of one";
@@ -98,7 +98,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     /// What one instruction after the other multiplies: a tap, or two.
     struct Step
     {
-        index_t line[taps_of_step];   ///< of a stage, where the tap's first pixel lies
+        index_t line[taps_of_step];   ///< of a halo tile, where the tap's first pixel lies
         index_t filter[taps_of_step]; ///< elements from the filter's begin; below 0: no tap
     };
 
@@ -106,17 +106,17 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     {
         HaloTiles halo_tiles;
         arch::TensorMap a_map[HaloTiles::most_planes];
-        Step step[most_steps];                           ///< of all phases
-        index_t first_step[HaloTiles::most_phases + 1];  ///< of a phase; behind the last: all
-        Divisor channels;                                ///< of a group
-        index_t filter_group, filter_row, filter_column; ///< elements from a group, a channel of
-                                                         ///< C, and one of A, to the next
-        index_t blocks;                                  ///< of the launch, a multiple of the lines
-        index_t filter_bytes;                            ///< of shared memory, then come the stages
-        index_t halo_lines; ///< from a tap group's halo tile to the next
-        index_t stage_bytes;
-        index_t stages;
-        index_t row_stride; ///< bytes from each row of C to the next; 0: not evenly spaced
+        Step step[most_steps + 1];                          ///< of all phases
+        index_t first_step[HaloTiles::most_tap_groups + 1]; ///< of a tap group; behind the last
+        Divisor channels;                                   ///< of a group
+        index_t filter_group, filter_row, filter_column;    ///< elements from a group, a channel of
+                                                            ///< C, and one of A, to the next
+        index_t blocks;                                 ///< of the launch, a multiple of the lines
+        index_t filter_bytes;                           ///< of shared memory, then come the stages
+        index_t halo_bytes;                             ///< from one halo tile to the next
+        index_t stages;                                 ///< halo tiles
+        arch::offset_t c_first[HaloTiles::most_phases]; ///< bytes, of a phase's first pixel in C
+        arch::offset_t c_step[4]; ///< bytes from a pixel of a phase to the next, w h d n
     };
 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
@@ -129,7 +129,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
         arch::NamedBarrier<waves * lanes> filters;
     };
     using SharedStorage = PooledStorage<Rest, (228 << 10) / min_blocks_per_cu - 1024>;
-    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and stages
+    static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for filters and halo tiles
 
     static constexpr bool starts_early(const Params&) { return true; }
 
@@ -143,9 +143,9 @@ private:
     }
 
     CK_DEVICE CK_INLINE static char*
-    stage(const Params& p, SharedStorage& shared, const RingSlot& slot)
+    halo_tile(const Params& p, SharedStorage& shared, const RingSlot& slot)
     {
-        return shared.pool + p.filter_bytes + slot.number * p.stage_bytes;
+        return shared.pool + p.filter_bytes + slot.number * p.halo_bytes;
     }
 
     /// The tiles of this block: a column of them is a line.
@@ -175,9 +175,7 @@ private:
                       bytes   = p.halo_tiles.lines() * SlabLine::bytes;
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
-            const HaloTiles::Phase& c      = p.halo_tiles.of_phase[tile.phase_index];
-            char* const to                 = stage(p, shared, slot);
-            arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, c.tap_groups * bytes);
+            const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
             for(index_t i = 0; i < c.tap_groups; ++i)
             {
                 const HaloTiles::TapGroup& tap_group =
@@ -186,11 +184,12 @@ private:
                 at.channel = channel;
                 for(int a = 0; a < 3; ++a)
                     at.spatial[a] = tap_group.first[a] + tile.origin[a];
-                at.last = tile.origin[3];
+                at.last                        = tile.origin[3];
+                arch::TransactionBarrier& full = shared.rest.ring.acquire(slot, bytes);
                 arch::copy_box<false>(
-                    to + i * p.halo_lines * SlabLine::bytes, p.a_map[tap_group.plane], 5, at, full);
+                    halo_tile(p, shared, slot), p.a_map[tap_group.plane], 5, at, full);
+                slot.advance(p.stages);
             }
-            slot.advance(p.stages);
         });
     }
 
@@ -240,6 +239,34 @@ private:
         }
     }
 
+    /// A row of a tile, of which a lane knows some.
+    struct Row
+    {
+        index_t at[4];         ///< in the tile, w h d n
+        arch::offset_t offset; ///< in C, from the tile's first pixel on
+
+        CK_DEVICE CK_INLINE void set(const Params& p, index_t number)
+        {
+            p.halo_tiles.place(at, number / HaloTiles::cell, number % HaloTiles::cell);
+            offset = bytes(p, at);
+        }
+        CK_DEVICE CK_INLINE static arch::offset_t bytes(const Params& p, const index_t (&at)[4])
+        {
+            arch::offset_t sum = 0;
+            repeat<4>([&](index_t i) { sum += static_cast<arch::offset_t>(at[i]) * p.c_step[i]; });
+            return sum;
+        }
+        /// Whether a tile's row is one of C.
+        CK_DEVICE CK_INLINE bool exists(const Params& p, const HaloTiles::Tile& tile) const
+        {
+            const auto& count = p.halo_tiles.of_phase[tile.phase_index].count;
+            bool inside       = tile.origin[3] + at[3] < p.batch;
+            repeat<3>([&](index_t i) { inside = inside & (tile.origin[i] + at[i] < count[i]); });
+            return inside;
+        }
+    };
+    static constexpr index_t rows_of_lane = math::integer_divide_ceil(tuning.wave_m, lanes);
+
     /// Where a warp's tile of C is in a block's.
     struct Place
     {
@@ -261,20 +288,30 @@ private:
             first_line[i] = row / HaloTiles::cell * p.halo_tiles.cell_lines +
                             (2 * pair + lane / 8 % 2) * p.halo_tiles.group_lines + lane % 8;
         });
+        Row rows[rows_of_lane];
+        repeat<rows_of_lane>([&](index_t i) { rows[i].set(p, at.row + lane + i * lanes); });
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             Wave wave;
             wave.clear();
-            shared.rest.ring.wait(slot);
-            const char* const halo = stage(p, shared, slot);
-            for(index_t number = p.first_step[tile.phase_index];
-                number < p.first_step[tile.phase_index + 1];
-                ++number)
-                multiply_step(
-                    wave, p.step[number], shared.pool + number * step_bytes, halo, first_line, at);
-            shared.rest.ring.release(slot, lane);
-            slot.advance(p.stages);
-            store(wave, p, shared, tile, warp, at);
+            const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
+            for(index_t i = c.first_tap_group; i < c.first_tap_group + c.tap_groups; ++i)
+            {
+                shared.rest.ring.wait(slot);
+                const char* const halo = halo_tile(p, shared, slot);
+                const index_t first = p.first_step[i], end = p.first_step[i + 1];
+                Step next = p.step[first]; // is there when the one before has been multiplied
+                for(index_t number = first; number < end; ++number)
+                {
+                    const Step step = next;
+                    next            = p.step[number + 1];
+                    multiply_step(
+                        wave, step, shared.pool + number * step_bytes, halo, first_line, at);
+                }
+                shared.rest.ring.release(slot, lane);
+                slot.advance(p.stages);
+            }
+            store(wave, p, shared, tile, rows, warp, at);
         });
     }
 
@@ -327,31 +364,34 @@ private:
                                           const Params& p,
                                           SharedStorage& shared,
                                           const HaloTiles::Tile& tile,
+                                          const Row (&rows)[rows_of_lane],
                                           index_t warp,
                                           const Place& at)
     {
         const TileMap::Tile of_c{0, tile.phase_index, 0, 0, tiles_of_block(p).column, 0};
         const index_t table_row = warp * tuning.wave_m;
-        const auto views        = p.views(of_c);
         if(p.channels.value < slab)
             add_up_again(wave, p, tile, of_c, at);
-        for(index_t i = at.lane; i < tuning.wave_m; i += lanes)
-        {
-            const index_t row = row_of(p, tile, at.row + i);
-            if(row < 0)
-                shared.rest.rows.clear(table_row + i);
-            else if(Types::Ds::Size() == 0 && p.row_stride > 0)
-                shared.rest.rows.c[table_row + i] =
-                    static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
+        [[maybe_unused]] const arch::offset_t first =
+            p.c_first[tile.phase_index] + Row::bytes(p, tile.origin);
+        repeat<rows_of_lane>([&](index_t i) {
+            const index_t number = at.lane + i * lanes;
+            if(number >= tuning.wave_m)
+                return;
+            if(!rows[i].exists(p, tile))
+                shared.rest.rows.clear(table_row + number);
+            else if constexpr(Types::Ds::Size() == 0)
+                shared.rest.rows.c[table_row + number] = first + rows[i].offset;
             else
-                shared.rest.rows.set(table_row + i, p, views, row);
-        }
+                shared.rest.rows.set(
+                    table_row + number, p, p.views(of_c), row_of(p, tile, at.row + number));
+        });
         arch::wave_sync<lanes>();
         Store::run(wave,
                    shared.rest.store[warp],
                    shared.rest.rows,
                    p,
-                   views,
+                   p.views(TileMap::Tile{}), // columns are the same in all phases
                    of_c,
                    table_row,
                    at.column,

@@ -95,10 +95,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
         r.filter_group         = static_cast<index_t>(w[0]);
         r.filter_row           = static_cast<index_t>(w[backward ? 2 : 1]);
         r.filter_column        = static_cast<index_t>(w[backward ? 1 : 2]);
-        r.row_stride =
-            r.transform.phase_count() > 1
-                ? 0
-                : pixel_stride(p, Direction::c, static_cast<index_t>(sizeof(typename Types::C)));
+        set_pixels(r, p);
         avoid_empty_planes(r.halo_tiles, p, Direction::a);
         make_plane_maps(r.a_map, all_lines(p), Direction::a, r.a, r.halo_tiles, Line::channels);
     }
@@ -109,14 +106,11 @@ struct ConvGroupSlabs : public Launcher<Direction,
         const ConvProblem& p = plan.argument.problem;
         (void)make(r, p);
         const index_t phases = r.transform.phase_count(), lines = r.tiles.groups.value;
-        double tap_groups = 0;
-        for(index_t i = 0; i < phases; ++i)
-            tap_groups += r.halo_tiles.of_phase[i].tap_groups;
         const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
                      of_line = std::min(std::max(1., std::floor(places / lines)),
                                         double{1} * r.halo_tiles.tile_count),
                      rounds  = std::ceil(std::max(1., of_line * lines / places)), // of blocks
-            steps = double{1} * r.first_step[phases] / phases * Kernel::k_steps * Kernel::waves *
+            steps = double{1} * step_count(r) / phases * Kernel::k_steps * Kernel::waves *
                     Kernel::slabs_of_wave; // with filters of their own
         return predicted_time(
             tuning,
@@ -124,7 +118,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
                        rounds * std::ceil(r.halo_tiles.tile_count / of_line),
                        steps * (4 * Kernel::m_tiles + 2 * Kernel::n_tiles_of_slab),
                        steps * Kernel::m_tiles * Kernel::n_tiles_of_slab,
-                       tap_groups / phases * r.halo_tiles.lines(),
+                       double{1} * tap_group_count(r) / phases * r.halo_tiles.lines(),
                        bytes},
             plan.compute_units);
     }
@@ -141,6 +135,26 @@ private:
     }
     /// The problem whose only group has the channels of all lines, as tensor maps see it.
     static ConvProblem all_lines(const ConvProblem& p) { return merge_groups(p, p.groups); }
+
+    /// Sets where the pixels of C's phases lie.
+    static void set_pixels(Params& r, const ConvProblem& p)
+    {
+        const TensorStrides& c = strides_of(p, Direction::c);
+        const auto bytes       = [&](std::size_t dimension, long_index_t pixels) {
+            return static_cast<arch::offset_t>(pixels * c[dimension] * c_bytes);
+        };
+        for(std::size_t i = 0; i < 3; ++i)
+            r.c_step[i] = bytes(5 - i, backward ? p.stride[2 - i] : 1);
+        r.c_step[3] = bytes(1, 1);
+        if constexpr(backward)
+            for(index_t phase = 0; phase < r.transform.phase_count(); ++phase)
+            {
+                const BackwardData::Residues first = r.transform.all.residues(phase);
+                r.c_first[phase] =
+                    bytes(5, first.w.h0) + bytes(4, first.h.h0) + bytes(3, first.d.h0);
+            }
+    }
+    static constexpr long_index_t c_bytes = sizeof(typename Types::C);
 
     static PixelWindows windows(const Transform& transform, index_t phase)
     {
@@ -175,17 +189,14 @@ private:
         constexpr index_t any_lines = 1 << 20;
         if(const char* reason = make_of(any_lines))
             return no_tiles(reason);
-        index_t tap_groups = 1;
-        for(index_t i = 0; i < phases; ++i)
-            tap_groups = math::max(tap_groups, r.halo_tiles.of_phase[i].tap_groups);
-        if(!set_steps(r, p, 0))
+        if(!set_steps(r, p))
             return refused([&] {
-                return "the filter's phases have more than " + text(Kernel::most_steps) +
+                return "the filter's taps make more than " + text(Kernel::most_steps) +
                        " steps of " + text(Kernel::taps_of_step) +
-                       " taps, the most of this kernel's halo tiles";
+                       ", the most of this kernel's halo tiles";
             });
-        r.filter_bytes = r.first_step[phases] * Kernel::step_bytes;
-        // Two stages are the least: one is copied while the other is multiplied.
+        r.filter_bytes = step_count(r) * Kernel::step_bytes;
+        // Two halo tiles are the least: one is copied while the other is multiplied.
         const index_t room =
             (Kernel::pool_bytes - r.filter_bytes) / 2 / aligned_bytes * aligned_bytes;
         if(room <= 0)
@@ -194,57 +205,57 @@ private:
                        " bytes, but beside its halo tiles this kernel has " +
                        text(Kernel::pool_bytes) + " of shared memory";
             });
-        if(const char* reason =
-               make_of(room / tap_groups / aligned_bytes * aligned_bytes / Line::bytes))
+        if(const char* reason = make_of(room / Line::bytes))
             return no_tiles(reason);
-        r.halo_lines =
-            math::integer_least_multiple(r.halo_tiles.lines(), aligned_bytes / Line::bytes);
-        r.stage_bytes = tap_groups * r.halo_lines * Line::bytes;
+        r.halo_bytes =
+            math::integer_least_multiple(r.halo_tiles.lines() * Line::bytes, aligned_bytes);
         r.stages =
-            math::min(Kernel::most_stages, (Kernel::pool_bytes - r.filter_bytes) / r.stage_bytes);
-        (void)set_steps(r, p, r.halo_lines);
+            math::min(Kernel::most_stages, (Kernel::pool_bytes - r.filter_bytes) / r.halo_bytes);
+        (void)set_steps(r, p); // of these halo tiles
         return {};
     }
     static constexpr index_t aligned_bytes = 1024; ///< as tensor maps need it
 
-    /// Sets the steps of all phases, of tap groups that are `halo_lines` apart in a stage. False if
-    /// there are too many.
-    static bool set_steps(Params& r, const ConvProblem& p, index_t halo_lines)
+    /// Tap groups of all phases.
+    static index_t tap_group_count(const Params& r)
+    {
+        const HaloTiles::Phase& last = r.halo_tiles.of_phase[r.transform.phase_count() - 1];
+        return last.first_tap_group + last.tap_groups;
+    }
+    static index_t step_count(const Params& r) { return r.first_step[tap_group_count(r)]; }
+
+    /// Sets the steps of all tap groups. False if there are too many.
+    static bool set_steps(Params& r, const ConvProblem& p)
     {
         const HaloTiles& h = r.halo_tiles;
         index_t steps      = 0;
-        for(index_t phase = 0; phase < r.transform.phase_count(); ++phase)
+        for(index_t i = 0; i < tap_group_count(r); ++i)
         {
-            r.first_step[phase] = steps;
-            index_t taps        = 0; // of the phase
-            for(index_t i = 0; i < h.of_phase[phase].tap_groups; ++i)
+            const HaloTiles::TapGroup& g = h.tap_group[i];
+            r.first_step[i]              = steps;
+            for(index_t n = 0; n < g.taps[0] * g.taps[1] * g.taps[2]; ++n)
             {
-                const HaloTiles::TapGroup& g = h.tap_group[h.of_phase[phase].first_tap_group + i];
-                for(index_t n = 0; n < g.taps[0] * g.taps[1] * g.taps[2]; ++n, ++taps)
+                const index_t second = n % Kernel::taps_of_step;
+                if(second == 0 && steps == Kernel::most_steps)
+                    return false;
+                auto& step          = r.step[second == 0 ? steps++ : steps - 1];
+                const index_t at[3] = {
+                    n % g.taps[0], n / g.taps[0] % g.taps[1], n / g.taps[0] / g.taps[1]};
+                index_t tap = g.first_tap, line = g.first_line;
+                for(int a = 0; a < 3; ++a)
                 {
-                    const index_t at[3] = {
-                        n % g.taps[0], n / g.taps[0] % g.taps[1], n / g.taps[0] / g.taps[1]};
-                    const index_t second = taps % Kernel::taps_of_step;
-                    if(second == 0 && steps == Kernel::most_steps)
-                        return false;
-                    auto& step  = r.step[second == 0 ? steps++ : steps - 1];
-                    index_t tap = g.first_tap, line = i * halo_lines + g.first_line;
-                    for(int a = 0; a < 3; ++a)
-                    {
-                        tap += at[a] * h.tap_step[a];
-                        line += at[a] * h.line_step[a];
-                    }
-                    const index_t filter = filter_offset(p, tap);
-                    // A second tap that is none reads where the first one does.
-                    for(index_t t = second; t < Kernel::taps_of_step; ++t)
-                    {
-                        step.line[t]   = line;
-                        step.filter[t] = t == second ? filter : -1;
-                    }
+                    tap += at[a] * h.tap_step[a];
+                    line += at[a] * h.line_step[a];
+                }
+                // A second tap that is none reads where the first one does.
+                for(index_t t = second; t < Kernel::taps_of_step; ++t)
+                {
+                    step.line[t]   = line;
+                    step.filter[t] = t == second ? filter_offset(p, tap) : -1;
                 }
             }
         }
-        r.first_step[r.transform.phase_count()] = steps;
+        r.first_step[tap_group_count(r)] = steps;
         return true;
     }
     /// Elements from a filter's first tap to tap `number`, x fastest.

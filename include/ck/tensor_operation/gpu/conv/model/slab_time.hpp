@@ -30,9 +30,10 @@ inline double predicted_time(const GemmTuning& t, const SlabLaunch& launch, inde
                                                 product_cycles * launch.products,
                                                 copy_line_cycles * launch.lines}) +
                tile_cycles,
-                 together = // on a compute unit at a time
-                 std::min(double{1} * t.min_blocks_per_cu,
-                          std::ceil(launch.blocks / compute_units));
+                 // On a compute unit at a time. A workgroup alone takes as long as two.
+        together = std::clamp(std::ceil(launch.blocks / compute_units),
+                              std::min(2., double{1} * t.min_blocks_per_cu),
+                              double{1} * t.min_blocks_per_cu);
     return Memory{}.overlapped(start_cycles + launch.tiles * together * tile, launch.bytes);
 }
 
