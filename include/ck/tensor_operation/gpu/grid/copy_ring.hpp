@@ -1,65 +1,9 @@
 #pragma once
-// What the kernels have in common whose operands are copied by tensor maps into a ring of slots.
+// The ring of slots in shared memory that tensor maps copy operands into.
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transaction_barrier.hpp"
-#include "ck/arch/warpgroup.hpp"
-#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 
 namespace ck::grid {
-
-/// Whether operands of these types can be multiplied as they are in memory, as a Gemm's InputA and
-/// InputB. Compute: the type that the copies or the instruction round them to, if any.
-template <class Types, class InputA, class InputB, class Compute = void>
-constexpr bool multiplied_as_in_memory()
-{
-    return std::is_same_v<typename Types::A, InputA> && std::is_same_v<typename Types::B, InputB> &&
-           thread::is_identity<typename Types::OperationA> &&
-           thread::is_identity<typename Types::OperationB> &&
-           std::is_same_v<typename Types::ComputeA, Compute> &&
-           std::is_same_v<typename Types::ComputeB, Compute>;
-}
-
-/// Whether C is stored as its accumulators, rounded: then LDS holds it rounded.
-template <class Types, class Accumulator>
-constexpr bool stored_narrow()
-{
-    return Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
-           sizeof(typename Types::C) < sizeof(Accumulator);
-}
-
-/// Registers of a thread of blocks in which one warpgroup copies and `consumers` threads multiply,
-/// which take some from the copying ones if they are `moved`. All multiples of eight.
-template <index_t consumers_, index_t min_blocks_per_cu, bool moved, index_t copying = 56>
-struct RegisterReallocation
-{
-    static constexpr index_t consumers  = consumers_;
-    static constexpr index_t warpgroup  = 128;
-    static constexpr index_t block_size = consumers + warpgroup;
-    static constexpr index_t launched   = (1 << 16) / (min_blocks_per_cu * block_size) / 8 * 8;
-    static constexpr index_t multiplying =
-        (launched * block_size - copying * warpgroup) / consumers / 8 * 8;
-
-    /// All threads of a warpgroup call the one or the other, once.
-    CK_DEVICE CK_INLINE static void take()
-    {
-        if constexpr(moved)
-            arch::take_registers<multiplying>();
-    }
-    CK_DEVICE CK_INLINE static void give_up()
-    {
-        if constexpr(moved)
-            arch::give_up_registers<copying>();
-    }
-};
-
-/// Whether `accumulators` accumulators are most of what a thread of halo tiles is launched with:
-/// beside 96 of 128, or 128 of 168, nvcc 13 spills up to 28.
-template <index_t consumers, index_t min_blocks_per_cu>
-constexpr bool crowds(index_t accumulators)
-{
-    return 4 * accumulators >=
-           3 * RegisterReallocation<consumers, min_blocks_per_cu, false>::launched;
-}
 
 /// Prepares the barriers of a ring's slots, by one thread: full when the copies have come that one
 /// thread announces, empty when `readers` warps have read them.
@@ -90,7 +34,7 @@ struct RingSlot
     }
 };
 
-/// The barriers of a ring of at most so many slots in shared memory.
+/// The barriers of a ring of at most `most_slots` slots in shared memory.
 template <index_t most_slots>
 struct CopyRing
 {

@@ -5,15 +5,16 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/grid/warpgroups.hpp"
 
 namespace ck::grid {
 
 /// The base of a kernel whose first `consumers` threads multiply; of the warpgroup after them the
 /// first thread copies, and other warps may assist. The kernel has Registers, a
 /// RegisterReallocation of these threads, and
-///   prepare(shared)              initializes the barriers, by one thread
-///   multiply(p, shared, thread)  a consumer
-///   copy(p, shared)              the copying thread
+///   prepare(shared)  initializes the barriers, by one thread
+///   Producer         run(p, shared) is what the copying thread does
+///   Consumer         run(p, shared, thread) is what a thread does that multiplies
 /// and hides those of the functions below that differ for it.
 template <class Kernel>
 struct WarpSpecialized
@@ -66,6 +67,16 @@ protected:
     {}
     /// Makes barriers and tables known to all threads.
     CK_DEVICE CK_INLINE static void sync() { arch::block_sync(); }
+    template <class Params, class SharedStorage>
+    CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
+    {
+        Kernel::Producer::run(p, shared);
+    }
+    template <class Params, class SharedStorage>
+    CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        Kernel::Consumer::run(p, shared, thread);
+    }
     /// Does the work of a warp that neither multiplies nor copies. thread: of these.
     template <class Params, class SharedStorage>
     CK_DEVICE CK_INLINE static void assist(const Params&, SharedStorage&, index_t /*thread*/)
