@@ -43,20 +43,10 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
         Params& r            = plan.params;
         const ConvProblem& p = plan.argument.problem;
         make(r.halo_tiles, p, r.transform);
-        const auto divisor = [](long_index_t length, index_t of_tile) {
-            return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
-        };
-        r.row_tiles   = divisor(p.out_channels, Kernel::rows);
-        r.lines       = divisor(p.in_channels, Kernel::line);
-        r.z_taps      = divisor(p.filter[0], 1);
-        r.y_groups    = divisor(p.filter[1], Kernel::warpgroups);
-        r.x_groups    = divisor(p.filter[2], Kernel::taps);
-        r.y_taps      = static_cast<index_t>(p.filter[1]);
-        r.x_taps      = static_cast<index_t>(p.filter[2]);
-        r.channels    = static_cast<index_t>(p.in_channels);
-        r.halo_bytes  = math::integer_least_multiple(r.halo_tiles.lines() * Kernel::b_bytes, 1024);
-        r.stage_bytes = Kernel::own_bytes + r.halo_bytes;
-        r.stages      = math::min(Kernel::most_stages, Kernel::pool_bytes / r.stage_bytes);
+        r.weight_tiles = weight_tiles(p);
+        r.halo_bytes   = math::integer_least_multiple(r.halo_tiles.lines() * Kernel::b_bytes, 1024);
+        r.stage_bytes  = Kernel::own_bytes + r.halo_bytes;
+        r.stages       = math::min(Kernel::most_stages, Kernel::pool_bytes / r.stage_bytes);
         for(int i = 0; i < 3; ++i)
             r.dilation[i] = static_cast<index_t>(p.dilation[static_cast<std::size_t>(2 - i)]);
         arch::TensorBox own = whole_tensor(p, Direction::a, r.a, 3, Kernel::rows),
@@ -82,14 +72,9 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
     {
         Params r = common;
         make(r.halo_tiles, p, r.transform);
-        const auto count = [](long_index_t length, index_t of_tile) {
-            return static_cast<double>(math::integer_divide_ceil(length, long_index_t{of_tile}));
-        };
         const double splits = r.tiles.splits.value,
                      tiles  = std::ceil(r.halo_tiles.tile_count / splits), // of pixels, of a block
-            blocks = count(p.out_channels, Kernel::rows) * count(p.in_channels, Kernel::line) *
-                     static_cast<double>(p.filter[0]) * count(p.filter[1], Kernel::warpgroups) *
-                     count(p.filter[2], Kernel::taps);
+            blocks          = static_cast<double>(weight_tiles(p).size());
         constexpr double steps = Kernel::cells * HaloTiles::cell / Kernel::k_per_step;
         // Fitted: three warpgroups take less than three times the cycles of one, a line of 64 bytes
         // less than half of the copying engine's of 128.
@@ -105,6 +90,11 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
     }
 
 private:
+    static grid::WeightTiles weight_tiles(const ConvProblem& p)
+    {
+        return grid::WeightTiles::make(
+            p, Kernel::rows, Kernel::line, Kernel::taps, Kernel::warpgroups, 1);
+    }
     static const char* make(HaloTiles& r, const ConvProblem& p, const BackwardWeight& transform)
     {
         // X's windows have the taps that one workgroup computes.

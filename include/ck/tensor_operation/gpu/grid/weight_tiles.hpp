@@ -1,0 +1,80 @@
+#pragma once
+// Tiles of dW, one a block, whose sums are over a part of the output pixels: for backward weight's
+// kernels that compute several taps from what they copy once.
+#include "ck/arch/index.hpp"
+#include "ck/convolution/problem.hpp"
+#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
+
+namespace ck::grid {
+
+/// The tiles of dW: by channels of Y, channels of X, and taps in x, y and z.
+struct WeightTiles
+{
+    Divisor rows, channels, x, y, z;
+    index_t in_channels, x_taps, y_taps; ///< of dW
+
+    /// Tiles of so many rows, channels of X, and taps.
+    static WeightTiles make(const ConvProblem& p,
+                            index_t rows,
+                            index_t channels,
+                            index_t x_taps,
+                            index_t y_taps,
+                            index_t z_taps)
+    {
+        const auto tiles = [](long_index_t length, index_t of_tile) {
+            return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
+        };
+        return {tiles(p.out_channels, rows),
+                tiles(p.in_channels, channels),
+                tiles(p.filter[2], x_taps),
+                tiles(p.filter[1], y_taps),
+                tiles(p.filter[0], z_taps),
+                static_cast<index_t>(p.in_channels),
+                static_cast<index_t>(p.filter[2]),
+                static_cast<index_t>(p.filter[1])};
+    }
+
+    constexpr long_index_t size() const
+    {
+        return long_index_t{rows.value} * channels.value * x.value * y.value * z.value;
+    }
+    /// The column of dW that belongs to a tap and the first channel of X.
+    CK_HOST_DEVICE CK_INLINE constexpr index_t
+    column(index_t at_x, index_t at_y, index_t at_z) const
+    {
+        return ((at_z * y_taps + at_y) * x_taps + at_x) * in_channels;
+    }
+};
+
+/// What a block computes: one of the tiles, summed over slices [first, end) of the output pixels.
+struct WeightTile
+{
+    index_t row, channel, x, y, z; ///< of the tiles
+    index_t split, first, end;
+
+    /// Of p.weight_tiles, and p.tiles.splits parts of `slices` slices.
+    CK_DEVICE CK_INLINE WeightTile(const auto& p,
+                                   index_t slices,
+                                   index_t block = arch::block_index())
+    {
+        row                = split_off(block, p.weight_tiles.rows);
+        channel            = split_off(block, p.weight_tiles.channels);
+        x                  = split_off(block, p.weight_tiles.x);
+        y                  = split_off(block, p.weight_tiles.y);
+        z                  = split_off(block, p.weight_tiles.z);
+        split              = block;
+        const index_t each = math::integer_divide_ceil(slices, p.tiles.splits.value);
+        first              = split * each;
+        end                = math::min(first + each, slices);
+    }
+
+    /// Sets the table of the tile's rows, by all threads.
+    template <index_t rows>
+    CK_DEVICE CK_INLINE void set_rows(auto& table, const auto& p, index_t thread) const
+    {
+        if(thread < rows)
+            table.set(thread, p, p.views(TileMap::Tile{}), row * rows + thread);
+    }
+};
+
+} // namespace ck::grid
