@@ -100,7 +100,8 @@ private:
     }
     CK_DEVICE CK_INLINE static void set_up(const Params& p, SharedStorage& shared, index_t thread)
     {
-        work(p).template set_rows<rows>(shared.rest.c_rows, p, thread);
+        if(thread < rows) // only those find their tile: fewer registers
+            work(p).set_row(shared.rest.c_rows, p, rows, thread);
     }
 };
 

@@ -71,7 +71,7 @@ private:
             const index_t x = work.x * Kernel::taps + i;
             if(x >= p.weight_tiles.x_taps)
                 return;
-            const index_t column = p.weight_tiles.column(x, y, work.z);
+            const index_t column = p.weight_tiles.tap(x, y, work.z) * p.weight_tiles.in_channels;
             TapWave of_tap;
             unrolled<0, TapWave::n_tiles>(
                 [&](auto j) { of_tap.c[0][j] = wave.c[0][i * TapWave::n_tiles + j]; });

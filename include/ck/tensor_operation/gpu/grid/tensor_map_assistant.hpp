@@ -2,8 +2,8 @@
 // What the warps of GridwiseTensorMapConv do that neither multiply nor copy: they transpose
 // operands in LDS, or store zeros to C's rows of phases without taps.
 #include "ck/tensor_operation/gpu/grid/copy_ring.hpp"
+#include "ck/tensor_operation/gpu/grid/slice_transposer.hpp"
 #include "ck/tensor_operation/gpu/grid/tensor_map_work.hpp"
-#include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 
 namespace ck::grid {
 
@@ -45,16 +45,8 @@ private:
     CK_DEVICE CK_INLINE static void
     transpose(const Params& p, SharedStorage& shared, index_t thread)
     {
-        using Square       = warp::SquareOfLines<Kernel::input_bytes>;
-        const index_t warp = thread / Gemm::lanes, lane = thread % Gemm::lanes;
-        const auto transpose = [&](auto* operand, index_t rows) {
-            constexpr index_t elements = Square::size * Square::size;
-            for(index_t i = warp; i < rows / Square::size * Square::groups;
-                i += Kernel::other_warps)
-                Square::transpose(operand + i / Square::groups * elements,
-                                  Square::start(lane),
-                                  i % Square::groups);
-        };
+        const SliceTransposer<warp::SquareOfLines<Kernel::input_bytes>, Kernel::other_warps> by{
+            thread / Gemm::lanes, thread % Gemm::lanes};
         RingSlot slot;
         Work work;
         for(index_t number = Work::first_number(); work.find(p, number);)
@@ -62,13 +54,10 @@ private:
             {
                 arch::wait(shared.full[slot.number], slot.parity);
                 if constexpr(Kernel::transposes_a)
-                    transpose(shared.slice[slot.number].a, Kernel::shape.m);
+                    by.transpose(shared.slice[slot.number].a, Kernel::shape.m);
                 if constexpr(Kernel::transposes_b)
-                    transpose(shared.slice[slot.number].b, Kernel::shape.n);
-                arch::order_before_async_accesses();
-                arch::wave_sync<Gemm::lanes>();
-                if(lane == 0)
-                    arch::arrive(shared.transposed[slot.number]);
+                    by.transpose(shared.slice[slot.number].b, Kernel::shape.n);
+                by.hand_over(shared.transposed[slot.number]);
                 slot.advance(tuning.stages);
             }
     }

@@ -13,7 +13,7 @@ struct WeightTiles
     Divisor rows, channels, x, y, z;
     index_t in_channels, x_taps, y_taps; ///< of dW
 
-    /// Tiles of so many rows, channels of X, and taps.
+    /// Makes tiles of `rows` channels of Y, `channels` of X, and taps.
     static WeightTiles make(const ConvProblem& p,
                             index_t rows,
                             index_t channels,
@@ -38,11 +38,10 @@ struct WeightTiles
     {
         return long_index_t{rows.value} * channels.value * x.value * y.value * z.value;
     }
-    /// The column of dW that belongs to a tap and the first channel of X.
-    CK_HOST_DEVICE CK_INLINE constexpr index_t
-    column(index_t at_x, index_t at_y, index_t at_z) const
+    /// The number of a tap of dW.
+    CK_HOST_DEVICE CK_INLINE constexpr index_t tap(index_t at_x, index_t at_y, index_t at_z) const
     {
-        return ((at_z * y_taps + at_y) * x_taps + at_x) * in_channels;
+        return (at_z * y_taps + at_y) * x_taps + at_x;
     }
 };
 
@@ -52,7 +51,7 @@ struct WeightTile
     index_t row, channel, x, y, z; ///< of the tiles
     index_t split, first, end;
 
-    /// Of p.weight_tiles, and p.tiles.splits parts of `slices` slices.
+    /// Takes one of p.weight_tiles, and one of p.tiles.splits parts of `slices` slices.
     CK_DEVICE CK_INLINE WeightTile(const auto& p,
                                    index_t slices,
                                    index_t block = arch::block_index())
@@ -68,12 +67,10 @@ struct WeightTile
         end                = math::min(first + each, slices);
     }
 
-    /// Sets the table of the tile's rows, by all threads.
-    template <index_t rows>
-    CK_DEVICE CK_INLINE void set_rows(auto& table, const auto& p, index_t thread) const
+    /// Sets entry r of the table of the tile's `rows` rows.
+    CK_DEVICE CK_INLINE void set_row(auto& table, const auto& p, index_t rows, index_t r) const
     {
-        if(thread < rows)
-            table.set(thread, p, p.views(TileMap::Tile{}), row * rows + thread);
+        table.set(r, p, p.views(TileMap::Tile{}), row * rows + r);
     }
 };
 

@@ -34,7 +34,7 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
                 return std::string(name) + " is " + text(value) + ", but this kernel needs " + what;
             });
         };
-        static_assert(grid::FilterRowLines::longest_row == 32768);
+        static_assert(FilterRowLines::longest_row == 32768);
         if(const Support s = check_all(
                [&] {
                    return need(p.filter[2] > 1, "the filter's length in x", p.filter[2], "more");
@@ -64,22 +64,13 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
     {
         Params& r            = plan.params;
         const ConvProblem& p = plan.argument.problem;
-        r.x                  = grid::FilterRowLines::make(p.output()[2]);
+        r.x                  = FilterRowLines::make(p.output()[2]);
         r.windows            = windows(r.transform);
-        const auto divisor   = [](long_index_t length, index_t of_tile) {
-            return make_divisor(math::integer_divide_ceil(static_cast<index_t>(length), of_tile));
-        };
-        r.row_tiles      = divisor(p.out_channels, Kernel::rows);
-        r.channel_blocks = divisor(p.in_channels, Kernel::channels);
-        r.x_groups       = divisor(p.filter[2], Kernel::taps);
-        r.y_taps         = divisor(p.filter[1], 1);
-        r.z_taps         = divisor(p.filter[0], 1);
-        r.x_taps         = static_cast<index_t>(p.filter[2]);
-        r.in_channels    = static_cast<index_t>(p.in_channels);
-        r.rank           = p.rank + 2;
-        r.slices         = math::integer_divide_ceil(r.transform.max_reduction(), Kernel::pixels);
-        r.stages         = stages_of(r.x.lines);
-        r.stage_bytes    = bytes_of_stage(r.x.lines);
+        r.weight_tiles       = weight_tiles(p);
+        r.rank               = p.rank + 2;
+        r.slices      = math::integer_divide_ceil(r.transform.max_reduction(), Kernel::pixels);
+        r.stages      = stages_of(r.x.lines);
+        r.stage_bytes = bytes_of_stage(r.x.lines);
         constexpr index_t channels = Kernel::Fragment::channels;
         make_map(r.a_map,
                  window_box(
@@ -102,23 +93,24 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
         const double splits = r.tiles.splits.value,
                      slices =
                          std::ceil(count(r.transform.max_reduction(), Kernel::pixels) / splits),
-                     tiles = count(p.out_channels, Kernel::rows) *
-                             count(p.in_channels, Kernel::channels) *
-                             count(p.filter[2], Kernel::taps) *
-                             static_cast<double>(p.filter[0] * p.filter[1]);
+                     tiles      = static_cast<double>(weight_tiles(p).size());
         constexpr double steps  = Kernel::pixels / 8 * Kernel::taps * Kernel::waves / 4;
         constexpr double cycles = 86.5; // of one: LDS limits, fitted
         return {tiles * splits,
                 slices * steps * cycles,
                 0,
-                slices * (Kernel::rows +
-                          Kernel::b_boxes * grid::FilterRowLines::make(p.output()[2]).lines),
+                slices *
+                    (Kernel::rows + Kernel::b_boxes * FilterRowLines::make(p.output()[2]).lines),
                 bytes,
                 more_bytes,
                 true};
     }
 
 private:
+    static grid::WeightTiles weight_tiles(const ConvProblem& p)
+    {
+        return grid::WeightTiles::make(p, Kernel::rows, Kernel::channels, Kernel::taps, 1, 1);
+    }
     static index_t bytes_of_stage(index_t lines)
     {
         return Kernel::a_bytes + Kernel::b_boxes * lines * Kernel::line_bytes;
@@ -132,7 +124,7 @@ private:
     {
         PixelWindows w             = input_windows(transform.views);
         PixelWindows::Dimension& x = w.dimension[0];
-        x.count                    = make_divisor(grid::FilterRowLines::make(x.count.value).span());
+        x.count                    = make_divisor(FilterRowLines::make(x.count.value).span());
         x.taps        = make_divisor(math::integer_divide_ceil(x.taps.value, Kernel::taps));
         x.offset_step = Kernel::taps;
         return w;

@@ -1,12 +1,12 @@
 // The lines of X that a slice of output pixels meets with a filter row.
-#include "ck/tensor_operation/gpu/grid/gridwise_filter_row_conv.hpp"
+#include "ck/tensor_operation/operator_transform/filter_row_lines.hpp"
 
 #include <gtest/gtest.h>
 
-namespace ck::grid {
+namespace ck {
 namespace {
 
-/// Of rows of all even lengths: a pixel's line is that of its place among the lines of whole rows,
+/// Rows have all even lengths: a pixel's line is that of its place among the lines of whole rows,
 /// and none lies beyond the slice's.
 TEST(FilterRowLines, are_those_of_whole_rows)
 {
@@ -33,7 +33,7 @@ TEST(FilterRowLines, are_those_of_whole_rows)
     EXPECT_EQ(FilterRowLines::make(2).lines, 64);
 }
 
-/// Of all rows that the kernel computes; a slice's first pixel is in the first row.
+/// Rows are all that the kernel computes; a slice's first pixel is in the first row.
 TEST(FilterRowLines, are_divided_by_rows_of_all_lengths)
 {
     for(index_t row = 2; row <= FilterRowLines::longest_row; row += 2)
@@ -46,4 +46,4 @@ TEST(FilterRowLines, are_divided_by_rows_of_all_lengths)
 }
 
 } // namespace
-} // namespace ck::grid
+} // namespace ck
