@@ -50,7 +50,7 @@ struct TensorMapConsumer
         };
         RingSlot slot;
         Work work;
-        [[maybe_unused]] Deferred deferred;
+        Deferred deferred;
         for(index_t number = Work::first_number(); work.find(p, number);)
         {
             if(work.slices == 0) // else the first slice says that the kernel before has ended
@@ -92,8 +92,7 @@ struct TensorMapConsumer
                     release(previous);
                 previous = slot.number;
                 slot.advance(tuning.stages);
-                if constexpr(deferred_passes > 0)
-                    deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+                deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
             }
             if constexpr(deferred_passes > 0)
             {
@@ -153,8 +152,7 @@ struct TensorMapConsumer
             if(deferred_passes == 0 || work.is_partial)
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
         }
-        if constexpr(deferred_passes > 0)
-            deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
+        deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
     }
 
 private:

@@ -48,17 +48,18 @@ public:
     CK_DEVICE CK_INLINE void
     store_pass(typename Store::Shared& shared, const arch::offset_t* row_offset, index_t lane)
     {
-        repeat<deferred>([&](index_t i) {
-            if(left_ == deferred - i)
-                store(
-                    first + i,
-                    [&](index_t number) {
-                        return __builtin_bit_cast(typename Store::Run, word_[i][number]);
-                    },
-                    shared,
-                    row_offset,
-                    lane);
-        });
+        if constexpr(deferred > 0)
+            repeat<deferred>([&](index_t i) {
+                if(left_ == deferred - i)
+                    store(
+                        first + i,
+                        [&](index_t number) {
+                            return __builtin_bit_cast(typename Store::Run, word_[i][number]);
+                        },
+                        shared,
+                        row_offset,
+                        lane);
+            });
         left_ -= left_ > 0 ? 1 : 0;
     }
     /// Stores all that is deferred.
