@@ -1,8 +1,8 @@
 #pragma once
 // What warps do that neither multiply nor copy where operands lie along their rows: they transpose
 // slices in LDS, square by square, between their copy and their multiplication.
-#include "ck/arch/sync.hpp"
 #include "ck/arch/transaction_barrier.hpp"
+#include "ck/arch/warpgroup.hpp"
 #include "ck/tensor_operation/gpu/warp/transpose_lines.hpp"
 
 namespace ck::grid {

@@ -87,7 +87,7 @@ struct TensorMapPixelsProducer
     }
 
 private:
-    static constexpr block::BlockShape shape = Kernel::shape;
+    static constexpr auto shape   = Kernel::shape;
     static constexpr index_t line = Kernel::line, a_lines = Kernel::a_lines,
                              b_lines = Kernel::b_lines;
     static constexpr index_t a_boxes = Kernel::a_boxes, b_boxes = Kernel::b_boxes,

@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/grid/warpgroups.hpp"
+#include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
 namespace ck::grid {
 
