@@ -1,6 +1,7 @@
 #pragma once
 // What follows from a tuning of GridwiseTensorMapConv: what is wrong with it, how slices lie in LDS
 // and who copies them, what is transposed, what is stored later, and who has which registers.
+#include "ck/arch/tensor_map.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/store_c.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/grid/warpgroups.hpp"
