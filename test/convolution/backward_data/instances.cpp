@@ -1,4 +1,4 @@
-// All kernels of backward data under test.
+// What kernels of backward data are under test.
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance_of.hpp"
@@ -6,29 +6,6 @@
 #include <set>
 
 namespace ck::test {
-
-// Each in the file of its engine.
-void add_xdl_f16(Instances&);
-void add_xdl_bf16(Instances&);
-void add_xdl_f32(Instances&);
-void add_wmma(Instances&);
-void add_mma(Instances&);
-void add_dl(Instances&);
-
-const Instances& all_instances()
-{
-    static const Instances all = [] {
-        Instances list;
-        add_xdl_f16(list);
-        add_xdl_bf16(list);
-        add_xdl_f32(list);
-        add_wmma(list);
-        add_mma(list);
-        add_dl(list);
-        return list;
-    }();
-    return all;
-}
 
 namespace {
 

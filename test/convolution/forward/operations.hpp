@@ -94,25 +94,4 @@ auto make_argument(const ConvProblem& p, const void* x, const void* w, void* y)
                                     {});
 }
 
-/// Tile m x n x k, wave tile m x n, vectors of A and B, and of C.
-constexpr GemmTuning tuning_of(arch::Matrix instruction,
-                               Tile tile,
-                               index_t wave_m,
-                               index_t wave_n,
-                               index_t ab,
-                               index_t c,
-                               Pipeline pipeline,
-                               Reduction reduction = Reduction::by_tap)
-{
-    return {.block_tile  = tile,
-            .wave_m      = wave_m,
-            .wave_n      = wave_n,
-            .instruction = instruction,
-            .a_vector    = ab,
-            .b_vector    = ab,
-            .c_vector    = c,
-            .pipeline    = pipeline,
-            .reduction   = reduction};
-}
-
 } // namespace ck::test

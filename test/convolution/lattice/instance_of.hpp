@@ -71,6 +71,34 @@ private:
     }
 };
 
+/// A tuning under test; wave_m, wave_n: of a wave's tile.
+constexpr GemmTuning tuning_of(arch::Matrix instruction,
+                               Tile block_tile,
+                               index_t wave_m,
+                               index_t wave_n,
+                               Vectors vectors,
+                               Pipeline pipeline,
+                               Reduction reduction = Reduction::by_tap,
+                               index_t stages      = GemmTuning{}.stages)
+{
+    return {.block_tile  = block_tile,
+            .wave_m      = wave_m,
+            .wave_n      = wave_n,
+            .instruction = instruction,
+            .a_vector    = vectors.a,
+            .b_vector    = vectors.b,
+            .c_vector    = vectors.c,
+            .pipeline    = pipeline,
+            .stages      = stages,
+            .reduction   = reduction};
+}
+
+// The kernels of each engine: in the direction's folder, in the file of the engine.
+void add_xdl(Instances&);
+void add_wmma(Instances&);
+void add_mma(Instances&);
+void add_dl(Instances&);
+
 /// Adds the tunings of one engine.
 template <class T, GemmTuning first, GemmTuning... more>
 void add(Instances& all, const char* engine)

@@ -273,7 +273,7 @@ TEST(FilterRows, refuse_strides_and_odd_rows)
     expect_refused(one, "the filter's length in x is 1, but this kernel needs more");
     wide.in_channels = wide.out_channels = 4;
     wide.batch                           = 1;
-    wide.input[2] += grid::FilterRowLines::longest_row + 2 - wide.output()[2];
+    wide.input[2] += FilterRowLines::longest_row + 2 - wide.output()[2];
     expect_refused(wide, "Wo is 32770, but this kernel needs at most 32768");
 }
 
