@@ -52,7 +52,7 @@ struct GridwisePointwiseConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
 
-    /// Of an instruction: a lane has 4 values of each of two rows of A, 8 apart, and 2 neighbouring
+    /// An instruction: a lane has 4 values of each of two rows of A, 8 apart, and 2 neighbouring
     /// columns of these rows of C. k and columns are numbered anew, so that what a lane has of
     /// several instructions are neighbours in memory.
     static constexpr index_t rows_of_cell = 16, k_of_step = 16, columns_of_tile = 8;

@@ -17,15 +17,16 @@ namespace ck::tensor_operation::device {
 
 /// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
 /// sum.
-/// Direction: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
+/// Direction_: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
 /// are contiguous instead of their channels.
 /// Launch: what makes a launch of the tuning.
 template <class Types,
           GemmTuning tuning_,
-          class Direction                                  = BackwardWeightDirection,
+          class Direction_                                 = BackwardWeightDirection,
           template <class, class, GemmTuning> class Launch = ConvOperation>
 struct BackwardWeightOperation
 {
+    using Direction                    = Direction_;
     static constexpr GemmTuning tuning = tuning_;
 
     using A          = typename Types::A;

@@ -35,63 +35,13 @@ template <class Interface,
           class WeightOp,
           ConvolutionBackwardWeightSpecialization specialization,
           class Names>
-struct BackwardWeightShell : public Interface
+struct BackwardWeightShell : public ConvDeviceOperation<Interface, WeightOp, specialization, Names>
 {
     using Operation = WeightOp;
-    using Kernel    = typename Operation::Kernel;
-
-    /// plan.split is what split_k came to.
-    struct Argument : public BaseArgument, public Operation::Argument
-    {
-        std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
-    };
-
-    struct Invoker : public BaseInvoker
-    {
-        /// Without the workspace that GetWorkSpaceSize asks for, computes the sum in one part where
-        /// that can be done, and says so on stderr.
-        float Run(const Argument& argument, const StreamConfig& config = StreamConfig{})
-        {
-            if(const Support s = supports(argument); !s)
-                throw std::runtime_error(type_string() +
-                                         " does not support this problem: " + s.reason);
-            return Operation::run(argument, config, argument.p_workspace_);
-        }
-        float Run(const BaseArgument* argument,
-                  const StreamConfig& config = StreamConfig{}) override
-        {
-            return Run(own_argument<Argument>(argument), config);
-        }
-    };
-
-    static Invoker MakeInvoker() { return {}; }
-    std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
-    {
-        return std::make_unique<Invoker>();
-    }
-
-    static Support supports(const Argument& a)
-    {
-        if(const Support s = Operation::supports(a, a.p_workspace_ != nullptr); !s)
-            return s;
-        if(const Support s = check_workspace(a.p_workspace_); !s)
-            return s;
-        return check_specialization(specialization, a.problem);
-    }
-    static bool IsSupportedArgument(const Argument& a) { return static_cast<bool>(supports(a)); }
-    bool IsSupportedArgument(const BaseArgument* a) override
-    {
-        return IsSupportedArgument(own_argument<Argument>(a));
-    }
-    std::string WhyNotSupported(const BaseArgument* a) const override
-    {
-        return supports(own_argument<Argument>(a)).reason;
-    }
-    std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
-    {
-        return Operation::workspace_size(own_argument<Argument>(a));
-    }
-    std::string GetTypeString() const override { return type_string(); }
+    /// plan.split is what split_k came to. Without the workspace that GetWorkSpaceSize asks for,
+    /// the sum is computed in one part where that can be done, and stderr says so.
+    using Argument =
+        typename ConvDeviceOperation<Interface, WeightOp, specialization, Names>::Argument;
 
     /// The interface's parameters without D tensors.
     template <class Tensor, class Dims>
@@ -182,15 +132,6 @@ struct BackwardWeightShell : public Interface
         see_patches<specialization, Operation::d_count != 0>(r, false);
         Operation::make_plan(r);
         return r;
-    }
-
-private:
-    static std::string type_string()
-    {
-        return type_string_of(Names::value,
-                              conv_kernel_string(Direction::backward_weight,
-                                                 Operation::tuning,
-                                                 specialization_name(specialization)));
     }
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the operations that clients hold are made of: one launch of an implicit GEMM behind an
+// What the operations that clients hold are made of: a convolution of one tuning behind an
 // interface of Composable Kernel's.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
@@ -10,9 +10,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation. Names::value: the
-/// operation's names in its type string. A type, since nvcc cannot spell types that have strings as
-/// arguments.
+/// Interface without its MakeArgumentPointer. ConvOp: a ConvOperation, or a
+/// BackwardWeightOperation. Names::value: the operation's names in its type string. A type, since
+/// nvcc cannot spell types that have strings as arguments.
 template <class Interface, class ConvOp, auto specialization, class Names>
 struct ConvDeviceOperation : public Interface
 {
@@ -76,8 +76,10 @@ struct ConvDeviceOperation : public Interface
 private:
     static std::string type_string()
     {
-        constexpr Direction direction =
-            ConvOp::Direction::c == Role::output ? Direction::forward : Direction::backward_data;
+        constexpr Role of             = Operation::Direction::c;
+        constexpr Direction direction = of == Role::output  ? Direction::forward
+                                        : of == Role::input ? Direction::backward_data
+                                                            : Direction::backward_weight;
         return type_string_of(
             Names::value,
             conv_kernel_string(direction, Operation::tuning, specialization_name(specialization)));
