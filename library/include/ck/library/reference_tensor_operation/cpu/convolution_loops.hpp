@@ -70,85 +70,87 @@ void for_each_row(const ConvProblem& p, const Spatial& spatial, const Row& row)
         });
 }
 
-/// Y[g,n,do,ho,wo,k] = sum over z,y,x,c of X[g,n,di,hi,wi,c] * W[g,z,y,x,c,k],
-///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
-/// x and w are packed in the order of that line. `output` is Y's size, which may differ from
-/// p.output(). Calls store(g, n, do, ho, wo, sums), sums[K] in double, once for each pixel, on
-/// several threads.
-template <class T, class Store>
-void convolution_forward(
-    const ConvProblem& p, const Spatial& output, const T* x, const T* w, const Store& store)
+/// The number of a pixel, or of a tap, in rows along W of these lengths; `outer`: of its image or
+/// group.
+inline long_index_t packed_position(
+    long_index_t outer, const Spatial& lengths, long_index_t d, long_index_t h, long_index_t w)
 {
-    const std::vector<T> zeros(static_cast<std::size_t>(p.in_channels));
+    return ((outer * lengths[0] + d) * lengths[1] + h) * lengths[2] + w;
+}
+
+/// to[g,n,d,h,w,j] = sum over z,y,x,i of from[g,n,place(0,d,z),place(1,h,y),place(2,w,x),i] *
+/// w[g,z,y,x,i,j], where `from` is zero beyond the edges, and there is no product at positions that
+/// are `never`. `from` and w are packed in the order of that line. from_pixels, to_pixels: the
+/// images' sizes; channels_from, channels_to: the ranges of i and j. Calls store(g, n, d, h, w,
+/// sums), sums[j] in double, once for each pixel, on several threads.
+template <class T, class Place, class Store>
+void convolve(const ConvProblem& p,
+              const Spatial& from_pixels,
+              const Spatial& to_pixels,
+              long_index_t channels_from,
+              long_index_t channels_to,
+              const T* from,
+              const T* w,
+              const Place& place,
+              const Store& store)
+{
+    const std::vector<T> zeros(static_cast<std::size_t>(channels_from));
     for_each_row(
-        p, output, [&](long_index_t g, long_index_t n, long_index_t d_out, long_index_t h_out) {
-            std::vector<double> sums(static_cast<std::size_t>(p.out_channels));
-            for(long_index_t w_out = 0; w_out < output[2]; ++w_out)
+        p, to_pixels, [&](long_index_t g, long_index_t n, long_index_t to_d, long_index_t to_h) {
+            std::vector<double> sums(static_cast<std::size_t>(channels_to));
+            for(long_index_t to_w = 0; to_w < to_pixels[2]; ++to_w)
             {
                 sums.assign(sums.size(), 0);
                 for(long_index_t z = 0; z < p.filter[0]; ++z)
                     for(long_index_t y = 0; y < p.filter[1]; ++y)
-                        for(long_index_t v = 0; v < p.filter[2]; ++v)
+                        for(long_index_t x = 0; x < p.filter[2]; ++x)
                         {
-                            const long_index_t di = input_position(p, 0, d_out, z);
-                            const long_index_t hi = input_position(p, 1, h_out, y);
-                            const long_index_t wi = input_position(p, 2, w_out, v);
-                            const bool inside     = di >= 0 && hi >= 0 && wi >= 0;
+                            const long_index_t at_d = place(0, to_d, z), at_h = place(1, to_h, y),
+                                               at_w = place(2, to_w, x);
+                            if(at_d == never || at_h == never || at_w == never)
+                                continue;
+                            const bool inside = at_d >= 0 && at_h >= 0 && at_w >= 0;
                             const long_index_t pixel =
-                                (((g * p.batch + n) * p.input[0] + di) * p.input[1] + hi) *
-                                    p.input[2] +
-                                wi;
-                            const long_index_t tap =
-                                ((g * p.filter[0] + z) * p.filter[1] + y) * p.filter[2] + v;
+                                packed_position(g * p.batch + n, from_pixels, at_d, at_h, at_w);
                             accumulate_channels(sums.data(),
-                                                inside ? x + pixel * p.in_channels : zeros.data(),
-                                                w + tap * p.in_channels * p.out_channels,
-                                                p.in_channels,
-                                                p.out_channels);
+                                                inside ? from + pixel * channels_from
+                                                       : zeros.data(),
+                                                w + packed_position(g, p.filter, z, y, x) *
+                                                        channels_from * channels_to,
+                                                channels_from,
+                                                channels_to);
                         }
-                store(g, n, d_out, h_out, w_out, sums.data());
+                store(g, n, to_d, to_h, to_w, sums.data());
             }
         });
+}
+
+/// Y[g,n,do,ho,wo,k] = sum over z,y,x,c of X[g,n,di,hi,wi,c] * W[g,z,y,x,c,k],
+///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges X is zero.
+/// x and w are packed in the order of that line. `output` is Y's size, which may differ from
+/// p.output(). Calls store(g, n, do, ho, wo, sums), see convolve().
+template <class T, class Store>
+void convolution_forward(
+    const ConvProblem& p, const Spatial& output, const T* x, const T* w, const Store& store)
+{
+    const auto place = [&](std::size_t d, long_index_t out, long_index_t tap) {
+        return input_position(p, d, out, tap);
+    };
+    convolve(p, p.input, output, p.in_channels, p.out_channels, x, w, place, store);
 }
 
 /// dX[g,n,di,hi,wi,c] = sum over z,y,x,k of dY[g,n,do,ho,wo,k] * W[g,z,y,x,k,c],
 ///   di = do*stride + z*dilation - pad, likewise hi and wi; beyond the edges dY is zero.
 /// dy and w are packed in the order of that line. `output` is dY's size, which may differ from
-/// p.output(). Calls store(g, n, di, hi, wi, sums), sums[C] in double, once for each pixel, on
-/// several threads.
+/// p.output(). Calls store(g, n, di, hi, wi, sums), see convolve().
 template <class T, class Store>
 void convolution_backward_data(
     const ConvProblem& p, const Spatial& output, const T* dy, const T* w, const Store& store)
 {
-    const std::vector<T> zeros(static_cast<std::size_t>(p.out_channels));
-    for_each_row(p, p.input, [&](long_index_t g, long_index_t n, long_index_t di, long_index_t hi) {
-        std::vector<double> sums(static_cast<std::size_t>(p.in_channels));
-        for(long_index_t wi = 0; wi < p.input[2]; ++wi)
-        {
-            sums.assign(sums.size(), 0);
-            for(long_index_t z = 0; z < p.filter[0]; ++z)
-                for(long_index_t y = 0; y < p.filter[1]; ++y)
-                    for(long_index_t x = 0; x < p.filter[2]; ++x)
-                    {
-                        const long_index_t d = output_position(p, output, 0, di, z);
-                        const long_index_t h = output_position(p, output, 1, hi, y);
-                        const long_index_t v = output_position(p, output, 2, wi, x);
-                        if(d == never || h == never || v == never)
-                            continue;
-                        const bool inside = d >= 0 && h >= 0 && v >= 0;
-                        const long_index_t pixel =
-                            (((g * p.batch + n) * output[0] + d) * output[1] + h) * output[2] + v;
-                        const long_index_t tap =
-                            ((g * p.filter[0] + z) * p.filter[1] + y) * p.filter[2] + x;
-                        accumulate_channels(sums.data(),
-                                            inside ? dy + pixel * p.out_channels : zeros.data(),
-                                            w + tap * p.out_channels * p.in_channels,
-                                            p.out_channels,
-                                            p.in_channels);
-                    }
-            store(g, n, di, hi, wi, sums.data());
-        }
-    });
+    const auto place = [&](std::size_t d, long_index_t in, long_index_t tap) {
+        return output_position(p, output, d, in, tap);
+    };
+    convolve(p, output, p.input, p.out_channels, p.in_channels, dy, w, place, store);
 }
 
 /// dW[g,k,z,y,x,c] = sum over n,do,ho,wo of dY[g,n,do,ho,wo,k] * X[g,n,di,hi,wi,c],
@@ -185,19 +187,10 @@ void convolution_backward_weight(
                         const long_index_t wi    = input_position(p, 2, v, tap[2]);
                         const bool inside        = di >= 0 && hi >= 0 && wi >= 0;
                         const long_index_t image = g * p.batch + n;
-                        const T* from =
-                            inside
-                                ? x +
-                                      (((image * p.input[0] + di) * p.input[1] + hi) * p.input[2] +
-                                       wi) *
-                                          p.in_channels +
-                                      first_c
-                                : zeros;
+                        const long_index_t pixel = packed_position(image, p.input, di, hi, wi);
+                        const T* from = inside ? x + pixel * p.in_channels + first_c : zeros;
                         const T* gradient =
-                            dy +
-                            (((image * output[0] + d) * output[1] + h) * output[2] + v) *
-                                p.out_channels +
-                            first_k;
+                            dy + packed_position(image, output, d, h, v) * p.out_channels + first_k;
                         for(long_index_t c = 0; c < count_c; ++c)
                             values[c] = from[c];
                         for(long_index_t k = 0; k < count_k; ++k)

@@ -1,15 +1,13 @@
 #pragma once
-// What the CPU references of all directions have in common: argument, checks, the interface of an
-// operation.
+// What the CPU references of all directions have in common: argument and checks.
+#include "ck/library/reference_tensor_operation/cpu/reference_operator.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
 #include "ck/library/utility/check_err.hpp"
 #include "ck/library/utility/convolution_host_tensor_descriptor_helper.hpp"
 #include "ck/library/utility/convolution_parameter.hpp"
 #include "ck/library/utility/host_tensor.hpp"
-#include "ck/tensor_operation/gpu/device/device_base.hpp"
 
 #include <array>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -42,7 +40,7 @@ template <class Derived,
           class ATensors,
           class BTensors,
           class DTensors>
-struct ReferenceConv : public device::BaseOperator
+struct ReferenceConv : public ReferenceOperator<Derived, NDimSpatial>
 {
     /// Refers to the three tensors, which must outlive it; owns the rest.
     struct Argument : public device::BaseArgument
@@ -124,46 +122,6 @@ struct ReferenceConv : public device::BaseOperator
         std::array<TensorShape, std::tuple_size_v<DTensors>> d;
     };
 
-    /// Computes an argument at once.
-    struct Invoker : public device::BaseInvoker
-    {
-        /// What it computes.
-        using Argument = ReferenceConv::Argument;
-
-        /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
-        float Run(const Argument& arg, const StreamConfig& = StreamConfig{})
-        {
-            Derived::compute(arg, shapes(arg));
-            return 0;
-        }
-
-        float Run(const device::BaseArgument* p_arg,
-                  const StreamConfig& stream_config = StreamConfig{}) override
-        {
-            return Run(device::own_argument<Argument>(p_arg), stream_config);
-        }
-    };
-
-    /// Whether Run would compute this argument.
-    bool IsSupportedArgument(const device::BaseArgument* p_arg) override
-    {
-        return WhyNotSupported(p_arg).empty();
-    }
-
-    /// Why not, naming the value and the rule; empty where it would.
-    std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
-    {
-        try
-        {
-            shapes(device::own_argument<Argument>(p_arg));
-            return "";
-        }
-        catch(const std::exception& e)
-        {
-            return e.what();
-        }
-    }
-
     /// The argument; see Argument.
     static auto MakeArgument(Input& input,
                              Weight& weight,
@@ -194,15 +152,10 @@ struct ReferenceConv : public device::BaseOperator
                         elementwise_d_tensors);
     }
 
-    /// The invoker.
-    static auto MakeInvoker() { return Invoker{}; }
-    /// The invoker on the heap.
-    virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
-    {
-        return std::make_unique<Invoker>();
-    }
-
 private:
+    friend struct ReferenceOperator<Derived, NDimSpatial>;
+    using ReferenceOperator<Derived, NDimSpatial>::spatial;
+
     /// Throws std::runtime_error for tensors that do not fit together.
     static Shapes shapes(const Argument& arg)
     {
@@ -259,15 +212,6 @@ private:
         s.d = operand_shapes(
             arg.elementwise_d_tensors_, accompanied(Derived::d_accompanies), NDimSpatial, "D");
         return s;
-    }
-
-    static Spatial
-    spatial(const char* what, const std::vector<long_index_t>& values, long_index_t neutral)
-    {
-        if(values.size() != NDimSpatial)
-            throw std::runtime_error("there are " + std::to_string(values.size()) + ' ' + what +
-                                     " for " + std::to_string(NDimSpatial) + " spatial dimensions");
-        return to_spatial(values, neutral);
     }
 };
 

@@ -1,11 +1,10 @@
 #pragma once
 // What the CPU references of image-to-column and column-to-image have in common: argument, checks,
-// the interface of an operation, and where an element of the matrix is from.
+// and where an element of the matrix is from.
 #include "ck/library/reference_tensor_operation/cpu/convolution_loops.hpp"
+#include "ck/library/reference_tensor_operation/cpu/reference_operator.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_tensor.hpp"
-#include "ck/tensor_operation/gpu/device/device_base.hpp"
 
-#include <memory>
 #include <utility>
 
 namespace ck::tensor_operation::host {
@@ -15,7 +14,7 @@ namespace ck::tensor_operation::host {
 ///   static void compute(const Argument&, const Shapes&);   writes the whole output
 ///   std::string GetTypeString() const
 template <class Derived, ck::index_t NDimSpatial, class InDataType, class OutDataType>
-struct ReferenceRearrange : public device::BaseOperator
+struct ReferenceRearrange : public ReferenceOperator<Derived, NDimSpatial>
 {
     /// Refers to the two tensors, which must outlive it.
     struct Argument : public device::BaseArgument
@@ -80,44 +79,6 @@ struct ReferenceRearrange : public device::BaseOperator
         }
     };
 
-    /// Computes an argument at once.
-    struct Invoker : public device::BaseInvoker
-    {
-        /// What it computes.
-        using Argument = ReferenceRearrange::Argument;
-
-        /// Throws std::runtime_error for tensors that do not fit together. Returns 0.
-        float Run(const Argument& arg, const StreamConfig& = StreamConfig{})
-        {
-            Derived::compute(arg, shapes(arg));
-            return 0;
-        }
-        float Run(const device::BaseArgument* p_arg,
-                  const StreamConfig& stream_config = StreamConfig{}) override
-        {
-            return Run(device::own_argument<Argument>(p_arg), stream_config);
-        }
-    };
-
-    /// Whether Run would compute this argument.
-    bool IsSupportedArgument(const device::BaseArgument* p_arg) override
-    {
-        return WhyNotSupported(p_arg).empty();
-    }
-    /// Why not, naming the value and the rule; empty where it would.
-    std::string WhyNotSupported(const device::BaseArgument* p_arg) const override
-    {
-        try
-        {
-            shapes(device::own_argument<Argument>(p_arg));
-            return "";
-        }
-        catch(const std::exception& e)
-        {
-            return e.what();
-        }
-    }
-
     /// The argument; see Argument.
     static auto MakeArgument(const Tensor<InDataType>& input,
                              Tensor<OutDataType>& output,
@@ -135,13 +96,6 @@ struct ReferenceRearrange : public device::BaseOperator
                         std::move(input_left_pads),
                         std::move(input_right_pads));
     }
-    /// The invoker.
-    static auto MakeInvoker() { return Invoker{}; }
-    /// The invoker on the heap.
-    virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
-    {
-        return std::make_unique<Invoker>();
-    }
 
 protected:
     /// Calls f(z y x) for every filter tap, in ascending order.
@@ -155,6 +109,9 @@ protected:
     }
 
 private:
+    friend struct ReferenceOperator<Derived, NDimSpatial>;
+    using ReferenceOperator<Derived, NDimSpatial>::spatial;
+
     /// Throws std::runtime_error for tensors that do not fit together.
     static Shapes shapes(const Argument& arg)
     {
@@ -202,15 +159,6 @@ private:
             s.matrix_strides[i] = static_cast<long_index_t>(matrix.GetStrides()[i]);
         }
         return s;
-    }
-
-    static Spatial
-    spatial(const char* what, const std::vector<long_index_t>& values, long_index_t neutral)
-    {
-        if(values.size() != NDimSpatial)
-            throw std::runtime_error("there are " + std::to_string(values.size()) + ' ' + what +
-                                     " for " + std::to_string(NDimSpatial) + " spatial dimensions");
-        return to_spatial(values, neutral);
     }
 };
 
