@@ -43,49 +43,7 @@ struct BackwardWeightShell : public ConvDeviceOperation<Interface, WeightOp, spe
     using Argument =
         typename ConvDeviceOperation<Interface, WeightOp, specialization, Names>::Argument;
 
-    /// The interface's parameters without D tensors.
-    template <class Tensor, class Dims>
-    static Argument make(const void* in,
-                         void* wei,
-                         const void* out,
-                         const Tensor& in_lengths,
-                         const Tensor& in_strides,
-                         const Tensor& wei_lengths,
-                         const Tensor& wei_strides,
-                         const Tensor& out_lengths,
-                         const Tensor& out_strides,
-                         const Dims& strides,
-                         const Dims& dilations,
-                         const Dims& left_pads,
-                         const Dims& right_pads,
-                         const typename Operation::OperationB& in_operation,
-                         const typename Operation::OperationC& wei_operation,
-                         const typename Operation::OperationA& out_operation,
-                         index_t split_k)
-    {
-        const std::array<Tensor, 0> none{};
-        return make(in,
-                    wei,
-                    out,
-                    std::array<const void*, 0>{},
-                    in_lengths,
-                    in_strides,
-                    wei_lengths,
-                    wei_strides,
-                    out_lengths,
-                    out_strides,
-                    none,
-                    none,
-                    strides,
-                    dilations,
-                    left_pads,
-                    right_pads,
-                    in_operation,
-                    wei_operation,
-                    out_operation,
-                    split_k);
-    }
-
+    /// Makes an argument of the interface's parameters.
     template <class Ds, class Tensor, class Tensors, class Dims>
     static Argument make(const void* in,
                          void* wei,
@@ -132,6 +90,36 @@ struct BackwardWeightShell : public ConvDeviceOperation<Interface, WeightOp, spe
         see_patches<specialization, Operation::d_count != 0>(r, false);
         Operation::make_plan(r);
         return r;
+    }
+
+    /// The same without D tensors. rest: from strides on.
+    template <class Tensor, class... Rest>
+    static Argument make(const void* in,
+                         void* wei,
+                         const void* out,
+                         const Tensor& in_lengths,
+                         const Tensor& in_strides,
+                         const Tensor& wei_lengths,
+                         const Tensor& wei_strides,
+                         const Tensor& out_lengths,
+                         const Tensor& out_strides,
+                         const Rest&... rest)
+    {
+        const std::array<const void*, 0> ds{};
+        const std::array<Tensor, 0> none{};
+        return make(in,
+                    wei,
+                    out,
+                    ds,
+                    in_lengths,
+                    in_strides,
+                    wei_lengths,
+                    wei_strides,
+                    out_lengths,
+                    out_strides,
+                    none,
+                    none,
+                    rest...);
     }
 };
 

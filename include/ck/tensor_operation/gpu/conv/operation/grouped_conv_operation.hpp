@@ -60,8 +60,8 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
         return r;
     }
 
-    /// Without D tensors.
-    template <class Tensor, class Dims>
+    /// The same without D tensors. rest: from e_lengths on.
+    template <class Tensor, class... Rest>
     static Argument make(const void* a,
                          const void* b,
                          void* e,
@@ -69,36 +69,11 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
                          const Tensor& a_strides,
                          const Tensor& b_lengths,
                          const Tensor& b_strides,
-                         const Tensor& e_lengths,
-                         const Tensor& e_strides,
-                         const Dims& strides,
-                         const Dims& dilations,
-                         const Dims& left_pads,
-                         const Dims& right_pads,
-                         const typename ConvOp::OperationA& operation_a,
-                         const typename ConvOp::OperationB& operation_b,
-                         const typename ConvOp::OperationC& operation_c)
+                         const Rest&... rest)
     {
+        const std::array<const void*, 0> ds{};
         const std::array<Tensor, 0> none{};
-        return make(a,
-                    b,
-                    std::array<const void*, 0>{},
-                    e,
-                    a_lengths,
-                    a_strides,
-                    b_lengths,
-                    b_strides,
-                    none,
-                    none,
-                    e_lengths,
-                    e_strides,
-                    strides,
-                    dilations,
-                    left_pads,
-                    right_pads,
-                    operation_a,
-                    operation_b,
-                    operation_c);
+        return make(a, b, ds, e, a_lengths, a_strides, b_lengths, b_strides, none, none, rest...);
     }
 };
 
