@@ -34,22 +34,18 @@ constexpr const char* why_no_filter_rows(const GemmTuning& t)
     return nullptr;
 }
 
-/// What the warps of a tuning of GridwiseFilterRowConv multiply, and what follows from it.
-template <class Types, GemmTuning tuning>
-using FilterRowWarpgroups =
-    Warpgroups<Types,
-               warp::WarpgroupGemm<tuning.instruction, tuning.block_tile.m / 8, 1, true>,
-               tuning.block_tile.n / tuning.wave_n,
-               1,
-               tf32_t>;
-
 /// Backward weight of one group. A workgroup computes 128 channels of Y, of 128 channels of X at
 /// three taps; each of its two warpgroups has 64 of these.
 template <class Types, GemmTuning tuning>
-struct GridwiseFilterRowConv : WarpSpecialized<GridwiseFilterRowConv<Types, tuning>>,
-                               FilterRowWarpgroups<Types, tuning>
+struct GridwiseFilterRowConv
+    : WarpSpecialized<GridwiseFilterRowConv<Types, tuning>>,
+      Warpgroups<Types,
+                 warp::WarpgroupGemm<tuning.instruction, tuning.block_tile.m / 8, 1, true>,
+                 tuning.block_tile.n / tuning.wave_n,
+                 1,
+                 tf32_t>
 {
-    using Of                          = FilterRowWarpgroups<Types, tuning>;
+    using Of                          = typename GridwiseFilterRowConv::Warpgroups;
     using Transform                   = BackwardWeight;
     static constexpr index_t taps     = FilterRowLines::taps;
     static constexpr index_t pixels   = tuning.block_tile.k;

@@ -38,22 +38,18 @@ constexpr const char* why_no_fused_phases(const GemmTuning& t)
     return nullptr;
 }
 
-/// What the warps of a tuning of GridwiseFusedPhasesConv multiply, and what follows from it.
-template <class Types, GemmTuning tuning>
-using FusedPhasesWarpgroups =
-    Warpgroups<Types,
-               warp::WarpgroupGemm<tuning.instruction,
-                                   tuning.wave_m / 16,
-                                   tuning.fused.phases * tuning.block_tile.n / 8>,
-               tuning.block_tile.m / tuning.wave_m,
-               1>;
-
 /// The kernel for BackwardData of one group; interface as GridwiseConv's.
 template <class Types, GemmTuning tuning>
-struct GridwiseFusedPhasesConv : WarpSpecialized<GridwiseFusedPhasesConv<Types, tuning>>,
-                                 FusedPhasesWarpgroups<Types, tuning>
+struct GridwiseFusedPhasesConv
+    : WarpSpecialized<GridwiseFusedPhasesConv<Types, tuning>>,
+      Warpgroups<Types,
+                 warp::WarpgroupGemm<tuning.instruction,
+                                     tuning.wave_m / 16,
+                                     tuning.fused.phases * tuning.block_tile.n / 8>,
+                 tuning.block_tile.m / tuning.wave_m,
+                 1>
 {
-    using Of                      = FusedPhasesWarpgroups<Types, tuning>;
+    using Of                      = typename GridwiseFusedPhasesConv::Warpgroups;
     using Transform               = BackwardData;
     static constexpr index_t rows = tuning.block_tile.m, columns = tuning.block_tile.n,
                              channels       = tuning.block_tile.k; ///< channels of dY in a slice

@@ -27,23 +27,19 @@ constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
     return nullptr;
 }
 
-/// What one warp of a tuning of GridwiseHaloConv multiplies, and what follows from it.
-template <class Types, GemmTuning tuning>
-using HaloWarpgroups =
-    Warpgroups<Types,
-               warp::WarpgroupGemm<tuning.instruction, tuning.wave_m / 16, tuning.wave_n / 8>,
-               tuning.block_tile.m / tuning.wave_m,
-               tuning.min_blocks_per_cu>;
-
 /// The kernel for Forward and BackwardData of one group; interface as GridwiseConv's. Each
 /// warpgroup computes tiles of 4 * wave_m rows and wave_n columns; block_tile.m are the rows of all
 /// warpgroups. block_tile.k: channels in a line, 64 or 32.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseHaloConv : WarpSpecialized<GridwiseHaloConv<Transform, Types, tuning>>,
-                          HaloWarpgroups<Types, tuning>
+struct GridwiseHaloConv
+    : WarpSpecialized<GridwiseHaloConv<Transform, Types, tuning>>,
+      Warpgroups<Types,
+                 warp::WarpgroupGemm<tuning.instruction, tuning.wave_m / 16, tuning.wave_n / 8>,
+                 tuning.block_tile.m / tuning.wave_m,
+                 tuning.min_blocks_per_cu>
 {
     static_assert(std::is_same_v<Transform, Forward> || std::is_same_v<Transform, BackwardData>);
-    using Of    = HaloWarpgroups<Types, tuning>;
+    using Of    = typename GridwiseHaloConv::Warpgroups;
     using Store = StoreC<Transform,
                          Types,
                          typename Of::Wave,

@@ -22,14 +22,6 @@ constexpr const char* why_no_weight_halo_tiles(const GemmTuning& t)
                  "output pixels";
 }
 
-/// What the warps of a tuning of GridwiseHaloWeightConv multiply, and what follows from it.
-template <class Types, GemmTuning tuning>
-using HaloWeightWarpgroups =
-    Warpgroups<Types,
-               warp::WarpgroupGemm<tuning.instruction, 1, tuning.wave_n / 8>,
-               tuning.block_tile.n / tuning.wave_n * 4,
-               tuning.min_blocks_per_cu>;
-
 /// Backward weight of one group, stride 1. A workgroup computes block_tile.m rows, 64 channels of
 /// Y, of a line of channels of X, 64 or 32, at `taps` neighbouring taps in x for each of its
 /// warpgroups, which are neighbours in y: wave_n is taps * line. block_tile.k: output pixels of a
@@ -39,10 +31,14 @@ using HaloWeightWarpgroups =
 /// meet in the image: an infinity or NaN among them makes a NaN of that tap's dW, too, not only of
 /// those that meet it.
 template <class Types, GemmTuning tuning>
-struct GridwiseHaloWeightConv : WarpSpecialized<GridwiseHaloWeightConv<Types, tuning>>,
-                                HaloWeightWarpgroups<Types, tuning>
+struct GridwiseHaloWeightConv
+    : WarpSpecialized<GridwiseHaloWeightConv<Types, tuning>>,
+      Warpgroups<Types,
+                 warp::WarpgroupGemm<tuning.instruction, 1, tuning.wave_n / 8>,
+                 tuning.block_tile.n / tuning.wave_n * 4,
+                 tuning.min_blocks_per_cu>
 {
-    using Of                       = HaloWeightWarpgroups<Types, tuning>;
+    using Of                       = typename GridwiseHaloWeightConv::Warpgroups;
     using Transform                = BackwardWeight;
     static constexpr index_t cells = tuning.block_tile.k / HaloTiles::cell;
     static constexpr index_t taps  = 3; ///< in x

@@ -118,8 +118,11 @@ private:
                 tile, i / 16, warp % Kernel::waves_of_warpgroup * 16 + i % 16, p.batch);
             if(row < 0)
                 shared.rest.rows.clear(wave_row + i);
+            else if(Kernel::Params::Ds::count == 0 && p.row_stride > 0)
+                shared.rest.rows.c[wave_row + i] =
+                    static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(p.row_stride);
             else
-                shared.rest.rows.set(wave_row + i, p, views, row, p.row_stride);
+                shared.rest.rows.set(wave_row + i, p, views, row);
         }
         arch::wave_sync<lanes>();
         Kernel::Store::run(wave,

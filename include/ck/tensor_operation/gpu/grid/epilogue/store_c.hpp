@@ -114,17 +114,6 @@ struct StoreC
                 });
             }
         }
-
-        /// The same of rows that lie row_stride bytes apart; 0: not evenly spaced.
-        template <class Views>
-        CK_DEVICE CK_INLINE void
-        set(index_t r, const Params& p, const Views& views, index_t row, index_t row_stride)
-        {
-            if(Ds::count == 0 && row_stride > 0)
-                c[r] = static_cast<arch::offset_t>(row) * static_cast<arch::offset_t>(row_stride);
-            else
-                set(r, p, views, row);
-        }
     };
 
     /// The byte offset of a row in its partial, whose first row of C is `first`; nowhere from `end`
