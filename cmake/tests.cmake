@@ -52,6 +52,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
+option(CK_UNITY_TESTS "On the host, compile sources of the tests of kernels together: faster from nothing, slower after a change" OFF)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
@@ -251,6 +252,10 @@ function(ck_add_test_program folder)
 
     if(CK_PLATFORM_HOST)
         ck_host_compilation(${name} "${folder}")
+        if(CK_UNITY_TESTS AND folder MATCHES
+                "^convolution/(amax|arguments|backward_data|backward_weight|blocked|forward|nonfinite|object)$")
+            ck_compile_together(${name})
+        endif()
         ck_discover(${name} "" "host")
         if(CK_SANITIZE STREQUAL "thread")
             add_test(NAME "${CK_TEST_PREFIX}${name}.can_fail"
@@ -271,11 +276,7 @@ function(ck_add_test_program folder)
         if(ck_emulated_representative)
             target_compile_definitions(${name} PRIVATE CK_TEST_FIRST_TUNINGS)
         endif()
-        # Five passes read the same headers, one for each target and one for the host: a third less time together.
-        # Not together: files with other things of the same names, which launch few kernels.
-        set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-        set_source_files_properties(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp
-            convolution/backward_data/refusals.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        ck_compile_together(${name}) # five passes read the same headers, one for each target and one for the host
         set(TARGETS ${GPU_TARGETS})
         if(ck_emulated_representative)
             ck_chosen_targets(TARGETS "${folder}")
@@ -295,6 +296,15 @@ function(ck_add_test_program folder)
         # Nothing here can run it. Tensor maps are compiled all the same: nvcc refuses what the host takes.
         set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
+endfunction()
+
+# Six sources at a time read the headers and make what they all instantiate: a third less time. Not together: files with
+# other things of the same names, which launch few kernels.
+function(ck_compile_together program)
+    set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    set(alone ${sources})
+    list(FILTER alone INCLUDE REGEX "^convolution/(lattice/(problems|tensors)|backward_data/refusals|.*/large)\\.cpp$")
+    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # What makes test programs of the host compile faster, a third together: optimised are those alone that run for long;
