@@ -92,7 +92,8 @@ Passes passes(const OperandShape& s, const LdsLayout& l)
     const auto side     = s.contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
     const bool mfma     = arch::is_mfma(Wave::instruction.requirement);
     const index_t read  = warp::bank_passes(32, 16, [&](index_t number) {
-        const auto at = Wave::role(side, served_lane(mfma, number), l.packed_rows);
+        const auto at =
+            Wave::role(side, mfma ? warp::mfma_lane_served(number) : number, l.packed_rows);
         return l.offset(at.plane, at.row) * s.element_bytes;
     });
     const index_t write = warp::bank_passes(32, write_bytes(s), [&](index_t thread) {

@@ -54,10 +54,12 @@ struct GridwiseConv
                            std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
-    using Accumulator = typename Wave::Accumulator;
-    // wgmma's large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K
-    // 256, C 64, 56x56, 1x1: 0.197 ms instead of 0.226.
-    static constexpr bool narrow = shape.swizzled && Types::Ds::Size() == 0 &&
+    using Accumulator          = typename Wave::Accumulator;
+    static constexpr bool mfma = arch::is_mfma(Gemm::instruction.requirement);
+    // Large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K 256, C 64,
+    // 56x56, 1x1: 0.197 ms instead of 0.226.
+    static constexpr bool narrow = (shape.swizzled || (mfma && sizeof(typename Types::C) == 2)) &&
+                                   Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Accumulator);
     /// LDS of a wave that the slices take in any case.
@@ -79,7 +81,6 @@ struct GridwiseConv
 
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
-    static constexpr bool mfma   = arch::is_mfma(requirement);
     /// See MergedSlices.
     static constexpr bool by_taps = mfma && block::has_taps_of_channels<ViewB>() &&
                                     Gemm::b_shape.same_rows() &&
