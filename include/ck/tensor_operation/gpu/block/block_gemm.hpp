@@ -140,6 +140,8 @@ struct BlockGemm
             slices.advance(a, b);
             a.fetch();
             b.fetch();
+            a.keep_offsets();
+            b.keep_offsets();
         }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {

@@ -139,9 +139,16 @@ public:
     {
         repeat<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            repeat<loads>([&](index_t l) {
-                where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
-            });
+            if constexpr(PlaceEntry<View>::indices == 0 && k_per_load == 1)
+            {
+                const auto of_piece =
+                    arch::read_unsplit<Vector<PlaceEntry<View>, loads>>(reduction + k_of(p, 0));
+                repeat<loads>([&](index_t l) { where_[p][l] = place_of(view_, row, of_piece[l]); });
+            }
+            else
+                repeat<loads>([&](index_t l) {
+                    where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
+                });
         });
     }
 
@@ -179,6 +186,15 @@ public:
             repeat<loads>([&](index_t l) {
                 fetched_[p][l] = memory_.template load<units>(where_[p][l], block_offset_);
             });
+        });
+    }
+
+    /// The offsets of the loads have registers of their own until here. gfx90a may repeat loads one
+    /// after the other: where one writes the offset of another, an instruction must be in between.
+    CK_DEVICE CK_INLINE void keep_offsets() const
+    {
+        repeat<pieces>([&](index_t p) {
+            repeat<loads>([&](index_t l) { arch::keep(where_[p][l]); });
         });
     }
 
