@@ -90,7 +90,8 @@ public:
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
     }
 
-    CK_DEVICE CK_INLINE index_t count() const { return count_; }
+    /// At least 1, as SlicesByTap::count(): the elements of an empty part do not exist.
+    CK_DEVICE CK_INLINE index_t count() const { return math::max(1, count_); }
 
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)

@@ -22,12 +22,13 @@ struct SingleBuffer
         if(slices > 1)
             s.fetch(); // the next one
         s.multiply(buffer);
-        for(index_t left = slices - 1; left > 0; --left)
+        index_t left = slices - 1; // slices not multiplied yet
+        while(left > 0)
         {
             s.wait(); // every wave is done reading
             s.stage(buffer);
             s.wait();
-            if(left > 1)
+            if(--left > 0)
                 s.fetch();
             s.multiply(buffer);
         }
