@@ -86,6 +86,19 @@ CK_DEVICE CK_INLINE void wait_shared_reads()
 #endif
 }
 
+/// block_sync() of a wave that has written nothing to shared memory since wait_shared_reads().
+CK_DEVICE CK_INLINE void block_sync_after_reads()
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(waits_at_once)
+    {
+        asm volatile("s_barrier" ::: "memory");
+        return;
+    }
+#endif
+    block_sync();
+}
+
 /// The wave's loads from global memory are done. Instructions after it stay there.
 CK_DEVICE CK_INLINE void wait_global_loads()
 {

@@ -150,6 +150,13 @@ struct BlockGemm
             b.stage(slice[buffer].b);
         }
         CK_DEVICE CK_INLINE void wait() { arch::block_sync(); }
+        CK_DEVICE CK_INLINE void wait_read()
+        {
+            if constexpr(mfma) // Wave::multiply has waited for its reads
+                arch::block_sync_after_reads();
+            else
+                arch::block_sync();
+        }
         CK_DEVICE CK_INLINE void multiply(index_t buffer)
         {
             wave.template multiply<a_layout, b_layout, shape.k>(slice[buffer].a + a_lane,

@@ -100,16 +100,18 @@ public:
             fill();
         const index_t first = in_table_;
         in_table_ += slice_k;
-        if constexpr(by_taps)
-            if(finds_by_taps()) [[likely]]
-            {
-                // Both in one branch: their reads of LDS are on their way together.
-                a.select_slice(table_.a + first);
+        // Each branch reads A's and B's: the reads of LDS are on their way together.
+        if(finds_by_taps()) [[likely]]
+        {
+            a.select_slice(table_.a + first);
+            if constexpr(by_taps)
                 b.select_slice_places(own_places_ + first, own_offset_);
-                return;
-            }
-        a.select_slice(table_.a + first);
-        b.select_slice(table_.b + first);
+        }
+        else
+        {
+            a.select_slice(table_.a + first);
+            b.select_slice(table_.b + first);
+        }
     }
 
 private:
@@ -124,20 +126,25 @@ private:
 
     CK_DEVICE CK_INLINE void fill()
     {
-        for(index_t i = thread_; i < Table::elements; i += threads)
-        {
+        repeat<math::integer_divide_ceil(Table::elements, threads)>([&](index_t n) {
+            const index_t i = thread_ + n * threads;
+            if(Table::elements % threads != 0 && i >= Table::elements)
+                return;
             table_.a[i]      = thread::place_entry<ViewA>(a_.template part<1>(next_ + i), a_bytes_);
             const auto entry = thread::place_entry<ViewB>(b_.template part<1>(next_ + i), b_bytes_);
-            if(!finds_by_taps())
-                table_.b[i] = entry;
-            else
-            {
-                CK_NOT_UNROLLED
-                for(index_t tap = 0; tap < taps_; ++tap)
-                    table_.of_tap[tap][i] =
-                        thread::place_of(b_, thread::read_entry(table_.tap + tap), entry);
-            }
-        }
+            if constexpr(by_taps)
+                if(finds_by_taps()) [[likely]]
+                {
+                    table_.of_tap[0][i] =
+                        thread::place_of(b_, thread::read_entry(table_.tap), entry);
+                    CK_NOT_UNROLLED
+                    for(index_t tap = 1; tap < taps_; ++tap)
+                        table_.of_tap[tap][i] =
+                            thread::place_of(b_, thread::read_entry(table_.tap + tap), entry);
+                    return;
+                }
+            table_.b[i] = entry;
+        });
         arch::block_sync();
         next_ += Table::elements;
         in_table_ = 0;

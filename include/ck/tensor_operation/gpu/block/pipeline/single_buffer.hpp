@@ -25,7 +25,7 @@ struct SingleBuffer
         index_t left = slices - 1; // slices not multiplied yet
         while(left > 0)
         {
-            s.wait(); // every wave is done reading
+            s.wait_read(); // every wave is done
             s.stage(buffer);
             s.wait();
             if(--left > 0)
