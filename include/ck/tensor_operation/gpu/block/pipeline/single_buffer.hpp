@@ -22,13 +22,12 @@ struct SingleBuffer
         if(slices > 1)
             s.fetch(); // the next one
         s.multiply(buffer);
-        index_t left = slices - 1; // slices not multiplied yet
-        while(left > 0)
+        for(index_t i = 1; i < slices; ++i)
         {
             s.wait_read(); // every wave is done
             s.stage(buffer);
             s.wait();
-            if(--left > 0)
+            if(i + 1 < slices)
                 s.fetch();
             s.multiply(buffer);
         }
