@@ -154,9 +154,7 @@ struct GridwiseConv
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
             return; // this phase has fewer rows than the largest one
-        const auto moved = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
-        };
+        const auto moved = [&](auto base, const Distance& d) { return base + d.to(tile); };
 
         const index_t thread = arch::thread_index();
         const auto a_entry   = [&](index_t r) {
@@ -266,9 +264,7 @@ private:
         replace_not_finite(wave, at.lane, [&](index_t row, index_t column) {
             const Params& params = *arch::constant_uniform(&p);
             const auto views     = params.views(tile);
-            const auto moved     = [&](auto base, const Distance& d) {
-                return base + tile.group * d.group + tile.chunk * d.chunk;
-            };
+            const auto moved     = [&](auto base, const Distance& d) { return base + d.to(tile); };
             return sum_of_own_group<Accumulator>(
                 views.a,
                 views.b,
