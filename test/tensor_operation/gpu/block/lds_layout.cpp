@@ -90,10 +90,10 @@ Passes passes(const OperandShape& s, const LdsLayout& l)
 {
     using Wave          = warp::WaveGemm<id, 1, 1>;
     const auto side     = s.contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
-    const bool mfma     = arch::is_mfma(Wave::instruction.requirement);
+    const bool quads    = serves_quads(Wave::instruction.requirement);
     const index_t read  = warp::bank_passes(32, 16, [&](index_t number) {
         const auto at =
-            Wave::role(side, mfma ? warp::mfma_lane_served(number) : number, l.packed_rows);
+            Wave::role(side, quads ? warp::mfma_lane_served(number) : number, l.packed_rows);
         return l.offset(at.plane, at.row) * s.element_bytes;
     });
     const index_t write = warp::bank_passes(32, write_bytes(s), [&](index_t thread) {
@@ -112,8 +112,8 @@ void expect_few_conflicts(Contiguous contiguous,
                           index_t read_passes = 4)
 {
     using Wave           = warp::WaveGemm<id, 1, 1>;
-    const bool mfma      = arch::is_mfma(Wave::instruction.requirement);
-    const OperandShape s = spread_if(mfma,
+    const bool quads     = serves_quads(Wave::instruction.requirement);
+    const OperandShape s = spread_if(quads,
                                      {contiguous,
                                       rows,
                                       k,
@@ -124,7 +124,7 @@ void expect_few_conflicts(Contiguous contiguous,
     ASSERT_EQ(why_not(s), nullptr);
     const auto side   = contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
     const LdsLayout l = lds_layout(
-        s, [&](index_t lane) { return Wave::role(side, lane, packed == Contiguous::row); }, mfma);
+        s, [&](index_t lane) { return Wave::role(side, lane, packed == Contiguous::row); }, quads);
     expect_sound(l);
     const Passes p = passes<id>(s, l);
     SCOPED_TRACE(testing::Message() << Wave::instruction.name << " rows " << rows << " vector " << v
