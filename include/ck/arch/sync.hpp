@@ -86,12 +86,27 @@ CK_DEVICE CK_INLINE void wait_shared_reads()
 #endif
 }
 
+/// block_sync() of a wave that has written nothing to shared memory since wait_shared_reads().
+CK_DEVICE CK_INLINE void block_sync_after_reads()
+{
+#if defined(CK_LANGUAGE_HIP)
+    if constexpr(waits_at_once)
+    {
+        asm volatile("s_barrier" ::: "memory");
+        return;
+    }
+#endif
+    block_sync();
+}
+
 /// The wave's loads from global memory are done.
 CK_DEVICE CK_INLINE void wait_global_loads()
 {
 #if defined(CK_LANGUAGE_HIP)
     if constexpr(waits_at_once)
+    {
         __builtin_amdgcn_s_waitcnt(0x0f70); // vmcnt(0)
+    }
 #endif
 }
 

@@ -92,6 +92,14 @@ CK_DEVICE CK_INLINE V read_unsplit(const void* at)
     return read_whole<V>(at);
 }
 
+/// The register of x is not another's before this. No instruction comes of it.
+CK_DEVICE CK_INLINE void keep([[maybe_unused]] std::uint32_t x)
+{
+#if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
+    asm volatile("" ::"v"(x));
+#endif
+}
+
 /// The same where `exists`, zeros elsewhere, without touching memory.
 template <class V>
 CK_DEVICE CK_INLINE V read_whole_if(bool exists, const void* at)

@@ -2,6 +2,7 @@
 // no bank conflicts that the paddings could have prevented.
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"
 
+#include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/warp/wave_gemm.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ void expect_sound(const LdsLayout& l)
             // What lane_offset and tile_offset rely on.
             const index_t aligned = row / l.interleave * l.interleave;
             EXPECT_EQ(at - l.offset(0, row - aligned),
-                      l.offset(plane, 0) + aligned / l.interleave * l.pack);
+                      l.offset(plane, 0) + aligned / l.interleave * l.run * l.pack);
         }
 }
 
@@ -38,8 +39,16 @@ TEST(LdsLayout, GivesEachPackAPlaceOfItsOwn)
                 for(const index_t interleave : {1, 2, 4, 8})
                     for(const index_t row_padding : {0, 1, 5})
                         for(const index_t plane_padding : {0, 3})
-                            expect_sound(
-                                {rows, planes, pack, interleave, row_padding, plane_padding});
+                            for(index_t run = 1; run <= interleave; run *= 2)
+                                expect_sound({rows,
+                                              planes,
+                                              pack,
+                                              interleave,
+                                              row_padding,
+                                              plane_padding,
+                                              false,
+                                              false,
+                                              run});
 }
 
 TEST(LdsLayout, GivesEachElementAPlaceOfItsOwn)
@@ -81,8 +90,10 @@ Passes passes(const OperandShape& s, const LdsLayout& l)
 {
     using Wave          = warp::WaveGemm<id, 1, 1>;
     const auto side     = s.contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
-    const index_t read  = warp::bank_passes(32, 16, [&](index_t lane) {
-        const auto at = Wave::role(side, lane, l.packed_rows);
+    const bool quads    = serves_quads(Wave::instruction.requirement);
+    const index_t read  = warp::bank_passes(32, 16, [&](index_t number) {
+        const auto at =
+            Wave::role(side, quads ? warp::mfma_lane_served(number) : number, l.packed_rows);
         return l.offset(at.plane, at.row) * s.element_bytes;
     });
     const index_t write = warp::bank_passes(32, write_bytes(s), [&](index_t thread) {
@@ -97,25 +108,28 @@ void expect_few_conflicts(Contiguous contiguous,
                           index_t k,
                           index_t threads,
                           index_t v,
-                          Contiguous packed = Contiguous::reduction)
+                          Contiguous packed   = Contiguous::reduction,
+                          index_t read_passes = 4)
 {
-    using Wave = warp::WaveGemm<id, 1, 1>;
-    const OperandShape s{contiguous,
-                         rows,
-                         k,
-                         threads,
-                         v,
-                         static_cast<index_t>(sizeof(typename Wave::InputM)),
-                         packed};
+    using Wave           = warp::WaveGemm<id, 1, 1>;
+    const bool quads     = serves_quads(Wave::instruction.requirement);
+    const OperandShape s = spread_if(quads,
+                                     {contiguous,
+                                      rows,
+                                      k,
+                                      threads,
+                                      v,
+                                      static_cast<index_t>(sizeof(typename Wave::InputM)),
+                                      packed});
     ASSERT_EQ(why_not(s), nullptr);
     const auto side   = contiguous == Contiguous::reduction ? Wave::Side::m : Wave::Side::n;
     const LdsLayout l = lds_layout(
-        s, [&](index_t lane) { return Wave::role(side, lane, packed == Contiguous::row); });
+        s, [&](index_t lane) { return Wave::role(side, lane, packed == Contiguous::row); }, quads);
     expect_sound(l);
     const Passes p = passes<id>(s, l);
     SCOPED_TRACE(testing::Message() << Wave::instruction.name << " rows " << rows << " vector " << v
                                     << ": read " << p.read << ", write " << p.write);
-    EXPECT_LE(p.read, 4) << "32 lanes x 16 bytes are four passes over 128 bytes of banks";
+    EXPECT_EQ(p.read, read_passes) << "32 lanes x 16 bytes are four passes over 128 bytes of banks";
     EXPECT_LE(p.write, 32 * write_bytes(s) / 128);
     EXPECT_LE(l.size(), rows * k * 5 / 4) << "padding in excess";
 }
@@ -126,9 +140,12 @@ TEST(LdsLayout, LeavesNoBankConflicts)
     using enum Contiguous;
     expect_few_conflicts<Matrix::mfma_f32_32x32x8_f16>(reduction, 128, 32, 256, 8);
     expect_few_conflicts<Matrix::mfma_f32_32x32x8_f16>(row, 128, 32, 256, 8);
+    expect_few_conflicts<Matrix::mfma_f32_32x32x8_f16>(row, 256, 32, 256, 8);
     expect_few_conflicts<Matrix::mfma_f32_32x32x8_f16>(row, 128, 32, 256, 4);
     expect_few_conflicts<Matrix::mfma_f32_32x32x8_f16>(reduction, 256, 32, 256, 8);
-    expect_few_conflicts<Matrix::mfma_f32_16x16x16_f16>(reduction, 64, 32, 256, 8);
+    // Lanes that are served together read four rows of two planes each: no padding serves them and
+    // the copy, eight threads of which write four planes.
+    expect_few_conflicts<Matrix::mfma_f32_16x16x16_f16>(reduction, 64, 32, 256, 8, reduction, 8);
     expect_few_conflicts<Matrix::mfma_f32_16x16x16_f16>(row, 64, 32, 256, 4);
     expect_few_conflicts<Matrix::mfma_f32_32x32x2_f32>(reduction, 128, 16, 256, 4);
     expect_few_conflicts<Matrix::mfma_f32_32x32x2_f32>(row, 128, 16, 256, 4);

@@ -16,7 +16,7 @@ std::string text(const OperandShape& s)
            std::to_string(s.threads) + " vector " + std::to_string(s.vector) + " bytes " +
            std::to_string(s.element_bytes) +
            (s.packed == Contiguous::row ? " packed along rows" : "") + " run " +
-           std::to_string(s.run);
+           std::to_string(s.run) + (s.spread ? " spread" : "");
 }
 
 /// Every element is copied once; loads are aligned; a thread's pieces share a row or a k.
@@ -51,7 +51,7 @@ void expect_sound(const OperandShape& s)
 
 TEST(OperandShape, EachElementIsCopiedOnce)
 {
-    int sound = 0, along_rows = 0, in_runs = 0, refused = 0;
+    int sound = 0, along_rows = 0, in_runs = 0, are_spread = 0, refused = 0;
     for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
         for(const index_t rows : {16, 32, 48, 64, 128, 256})
             for(const index_t k : {4, 8, 16, 32, 64})
@@ -79,7 +79,15 @@ TEST(OperandShape, EachElementIsCopiedOnce)
                                        : packed == Contiguous::row ? along_rows
                                                                    : sound);
                                     expect_sound(s);
+                                    if(!can_spread(s))
+                                        continue;
+                                    OperandShape spread = s;
+                                    spread.spread       = true;
+                                    ASSERT_EQ(why_not(spread), nullptr);
+                                    expect_sound(spread);
+                                    ++are_spread;
                                 }
+    EXPECT_GT(are_spread, 50);
     EXPECT_GT(sound, 500);
     EXPECT_GT(along_rows, 50);
     EXPECT_GT(in_runs, 300);
@@ -120,6 +128,23 @@ TEST(OperandShape, NeighbouringThreadsLoadRunsOfNeighbours)
     EXPECT_STREQ(
         why_not({Contiguous::reduction, 128, 24, 96, 8, 2, Contiguous::reduction, false, 16}),
         "a slice of an operand is not a whole number of runs, or a run of pieces");
+}
+
+/// 16 threads write two halves of four packs along the reduction, of two pieces of rows.
+TEST(OperandShape, ThreadsAreSpreadOverTheReduction)
+{
+    OperandShape s{Contiguous::row, 256, 32, 256, 8, 2};
+    s.spread = true;
+    ASSERT_EQ(why_not(s), nullptr);
+    for(index_t thread = 0; thread < 256; ++thread)
+    {
+        EXPECT_EQ(s.first_k(thread, 0), thread / 4 % 4 * 8 + thread % 2 * 4);
+        EXPECT_EQ(s.first_row(thread, 0), (thread / 16 * 2 + thread / 2 % 2) * 8);
+    }
+    s.threads = 64; // two pieces a thread
+    EXPECT_STREQ(
+        why_not(s),
+        "threads spread over the reduction where rows are contiguous and each copies a piece");
 }
 
 TEST(OperandShape, SaysWhatIsWrong)

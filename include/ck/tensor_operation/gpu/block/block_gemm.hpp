@@ -61,18 +61,28 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             s.b_run};
 }
 
+/// Whether LDS has 32 banks and serves lanes as warp::mfma_lane_served: where MFMA is, but for
+/// gfx950, which has 64 banks and instructions of its own.
+constexpr bool serves_quads(arch::Requirement requirement)
+{
+    using enum arch::Target;
+    return arch::is_mfma(requirement) &&
+           (arch::meets(gfx908, requirement) || arch::meets(gfx90a, requirement) ||
+            arch::meets(gfx942, requirement));
+}
+
 /// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
 /// same.
 template <OperandShape s, class Wave, auto side>
 inline constexpr LdsLayout layout_of = lds_layout(
     s,
     [](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); },
-    arch::is_mfma(Wave::instruction.requirement));
+    serves_quads(Wave::instruction.requirement));
 
-/// The same operand for MFMA, which has the fewest bank conflicts if threads are spread.
-constexpr OperandShape spread_if(bool mfma, OperandShape s)
+/// The same operand, its threads spread: so LDS that serves_quads has the fewest bank conflicts.
+constexpr OperandShape spread_if(bool quads, OperandShape s)
 {
-    s.spread = mfma && s.piece_rows() == 8 && can_spread(s);
+    s.spread = quads && s.piece_rows() == 8 && can_spread(s);
     return s;
 }
 
@@ -96,8 +106,9 @@ struct BlockGemm
 
     static constexpr index_t input_size   = arch::input_bytes(id);
     static constexpr bool mfma            = arch::is_mfma(instruction.requirement);
-    static constexpr OperandShape a_shape = spread_if(mfma, a_operand(shape, size, input_size));
-    static constexpr OperandShape b_shape = spread_if(mfma, b_operand(shape, size, input_size));
+    static constexpr bool quads           = serves_quads(instruction.requirement);
+    static constexpr OperandShape a_shape = spread_if(quads, a_operand(shape, size, input_size));
+    static constexpr OperandShape b_shape = spread_if(quads, b_operand(shape, size, input_size));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
     static constexpr LdsLayout a_layout = block::layout_of<a_shape, Wave, Wave::Side::m>;
     static constexpr LdsLayout b_layout = block::layout_of<b_shape, Wave, Wave::Side::n>;
@@ -140,6 +151,8 @@ struct BlockGemm
             slices.advance(a, b);
             a.fetch();
             b.fetch();
+            a.keep_offsets();
+            b.keep_offsets();
         }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
@@ -148,6 +161,13 @@ struct BlockGemm
             b.stage(slice[buffer].b);
         }
         CK_DEVICE CK_INLINE void wait() { arch::block_sync(); }
+        CK_DEVICE CK_INLINE void wait_read()
+        {
+            if constexpr(mfma) // Wave::multiply has waited for its reads
+                arch::block_sync_after_reads();
+            else
+                arch::block_sync();
+        }
         CK_DEVICE CK_INLINE void multiply(index_t buffer)
         {
             wave.template multiply<a_layout, b_layout, shape.k>(slice[buffer].a + a_lane,

@@ -50,14 +50,6 @@ struct LdsLayout
     constexpr index_t size() const { return planes * plane_stride() * pack; }
 };
 
-/// The lane that is the `number`-th to be served of those that read 16 bytes: MFMA's targets serve
-/// lanes 0-3 with 20-23, 4-7 with 16-19 and so on (ROCm documentation, LDS bank conflicts; CDNA3).
-constexpr index_t served_lane(bool mfma, index_t number)
-{
-    constexpr index_t quads[] = {0, 5, 1, 4, 2, 7, 3, 6};
-    return mfma ? quads[number / 4] * 4 + number % 4 : number;
-}
-
 /// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
 /// read_role(lane): the row and plane of the 16 bytes that a lane names when it reads.
 template <class ReadRole>
@@ -79,7 +71,7 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
     index_t written_row[lanes]{}, written_k[lanes]{};
     for(index_t lane = 0; lane < lanes; ++lane)
     {
-        read_from[lane]   = read_role(served_lane(mfma, lane));
+        read_from[lane]   = read_role(mfma ? warp::mfma_lane_served(lane) : lane);
         written_row[lane] = s.first_row(lane, 0);
         written_k[lane]   = s.first_k(lane, 0);
     }

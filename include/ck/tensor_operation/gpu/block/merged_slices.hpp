@@ -13,16 +13,17 @@ namespace ck::block {
 ///
 /// Where B's rows are channels of a few taps, a place is in bounds for all channels of a tap or for
 /// none: then the table has, in the place of B's entries, where they meet each of the block's taps.
-template <class ViewA, class ViewB, index_t elements>
+template <class ViewA, class ViewB, index_t elements_>
 struct ReductionTable
 {
+    static constexpr index_t elements  = elements_;
     static constexpr index_t most_taps = thread::PlaceEntry<ViewB>::words;
 
-    thread::PlaceEntry<ViewA> a[elements];
+    alignas(16) thread::PlaceEntry<ViewA> a[elements];
     union
     {
         thread::PlaceEntry<ViewB> b[elements];
-        arch::offset_t of_tap[most_taps][elements];
+        alignas(16) arch::offset_t of_tap[most_taps][elements];
     };
     thread::PlaceEntry<ViewB> tap[most_taps]; // the first channels of the block's taps
 };
@@ -84,27 +85,33 @@ public:
             table_.tap[thread_] = thread::place_entry<ViewB>(
                 b_.template part<0>((first_tap + thread_) * channels.value), b_bytes_);
         arch::block_sync();
-        own_tap_    = own_tap - first_tap;
+        own_places_ = table_.of_tap[0] + (own_tap - first_tap) * Table::elements;
         own_offset_ = static_cast<arch::offset_t>(own - own_tap * channels.value) *
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
     }
 
-    CK_DEVICE CK_INLINE index_t count() const { return count_; }
+    /// At least 1, as SlicesByTap::count(): the elements of an empty part do not exist.
+    CK_DEVICE CK_INLINE index_t count() const { return math::max(1, count_); }
 
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
     {
-        if(in_table_ == held)
+        if(in_table_ == Table::elements)
             fill();
-        const index_t first = in_table_ * slice_k;
-        a.select_slice(table_.a + first);
-        if constexpr(by_taps)
-            if(finds_by_taps())
-                b.select_slice_places(table_.of_tap[0] + own_tap_ * (held * slice_k) + first,
-                                      own_offset_);
-        if(!finds_by_taps())
+        const index_t first = in_table_;
+        in_table_ += slice_k;
+        // Each branch reads A's and B's: the reads of LDS are on their way together.
+        if(finds_by_taps()) [[likely]]
+        {
+            a.select_slice(table_.a + first);
+            if constexpr(by_taps)
+                b.select_slice_places(own_places_ + first, own_offset_);
+        }
+        else
+        {
+            a.select_slice(table_.a + first);
             b.select_slice(table_.b + first);
-        ++in_table_;
+        }
     }
 
 private:
@@ -119,22 +126,27 @@ private:
 
     CK_DEVICE CK_INLINE void fill()
     {
-        for(index_t i = thread_; i < held * slice_k; i += threads)
-        {
+        repeat<math::integer_divide_ceil(Table::elements, threads)>([&](index_t n) {
+            const index_t i = thread_ + n * threads;
+            if(Table::elements % threads != 0 && i >= Table::elements)
+                return;
             table_.a[i]      = thread::place_entry<ViewA>(a_.template part<1>(next_ + i), a_bytes_);
             const auto entry = thread::place_entry<ViewB>(b_.template part<1>(next_ + i), b_bytes_);
-            if(!finds_by_taps())
-                table_.b[i] = entry;
-            else
-            {
-                CK_NOT_UNROLLED
-                for(index_t tap = 0; tap < taps_; ++tap)
-                    table_.of_tap[tap][i] =
-                        thread::place_of(b_, thread::read_entry(table_.tap + tap), entry);
-            }
-        }
+            if constexpr(by_taps)
+                if(finds_by_taps()) [[likely]]
+                {
+                    table_.of_tap[0][i] =
+                        thread::place_of(b_, thread::read_entry(table_.tap), entry);
+                    CK_NOT_UNROLLED
+                    for(index_t tap = 1; tap < taps_; ++tap)
+                        table_.of_tap[tap][i] =
+                            thread::place_of(b_, thread::read_entry(table_.tap + tap), entry);
+                    return;
+                }
+            table_.b[i] = entry;
+        });
         arch::block_sync();
-        next_ += held * slice_k;
+        next_ += Table::elements;
         in_table_ = 0;
     }
 
@@ -142,13 +154,16 @@ private:
     const ViewB& b_;
     index_t a_bytes_, b_bytes_;
     Table& table_;
-    index_t next_;            // reduction element after those in the table
-    index_t in_table_ = held; // next slice of the table; none is filled yet
+    index_t next_; // reduction element after those in the table
+    index_t in_table_ =
+        Table::elements; // begin of the next slice in the table, none of which is filled yet
     index_t count_;
     index_t thread_;
-    // By taps: those of the block, which of them the thread copies, and what its channel adds.
-    index_t first_tap_ = 0, taps_ = 0, own_tap_ = 0;
-    arch::offset_t own_offset_ = 0;
+    // By taps: those of the block, where the places of the thread's own are, and what its channel
+    // adds to them.
+    index_t taps_                     = 0;
+    const arch::offset_t* own_places_ = nullptr;
+    arch::offset_t own_offset_        = 0;
 };
 
 } // namespace ck::block

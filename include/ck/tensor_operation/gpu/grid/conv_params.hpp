@@ -69,6 +69,14 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
 struct Distance
 {
     long_index_t group, chunk;
+
+    /// From the first group and chunk to those of a tile.
+    CK_HOST_DEVICE CK_INLINE constexpr long_index_t to(const TileMap::Tile& tile) const
+    {
+        // Not below 0, which makes the products of 64 bits shorter.
+        return static_cast<std::uint32_t>(tile.group) * group +
+               static_cast<std::uint32_t>(tile.chunk) * chunk;
+    }
 };
 
 /// Types: GemmTypes.

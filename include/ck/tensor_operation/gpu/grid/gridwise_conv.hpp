@@ -54,10 +54,12 @@ struct GridwiseConv
                            std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;
-    using Accumulator = typename Wave::Accumulator;
-    // wgmma's large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K
-    // 256, C 64, 56x56, 1x1: 0.197 ms instead of 0.226.
-    static constexpr bool narrow = shape.swizzled && Types::Ds::Size() == 0 &&
+    using Accumulator          = typename Wave::Accumulator;
+    static constexpr bool mfma = arch::is_mfma(Gemm::instruction.requirement);
+    // Large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K 256, C 64,
+    // 56x56, 1x1: 0.197 ms instead of 0.226.
+    static constexpr bool narrow = (shape.swizzled || (mfma && sizeof(typename Types::C) == 2)) &&
+                                   Types::Ds::Size() == 0 &&
                                    thread::is_identity<typename Types::OperationC> &&
                                    sizeof(typename Types::C) < sizeof(Accumulator);
     /// LDS of a wave that the slices take in any case.
@@ -79,7 +81,6 @@ struct GridwiseConv
 
     /// Views [row, reduction] instead of [row, tap, k].
     static constexpr bool merged = ViewA::structure.tops == 2;
-    static constexpr bool mfma   = arch::is_mfma(requirement);
     /// See MergedSlices.
     static constexpr bool by_taps = mfma && block::has_taps_of_channels<ViewB>() &&
                                     Gemm::b_shape.same_rows() &&
@@ -153,9 +154,7 @@ struct GridwiseConv
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
             return; // this phase has fewer rows than the largest one
-        const auto moved = [&](auto base, const Distance& d) {
-            return base + tile.group * d.group + tile.chunk * d.chunk;
-        };
+        const auto moved = [&](auto base, const Distance& d) { return base + d.to(tile); };
 
         const index_t thread = arch::thread_index();
         const auto a_entry   = [&](index_t r) {
@@ -265,9 +264,7 @@ private:
         replace_not_finite(wave, at.lane, [&](index_t row, index_t column) {
             const Params& params = *arch::constant_uniform(&p);
             const auto views     = params.views(tile);
-            const auto moved     = [&](auto base, const Distance& d) {
-                return base + tile.group * d.group + tile.chunk * d.chunk;
-            };
+            const auto moved     = [&](auto base, const Distance& d) { return base + d.to(tile); };
             return sum_of_own_group<Accumulator>(
                 views.a,
                 views.b,

@@ -1,6 +1,7 @@
 #pragma once
 // One thread's share of copying an operand's slices: global memory -> registers -> LDS.
 #include "ck/arch/memory.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_element.hpp"
@@ -109,7 +110,10 @@ public:
     CK_DEVICE CK_INLINE void select_places(const arch::offset_t* places)
     {
         start_at(0);
-        repeat<pieces>([&](index_t p) { select_place(p, places[shape.first_row(thread_, p)]); });
+        Vector<arch::offset_t, pieces> of_piece;
+        repeat<pieces>([&](index_t p) { of_piece[p] = places[shape.first_row(thread_, p)]; });
+        arch::wait_shared_reads();
+        repeat<pieces>([&](index_t p) { select_place(p, of_piece[p]); });
     }
 
     /// Starts at k = 0 of a tap that adds `offset` bytes to all rows' places; for views without
@@ -139,9 +143,16 @@ public:
     {
         repeat<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            repeat<loads>([&](index_t l) {
-                where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
-            });
+            if constexpr(PlaceEntry<View>::indices == 0 && k_per_load == 1)
+            {
+                const auto of_piece =
+                    arch::read_unsplit<Vector<PlaceEntry<View>, loads>>(reduction + k_of(p, 0));
+                repeat<loads>([&](index_t l) { where_[p][l] = place_of(view_, row, of_piece[l]); });
+            }
+            else
+                repeat<loads>([&](index_t l) {
+                    where_[p][l] = place_of(view_, row, read_entry(reduction + k_of(p, l)));
+                });
         });
     }
 
@@ -180,6 +191,14 @@ public:
                 fetched_[p][l] = memory_.template load<units>(where_[p][l], block_offset_);
             });
         });
+    }
+
+    /// The offsets of the loads have registers of their own until here. gfx90a may repeat loads one
+    /// after the other: where one writes the offset of another, an instruction must be in between.
+    CK_DEVICE CK_INLINE void keep_offsets() const
+    {
+        repeat<pieces>(
+            [&](index_t p) { repeat<loads>([&](index_t l) { arch::keep(where_[p][l]); }); });
     }
 
     /// Writes what was fetched to LDS.

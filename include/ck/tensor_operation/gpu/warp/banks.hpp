@@ -1,5 +1,6 @@
 #pragma once
 // Bank conflicts of LDS, counted at compile time: 32 banks of 4 bytes serve 128 bytes at a time.
+#include "ck/utility/host_device.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::warp {
@@ -38,6 +39,21 @@ constexpr index_t bank_passes(index_t count, index_t bytes, ByteOffset offset)
         passes += worst;
     }
     return passes;
+}
+
+/// The lane that is the `number`-th to be served of those of a wave that read 16 bytes each, on
+/// MFMA's targets with 32 banks: lanes 0-3 with 20-23, 4-7 with 16-19 and so on (ROCm
+/// documentation, LDS bank conflicts; CDNA3).
+CK_HOST_DEVICE constexpr index_t mfma_lane_served(index_t number)
+{
+    const index_t quad = number / 4, half = quad % 2;
+    return number / 32 * 32 + half * 16 + (quad / 2 % 4 ^ half) * 4 + number % 4;
+}
+/// The other way round: when a lane is served.
+CK_HOST_DEVICE constexpr index_t mfma_served_number(index_t lane)
+{
+    const index_t quad = lane / 4 % 8, half = quad / 4;
+    return lane / 32 * 32 + (quad % 4 ^ half) * 8 + half * 4 + lane % 4;
 }
 
 } // namespace ck::warp

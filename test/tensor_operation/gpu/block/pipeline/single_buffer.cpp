@@ -27,6 +27,7 @@ enum class Mistake
 {
     none,
     no_wait_before_multiply,
+    wait_read_before_multiply,
     no_wait_after_multiply,
     last_slice_twice,
     fetch_late
@@ -44,7 +45,9 @@ struct Wrong
             if(i == 0 || mistake == Mistake::fetch_late)
                 s.fetch();
             s.stage(buffer);
-            if(mistake != Mistake::no_wait_before_multiply)
+            if(mistake == Mistake::wait_read_before_multiply)
+                s.wait_read();
+            else if(mistake != Mistake::no_wait_before_multiply)
                 s.wait();
             if(i + 1 < slices && mistake != Mistake::fetch_late)
                 s.fetch();
@@ -58,6 +61,7 @@ struct Wrong
 };
 static_assert(is_right<Wrong<Mistake::none>>(5));
 static_assert(!is_right<Wrong<Mistake::no_wait_before_multiply>>(1));
+static_assert(!is_right<Wrong<Mistake::wait_read_before_multiply>>(1));
 static_assert(is_right<Wrong<Mistake::no_wait_after_multiply>>(1));
 static_assert(!is_right<Wrong<Mistake::no_wait_after_multiply>>(2));
 static_assert(!is_right<Wrong<Mistake::last_slice_twice>>(1));

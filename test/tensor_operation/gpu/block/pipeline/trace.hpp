@@ -42,6 +42,12 @@ struct Trace
             written[b] = read[b] = false;
         ++waits;
     }
+    constexpr void wait_read()
+    {
+        for(bool& is_read : read)
+            is_read = false;
+        ++waits;
+    }
     constexpr void multiply(index_t b)
     {
         ok      = ok && slice_in[b] == multiplied && !written[b];

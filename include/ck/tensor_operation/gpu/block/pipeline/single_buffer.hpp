@@ -22,12 +22,12 @@ struct SingleBuffer
         if(slices > 1)
             s.fetch(); // the next one
         s.multiply(buffer);
-        for(index_t left = slices - 1; left > 0; --left)
+        for(index_t i = 1; i < slices; ++i)
         {
-            s.wait(); // every wave is done reading
+            s.wait_read(); // every wave is done
             s.stage(buffer);
             s.wait();
-            if(left > 1)
+            if(i + 1 < slices)
                 s.fetch();
             s.multiply(buffer);
         }

@@ -13,6 +13,7 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.fetch();          // issue the loads of the next slice: global memory -> registers
     stages.stage(buffer);    // registers -> LDS
     stages.wait();           // barrier: LDS writes are visible, LDS reads are done
+    stages.wait_read();      // barrier behind multiply(): LDS reads are done
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 

@@ -121,6 +121,10 @@ struct StoreTile
                   "a wave cannot share the stores of its C tile in whole vectors");
     static constexpr index_t read = math::min(vector, in_16_bytes); // elements per LDS read
 
+    /// Whether lanes that MFMA's targets serve together read the same row.
+    static constexpr bool in_serving_order =
+        !std::is_same_v<Staged, Accumulator> && arch::is_mfma(Wave::instruction.requirement);
+
     /// The row of the p-th vector that the lanes store. Of small tiles the eight lanes that access
     /// LDS together have two rows: those at a distance of four are in different banks.
     CK_HOST_DEVICE static constexpr index_t row_of(index_t p)
@@ -235,8 +239,10 @@ struct StoreTile
                               get(number));
         });
         arch::wave_sync<lanes>();
+        const index_t reader =
+            in_serving_order ? warp::mfma_served_number(lane) : lane; // of the first vectors
         for_each<vectors>([&](index_t s) {
-            const index_t p   = lane + s * lanes;
+            const index_t p   = reader + s * lanes;
             const index_t row = row_of(p), first = p % vectors_a_row * vector;
             bool exists                   = pass_column + first < column_end;
             [[maybe_unused]] index_t real = vector;
