@@ -140,7 +140,9 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t blocks)
             .min_blocks_per_cu = blocks};
 }
 
-/// 1x1 with few channels on a side. Not measured yet.
+/// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
+/// to 16 channels 40 instead of 93, 32 to 16 54 instead of 94, 16 to 96 132 instead of 187; others:
+/// docs/notes/pointwise.md.
 template <Matrix i>
 inline constexpr auto pointwise_rows = std::array{
     pointwise(i, 16, 16, 8),
