@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-BUDGETS = {"forward": 2.4, "backward_data": 3.4, "backward_weight": 3.5}
+BUDGETS = {"forward": 2.2, "backward_data": 3.3, "backward_weight": 3.1}
 
 
 def main(emulate, program, direction):
