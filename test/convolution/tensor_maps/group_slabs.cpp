@@ -105,6 +105,48 @@ TEST(GroupSlabs, backward_data_of_half_slabs)
     expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 32, 64, 32, 16)>(32, 8);
 }
 
+/// Y + D, or dX + D, of strides of 2: an operation reads D where C lies.
+template <class Direction>
+void expect_right_with_a_tensor(const ConvProblem& p)
+{
+    using Add   = tensor_operation::element_wise::Add;
+    using Types = ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, Add, Tuple<half_t>>;
+    using Slabs = ConvOperation<Direction, Types, slab_tuning(f16, 16, 64, 32, 16)>;
+    const auto tensor = [&](Role role, unsigned seed, bool nan) {
+        return OnDevice<half_t>(lengths_of(p, role), strides_of(p, role), seed, nan);
+    };
+    const auto a = tensor(Direction::a, 1, false), b = tensor(Direction::b, 2, false),
+               d = tensor(Direction::c, 4, false);
+    auto c = tensor(Direction::c, 3, true), expected = tensor(Direction::c, 3, true);
+    typename Slabs::Argument argument{};
+    argument.problem = p;
+    argument.a       = a.pointer();
+    argument.b       = b.pointer();
+    argument.c       = c.pointer();
+    argument.d[0]    = {d.pointer(), strides_of(p, Direction::c)};
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, Slabs::supports(argument).reason);
+    ASSERT_EQ(Slabs::supports(argument).reason, "");
+    Slabs::run(argument, StreamConfig{});
+    if constexpr(std::is_same_v<Direction, ForwardDirection>)
+        ref::naive_conv_fwd(p, a.pointer(), b.pointer(), expected.pointer());
+    else
+        ref::naive_conv_bwd_data(p, expected.pointer(), b.pointer(), a.pointer());
+    expected.fetch();
+    for(std::size_t i = 0; i < d.host.size(); ++i) // packed
+        expected.host[i] = type_convert<half_t>(type_convert<float>(expected.host[i]) +
+                                                type_convert<float>(d.host[i]));
+    expected.memory.ToDevice(expected.host.data());
+    EXPECT_EQ(mistakes(c, expected), 0u);
+}
+
+TEST(GroupSlabs, with_an_operation_and_a_tensor)
+{
+    const ConvProblem p =
+        make_packed_problem<2>(5, 3, 16, 16, {3, 3}, {11, 9}, {2, 2}, {1, 1}, {1, 0}, {2, 1});
+    expect_right_with_a_tensor<ForwardDirection>(p);
+    expect_right_with_a_tensor<BackwardDataDirection>(p);
+}
+
 /// Why slabs of 8 channels are refused for a problem.
 template <class Direction>
 std::string refusal(const ConvProblem& p)
