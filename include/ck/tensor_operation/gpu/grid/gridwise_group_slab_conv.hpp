@@ -194,47 +194,54 @@ private:
     }
 
     /// Fills the filters' shared memory, by all warps that multiply: what a lane takes of an
-    /// instruction, lane after lane, in the order of steps and columns.
+    /// instruction, lane after lane, in the order of steps and columns. What is the same for all
+    /// steps is computed once.
     CK_DEVICE CK_INLINE static void
-    load_filters(const Params& p, SharedStorage& shared, index_t thread)
+    load_filters(const Params& p, SharedStorage& shared, index_t warp, index_t lane)
     {
         constexpr arch::MatrixInstruction instruction = instruction_of(tuning);
-        constexpr index_t together                    = 4; ///< whose loads do not wait for others
+        constexpr index_t values = instruction.b_values, together = 4, // whose loads wait together
+            parts          = math::max(1, waves / line_tiles);
         const index_t line = tiles_of_block(p).column, channels = line_channels(p),
-                      count    = p.filter_bytes / index_t{sizeof(Filters)};
+                      steps    = p.filter_bytes / step_bytes;
         const auto* const from = p.b + line * p.b_distance.group;
-        Filters* const to      = reinterpret_cast<Filters*>(shared.pool);
-        const auto load        = [&](index_t number) {
-            const index_t lane = number % lanes, tile = number / lanes % line_tiles,
-                          in_steps = number / (lanes * line_tiles), k_step = in_steps % k_steps,
-                          first_channel = tile * 8 / slab * slab + k_step * 16;
-            const Step& step            = p.step[math::min(in_steps / k_steps, most_steps - 1)];
-            Filters values;
-            repeat<instruction.b_values>([&](index_t v) {
-                const auto at        = instruction.b(lane, v); // row: a column of C
-                const index_t column = tile * 8 + at.row,
-                              row    = first_channel + at.column % (16 / taps_of_step),
-                              group  = quotient(column, p.channels),
-                              first  = group * p.channels.value;
-                const index_t filter = taps_of_step > 1 && at.column >= SlabLine::pack
-                                                  ? step.filter[taps_of_step - 1]
-                                                  : step.filter[0];
-                const bool exists    = number < count && filter >= 0 && column < channels &&
-                                    row >= first && row < first + p.channels.value;
-                values[v] =
-                    exists ? from[filter + group * p.filter_group +
-                                  (column - first) * p.filter_row + (row - first) * p.filter_column]
-                                  : typename Types::B{};
-            });
-            return values;
-        };
-        for(index_t i = thread; i < count; i += together * waves * lanes)
+        Filters* const to      = reinterpret_cast<Filters*>(shared.pool) + lane;
+        if(warp >= parts * line_tiles)
+            return;
+        for(index_t tile = warp % line_tiles; tile < line_tiles; tile += waves)
         {
-            Filters values[together];
-            repeat<together>([&](index_t n) { values[n] = load(i + n * waves * lanes); });
-            repeat<together>([&](index_t n) {
-                if(i + n * waves * lanes < count)
-                    arch::write_whole(to + i + n * waves * lanes, values[n]);
+            const index_t column = tile * 8 + instruction.b(lane, 0).row,
+                          group = quotient(column, p.channels), first = group * p.channels.value,
+                          at = group * p.filter_group + (column - first) * p.filter_row;
+            unrolled<0, k_steps>([&](auto k) {
+                index_t offset[values];
+                bool exists[values];
+                repeat<values>([&](index_t v) {
+                    const index_t row = tile * 8 / slab * slab + k * 16 +
+                                        instruction.b(lane, v).column % (16 / taps_of_step);
+                    exists[v] = column < channels && row >= first && row < first + p.channels.value;
+                    offset[v] = at + (row - first) * p.filter_column;
+                });
+                for(index_t number = warp / line_tiles; number < steps; number += together * parts)
+                {
+                    Filters loaded[together];
+                    repeat<together>([&](index_t n) {
+                        const index_t of_step = math::min(number + n * parts, steps - 1);
+                        repeat<values>([&](index_t v) {
+                            const index_t filter =
+                                p.step[of_step]
+                                    .filter[instruction.b(0, v).column / (16 / taps_of_step)];
+                            loaded[n][v] = exists[v] && filter >= 0 ? from[filter + offset[v]]
+                                                                    : typename Types::B{};
+                        });
+                    });
+                    repeat<together>([&](index_t n) {
+                        if(const index_t of_step = number + n * parts; of_step < steps)
+                            arch::write_whole(to + ((of_step * k_steps + k) * line_tiles + tile) *
+                                                       lanes,
+                                              loaded[n]);
+                    });
+                }
             });
         }
     }
@@ -276,9 +283,9 @@ private:
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
-        load_filters(p, shared, thread);
-        shared.rest.filters.arrive_and_wait();
         const index_t warp = thread / lanes, lane = thread % lanes;
+        load_filters(p, shared, warp, lane);
+        shared.rest.filters.arrive_and_wait();
         const Place at{warp % row_waves * tuning.wave_m, warp / row_waves * tuning.wave_n, lane};
         // The lane names a row of a matrix of 8 pixels: of the first or second 8 of an instruction,
         // of its first or second half of the reduction (arch::load_matrices).
