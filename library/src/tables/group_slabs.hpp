@@ -77,6 +77,7 @@ inline constexpr auto slabs = std::array{
     slab_row(i, 8, 256, 64, 16, 1),
     slab_row(i, 16, 128, 64, 16, 2),
     slab_row(i, 16, 64, 32, 16, 3),
+    slab_row(i, 16, 256, 64, 16, 1),
     slab_row(i, 32, 128, 32, 32, 2),
     slab_row(i, 32, 64, 16, 32, 3),
     slab_row(i, 32, 256, 64, 32, 1),

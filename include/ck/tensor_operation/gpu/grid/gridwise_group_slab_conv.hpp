@@ -203,9 +203,13 @@ private:
         constexpr index_t values = instruction.b_values, together = 4, // whose loads wait together
             parts          = math::max(1, waves / line_tiles);
         const index_t line = tiles_of_block(p).column, channels = line_channels(p),
-                      steps    = p.filter_bytes / step_bytes;
-        const auto* const from = p.b + line * p.b_distance.group;
-        Filters* const to      = reinterpret_cast<Filters*>(shared.pool) + lane;
+                      steps = p.filter_bytes / step_bytes;
+        const arch::GlobalView<const typename Types::B> from(p.b + line * p.b_distance.group);
+        const auto bytes = [](index_t elements) {
+            return static_cast<arch::offset_t>(elements) *
+                   static_cast<arch::offset_t>(sizeof(typename Types::B));
+        };
+        Filters* const to = reinterpret_cast<Filters*>(shared.pool) + lane;
         if(warp >= parts * line_tiles)
             return;
         for(index_t tile = warp % line_tiles; tile < line_tiles; tile += waves)
@@ -214,25 +218,24 @@ private:
                           group = quotient(column, p.channels), first = group * p.channels.value,
                           at = group * p.filter_group + (column - first) * p.filter_row;
             unrolled<0, k_steps>([&](auto k) {
-                index_t offset[values];
-                bool exists[values];
+                arch::offset_t offset[values];
                 repeat<values>([&](index_t v) {
                     const index_t row = tile * 8 / slab * slab + k * 16 +
                                         instruction.b(lane, v).column % (16 / taps_of_step);
-                    exists[v] = column < channels && row >= first && row < first + p.channels.value;
-                    offset[v] = at + (row - first) * p.filter_column;
+                    offset[v] = column < channels && row >= first && row < first + p.channels.value
+                                    ? bytes(at + (row - first) * p.filter_column)
+                                    : arch::nowhere;
                 });
                 for(index_t number = warp / line_tiles; number < steps; number += together * parts)
                 {
                     Filters loaded[together];
                     repeat<together>([&](index_t n) {
-                        const index_t of_step = math::min(number + n * parts, steps - 1);
+                        const Step& step = p.step[math::min(number + n * parts, steps - 1)];
                         repeat<values>([&](index_t v) {
                             const index_t filter =
-                                p.step[of_step]
-                                    .filter[instruction.b(0, v).column / (16 / taps_of_step)];
-                            loaded[n][v] = exists[v] && filter >= 0 ? from[filter + offset[v]]
-                                                                    : typename Types::B{};
+                                step.filter[instruction.b(0, v).column / (16 / taps_of_step)];
+                            loaded[n][v] = from.template load<1>(
+                                filter < 0 ? arch::nowhere : offset[v], bytes(filter))[0];
                         });
                     });
                     repeat<together>([&](index_t n) {
