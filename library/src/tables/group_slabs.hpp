@@ -69,20 +69,26 @@ constexpr GemmTuning slab_row(Matrix i,
             .reduction         = Reduction::merged};
 }
 
-/// Not measured yet.
+/// Measured on an H200 with bf16, µs; "instead of" is the best row without slabs. N C, image, of 32
+/// groups, 3x3 (stride 1 unless said); F forward, B backward data.
 template <Matrix i>
 inline constexpr auto slabs = std::array{
+    // 128 128, 56x56: F 82, B 80
     slab_row(i, 8, 128, 64, 16, 2),
+    // 1 256, 56x56: 6.1 instead of 11
     slab_row(i, 8, 64, 32, 16, 3),
+    // 128 128, 56x56: F 79 instead of 429, B 79 instead of 417; stride 2, 128 256, 56x56: F 67
+    // instead of 270, B 109 instead of 327
     slab_row(i, 8, 256, 64, 16, 1),
+    // 128 512, 28x28: F 99 instead of 425, B 99 instead of 408
     slab_row(i, 16, 128, 64, 16, 2),
     slab_row(i, 16, 64, 32, 16, 3),
+    // not measured yet
     slab_row(i, 16, 256, 64, 16, 1),
+    // 128 1024, 14x14: F 72, B 73
     slab_row(i, 32, 128, 32, 32, 2),
-    slab_row(i, 32, 64, 16, 32, 3),
+    // 128 1024, 14x14: F 67 instead of 149, B 70 instead of 160
     slab_row(i, 32, 256, 64, 32, 1),
-    slab_row(i, 64, 128, 32, 32, 1),
-    slab_row(i, 64, 256, 32, 32, 1),
 };
 
 } // namespace ck::tables

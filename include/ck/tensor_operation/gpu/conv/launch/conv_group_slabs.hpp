@@ -119,6 +119,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
                        steps * (4 * Kernel::m_tiles + 2 * Kernel::n_tiles_of_slab),
                        steps * Kernel::m_tiles * Kernel::n_tiles_of_slab,
                        double{1} * tap_group_count(r) / phases * r.halo_tiles.lines(),
+                       double{1} * step_count(r) * Kernel::k_steps * Kernel::line_tiles,
                        bytes},
             plan.compute_units);
     }
