@@ -28,6 +28,7 @@ public:
     WithoutReasons(const WithoutReasons&)            = delete;
     WithoutReasons& operator=(const WithoutReasons&) = delete;
 
+    /// Whether one lives on this thread.
     static bool& active()
     {
         thread_local bool is_active = false;

@@ -1,4 +1,6 @@
 // 1x1 convolutions of few channels (grid/gridwise_pointwise_conv.hpp).
+//
+// Labels: not on AMD
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
 #include "tables/mma.hpp"
