@@ -88,6 +88,23 @@ constexpr GemmTuning sliding_window(Direction direction, Matrix i, Window window
             .window            = window};
 }
 
+/// Pipeline::long_filter: a thread has so many columns and groups. 32 taps of 64 groups are 8 KiB.
+constexpr GemmTuning long_filter(Matrix i, index_t columns, index_t vector)
+{
+    constexpr index_t waves = 8, groups = 64, taps = 32;
+    return {.block_tile        = {waves * columns, groups, taps},
+            .wave_m            = columns,
+            .wave_n            = groups,
+            .instruction       = i,
+            .a_vector          = vector,
+            .b_vector          = 1,
+            .c_vector          = vector,
+            .pipeline          = Pipeline::long_filter,
+            .min_blocks_per_cu = 2,
+            .reduction         = Reduction::merged,
+            .window            = {.columns = columns, .vector = vector}};
+}
+
 /// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
 /// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
 /// memory's latency where they are 32 KiB of an SM or more. docs/notes/sliding_windows.md has
@@ -102,14 +119,13 @@ struct WindowRow
 inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
                                                 {{3, 3, 1, 7, 2, 3}, 4},
                                                 {{5, 5, 1, 7, 2, 2}, 2},
-                                                {{5, 5, 1, 4, 2, 3}, 3},
-                                                {{7, 7, 1, 4, 1, 2}, 3},
+                                                {{7, 7, 1, 3, 2, 1}, 2},
                                                 {{4, 1, 1, 1, 8, 8}, 3},
+                                                {{31, 1, 1, 1, 2, 8}, 2},
                                                 {{3, 3, 1, 4, 2, 2, 3}, 3},
                                                 {{3, 3, 2, 2, 4, 3}, 3},
                                                 {{3, 3, 2, 4, 2, 3}, 4},
                                                 {{5, 5, 2, 4, 2, 2}, 3},
-                                                {{5, 5, 2, 2, 2, 3}, 3},
                                                 {{3, 3, 2, 2, 2, 2, 3}, 3}};
 inline constexpr WindowRow windows_of_32_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                 {{5, 5, 1, 7, 1, 5}, 3},
@@ -120,10 +136,11 @@ inline constexpr WindowRow windows_of_32_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                 {{5, 5, 2, 2, 1, 3}, 4}};
 inline constexpr WindowRow weight_windows_of_16_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                        {{3, 3, 2, 2, 2, 3}, 4},
-                                                       {{5, 5, 1, 4, 2, 3}, 2},
+                                                       {{5, 5, 1, 7, 2, 1}, 2},
                                                        {{5, 5, 2, 2, 2, 3}, 3},
-                                                       {{7, 7, 1, 4, 1, 2}, 3},
+                                                       {{7, 7, 1, 3, 2, 1}, 2},
                                                        {{4, 1, 1, 1, 8, 8}, 2},
+                                                       {{31, 1, 1, 1, 2, 8}, 3},
                                                        {{3, 3, 1, 4, 2, 3, 3}, 2}};
 inline constexpr WindowRow weight_windows_of_32_bits[]{{{3, 3, 1, 4, 2, 3}, 3},
                                                        {{3, 3, 2, 2, 2, 2}, 4},
@@ -171,6 +188,17 @@ constexpr auto windows()
         return std::array<GemmTuning, 0>{};
 }
 
+/// Filters of any size. 14 columns have more products for each load, and divide 28 and 56; of
+/// floats they would spill.
+template <Dl i>
+constexpr auto long_filters()
+{
+    if constexpr(of_16_bits(i.id))
+        return std::array{long_filter(i.id, 8, 2), long_filter(i.id, 14, 2)};
+    else
+        return std::array{long_filter(i.id, 8, 2)};
+}
+
 /// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
 /// doubles take twice the registers: small tiles. Backward weight of depthwise layers has
 /// windows.
@@ -197,7 +225,8 @@ inline constexpr auto dl_few_channels = [] {
     }
     return join(rows,
                 std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)},
-                windows<direction, i>());
+                windows<direction, i>(),
+                long_filters<i>());
 }();
 
 template <Direction, Dl i>

@@ -29,6 +29,18 @@ ConvParam window_problem(const Window& w, const WindowShape& s, index_t rank)
                          Lengths{1, 1, 1},
                          Lengths{w.z / 2, s.pad_low[0], s.pad_low[1]},
                          Lengths{0, s.pad_high[0], s.pad_high[1]});
+    if(rank == 1) // all pixels of the shape in one line
+        return ConvParam(1,
+                         s.groups,
+                         s.images,
+                         1,
+                         1,
+                         Lengths{w.y},
+                         Lengths{s.input[0] * s.input[1]},
+                         Lengths{w.stride},
+                         Lengths{1},
+                         Lengths{s.pad_low[0]},
+                         Lengths{s.pad_high[0]});
     const auto as_ranked = [&](const WindowShape::Pair& pair) {
         return Lengths(pair.begin(), pair.begin() + rank);
     };
@@ -96,7 +108,7 @@ TEST(Windows, FiveByFiveStride2)
 }
 TEST(Windows, SevenBySeven)
 {
-    check_image_windows<float, float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>();
+    check_image_windows<float, float, Window{7, 7, 1, 2, 4, 1}, dot_f32_8x4x1_f32>();
 }
 TEST(Windows, ThreePlanes)
 {
@@ -106,6 +118,11 @@ TEST(Windows, ThreePlanes)
 TEST(Windows, FourPixels)
 {
     constexpr Window window{4, 1, 1, 1, 8, 4};
+    check_windows<Case<1, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
+}
+TEST(Windows, ManyPixels)
+{
+    constexpr Window window{31, 1, 1, 1, 2, 8};
     check_windows<Case<1, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
 }
 

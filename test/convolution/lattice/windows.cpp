@@ -72,7 +72,7 @@ TEST(Windows, FiveByFive)
 {
     check_windows<bhalf_t, Window{5, 5, 1, 4, 2, 5}, dot_f32_8x4x2_bf16>();
 }
-TEST(Windows, SevenBySeven) { check_windows<float, Window{7, 7, 1, 2, 4}, dot_f32_8x4x1_f32>(); }
+TEST(Windows, SevenBySeven) { check_windows<float, Window{7, 7, 1, 2, 4, 1}, dot_f32_8x4x1_f32>(); }
 TEST(Windows, ThreePlanes)
 {
     check_windows<half_t, Window{3, 3, 1, 4, 2, 3, 3}, dot_f32_8x4x2_f16>();
@@ -86,6 +86,7 @@ TEST(Windows, PlanesOneByOne)
                      8, 2, 1, 1, {1, 3, 3}, {4, 7, 6}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 1, 1}));
 }
 TEST(Windows, FourPixels) { check_windows<half_t, Window{4, 1, 1, 1, 8, 8}, dot_f32_8x4x2_f16>(); }
+TEST(Windows, ManyPixels) { check_windows<half_t, Window{31, 1, 1, 1, 2, 8}, dot_f32_8x4x2_f16>(); }
 #if defined(CK_TEST_FORWARD) // backward data has windows of stride 1 alone
 TEST(Windows, ThreeByThreeStride2)
 {

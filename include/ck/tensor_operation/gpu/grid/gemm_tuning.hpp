@@ -51,6 +51,9 @@ enum class Pipeline
     // None: threads slide windows of one length down the rows of A, which they load and convert
     // once. For groups of one channel.
     sliding_window,
+    // None: threads have some neighbours of a row of C, and go through the taps of a filter of any
+    // size, which wait in LDS. For groups of one channel.
+    long_filter,
     // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
     // few channels.
     pointwise,
@@ -83,9 +86,11 @@ struct Window
     index_t stride  = 1;  ///< between windows, along both
     index_t columns = 0;  ///< of the output, that a thread computes side by side
     index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
-    index_t stages  = 2;  ///< steps down whose rows a thread has or waits for
-    index_t z       = 1;  ///< filter taps along the planes of 3D images, between which there is no
-                          ///< stride
+    /// Steps down whose rows a thread has or waits for; 1: it waits for those of the next one, and
+    /// moves them to the place of those before, which takes the fewest registers.
+    index_t stages = 2;
+    index_t z      = 1; ///< filter taps along the planes of 3D images, between which there is no
+                        ///< stride
 
     bool operator==(const Window&) const = default;
 };
@@ -149,7 +154,7 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
-       t.pipeline != Pipeline::group_slabs)
+       t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::group_slabs)
         return "only Pipeline::sliding_window and group_slabs have windows";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";

@@ -46,8 +46,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
 
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
-        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::stages,
-        Windows::turn;
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
+        Windows::ahead, Windows::turn;
 
     static constexpr index_t taps = taps_z * taps_y * taps_x;
 
@@ -96,21 +96,20 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         const Rows from(g, strip, channel);
         const index_t steps = strip.rows + live - 1;
         Vector<Part, vector> sum[turn][columns]{};
-        typename Rows::template Step<A> rows[stages];
-        repeat<stages - 1>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
+        typename Rows::template Step<A> rows[slots];
+        repeat<ahead>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
         for(index_t first_step = 0; first_step < steps; first_step += turn)
             repeat_in_place<turn>([&](index_t s) {
                 const index_t step = first_step + s;
                 if(step >= steps)
                     return;
-                constexpr index_t ahead = stages - 1;
-                from.load(rows[(s + ahead) % stages], in, g, step + ahead, steps);
-                add(sum, rows[s % stages], filter, s);
+                from.load(rows[Windows::slot_ahead(s)], in, g, step + ahead, steps);
+                add(sum, rows[Windows::slot(s)], filter, s);
                 // The oldest row is complete.
                 constexpr index_t age = live - 1;
                 auto& done            = sum[(s + turn - age) % turn];
                 if(step >= age)
-                    repeat<columns>([&](index_t i) {
+                    Windows::template each<columns>([&](index_t i) {
                         Vector<C, vector> result;
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,
@@ -119,7 +118,10 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                                                              window_bytes(step - age, g.c.row_bytes)
                                                        : arch::nowhere);
                     });
-                repeat<columns>([&](index_t i) { done[i] = Vector<Part, vector>{}; });
+                Windows::template each<columns>(
+                    [&](index_t i) { done[i] = Vector<Part, vector>{}; });
+                if constexpr(Windows::moves)
+                    Rows::template move<A>(rows[0], rows[1]);
             });
     }
 
@@ -150,20 +152,20 @@ private:
     CK_DEVICE CK_INLINE static void
     add(Sum& sum, const Step& rows, const Filter& filter, index_t step)
     {
-        repeat<taps_z * stride>([&](index_t number) {
+        Windows::template each<taps_z * stride>([&](index_t number) {
             const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> a[line];
             repeat<line>([&](index_t i) {
                 const auto elements = rows[z][j][i].elements();
                 repeat<vector>([&](index_t e) { a[i][e] = type_convert<Part>(elements[e]); });
             });
-            repeat<live>([&](index_t age) {
+            Windows::template each<live>([&](index_t age) {
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
                 auto& row = sum[(step + turn - age) % turn];
-                repeat<columns>([&](index_t i) {
-                    repeat<taps_x>([&](index_t x) {
+                Windows::template each<columns>([&](index_t i) {
+                    Windows::template each<taps_x>([&](index_t x) {
                         repeat<vector>([&](index_t e) {
                             row[i][e] +=
                                 a[i * stride + x][e] * filter[(z * taps_y + y) * taps_x + x][e];

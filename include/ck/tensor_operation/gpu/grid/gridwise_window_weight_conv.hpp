@@ -45,8 +45,8 @@ struct GridwiseWindowWeightConv : SlidingWindow<tuning>
 
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
-        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::stages,
-        Windows::turn, Windows::walkers;
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
+        Windows::ahead, Windows::turn, Windows::walkers;
 
     static constexpr index_t tap_rows = taps_z * taps_y;
 
@@ -138,22 +138,23 @@ private:
                 });
             };
             Vector<Part, vector> kept[turn][columns]{}; // rows of dY
-            Rows rows[stages];
-            repeat<stages - 1>([&](index_t s) { load(rows[s], s); });
+            Rows rows[slots];
+            repeat<ahead>([&](index_t s) { load(rows[s], s); });
             for(index_t first_step = 0; first_step < steps; first_step += turn)
                 repeat_in_place<turn>([&](index_t s) {
                     const index_t step = first_step + s;
                     if(step >= steps)
                         return;
-                    constexpr index_t ahead = stages - 1;
-                    load(rows[(s + ahead) % stages], step + ahead);
-                    const Rows& now = rows[s % stages];
+                    load(rows[Windows::slot_ahead(s)], step + ahead);
+                    const Rows& now = rows[Windows::slot(s)];
                     repeat<columns>([&](index_t i) {
                         const auto elements = now.dy[i].elements();
                         repeat<vector>(
                             [&](index_t e) { kept[s][i][e] = type_convert<Part>(elements[e]); });
                     });
                     add(sum, kept, now, s);
+                    if constexpr(Windows::moves)
+                        rows[0] = rows[1];
                 });
         }
     }
@@ -163,20 +164,20 @@ private:
     template <class Kept>
     CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
     {
-        repeat<taps_z * stride>([&](index_t number) {
+        repeat_in_place<taps_z * stride>([&](index_t number) {
             const index_t z = number / stride, j = number - z * stride;
             Vector<Part, vector> x[line];
             repeat<line>([&](index_t i) {
                 const auto elements = rows.x[z][j][i].elements();
                 repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(elements[e]); });
             });
-            repeat<live>([&](index_t age) {
+            repeat_in_place<live>([&](index_t age) {
                 const index_t y = age * stride + j;
                 if(y >= taps_y)
                     return;
                 const auto& dy = kept[(step + turn - age) % turn];
-                repeat<columns>([&](index_t i) {
-                    repeat<taps_x>([&](index_t tap) {
+                repeat_in_place<columns>([&](index_t i) {
+                    repeat_in_place<taps_x>([&](index_t tap) {
                         repeat<vector>([&](index_t e) {
                             sum[z * taps_y + y][tap][e] += x[i * stride + tap][e] * dy[i][e];
                         });

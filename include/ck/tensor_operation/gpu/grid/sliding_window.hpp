@@ -25,9 +25,8 @@ constexpr const char* why_no_window_of_threads(const GemmTuning& t)
     const Window& w = t.window;
     if(w.z <= 0 || w.y <= 0 || w.x <= 0 || w.columns <= 0 || w.stride <= 0 || w.vector <= 0)
         return "a sliding window has positive lengths and a positive stride";
-    if(w.stages < 2)
-        return "a thread of sliding windows has the rows of a step and waits for those of others: "
-               "two stages or more";
+    if(w.stages < 1)
+        return "a thread of sliding windows has the rows of a step: one stage or more";
     if(t.block_tile.n % w.vector != 0 || block_size(t) * w.vector < t.block_tile.n)
         return "a block of sliding windows has a thread for each vector of its groups";
     return nullptr;
@@ -83,8 +82,25 @@ struct SlidingWindow
     /// Steps of one row of C, or of the rows that it does not share with the one before, whose
     /// rows of A a thread has or waits for.
     static constexpr index_t stages = tuning.window.stages;
+    static constexpr index_t slots  = math::max(stages, 2); ///< of rows in registers
+    static constexpr index_t ahead  = slots - 1;            ///< steps, of loads
+    static constexpr bool moves     = stages == 1;          ///< rows, from slot 1 to 0
+    /// The slot of a step, which is the one of a turn; of the step `ahead` of it.
+    static constexpr index_t slot(index_t step) { return moves ? 0 : step % slots; }
+    static constexpr index_t slot_ahead(index_t step) { return moves ? 1 : (step + ahead) % slots; }
     /// Steps after which sums and rows of A have the same registers again.
     static constexpr index_t turn = math::integer_least_multiple(live, stages);
+
+    /// Calls f(0) to f(count - 1), in place where nvcc 13 or clang 22 would call lists, of
+    /// 7x7 and 3x3x3; others take fewer registers so.
+    template <index_t count, class F>
+    CK_DEVICE CK_INLINE static void each(F&& f)
+    {
+        if constexpr(moves || taps_z > 1)
+            repeat_in_place<count>(f);
+        else
+            repeat<count>(f);
+    }
 
     /// Threads of a block for each vector of its groups, each with strips of its own.
     CK_HOST_DEVICE static constexpr index_t walkers(index_t groups)
@@ -183,6 +199,16 @@ public:
                         from.template load<vector>(inside ? at_[i] + down : arch::nowhere);
                 });
             });
+        });
+    }
+
+    /// Moves the rows of a step.
+    template <class A>
+    CK_DEVICE CK_INLINE static void move(Step<A>& to, const Step<A>& from)
+    {
+        repeat<taps_z>([&](index_t z) {
+            repeat<stride>(
+                [&](index_t j) { repeat<line>([&](index_t i) { to[z][j][i] = from[z][j][i]; }); });
         });
     }
 

@@ -55,6 +55,7 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
         const ConvProblem& p = plan.problem;
         auto& r              = plan.params;
         r.geometry           = window_geometry(merge_groups(p, p.groups),
+                                     window_axes(p),
                                      input_windows(r.transform.views),
                                      p.filter_strides,
                                      Role::input,

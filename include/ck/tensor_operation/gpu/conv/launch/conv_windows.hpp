@@ -31,6 +31,7 @@ struct ConvWindows
         const ConvProblem& p      = plan.argument.problem;
         auto& g                   = plan.params.geometry;
         g                         = window_geometry(p,
+                            window_axes(p),
                             windows(plan.params.transform),
                             plan.problem.filter_strides,
                             Direction::a,

@@ -100,6 +100,7 @@ constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
 constexpr bool is_modelled(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::direct || t.pipeline == Pipeline::sliding_window ||
+           t.pipeline == Pipeline::long_filter ||
            instruction_of(t).requirement != arch::Requirement::none;
 }
 
@@ -287,6 +288,22 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                cells * (of_product * products + of_move * moves + of_column * columns + of_cell) /
                    compute_units,
                bytes * (1 + again));
+}
+
+/// In clock cycles, of Pipeline::long_filter. thread_taps: of a row of C, that all threads go
+/// through; filters: elements that a thread copies to LDS.
+inline double predicted_long_filter_time(
+    const GemmTuning& t, double thread_taps, double filters, double bytes, index_t compute_units)
+{
+    const Window& w         = t.window;
+    const double products   = double{1} * w.columns * w.vector;
+    constexpr double of_tap = 12, of_filter = 20; // instructions beside products
+    constexpr double in_a_cycle = 128;            // of a compute unit
+    constexpr double start      = 3000;
+    return start + Memory{}.overlapped(
+                       (thread_taps * (products + of_tap + 2 * w.vector) + filters * of_filter) /
+                           (in_a_cycle * compute_units),
+                       bytes);
 }
 
 inline constexpr double copy_line_cycles =

@@ -62,6 +62,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "direct";
     case Pipeline::sliding_window:
         return "sliding_window";
+    case Pipeline::long_filter:
+        return "long_filter";
     case Pipeline::pointwise:
         return "pointwise";
     case Pipeline::other:

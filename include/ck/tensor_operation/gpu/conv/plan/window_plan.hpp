@@ -28,8 +28,11 @@ inline WindowAxes window_axes(const ConvProblem& p)
     return is_line(p) ? WindowAxes{2, 1} : WindowAxes{1, 2};
 }
 
-/// Whether groups have one channel of X and one of Y, and the filter and strides are the window's.
-inline Support check_window(const ConvProblem& p, const Window& window)
+/// Of kernels to which pixels of lines are columns.
+inline constexpr WindowAxes image_axes{1, 2};
+
+/// Whether groups have one channel of X and one of Y.
+inline Support check_depthwise(const ConvProblem& p)
 {
     const auto text = [](auto n) { return std::to_string(n); };
     if(p.in_channels != 1 || p.out_channels != 1)
@@ -38,6 +41,15 @@ inline Support check_window(const ConvProblem& p, const Window& window)
                    text(p.out_channels) +
                    " of Y, but this kernel is for depthwise convolutions, one and one";
         });
+    return {};
+}
+
+/// Whether groups have one channel of X and one of Y, and the filter and strides are the window's.
+inline Support check_window(const ConvProblem& p, const Window& window)
+{
+    const auto text = [](auto n) { return std::to_string(n); };
+    if(const Support s = check_depthwise(p); !s)
+        return s;
     if(p.filter[0] != window.z || p.stride[0] != 1 || (p.filter[0] > 1 && p.dilation[0] != 1))
         return refused([&] {
             return "along the depth the filter is " + text(p.filter[0]) + ", the stride " +
@@ -69,6 +81,7 @@ inline Support check_window(const ConvProblem& p, const Window& window)
 /// windows slide over, as `windows` say, out: the one with an element for each. What `groups` and
 /// the strips are is left open.
 inline grid::WindowGeometry window_geometry(const ConvProblem& p,
+                                            const WindowAxes& at,
                                             const PixelWindows& windows,
                                             const TensorStrides& filter_strides,
                                             Role in,
@@ -76,9 +89,8 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
                                             Role out,
                                             std::size_t out_bytes)
 {
-    const WindowAxes at = window_axes(p);
-    const auto number   = [](long_index_t n) { return static_cast<index_t>(n); };
-    const auto image    = [&](Role role, std::size_t size) {
+    const auto number = [](long_index_t n) { return static_cast<index_t>(n); };
+    const auto image  = [&](Role role, std::size_t size) {
         const TensorLengths lengths  = lengths_of(p, role);
         const TensorStrides& strides = strides_of(p, role);
         // Along a length of 1 the stride may be anything: nothing is at a distance.
