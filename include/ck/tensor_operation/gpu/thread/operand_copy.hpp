@@ -143,7 +143,8 @@ public:
     {
         repeat<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            if constexpr(PlaceEntry<View>::indices == 0 && k_per_load == 1)
+            // On AMD: NVIDIA's loads of 16 bytes need addresses that are multiples of 16.
+            if constexpr(arch::waits_at_once && PlaceEntry<View>::indices == 0 && k_per_load == 1)
             {
                 const auto of_piece =
                     arch::read_unsplit<Vector<PlaceEntry<View>, loads>>(reduction + k_of(p, 0));
