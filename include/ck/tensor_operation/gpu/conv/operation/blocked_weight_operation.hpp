@@ -17,6 +17,7 @@ struct BlockedWeightOperation
     static constexpr GemmTuning tuning = Gemm::tuning;
     static constexpr index_t d_count   = 0;
 
+    using Direction  = typename Gemm::Direction;
     using Kernel     = typename Gemm::Kernel;
     using A          = typename Gemm::A;
     using B          = typename Gemm::B;
