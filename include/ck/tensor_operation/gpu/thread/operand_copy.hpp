@@ -1,5 +1,6 @@
 #pragma once
 // One thread's share of copying an operand's slices: global memory -> registers -> LDS.
+#include "ck/arch/index.hpp"
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
@@ -121,7 +122,7 @@ public:
     CK_DEVICE CK_INLINE void select_offset(arch::offset_t offset)
     {
         static_assert(PlaceEntry<View>::indices == 0);
-        start_at(offset);
+        start_at(arch::uniform(offset)); // clang 15 does not see that it is
         if(limited_)
         {
             limited_ = false;
