@@ -53,22 +53,34 @@ public:
 
     void forward(const T* x, T* y, void* workspace) const
     {
-        forward_.run({.x = x, .w = at<T>(filter.copy), .y = y, .workspace = workspace});
+        run(forward_, x, at<T>(filter.copy), y, workspace);
     }
     /// Nothing where nobody wants dx.
     void backward_data(const T* dy, T* dx, void* workspace) const
     {
         if(data_)
-            data_->run({.x = dx, .w = at<T>(filter.copy), .y = dy, .workspace = workspace});
+            run(*data_, dx, at<T>(filter.copy), dy, workspace);
     }
     void backward_weight(const T* x, const T* dy, void* workspace) const
     {
-        weight_.run({.x = x, .w = filter.gradient, .y = dy, .workspace = workspace});
+        run(weight_, x, filter.gradient, dy, workspace);
     }
 
     Parameter<T> filter;
 
 private:
+    /// nvcc 13 does not take designated initializers in a call inside of a template.
+    static void
+    run(const ck::ConvPlan& plan, const void* x, const void* w, const void* y, void* workspace)
+    {
+        ck::ConvTensors tensors;
+        tensors.x         = x;
+        tensors.w         = w;
+        tensors.y         = y;
+        tensors.workspace = workspace;
+        plan.run(tensors);
+    }
+
     static ck::ConvPlan
     plan(ck::ConvSpec spec, ck::Direction direction, const ck::PlanOptions& options)
     {
