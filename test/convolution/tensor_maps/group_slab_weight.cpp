@@ -103,7 +103,7 @@ TEST(GroupSlabs, backward_weight_of_automatic_partials_and_of_none)
 
 TEST(GroupSlabs, refuse_other_groups_and_tensors)
 {
-    constexpr GemmTuning tuning = slab_tuning(f16, 8, 3, 3, 9, 64);
+    static constexpr GemmTuning tuning = slab_tuning(f16, 8, 3, 3, 9, 64);
     ConvProblem p;
     p.rank         = 2;
     p.batch        = 2;
