@@ -85,8 +85,8 @@ public:
             table_.tap[thread_] = thread::place_entry<ViewB>(
                 b_.template part<0>((first_tap + thread_) * channels.value), b_bytes_);
         arch::block_sync();
-        if(finds_by_taps())
-            own_places_ = table_.of_tap[0] + (own_tap - first_tap) * Table::elements;
+        if(finds_by_taps()) // of rows behind the block's any, since nobody stores their sums
+            own_places_ = table_.of_tap[math::min(own_tap - first_tap, taps_ - 1)];
         own_offset_ = static_cast<arch::offset_t>(own - own_tap * channels.value) *
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
     }
