@@ -3,7 +3,8 @@
 A convolution has three tensors, x, w and y; each direction computes one of them from the other two.
 """
 import ctypes
-from typing import NamedTuple, Optional
+from dataclasses import dataclass, field
+from typing import Optional
 
 import torch
 
@@ -53,7 +54,8 @@ def result_size(direction, first, second, size, g):
     return size
 
 
-class Ready(NamedTuple):
+@dataclass
+class Ready:
     """What is looked up for a call that has been made before."""
     size: tuple  # of the result
     stride: tuple
@@ -61,7 +63,8 @@ class Ready(NamedTuple):
     workspace: int
     adds_bias: bool  # afterwards: no kernel of the library does it
     run: object
-    gradients: dict  # of the forward direction: Ready of both gradients, by what may differ from call to call
+    # of the forward direction: Ready of both gradients, by what may differ from call to call
+    gradients: dict = field(default_factory=dict)
 
 
 _ready = {}
@@ -116,7 +119,7 @@ def _prepare(key):
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
     stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
-    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run, {})
+    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run)
     return ready
 
 
