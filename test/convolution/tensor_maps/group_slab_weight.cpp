@@ -77,7 +77,7 @@ TEST(GroupSlabs, backward_weight_of_64_channels)
     expect_right<half_t, slab_tuning(f16, 64, 1, 3, 1, 64)>(64, 6);
 }
 
-/// As many partials as the launch takes, and none: dW itself, of rows that are not packed.
+/// Sums in as many partials as the launch takes, and in none: dW itself, whose rows are not packed.
 TEST(GroupSlabs, backward_weight_of_automatic_partials_and_of_none)
 {
     constexpr GemmTuning tuning = slab_tuning(f16, 16, 3, 3, 3, 64);
@@ -127,6 +127,9 @@ TEST(GroupSlabs, refuse_other_groups_and_tensors)
     q             = p;
     q.in_channels = q.out_channels = 6;
     expect_refused(run(q), "C is 6, but this kernel's slabs of 8 channels have whole groups");
+    q             = p;
+    q.in_channels = q.out_channels = 0;
+    expect_refused(run(q), "C is 0, but this kernel's slabs of 8 channels have whole groups");
     q             = p;
     q.groups      = 3;
     q.in_channels = q.out_channels = 4;

@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/slab_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/halo_planes.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/slab_groups.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_group_slab_conv.hpp"
 
 #include <string>
@@ -24,20 +25,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
     static constexpr bool backward = Direction::c == Role::input;
 
     /// p: as the caller has it.
-    static Support check_groups(const ConvProblem& p)
-    {
-        if(p.in_channels != p.out_channels)
-            return refused([&] {
-                return "C is " + text(p.in_channels) + " and K is " + text(p.out_channels) +
-                       ", but this kernel's groups have as many channels of X as of Y";
-            });
-        if(p.in_channels == 0 || Kernel::slab % p.in_channels != 0)
-            return refused([&] {
-                return "C is " + text(p.in_channels) + ", but this kernel's slabs of " +
-                       text(Kernel::slab) + " channels have whole groups";
-            });
-        return {};
-    }
+    static Support check_groups(const ConvProblem& p) { return check_slab_groups(p, Kernel::slab); }
 
     /// p: groups merged to lines. chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)

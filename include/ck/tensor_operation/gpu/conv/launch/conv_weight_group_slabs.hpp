@@ -3,6 +3,7 @@
 // problems it is for, its halo tiles, into how many partials the sum is cut, and its time.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/slab_weight_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/slab_groups.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_group_slab_weight_conv.hpp"
 
@@ -24,21 +25,7 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
 
     static constexpr bool takes_groups = true;
 
-    static Support check_groups(const ConvProblem& p)
-    {
-        if(p.in_channels != p.out_channels)
-            return refused([&] {
-                return "C is " + std::to_string(p.in_channels) + " and K is " +
-                       std::to_string(p.out_channels) +
-                       ", but this kernel's groups have as many channels of X as of Y";
-            });
-        if(Kernel::slab % p.in_channels != 0)
-            return refused([&] {
-                return "C is " + std::to_string(p.in_channels) + ", but this kernel's slabs of " +
-                       std::to_string(Kernel::slab) + " channels have whole groups";
-            });
-        return {};
-    }
+    static Support check_groups(const ConvProblem& p) { return check_slab_groups(p, Kernel::slab); }
 
     /// Whether tensor maps bring lines of the channels of all groups.
     static Support check_tensors(const Argument& a)
