@@ -75,7 +75,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     static constexpr index_t n_tiles_of_slab = n_tiles / slabs_of_wave;
     static constexpr index_t line_tiles      = SlabLine::channels / 8;
     static constexpr index_t most_steps      = 32;
-    /// Of shared memory, for the filters of a step.
+    /// Bytes of shared memory that the filters of a step take.
     static constexpr index_t step_bytes = k_steps * line_tiles * lanes * index_t{sizeof(Filters)};
 
     static constexpr bool narrow  = stored_narrow<Types, Accumulator>();
@@ -83,14 +83,8 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     using Store =
         StoreC<Transform, Types, Wave, waves * tuning.wave_m, tuning.c_vector, narrow, room>;
 
-    /// One warp copies. It keeps its registers.
-    struct Registers
-    {
-        static constexpr index_t consumers = waves * lanes;
-        CK_DEVICE CK_INLINE static void take() {}
-        CK_DEVICE CK_INLINE static void give_up() {}
-    };
-    static constexpr index_t block_size            = ck::block_size(tuning);
+    using Registers                     = LaunchedRegisters<waves * lanes>; ///< one warp copies
+    static constexpr index_t block_size = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = requirement_of(tuning);
     static constexpr index_t most_stages           = 8;
@@ -353,8 +347,9 @@ private:
                 const index_t pack = (at.column + s * slab) / slab * (slab / SlabLine::pack) +
                                      (taps_of_step > 1 ? 0 : 2 * k + second);
                 unrolled<0, m_tiles>([&](auto i) {
-                    const index_t first = SlabLine::first_pack(first_line[i] + tap_line);
-                    auto words          = arch::load_matrices<4>(halo + (first ^ pack * 16));
+                    const index_t first =
+                        SlabLine::swizzled((first_line[i] + tap_line) * SlabLine::bytes);
+                    auto words = arch::load_matrices<4>(halo + (first ^ pack * 16));
                     if constexpr(taps_of_step > 1)
                     {
                         words[2] &= there;

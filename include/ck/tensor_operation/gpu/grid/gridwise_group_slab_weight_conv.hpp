@@ -81,14 +81,8 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
-    /// One warp copies. It keeps its registers.
-    struct Registers
-    {
-        static constexpr index_t consumers = waves * lanes;
-        CK_DEVICE CK_INLINE static void take() {}
-        CK_DEVICE CK_INLINE static void give_up() {}
-    };
-    static constexpr index_t block_size            = ck::block_size(tuning);
+    using Registers                     = LaunchedRegisters<waves * lanes>; ///< one warp copies
+    static constexpr index_t block_size = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = requirement_of(tuning);
     static constexpr index_t most_stages           = 8;
@@ -196,9 +190,6 @@ private:
 
     using Sums = arch::MatrixC<instruction>[tap_tiles * row_tiles][column_tiles];
 
-    /// Where 16 bytes lie that are `at` bytes from a stage's begin on before lines are swizzled.
-    CK_DEVICE CK_INLINE static index_t swizzled(index_t at) { return at ^ (at >> 3 & 0x70); }
-
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
@@ -256,7 +247,7 @@ private:
     {
         using Columns = arch::MatrixB<instruction>;
         Columns columns[column_tiles];
-        const index_t dy = swizzled(b + b_at);
+        const index_t dy = SlabLine::swizzled(b + b_at);
         if constexpr(column_tiles == 1)
             columns[0] = __builtin_bit_cast(Columns, arch::load_matrices<2, true>(pool + dy));
         else
@@ -268,7 +259,7 @@ private:
                     __builtin_bit_cast(Columns, Vector<std::uint32_t, 2>{two[2], two[3]});
             });
         unrolled<0, tap_tiles>([&](auto i) {
-            const index_t x = swizzled(a + a_at[i]);
+            const index_t x = SlabLine::swizzled(a + a_at[i]);
             unrolled<0, row_tiles>([&](auto r) {
                 const auto rows =
                     __builtin_bit_cast(arch::MatrixA<instruction>,

@@ -12,12 +12,9 @@ struct SlabLine
     static constexpr index_t channels = 64, bytes = 128;
     static constexpr index_t pack = 8; ///< channels of 16 bytes
 
-    /// The byte, from the begin of lines that a tensor map has copied, of the first pack of line
-    /// `number`. Exclusive or with 16 * i: of its i-th.
-    CK_HOST_DEVICE static constexpr index_t first_pack(index_t number)
-    {
-        return number * bytes | (number & 7) << 4;
-    }
+    /// Where a tensor map puts the pack that, unswizzled, was `at` bytes from the lines' begin.
+    /// Exclusive or with 16 * i: the pack i after it, of those from a line's first on.
+    CK_HOST_DEVICE static constexpr index_t swizzled(index_t at) { return at ^ (at >> 3 & 0x70); }
 };
 
 } // namespace ck::grid

@@ -11,7 +11,7 @@ namespace ck::grid {
 
 /// The base of a kernel whose first `consumers` threads multiply; of the warpgroup after them the
 /// first thread copies, and other warps may assist. The kernel has Registers, a
-/// RegisterReallocation of these threads, and
+/// RegisterReallocation of these threads or LaunchedRegisters, and
 ///   prepare(shared)  initializes the barriers, by one thread
 ///   Producer         run(p, shared) is what the copying thread does
 ///   Consumer         run(p, shared, thread) is what a thread does that multiplies

@@ -51,6 +51,15 @@ struct RegisterReallocation
     }
 };
 
+/// The same for blocks in which all threads keep the registers that they are launched with.
+template <index_t consumers_>
+struct LaunchedRegisters
+{
+    static constexpr index_t consumers = consumers_;
+    CK_DEVICE CK_INLINE static void take() {}
+    CK_DEVICE CK_INLINE static void give_up() {}
+};
+
 /// Whether `accumulators` accumulators are most of what a thread of halo tiles is launched with:
 /// beside 96 of 128, or 128 of 168, nvcc 13 spills up to 28.
 template <index_t consumers, index_t min_blocks_per_cu>
