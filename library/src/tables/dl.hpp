@@ -115,7 +115,7 @@ struct WindowRow
     index_t blocks;
 };
 
-/// Of forward and backward data; of strides of 2, of forward alone.
+/// Windows of forward and backward data; those of strides of 2 are forward's alone.
 inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
                                                 {{3, 3, 1, 7, 2, 3}, 4},
                                                 {{5, 5, 1, 7, 2, 2}, 2},

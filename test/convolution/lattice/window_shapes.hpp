@@ -15,7 +15,7 @@ struct WindowShape
     Pair input, pad_low, pad_high;
 };
 
-/// Of the input, of windows of several.
+/// Planes of the input, where windows have several.
 inline constexpr long_index_t window_planes = 4;
 
 inline std::vector<WindowShape> window_shapes(const Window& w)

@@ -11,8 +11,9 @@ namespace ck::block {
 
 /// What the views of A and B have for a block's next slices.
 ///
-/// Where B's rows are channels of a few taps, a place is in bounds for all channels of a tap or for
-/// none: then the table has, in the place of B's entries, where they meet each of the block's taps.
+/// B's entries are places in memory. Where B's rows are channels of a few taps, they are instead
+/// the places at which the reduction's elements meet each of the block's taps: a place is in bounds
+/// for all channels of a tap or for none.
 template <class ViewA, class ViewB, index_t elements_>
 struct ReductionTable
 {
@@ -91,7 +92,8 @@ public:
                       static_cast<arch::offset_t>(b_.leaf_stride[fastest] * b_bytes_);
     }
 
-    /// At least 1, as SlicesByTap::count(): the elements of an empty part do not exist.
+    /// Returns the slices, at least 1, as SlicesByTap::count(): an empty part's elements do not
+    /// exist.
     CK_DEVICE CK_INLINE index_t count() const { return math::max(1, count_); }
 
     template <class CopyA, class CopyB>
@@ -168,11 +170,10 @@ private:
         Table::elements; // begin of the next slice in the table, none of which is filled yet
     index_t count_;
     index_t thread_;
-    // By taps: those of the block, where the places of the thread's own are, and what its channel
-    // adds to them.
-    index_t taps_                     = 0;
-    const arch::offset_t* own_places_ = nullptr;
-    arch::offset_t own_offset_        = 0;
+    // Where places are found by taps:
+    index_t taps_                     = 0;       ///< of the block
+    const arch::offset_t* own_places_ = nullptr; ///< in the table, those of the thread's tap
+    arch::offset_t own_offset_        = 0;       ///< bytes that its channel adds to them
 };
 
 } // namespace ck::block

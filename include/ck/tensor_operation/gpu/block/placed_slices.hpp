@@ -10,7 +10,7 @@
 
 namespace ck::block {
 
-/// Where a block's rows meet the tap that its copies have begun last.
+/// The places where a block's rows meet the tap that its copies have begun last.
 template <index_t rows>
 struct PlaceTable
 {

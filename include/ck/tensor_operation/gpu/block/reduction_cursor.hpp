@@ -1,6 +1,6 @@
 #pragma once
-// Where a block stands in its reduction: the tap, and how much of it the slice and those after it
-// have.
+// The place of a block in its reduction: the tap, and how much of it is left for the slice and
+// those after it.
 #include "ck/utility/integer.hpp"
 
 namespace ck::block {

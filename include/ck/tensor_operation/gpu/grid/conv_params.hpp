@@ -70,10 +70,10 @@ struct Distance
 {
     long_index_t group, chunk;
 
-    /// From the first group and chunk to those of a tile.
+    /// Returns the distance from the first group and chunk to those of a tile.
     CK_HOST_DEVICE CK_INLINE constexpr long_index_t to(const TileMap::Tile& tile) const
     {
-        // Not below 0, which makes the products of 64 bits shorter.
+        // Groups and chunks are not below 0: products of unsigned numbers take fewer instructions.
         return static_cast<std::uint32_t>(tile.group) * group +
                static_cast<std::uint32_t>(tile.chunk) * chunk;
     }

@@ -155,7 +155,7 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
        t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::group_slabs)
-        return "only Pipeline::sliding_window and group_slabs have windows";
+        return "only Pipeline::sliding_window, long_filter and group_slabs have windows";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;

@@ -184,7 +184,7 @@ private:
                 const index_t at = first + i * block_size, k = at % depth,
                               column = first_column + at / depth;
                 const bool inside    = at < count && column < columns && k < p.depth;
-                // From a valid place in any case: loads without branches wait together.
+                // Each load is from a valid place: loads without branches wait together.
                 filter[i] = from[inside ? column * p.b_column + k * p.b_channel : 0];
                 filter[i] = inside ? filter[i] : From{};
             });
@@ -203,7 +203,7 @@ private:
         return (step / shared * quad + k % 8 / 2) * tuning.a_vector + step % shared * 4 +
                value_of(k);
     }
-    /// Which of a lane's four values of a row it is.
+    /// Which of a lane's four values of a row an instruction's k is.
     CK_DEVICE CK_INLINE static constexpr index_t value_of(index_t k) { return k % 2 + k / 8 * 2; }
     /// The column of C at an instruction's. Lane `number` of four stores a vector, which is its
     /// columns of two or four instructions.

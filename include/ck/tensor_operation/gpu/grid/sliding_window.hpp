@@ -45,7 +45,7 @@ struct WindowGeometry
 
     Image a, c;
     index_t groups; ///< of a block
-    /// Of A, in the window of C's first plane, row and column.
+    /// Where the window of C's first plane, row and column begins in A.
     index_t first_plane, first_row, first_column;
     index_t filter_first; ///< elements from the filter's first to the window's first tap
     index_t filter_group, filter_plane, filter_row, filter_column; ///< from one to the next

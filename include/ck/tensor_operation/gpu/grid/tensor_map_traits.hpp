@@ -119,7 +119,8 @@ struct TensorMapTraits
     static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
     static constexpr bool large           = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
-    /// With 128 accumulators, because 168 registers are too few: nvcc 13 spills one to 28.
+    /// Blocks with 128 accumulators do, because 168 registers are too few: nvcc 13 spills one
+    /// to 28.
     static constexpr bool reallocates_registers =
         defers || large || crowds<Gemm::size, tuning.min_blocks_per_cu>(accumulators) ||
         (Gemm::size > 4 * Gemm::lanes &&

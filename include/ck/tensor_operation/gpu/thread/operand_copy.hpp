@@ -144,7 +144,8 @@ public:
     {
         repeat<pieces>([&](index_t p) {
             const auto row = row_entry(p);
-            // On AMD: NVIDIA's loads of 16 bytes need addresses that are multiples of 16.
+            // AMD alone loads so: NVIDIA's loads of 16 bytes need addresses that are multiples
+            // of 16.
             if constexpr(arch::waits_at_once && PlaceEntry<View>::indices == 0 && k_per_load == 1)
             {
                 const auto of_piece =

@@ -18,7 +18,7 @@ struct ConvPointwise : public Launcher<Direction,
     using Kernel = grid::GridwisePointwiseConv<Transform, Types, tuning>;
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
-    /// For filters of one tap that meets each pixel, and channels that the kernel holds.
+    /// Takes filters of one tap that meets each pixel, and channels that the kernel holds.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         for(std::size_t i = 0; i < 3; ++i)

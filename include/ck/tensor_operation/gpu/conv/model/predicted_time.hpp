@@ -264,9 +264,9 @@ predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, ind
            Memory{}.overlapped(thread_rows * instructions / (in_a_cycle * compute_units), bytes);
 }
 
-/// In clock cycles, of Pipeline::pointwise. tiles: of all blocks; column_tiles: each reads A once
-/// more, from the cache; whole_sectors: of 32 bytes, whether each row of C begins with one. Fitted
-/// to an H100's times of 20 problems by 8 tunings, from which it differs by 14 %.
+/// Returns the clock cycles of a launch of Pipeline::pointwise. tiles: of all blocks; column_tiles:
+/// each reads A once more, from the cache; whole_sectors: of 32 bytes, whether each row of C begins
+/// with one. Fitted to an H100's times of 20 problems by 8 tunings, from which it differs by 14 %.
 inline double predicted_pointwise_time(const GemmTuning& t,
                                        double tiles,
                                        double column_tiles,
@@ -278,10 +278,11 @@ inline double predicted_pointwise_time(const GemmTuning& t,
     const double cells              = tiles * t.block_tile.m / i.m, // of the rows of an instruction
         columns = double{1} * t.block_tile.n / i.n, products = columns * t.block_tile.k / i.k,
                  moves = t.block_tile.k / (2. * t.a_vector) + t.block_tile.n / (2. * t.c_vector);
-    // Of a compute unit, in clock cycles.
+    // What a compute unit takes for one of each, in clock cycles.
     constexpr double of_product = 4.2, of_move = 1.2, of_column = 0.34, of_cell = 3.2;
     constexpr double start = 4000;
-    // Of the bytes: from the cache; and where blocks write parts of the same sector.
+    // The share of the bytes that moves again: A comes from the cache for each further column of
+    // tiles; and sectors move twice where blocks write parts of the same one.
     const double again = whole_sectors || column_tiles == 1 ? 0.05 * (column_tiles - 1) : 1;
     return start +
            Memory{}.overlapped(
@@ -290,15 +291,15 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                bytes * (1 + again));
 }
 
-/// In clock cycles, of Pipeline::long_filter. thread_taps: of a row of C, that all threads go
-/// through; filters: elements that a thread copies to LDS.
+/// Returns the clock cycles of a launch of Pipeline::long_filter. thread_taps: taps that all
+/// threads together go through, each for a row of C; filters: elements that a thread copies to LDS.
 inline double predicted_long_filter_time(
     const GemmTuning& t, double thread_taps, double filters, double bytes, index_t compute_units)
 {
     const Window& w         = t.window;
     const double products   = double{1} * w.columns * w.vector;
     constexpr double of_tap = 12, of_filter = 20; // instructions beside products
-    // Of a compute unit: half of what it issues. An H200 took 1.54 ms for 31x31 (N 32, C 128,
+    // A compute unit does half of what it can issue: an H200 took 1.54 ms for 31x31 (N 32, C 128,
     // 56x56), 0.76 for 51x5.
     constexpr double in_a_cycle = 64;
     constexpr double start      = 3000;

@@ -20,7 +20,7 @@ struct SlabLaunch
     double bytes;    ///< of the three tensors
 };
 
-/// In clock cycles, of such a launch.
+/// Returns the clock cycles of such a launch.
 inline double predicted_time(const GemmTuning& t, const SlabLaunch& launch, index_t compute_units)
 {
     constexpr double start_cycles   = 6000; // until the first tile is there
@@ -35,7 +35,7 @@ inline double predicted_time(const GemmTuning& t, const SlabLaunch& launch, inde
                                                 waits * product_cycles * launch.products,
                                                 line_cycles * launch.lines}) +
                tile_cycles,
-                 // On a compute unit at a time. A workgroup alone takes as long as two.
+                 // Workgroups on a compute unit at a time. One alone takes as long as two.
         together = std::clamp(std::ceil(launch.blocks / compute_units),
                               std::min(2., double{1} * t.min_blocks_per_cu),
                               double{1} * t.min_blocks_per_cu);

@@ -20,7 +20,7 @@ struct SlabWeightLaunch
     double more_bytes; ///< of partials, written and read
 };
 
-/// In clock cycles, of such a launch.
+/// Returns the clock cycles of such a launch.
 inline double
 predicted_time(const GemmTuning& t, const SlabWeightLaunch& launch, index_t compute_units)
 {

@@ -28,7 +28,7 @@ inline WindowAxes window_axes(const ConvProblem& p)
     return is_line(p) ? WindowAxes{2, 1} : WindowAxes{1, 2};
 }
 
-/// Of kernels to which pixels of lines are columns.
+/// The axes of kernels that take a line as an image of one row.
 inline constexpr WindowAxes image_axes{1, 2};
 
 /// Whether groups have one channel of X and one of Y.
