@@ -163,6 +163,7 @@ TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
         Forward<half_t>::key(),
         ConvFamily<Direction::backward_data, half_t, half_t, half_t>::key(),
         ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key()};
+    int asked = 0;
     for(const Family& family : families)
     {
         const auto spoiled = [](auto change) {
@@ -170,7 +171,9 @@ TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
             change(a);
             return a;
         };
-        ASSERT_FALSE(kernels_of(family).empty());
+        if(test::library_lacks(family))
+            continue;
+        ++asked;
         expect_none(
             family, spoiled([](auto& a) { a.problem.stride[2] = 0; }), {"stride in W", "is 0"});
         expect_none(family, spoiled([](auto& a) { a.problem.batch = -3; }), {"batch N is -3"});
@@ -182,12 +185,14 @@ TEST(Registry, ArgumentsThatMakeNoSenseAreRefusedBySentences)
                     spoiled([](auto& a) { a.operation_b = nullptr; }),
                     {"the operation of B is null"});
     }
+    EXPECT_GE(asked, 1);
 }
 
 TEST(Registry, SplitKIsOneOrMoreOrAutomatic)
 {
     const Family weight = ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key();
-    ConvArgument a      = argument_of(small_problem());
+    CK_SKIP_IF_LIBRARY_LACKS(weight);
+    ConvArgument a = argument_of(small_problem());
     for(const index_t split_k : {0, -2})
     {
         a.split_k = split_k;

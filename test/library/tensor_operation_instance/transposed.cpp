@@ -129,16 +129,22 @@ TEST(TransposedConvolutions, AreRefusedWithTheProblemsReason)
     const char* const why = "the output padding in W of a 2D transposed convolution is 1, but must "
                             "be less than the stride, 1, or the dilation, 1";
     const ConvArgument argument = transposed_argument(p, nullptr, nullptr, nullptr);
+    int asked                   = 0;
     for(const Family& family : {TransposedFamily<TransposedPass::forward, float>::key(),
                                 TransposedFamily<TransposedPass::input_gradient, float>::key(),
                                 TransposedFamily<TransposedPass::filter_gradient, float>::key()})
     {
+        if(library_lacks(family))
+            continue;
+        ++asked;
         EXPECT_EQ(select_kernel(family, argument), nullptr);
         EXPECT_NE(why_none(family, argument).find(why), std::string::npos)
             << why_none(family, argument);
         for(const ConvKernel& kernel : kernels_of(family))
             EXPECT_EQ(kernel.supports(argument).reason, why);
     }
+    if(asked == 0)
+        GTEST_SKIP() << "the library was built without these families";
 }
 
 } // namespace
