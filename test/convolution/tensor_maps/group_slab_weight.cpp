@@ -80,7 +80,7 @@ TEST(GroupSlabs, backward_weight_of_64_channels)
 /// Sums in as many partials as the launch takes, and in none: dW itself, whose rows are not packed.
 TEST(GroupSlabs, backward_weight_of_automatic_partials_and_of_none)
 {
-    constexpr GemmTuning tuning = slab_tuning(f16, 16, 3, 3, 3, 64);
+    static constexpr GemmTuning tuning = slab_tuning(f16, 16, 3, 3, 3, 64);
     ConvProblem p;
     p.rank    = 2;
     p.batch   = 3;
