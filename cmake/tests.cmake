@@ -293,8 +293,11 @@ function(ck_add_test_program folder)
     if(CK_DEVICE_TESTS AND NOT folder MATCHES "^amd_emulator") # whose tests are of the emulator alone
         ck_discover(${name} "" "gpu")
     elseif(NOT emulated AND NOT (CK_PLATFORM_NVIDIA AND folder STREQUAL "convolution/tensor_maps"))
-        # Nothing here can run it. Tensor maps are compiled all the same: nvcc refuses what the host takes.
+        # Nothing here can run it.
         set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    elseif(CK_PLATFORM_NVIDIA AND 90a-real IN_LIST CMAKE_CUDA_ARCHITECTURES)
+        # Tensor maps are compiled all the same, because nvcc refuses what the host takes; for the GPU that has them.
+        set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 90a-real)
     endif()
 endfunction()
 

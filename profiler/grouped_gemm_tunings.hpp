@@ -1,6 +1,7 @@
 #pragma once
 // The tunings of the profiler's grouped GEMMs: of the library's tiles one for wide loads and stores
-// and one for any sizes, for the engines of the platform; on the CPU that of MFMA alone.
+// and one for any sizes, for the engines of the platform; on the CPU that of MFMA alone. With
+// representative instances (CK_INSTANCES) only the last of them, which takes any sizes.
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_gemm_tuned.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -115,7 +116,11 @@ void append_grouped_gemms(GroupedGemms& all)
     using Col                     = tensor_layout::gemm::ColumnMajor;
     using ALayout                 = std::conditional_t<a_row_major, Row, Col>;
     using BLayout                 = std::conditional_t<b_row_major, Row, Col>;
+#if defined(CK_INSTANCES_REPRESENTATIVE)
+    constexpr static std::array tunings{gemm_tunings<T, a_row_major, b_row_major>().back()};
+#else
     constexpr static auto tunings = gemm_tunings<T, a_row_major, b_row_major>();
+#endif
     [&]<std::size_t... i>(std::index_sequence<i...>)
     {
         (all.push_back(std::make_unique<GroupedGemmOf<T, ALayout, BLayout, tunings[i]>>()), ...);

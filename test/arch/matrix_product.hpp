@@ -215,7 +215,11 @@ inline std::set<std::string> instructions_of(Target target)
                               "wmma_gfx11_i32_16x16x16_iu8"};
     const Names wmma_gfx12 = {"wmma_gfx12_f32_16x16x16_f16",
                               "wmma_gfx12_f32_16x16x16_bf16",
-                              "wmma_gfx12_i32_16x16x16_iu8"};
+                              "wmma_gfx12_i32_16x16x16_iu8",
+                              "wmma_gfx12_f32_16x16x16_e4m3_e4m3",
+                              "wmma_gfx12_f32_16x16x16_e4m3_e5m2",
+                              "wmma_gfx12_f32_16x16x16_e5m2_e4m3",
+                              "wmma_gfx12_f32_16x16x16_e5m2_e5m2"};
     const Names mma_sync   = {
           "mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32", "mma_i32_16x8x32_s8"};
     const Names mma_f64 = {"mma_f64_8x8x4_f64"}, mma_f64_sm90 = {"mma_f64_16x8x8_f64"};

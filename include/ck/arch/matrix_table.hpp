@@ -71,6 +71,10 @@ enum class Matrix : int
     wmma_gfx12_f32_16x16x16_f16,
     wmma_gfx12_f32_16x16x16_bf16,
     wmma_gfx12_i32_16x16x16_iu8,
+    wmma_gfx12_f32_16x16x16_e4m3_e4m3,
+    wmma_gfx12_f32_16x16x16_e4m3_e5m2,
+    wmma_gfx12_f32_16x16x16_e5m2_e4m3,
+    wmma_gfx12_f32_16x16x16_e5m2_e5m2,
     mma_f32_16x8x16_f16,
     mma_f32_16x8x16_bf16,
     mma_f32_16x8x8_tf32,
@@ -199,6 +203,14 @@ constexpr CK_HOST_DEVICE MatrixInstruction wmma_gfx12(const char* name, Element 
     const LaneMap ab = {.lane_low = {16, 1, 0}, .lane_high = {2, 0, 8}, .value_low = {8, 0, 1}};
     const LaneMap c  = {.lane_low = {16, 0, 1}, .lane_high = {2, 8, 0}, .value_low = {8, 1, 0}};
     return instruction(name, element, 16, 16, 16, ab, ab, c, Requirement::wmma_gfx12);
+}
+
+/// WMMA that multiplies eight-bit floats of OCP, of two kinds maybe (the same guide).
+constexpr CK_HOST_DEVICE MatrixInstruction wmma_f8(const char* name, Element a, Element b)
+{
+    MatrixInstruction i = wmma_gfx12(name, a);
+    i.b_element         = b;
+    return i;
 }
 
 /// mma.sync, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m16n8k8 (.tf32), mma.m16n8k16 with
@@ -363,6 +375,14 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::wmma_gfx12("wmma_gfx12_f32_16x16x16_bf16", bf16);
     case Matrix::wmma_gfx12_i32_16x16x16_iu8:
         return detail::wmma_gfx12("wmma_gfx12_i32_16x16x16_iu8", i8);
+    case Matrix::wmma_gfx12_f32_16x16x16_e4m3_e4m3:
+        return detail::wmma_f8("wmma_gfx12_f32_16x16x16_e4m3_e4m3", e4m3, e4m3);
+    case Matrix::wmma_gfx12_f32_16x16x16_e4m3_e5m2:
+        return detail::wmma_f8("wmma_gfx12_f32_16x16x16_e4m3_e5m2", e4m3, e5m2);
+    case Matrix::wmma_gfx12_f32_16x16x16_e5m2_e4m3:
+        return detail::wmma_f8("wmma_gfx12_f32_16x16x16_e5m2_e4m3", e5m2, e4m3);
+    case Matrix::wmma_gfx12_f32_16x16x16_e5m2_e5m2:
+        return detail::wmma_f8("wmma_gfx12_f32_16x16x16_e5m2_e5m2", e5m2, e5m2);
     case Matrix::mma_f32_16x8x16_f16:
         return detail::mma("mma_f32_16x8x16_f16", f16, 2);
     case Matrix::mma_f32_16x8x16_bf16:
@@ -439,6 +459,10 @@ CK_HOST_DEVICE constexpr Matrix with_exchanged_operands(Matrix id)
         return mfma_f32_16x16x32_e5m2_e4m3;
     case mfma_f32_16x16x32_e5m2_e4m3:
         return mfma_f32_16x16x32_e4m3_e5m2;
+    case wmma_gfx12_f32_16x16x16_e4m3_e5m2:
+        return wmma_gfx12_f32_16x16x16_e5m2_e4m3;
+    case wmma_gfx12_f32_16x16x16_e5m2_e4m3:
+        return wmma_gfx12_f32_16x16x16_e4m3_e5m2;
     case wgmma_f32_16x8x32_e4m3_e5m2:
         return wgmma_f32_16x8x32_e5m2_e4m3;
     case wgmma_f32_16x8x32_e5m2_e4m3:

@@ -120,13 +120,19 @@ inline constexpr auto by_f8_f8   = float8({{xdl, "xdl_f8(false, false, 8)"}}),
 inline constexpr Multiplied f8_f8{by_f8_f8}, f8_bf8{by_f8_bf8}, bf8_f8{by_bf8_f8},
     bf8_bf8{by_bf8_bf8};
 
-/// Eight-bit floats of OCP, which wgmma and gfx950 multiply.
-inline constexpr auto
-    by_ocp_f8_f8 =
-        float8({{wgmma, "wgmma_f8(false, false)"}, {xdl, "xdl_f8_ocp(false, false, 8)"}}),
-    by_ocp_f8_bf8 = float8({{wgmma, "wgmma_f8(false, true)"}, {xdl, "xdl_f8_ocp(false, true, 8)"}}),
-    by_ocp_bf8_f8 = float8({{wgmma, "wgmma_f8(true, false)"}, {xdl, "xdl_f8_ocp(true, false, 8)"}}),
-    by_ocp_bf8_bf8 = float8({{wgmma, "wgmma_f8(true, true)"}, {xdl, "xdl_f8_ocp(true, true, 8)"}});
+/// Eight-bit floats of OCP, which wgmma, gfx950 and gfx12 multiply.
+inline constexpr auto by_ocp_f8_f8   = float8({{wgmma, "wgmma_f8(false, false)"},
+                                               {xdl, "xdl_f8_ocp(false, false, 8)"},
+                                               {wmma, "wmma_f8(false, false)"}}),
+                      by_ocp_f8_bf8  = float8({{wgmma, "wgmma_f8(false, true)"},
+                                               {xdl, "xdl_f8_ocp(false, true, 8)"},
+                                               {wmma, "wmma_f8(false, true)"}}),
+                      by_ocp_bf8_f8  = float8({{wgmma, "wgmma_f8(true, false)"},
+                                               {xdl, "xdl_f8_ocp(true, false, 8)"},
+                                               {wmma, "wmma_f8(true, false)"}}),
+                      by_ocp_bf8_bf8 = float8({{wgmma, "wgmma_f8(true, true)"},
+                                               {xdl, "xdl_f8_ocp(true, true, 8)"},
+                                               {wmma, "wmma_f8(true, true)"}});
 inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, false, OnHost::one},
     ocp_f8_bf8{by_ocp_f8_bf8, false, OnHost::one}, ocp_bf8_f8{by_ocp_bf8_f8, false, OnHost::one},
     ocp_bf8_bf8{by_ocp_bf8_bf8, false, OnHost::one};

@@ -19,6 +19,16 @@ inline constexpr Wmma wmma_gfx12_bf16{wmma_gfx12_f32_16x16x16_bf16, 32};
 inline constexpr Wmma wmma_gfx11_i8{wmma_gfx11_i32_16x16x16_iu8, 64};
 inline constexpr Wmma wmma_gfx12_i8{wmma_gfx12_i32_16x16x16_iu8, 64};
 
+/// Eight-bit floats of OCP: gfx12.
+constexpr Wmma wmma_f8(bool a_is_bf8, bool b_is_bf8)
+{
+    return {a_is_bf8
+                ? b_is_bf8 ? wmma_gfx12_f32_16x16x16_e5m2_e5m2 : wmma_gfx12_f32_16x16x16_e5m2_e4m3
+            : b_is_bf8 ? wmma_gfx12_f32_16x16x16_e4m3_e5m2
+                       : wmma_gfx12_f32_16x16x16_e4m3_e4m3,
+            64};
+}
+
 constexpr GemmTuning wmma_128x64(Wmma i, Vectors v)
 {
     return {.block_tile  = {128, 64, i.k},

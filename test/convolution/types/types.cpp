@@ -308,6 +308,22 @@ TEST(Float8, BackwardDataOfMixedOcpTypes)
                  float,
                  tuning(mfma_f32_16x16x32_e5m2_e4m3, 4, 4)>();
 }
+TEST(Float8, ForwardOfMixedOcpTypesByWmma)
+{
+    expect_right<ForwardDirection,
+                 f8_ocp_t,
+                 bf8_ocp_t,
+                 f8_ocp_t,
+                 tuning(wmma_gfx12_f32_16x16x16_e4m3_e5m2, 16, 8)>();
+}
+TEST(Float8, BackwardWeightOfOcpTypesByWmma)
+{
+    expect_right<BackwardWeightDirection,
+                 f8_ocp_t,
+                 f8_ocp_t,
+                 float,
+                 tuning(wmma_gfx12_f32_16x16x16_e4m3_e4m3, 4, 4)>();
+}
 TEST(Float8, MultipliedAsBf16)
 {
     expect_right<ForwardDirection,

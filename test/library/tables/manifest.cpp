@@ -112,6 +112,10 @@ void add_tables(Tables& all)
         ADD_TABLES(xdl, xdl_f8_ocp(false, true, 8));
         ADD_TABLES(xdl, xdl_f8_ocp(true, false, 8));
         ADD_TABLES(xdl, xdl_f8_ocp(true, true, 8));
+        ADD_TABLES(wmma, wmma_f8(false, false));
+        ADD_TABLES(wmma, wmma_f8(false, true));
+        ADD_TABLES(wmma, wmma_f8(true, false));
+        ADD_TABLES(wmma, wmma_f8(true, true));
         ADD_TABLES(dl_small, dl_f16);
         ADD_TABLES(dl_small, dl_bf16);
         ADD_TABLES(dl_small, dl_f32);

@@ -170,6 +170,14 @@ CK_DEVICE CK_INLINE C matrix_builtin(A a, A b, C c)
         return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32_gfx12(a, b, c);
     else if constexpr(id == wmma_gfx12_i32_16x16x16_iu8)
         return __builtin_amdgcn_wmma_i32_16x16x16_iu8_w32_gfx12(true, a, true, b, c, false);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_e4m3_e4m3)
+        return __builtin_amdgcn_wmma_f32_16x16x16_fp8_fp8_w32_gfx12(a, b, c);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_e4m3_e5m2)
+        return __builtin_amdgcn_wmma_f32_16x16x16_fp8_bf8_w32_gfx12(a, b, c);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_e5m2_e4m3)
+        return __builtin_amdgcn_wmma_f32_16x16x16_bf8_fp8_w32_gfx12(a, b, c);
+    else if constexpr(id == wmma_gfx12_f32_16x16x16_e5m2_e5m2)
+        return __builtin_amdgcn_wmma_f32_16x16x16_bf8_bf8_w32_gfx12(a, b, c);
 }
 
 /// An operand as its builtin takes it: bf16 as the bits in shorts, on gfx950 as bf16; bytes as
