@@ -172,7 +172,7 @@ private:
             wg_.waves.push_back(store.waves[i].get());
             set_up_wave(*wg_.waves[i], wg_, i, setup_, store.scratch[i]);
         }
-        lds_races_barrier();
+        lds_races_workgroup();
         for(const auto& observer : observers_)
             observer->begin(wg_);
     }

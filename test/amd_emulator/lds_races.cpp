@@ -1,6 +1,8 @@
-// Finds LDS dwords that two waves touch between the same two barriers, one of them writing.
+// Finds LDS dwords that two waves touch between the same two barriers, one of them writing; and
+// those that are touched while a load to them is outstanding.
 #include "lds_races.hpp"
 
+#include "observer.hpp"
 #include <string>
 #include <vector>
 
@@ -14,10 +16,11 @@ struct Shadow
     uint32_t written_at = ~0u, read_at = ~0u;
     uint16_t writer = 0, reader = 0;
     bool more_readers             = false;
+    uint32_t load                 = 0; // the writer's so many-th memory operation, if it was one
     const Instruction *written_by = nullptr, *read_by = nullptr;
 };
 thread_local std::vector<Shadow> shadow;
-thread_local uint32_t interval = 0;
+thread_local uint32_t interval = 0, first_interval = 0; // the workgroup's first
 
 void race(const Wave& w,
           const Instruction& inst,
@@ -42,6 +45,8 @@ void start_lds_races(uint32_t bytes)
     ++interval;
 }
 
+void lds_races_workgroup() { first_interval = ++interval; }
+
 void lds_races_barrier() { ++interval; }
 
 void check_lds_race(
@@ -51,7 +56,15 @@ void check_lds_race(
     const bool part   = bytes < 4; // of a dword: waves may share the rest of it
     for(uint32_t dword = address / 4; dword <= (address + bytes - 1) / 4; ++dword)
     {
-        Shadow& s          = shadow[dword];
+        Shadow& s = shadow[dword];
+        if(s.load != 0 && s.written_at >= first_interval && !has_waited_for(s.writer, s.load))
+        {
+            warn_once(w,
+                      inst,
+                      "missing wait: LDS is touched while a load to it is outstanding, of '" +
+                          std::string(s.written_by->text) + "'");
+            s.load = 0;
+        }
         const bool written = s.written_at == interval && s.writer != me;
         if(access == Access::read)
         {
@@ -76,6 +89,7 @@ void check_lds_race(
             s.written_at = interval;
             s.writer     = me;
             s.written_by = &inst;
+            s.load       = inst.lds ? memory_operations(w) : 0;
         }
     }
 }

@@ -1,4 +1,5 @@
-// Finds LDS dwords that two waves touch between the same two barriers, one of them writing.
+// Finds LDS dwords that two waves touch between the same two barriers, one of them writing; and,
+// with the observer of wait counts, those that are touched while a load to them is outstanding.
 #pragma once
 
 #include "wave.hpp"
@@ -13,9 +14,10 @@ enum class Access
     atomic
 };
 
-/// Watches the LDS of the workgroup that this thread runs, and forgets what was before;
-/// lds_races_barrier() is to be called at each barrier.
+/// Watches the LDS of the workgroups that this thread runs, and forgets what was before;
+/// lds_races_workgroup() is to be called at the begin of each, lds_races_barrier() at each barrier.
 void start_lds_races(uint32_t bytes);
+void lds_races_workgroup();
 void lds_races_barrier();
 /// `address` and `bytes` are inside the workgroup's LDS.
 void check_lds_race(

@@ -33,4 +33,9 @@ std::unique_ptr<Observer> make_trace();
 std::unique_ptr<Observer> make_profile();
 std::unique_ptr<Observer> make_wait_counts();
 
+/// Vector memory operations that a wave of this thread's workgroup has issued, and whether its
+/// waits have seen the `number`-th done. Without the observer of wait counts: none, and yes.
+uint32_t memory_operations(const Wave& wave);
+bool has_waited_for(unsigned wave, uint32_t number);
+
 } // namespace emu

@@ -1,7 +1,7 @@
 // Reports registers that are used while their load is outstanding (a missing s_waitcnt), and
 // barriers that are reached with LDS writes outstanding. Loads are done at once here, so nothing
-// else shows it. Follows counters whose operations are done in order; stores and loads to LDS are
-// not followed.
+// else shows it. Follows counters whose operations are done in order; stores are not followed,
+// loads to LDS by lds_races.cpp.
 #include "observer.hpp"
 #include "target.hpp"
 #include <algorithm>
@@ -84,11 +84,18 @@ uint32_t count_in(const char* text, const char* name)
     return static_cast<uint32_t>(strtol(*at == '(' ? at + 1 : at, nullptr, 0));
 }
 
+thread_local const std::vector<Pending>* watched = nullptr; // of the workgroup's waves
+
 class WaitCounts : public Observer
 {
     std::vector<Pending> waves_;
 
-    void begin(const Workgroup& wg) override { waves_.assign(wg.waves.size(), Pending()); }
+    void begin(const Workgroup& wg) override
+    {
+        waves_.assign(wg.waves.size(), Pending());
+        watched = &waves_;
+    }
+    void end(const Workgroup&) override { watched = nullptr; }
 
     void issue(const Wave& w, const Instruction& inst) override
     {
@@ -183,6 +190,16 @@ class WaitCounts : public Observer
 };
 
 } // namespace
+
+uint32_t memory_operations(const Wave& wave)
+{
+    return watched == nullptr ? 0 : (*watched)[wave.id].issued[vm];
+}
+
+bool has_waited_for(unsigned wave, uint32_t number)
+{
+    return watched == nullptr || (*watched)[wave].done[vm] >= number;
+}
 
 std::unique_ptr<Observer> make_wait_counts() { return std::make_unique<WaitCounts>(); }
 

@@ -1,7 +1,7 @@
 #pragma once
 // Copies from global to shared memory that pass by the registers and complete later (PTX ISA,
-// "cp.async"; sm_80 and later). On the host a copy is done when it is waited for, not before, so
-// that a missing wait shows.
+// "cp.async"; sm_80 and later). AMD's, of whole waves, are amd::buffer_load_to_lds(). On the host a
+// copy is done when it is waited for, not before, so that a missing wait shows.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -80,12 +80,16 @@ CK_DEVICE CK_INLINE void end_copy_group()
 }
 
 /// Waits until all but the last `groups` groups of this thread are in shared memory; the other
-/// threads see them after a block_sync().
-template <index_t groups>
+/// threads see them after a block_sync(). copies: those of a group; AMD counts copies, and all
+/// loads and stores, not groups: none may be empty.
+template <index_t groups, index_t copies>
 CK_DEVICE CK_INLINE void wait_copy_groups()
 {
 #if defined(__CUDA_ARCH__)
     asm volatile("cp.async.wait_group %0;" ::"n"(groups) : "memory");
+#elif defined(__HIP_DEVICE_COMPILE__)
+    static_assert(groups * copies < 64, "gfx9 counts up to 63 loads");
+    asm volatile("s_waitcnt vmcnt(%0)" ::"n"(groups * copies) : "memory");
 #elif !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
     auto& pending  = host::pending_copies();
     index_t ending = 0;

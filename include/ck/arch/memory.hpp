@@ -64,13 +64,29 @@ public:
                                         [[maybe_unused]] index_t present = bytes_of<n>) const
     {
 #if defined(CK_LANGUAGE_HIP)
-        static_assert(n == 0, "AMD targets have no asynchronous copies to LDS here");
+        static_assert(n == 0, "AMD's waves copy together: copy_wave_async()");
 #else
         const bool exists = thread_offset < nowhere;
         const auto* from  = reinterpret_cast<const char*>(base_);
         if(!emulated || exists) // as above
             from = from + block_offset + (exists ? thread_offset : 0);
         arch::copy_async<bytes_of<n>, whole_lines>(shared, from, exists ? present : 0);
+#endif
+    }
+
+    /// The same by a wave of 64 lanes, all of them active: lane l copies n elements of 16 bytes to
+    /// 16 l bytes behind `of_wave`. AMD (gfx950).
+    template <index_t n>
+    CK_DEVICE CK_INLINE void copy_wave_async([[maybe_unused]] void* of_wave,
+                                             [[maybe_unused]] index_t lane,
+                                             offset_t thread_offset,
+                                             offset_t block_offset) const
+    {
+        static_assert(bytes_of<n> == 16);
+#if defined(CK_LANGUAGE_HIP)
+        amd::buffer_load_to_lds(resource_, thread_offset, block_offset, of_wave);
+#else
+        copy_async<n>(static_cast<char*>(of_wave) + 16 * lane, thread_offset, block_offset);
 #endif
     }
 

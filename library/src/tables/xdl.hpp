@@ -129,9 +129,55 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
     };
 }
 
+/// Whether operands that lie along the reduction are loaded straight to LDS.
+constexpr bool loads_to_lds(Direction direction, Xdl i)
+{
+    return direction == Direction::forward &&
+           arch::describe(i.m32).requirement == arch::Requirement::mfma_gfx950;
+}
+
+/// A row of that kind, in a ring of `stages` slices: 160 KiB of LDS at most.
+constexpr GemmTuning
+xdl_to_lds(arch::Matrix id, Xdl i, Tile tile, index_t wave_m, index_t wave_n, index_t stages)
+{
+    return {.block_tile  = tile,
+            .wave_m      = wave_m,
+            .wave_n      = wave_n,
+            .instruction = id,
+            .a_vector    = i.widest,
+            .b_vector    = i.widest,
+            .c_vector    = i.widest,
+            .pipeline    = Pipeline::async_copies,
+            .stages      = stages};
+}
+
+/// Times in the timing model (docs/notes/amd_predicted_times.md), of f16, N 64, K and C 256, 56x56,
+/// 3x3 and N 4, K 256, C 128, 28x28, 3x3. Through registers the best are 247 and 28 us.
+constexpr auto xdl_to_lds_rows(Xdl i)
+{
+    const index_t k = i.k; // 64 bytes
+    return std::array{
+        xdl_to_lds(i.m32, i, {256, 128, 2 * k}, 64, 64, 3),
+        // large problems: most reuse of what is loaded
+        xdl_to_lds(i.m32, i, {256, 256, k}, 128, 64, 4),
+        xdl_to_lds(i.m32, i, {128, 128, 2 * k}, 64, 64, 2),
+        // fewer columns: 64
+        xdl_to_lds(i.m32, i, {128, 64, 2 * k}, 64, 32, 3),
+        // small problems: more workgroups
+        xdl_to_lds(i.m32, i, {64, 64, 2 * k}, 32, 32, 3),
+        // 32 columns
+        xdl_to_lds(i.m16, i, {64, 32, 2 * k}, 32, 32, 3),
+    };
+}
+
 template <Direction direction, Xdl i>
 inline constexpr auto xdl = [] {
-    constexpr auto wide = xdl_rows(direction, i);
+    constexpr auto wide = [] {
+        if constexpr(loads_to_lds(direction, i))
+            return xdl_to_lds_rows(i);
+        else
+            return xdl_rows(direction, i);
+    }();
     constexpr auto even = std::array{xdl_128x64(i, {2, 2, 2})};
     if constexpr(i.widest == 2) // doubles, whose sums take twice the registers
         return std::array{wide[1], wide[2], wide[3]};

@@ -44,6 +44,25 @@ __global__ void no_wait(int* out, const int* in)
     out[threadIdx.x] = sum;
 }
 
+/// A load straight to LDS, of 16 bytes a lane (gfx950), which the wave waits for or not.
+template <bool waits>
+__global__ void load_to_lds(int* out, [[maybe_unused]] const int* in)
+{
+    __shared__ __attribute__((aligned(16))) int s[256];
+#if defined(__gfx950__)
+    using Lds     = __attribute__((address_space(3))) void;
+    const auto m0 = static_cast<unsigned>(reinterpret_cast<unsigned long>((Lds*)s));
+    asm volatile("s_nop 0\n\tglobal_load_lds_dwordx4 %1, off" ::"{m0}"(m0),
+                 "v"(in + 4 * threadIdx.x)
+                 : "memory");
+    if(waits)
+        asm volatile("s_waitcnt vmcnt(0)" ::: "memory");
+#else
+    s[threadIdx.x] = 0;
+#endif
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
 __global__ void write_lds(int* out, int first)
 {
     extern __shared__ int d[];
@@ -61,6 +80,10 @@ const std::map<std::string, std::function<void()>>& runs()
         {"race", [] { race<<<1, 256>>>(DeviceArray<int>(256)); }},
         {"no race", [] { no_race<<<1, 256>>>(DeviceArray<int>(256)); }},
         {"no wait", [] { no_wait<<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(64)); }},
+        {"load to LDS",
+         [] { load_to_lds<true><<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(256)); }},
+        {"load to LDS, no wait",
+         [] { load_to_lds<false><<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(256)); }},
         {"LDS outside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 8); }},
         {"LDS inside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 0); }}};
     return all;
@@ -175,6 +198,17 @@ TEST_F(EmulatorChecks, MissingWait)
 {
     expect_warned("no wait", {{"EMU_WAITCNT", "1"}}, "missing wait");
     expect_silent("no race", {{"EMU_WAITCNT", "1"}});
+}
+
+TEST_F(EmulatorChecks, MissingWaitForALoadToLds)
+{
+    hipDeviceProp_t properties;
+    check(hipGetDeviceProperties(&properties, 0));
+    if(std::string(properties.gcnArchName).find("gfx950") == std::string::npos)
+        GTEST_SKIP() << properties.gcnArchName << " has no loads of 16 bytes to LDS";
+    const std::map<std::string, std::string> options{{"EMU_WAITCNT", "1"}, {"EMU_RACE", "1"}};
+    expect_silent("load to LDS", options);
+    expect_warned("load to LDS, no wait", options, "missing wait: LDS is touched");
 }
 
 TEST_F(EmulatorChecks, OptionsThatAreNone)

@@ -221,6 +221,12 @@ Stall ComputeUnit::issue(Wave& wave, const Instruction& i, double now)
                              std::span(wave.trace->lines).subspan(step.first_line, step.lines),
                              i.is_store);
         end = wave.last_load = std::max(end, wave.last_load); // they end in order
+        if(step.lds_cycles > 0)                               // when it comes is not modelled
+        {
+            double& free = *std::min_element(lds_free_.begin(), lds_free_.end());
+            free         = std::max(free, now) + step.lds_cycles;
+            result_.lds_cycles += step.lds_cycles;
+        }
         break;
     case Unit::scalar:
         if(i.scalar_load)

@@ -104,10 +104,18 @@ void Recorder::done(const Wave& wave, const emu::Instruction& instruction)
     std::swap(touched, accesses());
     if(i.unit == Unit::memory)
     {
-        // Bytes of LDS that a load writes beside are not of this model.
-        std::erase_if(touched, [](const Access& a) { return a.address < lowest_address; });
-        add_memory_step(
-            machine_, trace, at->second, touched, wave.W, [&](uint64_t a) { return source_of(a); });
+        const auto lds = std::stable_partition(touched.begin(), touched.end(), [](const Access& a) {
+            return a.address >= lowest_address;
+        });
+        const std::span<const Access> written(lds, touched.end());
+        add_memory_step(machine_,
+                        trace,
+                        at->second,
+                        std::span<const Access>(touched.begin(), lds),
+                        wave.W,
+                        [&](uint64_t a) { return source_of(a); });
+        trace.steps.back().lds_cycles =
+            static_cast<uint16_t>(lds_time(machine_, written, true).cycles);
         return;
     }
     Step step{at->second};

@@ -91,6 +91,27 @@ CK_DEVICE CK_INLINE V buffer_load(word4 r, std::uint32_t lane_offset, std::uint3
     }
 }
 
+/// Starts the load of 16 bytes a lane straight to LDS: those of lane l go 16 l bytes behind
+/// `of_wave`, which is the same for all lanes; of lanes whose offset is beyond num_records, zeros.
+/// All lanes are active. gfx950 (CDNA4 ISA 9.1.9, "Memory Buffer Load to LDS"; M0 is set an
+/// instruction earlier, 4.5). In words of its own: the compiler would have each read of LDS wait
+/// for all of them.
+CK_DEVICE CK_INLINE void buffer_load_to_lds([[maybe_unused]] word4 r,
+                                            [[maybe_unused]] std::uint32_t lane_offset,
+                                            [[maybe_unused]] std::uint32_t wave_offset,
+                                            [[maybe_unused]] void* of_wave)
+{
+#if defined(__HIP_DEVICE_COMPILE__)
+    using Lds     = __attribute__((address_space(3))) void;
+    const auto m0 = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>((Lds*)of_wave));
+    asm volatile("s_nop 0\n\tbuffer_load_dwordx4 %1, %2, %3 offen lds" ::"{m0}"(m0),
+                 "v"(lane_offset),
+                 "s"(r),
+                 "s"(scalar(static_cast<int>(wave_offset)))
+                 : "memory");
+#endif
+}
+
 template <class V>
 CK_DEVICE CK_INLINE void buffer_store(const V& value, word4 r, std::uint32_t lane_offset)
 {

@@ -63,8 +63,8 @@ struct MultiplySlice
         wave.clear();
         using Side = typename Wave::Side;
         wave.template multiply<a_layout, b_layout, k>(
-            shared.a + Wave::template lane_offset<a_layout>(Side::m, 0, lane),
-            shared.b + Wave::template lane_offset<b_layout>(Side::n, 0, lane));
+            {shared.a, Wave::template lane_offset<a_layout>(Side::m, 0, lane)},
+            {shared.b, Wave::template lane_offset<b_layout>(Side::n, 0, lane)});
         unrolled<0, m_tiles>([&](auto i) {
             unrolled<0, n_tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values>([&](auto v) {

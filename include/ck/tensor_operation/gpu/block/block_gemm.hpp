@@ -21,6 +21,7 @@ struct BlockShape
     bool async;    ///< operands reach LDS by asynchronous copies, packed along what is contiguous
     bool swizzled; ///< and lie there as wgmma reads them
     bool in_boxes; ///< no thread copies them
+    bool direct_to_lds = false;   ///< the asynchronous copies are loads of AMD's straight to LDS
     index_t a_run = 0, b_run = 0; ///< see OperandShape::run
 };
 
@@ -46,7 +47,8 @@ constexpr OperandShape a_operand(const BlockShape& s, index_t threads, index_t e
             element_bytes,
             packed_along(s, s.a_contiguous, element_bytes, !columns_first(s)),
             s.swizzled,
-            s.a_run};
+            s.a_run,
+            s.direct_to_lds};
 }
 constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t element_bytes)
 {
@@ -58,7 +60,8 @@ constexpr OperandShape b_operand(const BlockShape& s, index_t threads, index_t e
             element_bytes,
             packed_along(s, s.b_contiguous, element_bytes, columns_first(s)),
             s.swizzled,
-            s.b_run};
+            s.b_run,
+            s.direct_to_lds};
 }
 
 /// Whether LDS has 32 banks and serves lanes as warp::mfma_lane_served: where MFMA is, but for
@@ -82,7 +85,7 @@ inline constexpr LdsLayout layout_of = lds_layout(
 /// The same operand, its threads spread: so LDS that serves_quads has the fewest bank conflicts.
 constexpr OperandShape spread_if(bool quads, OperandShape s)
 {
-    s.spread = quads && s.piece_rows() == 8 && can_spread(s);
+    s.spread = quads && !s.direct_to_lds && s.piece_rows() == 8 && can_spread(s);
     return s;
 }
 
@@ -113,7 +116,7 @@ struct BlockGemm
     static constexpr LdsLayout a_layout = block::layout_of<a_shape, Wave, Wave::Side::m>;
     static constexpr LdsLayout b_layout = block::layout_of<b_shape, Wave, Wave::Side::n>;
 
-    static constexpr std::size_t alignment = shape.swizzled ? 1024 : 16;
+    static constexpr std::size_t alignment = shape.swizzled ? 1024 : shape.direct_to_lds ? 128 : 16;
 
     /// One LDS buffer.
     struct Slice
@@ -170,8 +173,8 @@ struct BlockGemm
         }
         CK_DEVICE CK_INLINE void multiply(index_t buffer)
         {
-            wave.template multiply<a_layout, b_layout, shape.k>(slice[buffer].a + a_lane,
-                                                                slice[buffer].b + b_lane);
+            wave.template multiply<a_layout, b_layout, shape.k>({slice[buffer].a, a_lane},
+                                                                {slice[buffer].b, b_lane});
         }
 
         // The same with asynchronous copies.
@@ -185,10 +188,13 @@ struct BlockGemm
         template <class Groups>
         CK_DEVICE CK_INLINE void arrived(Groups)
         {
-            arch::wait_copy_groups<Groups::value>();
+            arch::wait_copy_groups<Groups::value, a_shape.pieces() + b_shape.pieces()>();
             if constexpr(shape.swizzled)
                 arch::order_before_async_accesses();
-            arch::block_sync();
+            if constexpr(shape.direct_to_lds)
+                wait_read();
+            else
+                arch::block_sync();
         }
 
         // The same with asynchronous multiplications.

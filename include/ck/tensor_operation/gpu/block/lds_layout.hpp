@@ -13,13 +13,15 @@ namespace ck::block {
 /// reduction elements, and planes count packs of rows.
 ///
 /// `swizzled` is what wgmma reads: eight packs of a row are one line of 128 bytes, in an order that
-/// changes with the row.
+/// changes with the row. `direct_to_lds` is what waves copy straight to LDS: rows one after the
+/// other, whose packs are turned() with the row.
 struct LdsLayout
 {
     index_t rows, planes, pack, interleave, row_padding, plane_padding;
-    bool packed_rows = false;
-    bool swizzled    = false;
-    index_t run      = 1;
+    bool packed_rows   = false;
+    bool swizzled      = false;
+    index_t run        = 1;
+    bool direct_to_lds = false;
 
     CK_HOST_DEVICE CK_INLINE constexpr index_t group_stride() const
     {
@@ -40,6 +42,8 @@ struct LdsLayout
     {
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
+        if(direct_to_lds)
+            return (row * planes + turned(row, plane, planes)) * pack;
         return (plane * plane_stride() + position(row)) * pack;
     }
     /// The offset of an element of the operand, in elements.
@@ -63,6 +67,11 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
     {
         layout.interleave = 1;
         layout.swizzled   = true;
+        return layout;
+    }
+    if(s.direct_to_lds)
+    {
+        layout.direct_to_lds = true;
         return layout;
     }
     constexpr index_t lanes   = 32;

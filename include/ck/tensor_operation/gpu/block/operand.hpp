@@ -6,6 +6,14 @@
 
 namespace ck::block {
 
+/// Which of its `packs` places, 4 or 8, a pack of a row has that was copied straight to LDS, and
+/// the other way round. Rows lie there without padding: 8 neighbours, and every fourth of 16 (64
+/// banks), have a pack in different banks.
+CK_HOST_DEVICE CK_INLINE constexpr index_t turned(index_t row, index_t pack, index_t packs)
+{
+    return pack ^ (row * packs / 8 % packs ^ row / 8 % 2);
+}
+
 /// The dimension along which neighbouring elements of an operand are neighbours in global memory.
 enum class Contiguous
 {
@@ -31,6 +39,8 @@ struct OperandShape
     /// Elements that are neighbours along the contiguous dimension, in blocks, as channels of
     /// NDC1HWC0; 0: all of them.
     index_t run = 0;
+    /// Copied from memory straight to LDS: the lanes of a wave of 64 write neighbouring packs.
+    bool direct_to_lds = false;
     /// Neighbouring threads copy two neighbouring pieces of each pack along the reduction before
     /// the next two of the rows; else all of the rows first. Rows contiguous, one piece a thread.
     bool spread = false;
@@ -66,6 +76,8 @@ struct OperandShape
     }
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
+        if(direct_to_lds)
+            return direct_position(thread, piece) / k_pieces();
         const index_t at = thread + piece * threads, across = at / run_pieces();
         if(spread)
             return (at / (2 * k_pieces()) * 2 + at / pack_pieces() % 2) * piece_rows();
@@ -78,6 +90,11 @@ struct OperandShape
     }
     constexpr index_t first_k(index_t thread, index_t piece) const
     {
+        if(direct_to_lds)
+        {
+            const index_t position = direct_position(thread, piece);
+            return turned(position / k_pieces(), position % k_pieces(), k_pieces()) * piece_k();
+        }
         const index_t at = thread + piece * threads, across = at / run_pieces();
         if(spread)
             return (at / (2 * pack_pieces()) % (k_pieces() / pack_pieces()) * pack_pieces() +
@@ -90,6 +107,13 @@ struct OperandShape
         return ((run == 0 ? across : across % (k_pieces() / pack_pieces())) * pack_pieces() +
                 at % pack_pieces()) *
                piece_k();
+    }
+    /// Where a piece that is copied `direct_to_lds` lies in LDS, in packs. A wave's pieces are
+    /// neighbours.
+    static constexpr index_t direct_lanes = 64;
+    constexpr index_t direct_position(index_t thread, index_t piece) const
+    {
+        return (thread / direct_lanes * pieces() + piece) * direct_lanes + thread % direct_lanes;
     }
     /// Whether all pieces of a thread are of the same rows; else they are of the same reduction
     /// elements.
@@ -135,6 +159,13 @@ constexpr const char* why_not(const OperandShape& s)
     if(s.swizzled && s.packed != s.contiguous &&
        (s.rows * s.element_bytes % 128 != 0 || s.k * s.element_bytes != 128))
         return "operands are transposed in LDS in squares of lines of 128 bytes";
+    if(s.direct_to_lds &&
+       (s.contiguous != Contiguous::reduction || s.vector != s.pack() || s.run != 0))
+        return "straight to LDS come loads of 16 bytes along the reduction";
+    if(s.direct_to_lds &&
+       ((s.k_pieces() != 4 && s.k_pieces() != 8) || s.threads % OperandShape::direct_lanes != 0 ||
+        s.rows * s.k_pieces() % s.threads != 0))
+        return "straight to LDS come slices of 64 or 128 bytes, whose rows waves of 64 can share";
     if(s.spread && !can_spread(s))
         return "threads spread over the reduction where rows are contiguous and each copies a "
                "piece";
@@ -161,7 +192,7 @@ constexpr const char* why_not(const OperandShape& s)
     const index_t period = s.contiguous == Contiguous::reduction
                                ? s.k_pieces()                      // of the reduction index
                                : s.pack_pieces() * s.row_pieces(); // of the row
-    if(s.pieces() > 1 && s.threads % period != 0)
+    if(s.pieces() > 1 && s.threads % period != 0 && !s.direct_to_lds)
         return "a thread's pieces of an operand do not share a row or a reduction index";
     return nullptr;
 }

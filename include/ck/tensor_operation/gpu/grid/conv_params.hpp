@@ -62,7 +62,9 @@ constexpr block::BlockShape block_shape(const GemmTuning& t)
             b_along_k<Transform>(t) ? block::Contiguous::reduction : block::Contiguous::row,
             t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps,
             arch::takes_shared(t.instruction),
-            t.pipeline == Pipeline::tensor_maps};
+            t.pipeline == Pipeline::tensor_maps,
+            t.pipeline == Pipeline::async_copies &&
+                instruction_of(t).requirement == arch::Requirement::mfma_gfx950};
 }
 
 /// Distances, in elements, between groups and between chunks of the batch.

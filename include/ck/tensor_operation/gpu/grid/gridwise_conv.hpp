@@ -4,6 +4,7 @@
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
 #include "ck/tensor_operation/gpu/block/merged_slices.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/direct_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
@@ -26,9 +27,12 @@ constexpr const char* why_no_gemm(const GemmTuning& t)
     const bool wgmma = arch::takes_shared(t.instruction);
     if(const char* reason = why_no_waves(t))
         return reason;
-    if(t.pipeline == Pipeline::async_copies && !wgmma &&
-       !arch::is_mma_sync(instruction_of(t).requirement))
-        return "asynchronous copies need mma.sync's targets";
+    const arch::Requirement requirement = instruction_of(t).requirement;
+    const bool direct                   = requirement == arch::Requirement::mfma_gfx950;
+    if(t.pipeline == Pipeline::async_copies && !wgmma && !direct && !arch::is_mma_sync(requirement))
+        return "asynchronous copies need mma.sync's targets, or gfx950's own MFMA";
+    if(t.pipeline == Pipeline::async_copies && direct && t.reduction == Reduction::merged)
+        return "copies straight to LDS go tap by tap";
     if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
     if(wgmma)
@@ -50,7 +54,9 @@ struct GridwiseConv
         std::conditional_t<tuning.pipeline == Pipeline::async_copies,
                            std::conditional_t<shape.swizzled,
                                               block::OverlappedRing<tuning.stages>,
-                                              block::MultiStage<tuning.stages>>,
+                                              std::conditional_t<shape.direct_to_lds,
+                                                                 block::DirectRing<tuning.stages>,
+                                                                 block::MultiStage<tuning.stages>>>,
                            std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
                                               block::DoubleBuffer,
                                               block::SingleBuffer>>;

@@ -54,7 +54,8 @@ class OperandCopy
     /// Channels in blocks along the reduction: a load may begin inside and end in the padding.
     static constexpr bool ragged = along_k && shape.vector > 1 && View::structure.tops == 3 &&
                                    View::structure.leaf_count(View::structure.tops - 1) > 1;
-    static constexpr index_t no_limit = 1 << 30;
+    static constexpr index_t no_limit     = 1 << 30;
+    static constexpr index_t direct_lanes = shape.direct_lanes;
     struct NoLimit
     {};
 
@@ -69,6 +70,7 @@ public:
           memory_(base),
           operation_(operation),
           thread_(thread),
+          wave_(arch::uniform(thread / direct_lanes)),
           rows_(rows)
     {
         if constexpr(shape.same_rows())
@@ -92,6 +94,7 @@ public:
           memory_(base),
           operation_(operation),
           thread_(thread),
+          wave_(arch::uniform(thread / direct_lanes)),
           rows_(nullptr),
           row_(row)
     {
@@ -242,13 +245,25 @@ public:
                       "asynchronous copies leave elements as they are: the tensor must have the "
                       "instruction's type, and its element-wise operation must be PassThrough");
         static_assert(loads == 1);
-        repeat<pieces>([&](index_t p) {
-            index_t present = shape.vector;
-            if constexpr(ragged)
-                present = math::min(present, left_ - k_of(p, 0));
-            memory_.view.template copy_async<units, shape.swizzled>(
-                lds + lds_offset(p), where_[p][0], block_offset_, present * source_size);
-        });
+        if constexpr(shape.direct_to_lds)
+        {
+            static_assert(!ragged, "loads straight to LDS are whole");
+            constexpr index_t of_wave = direct_lanes * shape.vector; // elements that it copies
+            repeat<pieces>([&](index_t p) {
+                memory_.view.template copy_wave_async<units>(lds + (wave_ * pieces + p) * of_wave,
+                                                             thread_ % direct_lanes,
+                                                             where_[p][0],
+                                                             block_offset_);
+            });
+        }
+        else
+            repeat<pieces>([&](index_t p) {
+                index_t present = shape.vector;
+                if constexpr(ragged)
+                    present = math::min(present, left_ - k_of(p, 0));
+                memory_.view.template copy_async<units, shape.swizzled>(
+                    lds + lds_offset(p), where_[p][0], block_offset_, present * source_size);
+            });
     }
 
 private:
@@ -308,6 +323,7 @@ private:
     typename From::template Memory<Unit> memory_;
     [[no_unique_address]] Operation operation_;
     index_t thread_;
+    index_t wave_;                       // of shape.direct_lanes
     arch::offset_t block_offset_ = 0;    // bytes from where_ to the slice
     bool limited_                = true; // where_ is not that of a whole slice
     const PlaceEntry<View>* rows_;

@@ -25,6 +25,25 @@ inline constexpr FragmentLayout operand_layout = [] {
                  : fragment_layout(i.b, i.lanes, i.b_values, i.k);
 }();
 
+/// What a lane reads of an operand's slice in LDS.
+template <class Input>
+struct LanePacks
+{
+    const Input* slice;
+    index_t first; ///< elements before the lane's first pack (WaveGemm::lane_offset)
+
+    /// The lane's pack that lies `plane` and `row` behind the first, both whole numbers of what
+    /// lanes have together; `offset` elements behind it, but where packs are turned.
+    template <auto layout, index_t plane, index_t row, index_t offset>
+    CK_DEVICE CK_INLINE const Input* at() const
+    {
+        if constexpr(layout.direct_to_lds)
+            return slice + (first ^ plane * layout.pack) + row * layout.planes * layout.pack;
+        else
+            return slice + first + offset;
+    }
+};
+
 /// C of one wave, m_tiles x n_tiles instruction tiles in registers.
 ///
 /// `swapped`: the instruction's first operand takes C's columns, where the consecutive accumulators
@@ -78,10 +97,12 @@ struct WaveGemm
         });
     }
 
-    /// c += a * b over k elements of the reduction. `a` and `b` point at the slices in LDS, moved
-    /// to the lane's first pack (see lane_offset).
+    using PacksM = LanePacks<InputM>;
+    using PacksN = LanePacks<InputN>;
+
+    /// c += a * b over k elements of the reduction.
     template <auto a_layout, auto b_layout, index_t k>
-    CK_DEVICE CK_INLINE void multiply(const InputM* a, const InputN* b)
+    CK_DEVICE CK_INLINE void multiply(const PacksM& a, const PacksN& b)
     {
         constexpr index_t steps = k / k_per_step;
         if constexpr(prefetches)
@@ -134,7 +155,9 @@ struct WaveGemm
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
         const LaneRole at = role(side, lane, layout.packed_rows);
-        if constexpr(layout.packed_rows)
+        if constexpr(layout.direct_to_lds)
+            return layout.offset(at.plane, at.row + wave_row);
+        else if constexpr(layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row);
         else
             return layout.offset(at.plane, at.row) +
@@ -189,8 +212,10 @@ private:
                                                  : layout.offset(step* step_planes, row);
 
     template <auto a_layout, auto b_layout, index_t step>
-    CK_DEVICE CK_INLINE void multiply_matrices(const InputM* a, const InputN* b)
+    CK_DEVICE CK_INLINE void multiply_matrices(const PacksM& a_packs, const PacksN& b_packs)
     {
+        const InputM* const a = a_packs.slice + a_packs.first;
+        const InputN* const b = b_packs.slice + b_packs.first;
         static_assert(a_layout.packed_rows || tile_m % a_layout.interleave == 0);
         static_assert(b_layout.packed_rows || tile_n % b_layout.interleave == 0);
         constexpr index_t pair = n_tiles % 2 == 0 ? 2 : 1; // tiles of b that one load reads
@@ -217,7 +242,7 @@ private:
     }
 
     template <auto a_layout, auto b_layout, index_t step>
-    CK_DEVICE CK_INLINE void multiply_packs(const InputM* a, const InputN* b)
+    CK_DEVICE CK_INLINE void multiply_packs(const PacksM& a, const PacksN& b)
     {
         Rows<Side::n> b_rows[n_tiles];
         unrolled<0, n_tiles>(
@@ -253,15 +278,17 @@ private:
     };
 
     template <auto layout, Side side, index_t step, index_t first_row>
-    CK_DEVICE CK_INLINE static Rows<side> read_packs(const typename Rows<side>::Input* slice)
+    CK_DEVICE CK_INLINE static Rows<side>
+    read_packs(const LanePacks<typename Rows<side>::Input>& lane)
     {
         constexpr FragmentLayout fragment = fragment_of(side);
         Rows<side> rows;
         unrolled<0, fragment.rows>([&](auto r) {
             unrolled<0, packs>([&](auto p) {
-                constexpr index_t offset =
-                    tile_offset<layout, step * step_planes + p, first_row + r * fragment.row_step>;
-                rows.pack[r][p] = arch::read_whole<typename Rows<side>::Pack>(slice + offset);
+                constexpr index_t plane = step * step_planes + p;
+                constexpr index_t row   = first_row + r * fragment.row_step;
+                rows.pack[r][p]         = arch::read_whole<typename Rows<side>::Pack>(
+                    lane.template at<layout, plane, row, tile_offset<layout, plane, row>>());
             });
         });
         return rows;
@@ -311,7 +338,7 @@ private:
 
     template <auto a_layout, auto b_layout, index_t step>
     CK_DEVICE CK_INLINE static void
-    read_step(StepOperands& operands, const InputM* a, const InputN* b)
+    read_step(StepOperands& operands, const PacksM& a, const PacksN& b)
     {
         unrolled<0, n_tiles>(
             [&](auto j) { operands.b[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });

@@ -1,6 +1,7 @@
-// The ring of buffers filled by asynchronous copies, played at compile time.
+// The rings of buffers filled by asynchronous copies, played at compile time.
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 
+#include "ck/tensor_operation/gpu/block/pipeline/direct_ring.hpp"
 #include "ck/utility/integer.hpp"
 
 #include <gtest/gtest.h>
@@ -25,6 +26,8 @@ struct Trace
     index_t slice_in[most_buffers]{-1, -1, -1, -1, -1, -1, -1, -1};
     bool read[most_buffers]{};         // since the last barrier
     index_t least_ahead = most_slices; // slices on their way while one is multiplied
+    index_t ended = 0, empty_groups = 0;
+    index_t copies_without_barrier = 0, most_copies = 0; // between two barriers
 
     constexpr void copy(index_t slot)
     {
@@ -33,8 +36,16 @@ struct Trace
         slice_in[slot]    = started;
         group_of[started] = groups;
         ++started;
+        ++copies_without_barrier;
+        most_copies = math::max(most_copies, copies_without_barrier);
     }
-    constexpr void end_group() { ++groups; }
+    constexpr void end_group()
+    {
+        empty_groups += groups == 0 ? started == 0 : started == ended;
+        ended = started;
+        ++groups;
+    }
+    constexpr void wait() { copies_without_barrier = 0; }
     template <class Groups>
     constexpr void arrived(Groups)
     {
@@ -42,6 +53,7 @@ struct Trace
         for(bool& r : read)
             r = false;
         ++barriers;
+        copies_without_barrier = 0;
     }
     constexpr void multiply(index_t slot)
     {
@@ -52,7 +64,7 @@ struct Trace
             least_ahead = math::min(least_ahead, started - multiplied);
     }
 };
-static_assert(AsyncStages<Trace>);
+static_assert(AsyncStages<Trace> && DirectStages<Trace>);
 
 template <class Schedule>
 constexpr Trace played(index_t slices)
@@ -92,6 +104,29 @@ TEST(MultiStage, OneBarrierASliceAndTheNextSlicesOnTheirWay)
         EXPECT_TRUE(is_right<MultiStage<4>>(slices)) << slices;
     }
     EXPECT_EQ(played<MultiStage<3>>(20).least_ahead, 2);
+}
+
+/// Each group has copies, and no two slices are copied between the same barriers: tables of places
+/// are written anew.
+template <index_t buffers>
+constexpr bool direct_is_right(index_t slices)
+{
+    const Trace t = played<DirectRing<buffers>>(slices);
+    return t.ok && t.started == slices && t.multiplied == slices && t.empty_groups == 0 &&
+           t.groups == slices && t.most_copies <= 1;
+}
+static_assert(direct_is_right<3>(20));
+
+TEST(DirectRing, NoGroupIsEmptyAndTheNextSlicesAreOnTheirWay)
+{
+    for(index_t slices = 0; slices < 60; ++slices)
+    {
+        EXPECT_TRUE(direct_is_right<2>(slices)) << slices;
+        EXPECT_TRUE(direct_is_right<3>(slices)) << slices;
+        EXPECT_TRUE(direct_is_right<4>(slices)) << slices;
+    }
+    EXPECT_EQ(played<DirectRing<3>>(20).least_ahead, 2);
+    EXPECT_EQ(played<DirectRing<4>>(20).least_ahead, 3);
 }
 
 /// Three buffers; waits for all but `pending` groups, and copies to a slot `shift` further.

@@ -1,7 +1,7 @@
 #pragma once
 // How long an MFMA kernel of forward or backward data will take, so that the best row of a table
 // can be chosen without running any. Its constants are fitted to predictions of the emulator's
-// timing model for gfx90a, not to times of a GPU: docs/notes/amd_predicted_times.md.
+// timing model, not to times of a GPU: docs/notes/amd_predicted_times.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -16,29 +16,77 @@ constexpr bool is_mfma(const GemmTuning& t)
     return r >= mfma && r <= mfma_f64;
 }
 
+/// What a kernel's times are made of, in clock cycles.
+struct MfmaTimes
+{
+    double products;       ///< of f16, that a matrix unit does in a cycle
+    double working;        ///< of a slice, beside its products
+    double matrix;         ///< of a slice's products, all units of a compute unit at work
+    double alone;          ///< that a workgroup alone waits in a slice: in all,
+    double line;           ///< for a byte of the slice's rows,
+    double byte;           ///< for a byte of the slice,
+    double wave;           ///< and for its products, those of a wave
+    double at_a_time;      ///< workgroups of a compute unit, by registers
+    double around;         ///< start and store of a tile,
+    double element;        ///< and of its elements
+    double both;           ///< of the shorter of work and waiting
+    double bytes_of_cycle; ///< of memory
+};
+
+/// Kernels whose slices pass through registers: fitted to gfx90a.
+inline constexpr MfmaTimes through_registers{.products       = 128,
+                                             .working        = 240,
+                                             .matrix         = 0.88,
+                                             .alone          = 640,
+                                             .line           = 2.5,
+                                             .byte           = 0,
+                                             .wave           = 0.85,
+                                             .at_a_time      = 3,
+                                             .around         = 2500,
+                                             .element        = 0.27,
+                                             .both           = 0.1,
+                                             .bytes_of_cycle = 960};
+/// Kernels whose slices are loaded straight to LDS: fitted to gfx950.
+inline constexpr MfmaTimes straight_to_lds{.products       = 256,
+                                           .working        = 152,
+                                           .matrix         = 0.616,
+                                           .alone          = 428,
+                                           .line           = 0,
+                                           .byte           = 0.0046,
+                                           .wave           = 0.816,
+                                           .at_a_time      = 3,
+                                           .around         = 3480,
+                                           .element        = 0.067,
+                                           .both           = 0,
+                                           .bytes_of_cycle = 2144};
+
 /// In clock cycles, of a tuning of MFMA. A unit's workgroups share its four matrix units; one alone
 /// waits for its own loads and LDS in each slice.
 inline double
 predicted_mfma_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
-    constexpr double simds          = 4;   // of a compute unit
-    constexpr double at_a_time      = 3;   // workgroups of a compute unit, by registers, about
-    constexpr double bytes_of_cycle = 960; // of memory
-    const auto [m, n, k]            = t.block_tile;
-    const double bytes              = arch::input_bytes(t.instruction);
-    // Cycles of one matrix unit, which does 128 products of f16 in a cycle.
-    const double matrix  = 1. * m * n * k * bytes / 256;
-    const double working = 240 + 0.88 * matrix / simds;
-    const double alone   = 640 + 2.5 * k * bytes + 0.85 * matrix / wave_count(t);
-    const double around  = 2500 + 0.27 * m * n; // start and store of a tile
-    const auto rounds    = [&](double tiles, double slices) {
+    constexpr double simds   = 4; // of a compute unit
+    const bool to_lds        = t.pipeline == Pipeline::async_copies;
+    const MfmaTimes& of      = to_lds ? straight_to_lds : through_registers;
+    const auto [m, n, k]     = t.block_tile;
+    const double bytes       = arch::input_bytes(t.instruction);
+    const double slice_bytes = (m + n) * k * bytes;
+    const double lds         = t.stages * slice_bytes + 7000; // beside the tables of rows
+    const double by_lds      = std::floor(arch::shared_bytes_of_block(arch::Target::gfx950) / lds);
+    const double at_a_time   = to_lds ? std::clamp(by_lds, 1., of.at_a_time) : of.at_a_time;
+    const double matrix      = 1. * m * n * k * bytes / 2 / of.products; // cycles of one unit
+    const double working     = of.working + of.matrix * matrix / simds;
+    const double alone =
+        of.alone + of.line * k * bytes + of.byte * slice_bytes + of.wave * matrix / wave_count(t);
+    const double around = of.around + of.element * m * n;
+    const auto rounds   = [&](double tiles, double slices) {
         const double of_unit  = std::ceil(tiles / compute_units);
         const double in_turns = of_unit / std::clamp(of_unit, 1., at_a_time);
         const double busy = of_unit * working, waiting = in_turns * alone;
-        return slices * (std::max(busy, waiting) + 0.1 * std::min(busy, waiting)) +
+        return slices * (std::max(busy, waiting) + of.both * std::min(busy, waiting)) +
                in_turns * around;
     };
-    const Memory moved{bytes_of_cycle};
+    const Memory moved{of.bytes_of_cycle};
     return moved.overlapped(rounds(shape.tiles, shape.slices) +
                                 rounds(shape.last_tiles, shape.last_slices) + shape.more_cycles,
                             shape.bytes) +
