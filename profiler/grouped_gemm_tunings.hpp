@@ -112,10 +112,10 @@ private:
 template <class T, bool a_row_major, bool b_row_major>
 void append_grouped_gemms(GroupedGemms& all)
 {
-    using Row                     = tensor_layout::gemm::RowMajor;
-    using Col                     = tensor_layout::gemm::ColumnMajor;
-    using ALayout                 = std::conditional_t<a_row_major, Row, Col>;
-    using BLayout                 = std::conditional_t<b_row_major, Row, Col>;
+    using Row     = tensor_layout::gemm::RowMajor;
+    using Col     = tensor_layout::gemm::ColumnMajor;
+    using ALayout = std::conditional_t<a_row_major, Row, Col>;
+    using BLayout = std::conditional_t<b_row_major, Row, Col>;
 #if defined(CK_INSTANCES_REPRESENTATIVE)
     constexpr static std::array tunings{gemm_tunings<T, a_row_major, b_row_major>().back()};
 #else

@@ -20,6 +20,12 @@ enum Space
     space_scratch,
     space_lds
 };
+/// Where M0 has loads to LDS write. The manuals give it 16 bits; CDNA4's, whose LDS has 160 KiB,
+/// name no width, and 18 are taken.
+inline uint32_t lds_base_in_m0(const Wave& w)
+{
+    return w.sgpr[reg_m0] & (target.gfx950 ? 0x3ffff : 0xffff);
+}
 inline uint8_t*
 lds_pointer(Wave& w, const Instruction& inst, int lane, uint64_t a, uint32_t n, Access kind)
 {

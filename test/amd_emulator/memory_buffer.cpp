@@ -137,7 +137,7 @@ void buffer_load(Wave& w, const Instruction& inst)
     int n         = inst.memory.bytes;
     Format f      = (Format)inst.memory.format;
     uint32_t* d   = w.vgpr[inst.dst[0].reg];
-    uint32_t lb   = (w.sgpr[reg_m0] & 0xffff) + inst.offset;
+    uint32_t lb   = lds_base_in_m0(w) + inst.offset;
     for(int l = 0; l < W; l++)
         if(m >> l & 1)
         {

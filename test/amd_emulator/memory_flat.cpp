@@ -42,7 +42,7 @@ void flat_load(Wave& w, const Instruction& inst)
     uint32_t* d = w.vgpr[inst.dst[0].reg];
     if(inst.lds)
     { // direct to LDS
-        uint32_t base = (w.sgpr[reg_m0] & 0xffff) + inst.offset;
+        uint32_t base = lds_base_in_m0(w) + inst.offset;
         for(int l = 0; l < W; l++)
             if(m >> l & 1)
             {

@@ -27,6 +27,27 @@ void lds_read(Wave& w, const Instruction& inst)
                     d[64 * i + l] = t[i];
         }
 }
+/// gfx950's ds_read_b64_tr_b16: of 16 lanes, four read each line; lane l gets elements l of the
+/// four lines (CDNA4 ISA 11.4). Lanes that are not active bring zeros.
+void lds_read_transposed(Wave& w, const Instruction& inst)
+{
+    const uint64_t m         = active_lanes<64>(w);
+    uint32_t* const d        = w.vgpr[inst.dst[0].reg];
+    const uint32_t* const at = w.vgpr[inst.src[0].reg];
+    uint16_t read[64][4]     = {};
+    for(int l = 0; l < 64; l++)
+        if(m >> l & 1)
+            read_memory<space_lds>(w, inst, l, (uint32_t)(at[l] + inst.offset), 8, read[l]);
+    for(int l = 0; l < 64; l++)
+        if(m >> l & 1)
+            for(int word = 0; word < 2; word++)
+            {
+                const auto element = [&](int line) {
+                    return (uint32_t)read[l / 16 * 16 + 4 * line + l % 16 / 4][l % 4];
+                };
+                d[64 * word + l] = element(2 * word + 1) << 16 | element(2 * word);
+            }
+}
 template <int W>
 void lds_write(Wave& w, const Instruction& inst)
 {
@@ -174,7 +195,7 @@ template <int W>
 void lds_add_lane(Wave& w, const Instruction& inst)
 {
     uint64_t m = active_lanes<W>(w);
-    uint32_t b = (w.sgpr[reg_m0] & 0xffff) + inst.offset;
+    uint32_t b = lds_base_in_m0(w) + inst.offset;
     for(int l = 0; l < W; l++)
         if(m >> l & 1)
         {
@@ -251,6 +272,14 @@ Handler lds_handler(Instruction& inst, std::string_view mnemonic, int wave, cons
         inst.n_src          = 3;
         inst.memory.variant = 1;
         return wave == 64 ? lds_add_lane<64> : lds_add_lane<32>;
+    }
+    if(mnemonic == "read_b64_tr_b16")
+    {
+        inst.dst[0] = o.at(0);
+        inst.n_dst  = 1;
+        inst.src[0] = o.at(1);
+        inst.n_src  = 1;
+        return lds_read_transposed;
     }
     const bool read_64  = take(mnemonic, "read2st64_") || take(mnemonic, "load_2addr_stride64_");
     const bool write_64 = take(mnemonic, "write2st64_") || take(mnemonic, "store_2addr_stride64_");

@@ -1,4 +1,4 @@
-// load_matrices against its definition.
+// load_matrices and read_transposed against their definitions.
 #include "ck/arch/local.hpp"
 
 #include "ck/arch/index.hpp"
@@ -104,6 +104,60 @@ TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
         check<2, true>(factor);
         check<4, true>(factor);
     }
+}
+
+/// One wave reads four lines of 16 elements by each 16 of its lanes; lane l stores its 4 elements.
+struct ReadTransposed
+{
+    static constexpr index_t block_size        = 64;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr Requirement requirement   = Requirement::mfma_gfx950;
+    struct Params
+    {
+        const std::uint32_t* words; // of 16 lines
+        std::uint32_t* result;
+    };
+    struct SharedStorage
+    {
+        alignas(16) std::uint32_t line[16][8];
+    };
+    CK_DEVICE static void run(const Params& p, SharedStorage& shared)
+    {
+        const index_t t = thread_index();
+        for(index_t i = t; i < 16 * 8; i += block_size)
+            shared.line[i / 8][i % 8] = p.words[i];
+        block_sync();
+        const auto read = read_transposed(&shared.line[t / 4][t % 4 * 2]);
+        for(index_t i = 0; i < 2; ++i)
+            p.result[t * 2 + i] = read[i];
+    }
+};
+
+TEST(ReadTransposed, GivesEachLaneItsElementOfFourLines)
+{
+    CK_SKIP_KERNEL_WITHOUT(Requirement::mfma_gfx950);
+    std::vector<std::uint32_t> words(16 * 8), result(64 * 2);
+    for(std::size_t i = 0; i < words.size(); ++i)
+        words[i] = static_cast<std::uint32_t>(i * 2654435761u);
+    auto* const device_words  = to_device(words);
+    auto* const device_result = to_device(result);
+    HIP_CHECK_ERROR((launch<ReadTransposed>(1, nullptr, {device_words, device_result})));
+    HIP_CHECK_ERROR(hipDeviceSynchronize());
+    HIP_CHECK_ERROR(hipMemcpy(
+        result.data(), device_result, result.size() * sizeof(result[0]), hipMemcpyDeviceToHost));
+    for(index_t lane = 0; lane < 64; ++lane)
+        for(index_t line = 0; line < 4; ++line)
+        {
+            const auto half = [](std::uint32_t word, index_t i) {
+                return word >> 16 * i & 0xFFFFu;
+            };
+            const index_t column = lane % 16;
+            EXPECT_EQ(half(result[lane * 2 + line / 2], line % 2),
+                      half(words[(lane / 16 * 4 + line) * 8 + column / 2], column % 2))
+                << "lane " << lane << " line " << line;
+        }
+    static_cast<void>(hipFree(device_words));
+    static_cast<void>(hipFree(device_result));
 }
 
 } // namespace

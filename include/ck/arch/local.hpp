@@ -1,5 +1,6 @@
 #pragma once
 // Shared memory: reads that a wave does together.
+#include "ck/arch/target.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -62,6 +63,42 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, n> load_matrices([[maybe_unused]] cons
                         std::memcpy(result + 2 * e, row_of(i, 2 * (l % 4) + e) + 2 * (l / 4), 2);
                 else
                     std::memcpy(result, row_of(i, l / 4) + 4 * (l % 4), 4);
+            }
+    });
+#endif
+    return r;
+}
+
+/// Reads 4 lines of 16 elements of 2 bytes, by 16 neighbouring lanes. Lane l of them names the
+/// elements from 4 * (l % 4) on of line l / 4, aligned to 8 bytes, and gets the elements l of the
+/// four lines. All 64 lanes call it together. gfx950 (CDNA4 ISA 11.4, "MFMA Transpose Load from
+/// LDS": DS_READ_B64_TR_B16).
+CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> read_transposed([[maybe_unused]] const void* at)
+{
+    Vector<std::uint32_t, 2> r{};
+#if defined(CK_LANGUAGE_HIP)
+#if __has_builtin(__builtin_amdgcn_ds_read_tr16_b64_v4i16)
+    if constexpr(compiling_for == Target::gfx950)
+    {
+        using Four = short __attribute__((ext_vector_type(4)));
+        using Lds  = __attribute__((address_space(3))) Four;
+        r          = __builtin_bit_cast(Vector<std::uint32_t, 2>,
+                               __builtin_amdgcn_ds_read_tr16_b64_v4i16((Lds*)at));
+    }
+#endif
+#elif !defined(CK_LANGUAGE_CUDA)
+    struct Lane
+    {
+        const char* at;
+        char* result;
+    } mine{static_cast<const char*>(at), reinterpret_cast<char*>(r.value)};
+    wave_operation(64, &mine, [](void* const* of_lane) {
+        for(index_t l = 0; l < 64; ++l)
+            for(index_t line = 0; line < 4; ++line)
+            {
+                const auto* from = static_cast<Lane*>(of_lane[l / 16 * 16 + 4 * line + l % 16 / 4]);
+                std::memcpy(
+                    static_cast<Lane*>(of_lane[l])->result + 2 * line, from->at + 2 * (l % 4), 2);
             }
     });
 #endif

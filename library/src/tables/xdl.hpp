@@ -129,54 +129,69 @@ constexpr auto xdl_rows(Direction direction, Xdl i)
     };
 }
 
-/// Whether operands that lie along the reduction are loaded straight to LDS.
+/// Whether operands are loaded straight to LDS: gfx950, where those that lie along their rows are
+/// transposed as they are read, if their elements have two bytes.
 constexpr bool loads_to_lds(Direction direction, Xdl i)
 {
-    return direction == Direction::forward &&
-           arch::describe(i.m32).requirement == arch::Requirement::mfma_gfx950;
+    return arch::describe(i.m32).requirement == arch::Requirement::mfma_gfx950 &&
+           (direction == Direction::forward || of_16_bits(i.m32));
 }
 
 /// A row of that kind, in a ring of `stages` slices: 160 KiB of LDS at most.
 constexpr GemmTuning
-xdl_to_lds(arch::Matrix id, Xdl i, Tile tile, index_t wave_m, index_t wave_n, index_t stages)
+xdl_to_lds(Direction direction, arch::Matrix id, Xdl i, Tile tile, Tile wave, index_t stages)
 {
     return {.block_tile  = tile,
-            .wave_m      = wave_m,
-            .wave_n      = wave_n,
+            .wave_m      = wave.m,
+            .wave_n      = wave.n,
             .instruction = id,
             .a_vector    = i.widest,
             .b_vector    = i.widest,
-            .c_vector    = i.widest,
+            .c_vector    = wide_vectors(direction, i.widest).c,
             .pipeline    = Pipeline::async_copies,
             .stages      = stages};
 }
 
-/// Times in the timing model (docs/notes/amd_predicted_times.md), of f16, N 64, K and C 256, 56x56,
-/// 3x3 and N 4, K 256, C 128, 28x28, 3x3. Through registers the best are 247 and 28 us.
-constexpr auto xdl_to_lds_rows(Xdl i)
+/// Predicted by the timing model, f16, in us, here and through registers: N 64, K and C 256, 56x56,
+/// 3x3 forward 165 and 247; N 128, K and C 256, 71x71, 3x3, stride 2 backward data 177 and 212; the
+/// problem of docs/notes/amd_predicted_times.md in backward weight 33 and 61.
+constexpr auto xdl_to_lds_rows(Direction direction, Xdl i)
 {
-    const index_t k = i.k; // 64 bytes
-    return std::array{
-        xdl_to_lds(i.m32, i, {256, 128, 2 * k}, 64, 64, 3),
-        // large problems: most reuse of what is loaded
-        xdl_to_lds(i.m32, i, {256, 256, k}, 128, 64, 4),
-        xdl_to_lds(i.m32, i, {128, 128, 2 * k}, 64, 64, 2),
-        // fewer columns: 64
-        xdl_to_lds(i.m32, i, {128, 64, 2 * k}, 64, 32, 3),
-        // small problems: more workgroups
-        xdl_to_lds(i.m32, i, {64, 64, 2 * k}, 32, 32, 3),
-        // 32 columns
-        xdl_to_lds(i.m16, i, {64, 32, 2 * k}, 32, 32, 3),
+    const index_t k = 2 * i.k; // 128 bytes
+    const auto row  = [&](Tile tile, Tile wave, index_t stages) {
+        return xdl_to_lds(direction, i.m32, i, tile, wave, stages);
     };
+    return std::array{
+        row({256, 128, k}, {64, 64, k}, 3),
+        row({128, 128, k}, {64, 64, k}, 2),
+        // fewer columns: 64
+        row({128, 64, k}, {64, 32, k}, 3),
+        // small problems: more workgroups
+        row({64, 64, k}, {32, 32, k}, 3),
+    };
+}
+
+/// Large problems: most reuse of what is loaded. In backward weight threads copy other rows in each
+/// piece, whose places are looked up, and it takes twice as long.
+constexpr auto xdl_largest_to_lds(Direction direction, Xdl i)
+{
+    return std::array{xdl_to_lds(direction, i.m32, i, {256, 256, i.k}, {128, 64, i.k}, 4)};
 }
 
 template <Direction direction, Xdl i>
 inline constexpr auto xdl = [] {
     constexpr auto wide = [] {
-        if constexpr(loads_to_lds(direction, i))
-            return xdl_to_lds_rows(i);
+        constexpr auto rows = xdl_rows(direction, i);
+        if constexpr(!loads_to_lds(direction, i))
+            return rows;
         else
-            return xdl_rows(direction, i);
+        {
+            constexpr auto to_lds = join(xdl_to_lds_rows(direction, i), std::array{rows.back()});
+            if constexpr(direction == Direction::backward_weight)
+                return to_lds;
+            else
+                return join(to_lds, xdl_largest_to_lds(direction, i));
+        }
     }();
     constexpr auto even = std::array{xdl_128x64(i, {2, 2, 2})};
     if constexpr(i.widest == 2) // doubles, whose sums take twice the registers

@@ -191,11 +191,14 @@ struct FunctionsOf<Direction::backward_weight, Types, tuning> : SplitLaunch<Type
 template <class Family, GemmTuning tuning>
 ConvKernel conv_kernel()
 {
-    using Functions = FunctionsOf<Family::direction, TypesOf<Family>, tuning>;
-    static_assert(arch::is_mma_sync(Functions::Kernel::requirement) ||
-                      Functions::Kernel::requirement == arch::Requirement::wgmma ||
-                      arch::shared_bytes<typename Functions::Kernel> <= 64 << 10,
-                  "a workgroup has 64 KiB of LDS on AMD");
+    using Functions                   = FunctionsOf<Family::direction, TypesOf<Family>, tuning>;
+    constexpr arch::Requirement needs = Functions::Kernel::requirement;
+    static_assert(arch::is_mma_sync(needs) || needs == arch::Requirement::wgmma ||
+                      arch::shared_bytes<typename Functions::Kernel> <=
+                          arch::shared_bytes_of_block(needs == arch::Requirement::mfma_gfx950
+                                                          ? arch::Target::gfx950
+                                                          : arch::Target::gfx90a),
+                  "a workgroup has 64 KiB of LDS on AMD, 160 on gfx950");
     return {conv_kernel_string(Family::direction, tuning),
             Functions::supports,
             Functions::workspace_size,

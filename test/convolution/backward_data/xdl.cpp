@@ -35,6 +35,19 @@ void add_xdl(Instances& all)
     constexpr GemmTuning gfx950 =
         tuning_of(mfma_f32_16x16x32_bf16, {64, 32, 32}, 32, 16, {8, 4, 4}, double_buffer);
     add<bhalf_t, gfx950>(all, "xdl_gfx950");
+    // Filters lie along their rows: lines of 256 bytes, and of 128.
+    constexpr GemmTuning to_lds =
+        tuning_of(mfma_f32_32x32x16_bf16, {64, 128, 32}, 32, 64, {8, 8, 8}, async_copies);
+    add<bhalf_t, to_lds>(all, "xdl_gfx950_to_lds");
+    constexpr GemmTuning deep = tuning_of(mfma_f32_16x16x32_bf16,
+                                          {64, 64, 64},
+                                          32,
+                                          32,
+                                          {8, 8, 8},
+                                          async_copies,
+                                          Reduction::by_tap,
+                                          4);
+    add<bhalf_t, deep>(all, "xdl_gfx950_deep");
     constexpr GemmTuning xdl_f32_1 =
         tuning_of(mfma_f32_32x32x2_f32, {64, 64, 16}, 32, 32, {4, 4, 4}, single_buffer);
     constexpr GemmTuning xdl_f32_2 =

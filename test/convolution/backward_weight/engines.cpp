@@ -63,6 +63,28 @@ TEST(BackwardWeight, XdlOfGfx950InTwoDimensions)
         Case<2, bhalf_t, bhalf_t, small_tuning(mfma_f32_32x32x16_bf16, 8, 4, single_buffer)>>(21,
                                                                                               8);
 }
+/// Lines of `m`, and of n, elements along the rows of both operands, loaded straight to LDS.
+constexpr GemmTuning to_lds(arch::Matrix id, Tile tile, index_t wave_m, index_t wave_n)
+{
+    return {.block_tile  = tile,
+            .wave_m      = wave_m,
+            .wave_n      = wave_n,
+            .instruction = id,
+            .a_vector    = 8,
+            .b_vector    = 8,
+            .c_vector    = 4,
+            .pipeline    = async_copies};
+}
+TEST(BackwardWeight, StraightToLdsInTwoDimensions)
+{
+    expect_right<Case<2, half_t, half_t, to_lds(mfma_f32_32x32x16_f16, {64, 128, 32}, 32, 64)>>(171,
+                                                                                                8);
+}
+TEST(BackwardWeight, StraightToLdsBf16InThreeDimensions)
+{
+    expect_right<Case<3, bhalf_t, float, to_lds(mfma_f32_16x16x32_bf16, {64, 256, 64}, 64, 64)>>(
+        181, 8);
+}
 TEST(BackwardWeight, WmmaOfGfx11InThreeDimensions)
 {
     expect_right<

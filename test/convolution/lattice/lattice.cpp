@@ -20,21 +20,28 @@ namespace {
 std::set<std::string> engines_of(const std::string& device)
 {
     using enum arch::Requirement;
-    static const std::map<std::string, arch::Requirement> needed
-    {
-        {"dl_f16", none}, {"dl_bf16", none}, {"dl_f32", none}, {"dl_f64", none}, {"xdl_f16", mfma},
-            {"xdl_f32", mfma}, {"xdl_f64", mfma_f64}, {"xdl_bf16_gfx908", mfma_bf16},
-            {"xdl_bf16_1k", mfma_bf16_1k}, {"xdl_gfx950", mfma_gfx950},
-#if defined(CK_TEST_FORWARD) // whose operands lie along the reduction
-            {"xdl_gfx950_direct", mfma_gfx950}, {"xdl_gfx950_deep", mfma_gfx950},
-#endif
-            {"wmma_gfx11_f16", wmma_gfx11}, {"wmma_gfx11_bf16", wmma_gfx11},
-            {"wmma_gfx12_f16", wmma_gfx12}, {"wmma_gfx12_bf16", wmma_gfx12}, {"mma_f16", mma_sync},
-            {"mma_bf16", mma_sync}, {"mma_tf32", mma_sync}, {"mma_f64", mma_sync_f64},
-        {
-            "mma_f64_sm90", mma_sync_f64_sm90
-        }
-    };
+    static const std::map<std::string, arch::Requirement> needed{
+        {"dl_f16", none},
+        {"dl_bf16", none},
+        {"dl_f32", none},
+        {"dl_f64", none},
+        {"xdl_f16", mfma},
+        {"xdl_f32", mfma},
+        {"xdl_f64", mfma_f64},
+        {"xdl_bf16_gfx908", mfma_bf16},
+        {"xdl_bf16_1k", mfma_bf16_1k},
+        {"xdl_gfx950", mfma_gfx950},
+        {"xdl_gfx950_to_lds", mfma_gfx950},
+        {"xdl_gfx950_deep", mfma_gfx950},
+        {"wmma_gfx11_f16", wmma_gfx11},
+        {"wmma_gfx11_bf16", wmma_gfx11},
+        {"wmma_gfx12_f16", wmma_gfx12},
+        {"wmma_gfx12_bf16", wmma_gfx12},
+        {"mma_f16", mma_sync},
+        {"mma_bf16", mma_sync},
+        {"mma_tf32", mma_sync},
+        {"mma_f64", mma_sync_f64},
+        {"mma_f64_sm90", mma_sync_f64_sm90}};
     std::set<std::string> engines;
     for(const auto& [engine, requirement] : needed)
         if(must_have(device, requirement))

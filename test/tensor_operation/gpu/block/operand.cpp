@@ -1,8 +1,11 @@
 // How threads share the copy of an operand's slice, by counting.
 #include "ck/tensor_operation/gpu/block/operand.hpp"
 
+#include "ck/tensor_operation/gpu/block/lds_layout.hpp"
+
 #include <gtest/gtest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,10 +19,12 @@ std::string text(const OperandShape& s)
            std::to_string(s.threads) + " vector " + std::to_string(s.vector) + " bytes " +
            std::to_string(s.element_bytes) +
            (s.packed == Contiguous::row ? " packed along rows" : "") + " run " +
-           std::to_string(s.run) + (s.spread ? " spread" : "");
+           std::to_string(s.run) + (s.spread ? " spread" : "") +
+           (s.direct_to_lds ? " straight to LDS" : "");
 }
 
-/// Every element is copied once; loads are aligned; a thread's pieces share a row or a k.
+/// Every element is copied once; loads are aligned; a thread's pieces share a row or a k, but where
+/// they come straight to LDS.
 void expect_sound(const OperandShape& s)
 {
     SCOPED_TRACE(text(s));
@@ -28,7 +33,8 @@ void expect_sound(const OperandShape& s)
         for(index_t piece = 0; piece < s.pieces(); ++piece)
         {
             const index_t row = s.first_row(thread, piece), k = s.first_k(thread, piece);
-            EXPECT_TRUE(s.same_rows() ? row == s.first_row(thread, 0) : k == s.first_k(thread, 0))
+            EXPECT_TRUE(s.same_rows() ? row == s.first_row(thread, 0)
+                                      : s.direct_to_lds || k == s.first_k(thread, 0))
                 << "pieces of a thread share neither a row nor a k";
             EXPECT_EQ((s.contiguous == Contiguous::reduction ? k : row) % s.vector, 0);
             const bool in_a_pack = s.packed == Contiguous::row
@@ -145,6 +151,84 @@ TEST(OperandShape, ThreadsAreSpreadOverTheReduction)
     EXPECT_STREQ(
         why_not(s),
         "threads spread over the reduction where rows are contiguous and each copies a piece");
+}
+
+/// The lanes of a wave write neighbouring packs, in the layout's order; of lines along the
+/// reduction any 8 lanes that read the same pack of neighbouring rows, and every fourth of 16, have
+/// different banks; of lines along the rows the lanes that read 64 bytes of four lines.
+TEST(OperandShape, WavesLoadStraightToLds)
+{
+    for(const Contiguous contiguous : {Contiguous::reduction, Contiguous::row})
+        for(const index_t rows : {64, 128, 256})
+            for(const index_t k : {32, 64})
+                for(const index_t threads : {128, 256, 512})
+                {
+                    const bool along_rows = contiguous == Contiguous::row;
+                    OperandShape s{contiguous, rows, k, threads, 8, 2, contiguous};
+                    s.direct_to_lds = true;
+                    if(rows * k / 8 % threads != 0)
+                    {
+                        EXPECT_NE(why_not(s), nullptr);
+                        continue;
+                    }
+                    ASSERT_EQ(why_not(s), nullptr);
+                    expect_sound(s);
+                    LdsLayout layout     = along_rows ? LdsLayout{k, rows / 8, 8, 1, 0, 0, true}
+                                                      : LdsLayout{rows, k / 8, 8, 1, 0, 0};
+                    layout.direct_to_lds = true;
+                    EXPECT_EQ(layout.size(), rows * k);
+                    for(index_t piece = 0; piece < s.pieces(); ++piece)
+                        for(index_t thread = 0; thread < threads; ++thread)
+                        {
+                            const index_t first = thread / 64 * 64;
+                            const auto at       = [&](index_t t) {
+                                return layout.element(s.first_row(t, piece), s.first_k(t, piece));
+                            };
+                            EXPECT_EQ(at(thread), at(first) + (thread - first) * 8);
+                        }
+                    const auto expect_apart = [&](std::vector<index_t> elements, index_t bytes) {
+                        std::set<index_t> units;
+                        for(const index_t e : elements)
+                            units.insert(2 * e % bytes / 16);
+                        EXPECT_EQ(units.size(), elements.size());
+                    };
+                    if(along_rows)
+                        for(index_t line = 0; line < k; line += 4)
+                            for(index_t row = 0; row < rows; row += 32)
+                            {
+                                std::vector<index_t> read;
+                                for(index_t l = 0; l < 4; ++l)
+                                    for(index_t pack = 0; pack < 4; ++pack)
+                                        read.push_back(layout.element(row + 8 * pack, line + l));
+                                expect_apart(read, 256);
+                            }
+                    else
+                        for(index_t row = 0; row < rows; row += 16)
+                            for(index_t pack = 0; pack < k / 8; ++pack)
+                            {
+                                std::vector<index_t> near, far;
+                                for(index_t r = 0; r < 8; ++r)
+                                    near.push_back(layout.element(row + r, 8 * pack));
+                                for(index_t r = 0; r < 16; r += 4)
+                                    far.push_back(layout.element(row + r, 8 * pack));
+                                expect_apart(near, 128);
+                                expect_apart(far, 256);
+                            }
+                }
+    OperandShape s{Contiguous::reduction, 128, 16, 128, 8, 2};
+    s.direct_to_lds = true;
+    EXPECT_STREQ(
+        why_not(s),
+        "straight to LDS come lines of 64 or 128 bytes along the reduction, or of 128, 256 "
+        "or 512 along the rows");
+    s.k      = 32;
+    s.vector = 4;
+    EXPECT_STREQ(why_not(s), "straight to LDS come loads of 16 bytes of what is contiguous");
+    s               = {Contiguous::row, 128, 32, 256, 16, 1, Contiguous::row};
+    s.direct_to_lds = true;
+    EXPECT_STREQ(
+        why_not(s),
+        "operands that lie along their rows come straight to LDS in elements of two bytes");
 }
 
 TEST(OperandShape, SaysWhatIsWrong)

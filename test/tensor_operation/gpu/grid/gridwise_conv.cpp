@@ -146,6 +146,22 @@ void expect(const char* reason, const char* part)
     EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
 }
 
+TEST(GemmTuning, LoadsStraightToLdsGoTapByTap)
+{
+    GemmTuning t{.block_tile  = {64, 96, 32},
+                 .wave_m      = 32,
+                 .wave_n      = 96,
+                 .instruction = arch::Matrix::mfma_f32_32x32x16_f16,
+                 .a_vector    = 8,
+                 .b_vector    = 8,
+                 .c_vector    = 8,
+                 .pipeline    = Pipeline::async_copies};
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    expect(why_not<BackwardWeight>(t), "tiles of waves that are powers of two");
+    t.reduction = Reduction::merged;
+    expect(why_not<Forward>(t), "tap by tap");
+}
+
 TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
 {
     const auto f16 = arch::Matrix::wgmma_f32_16x8x16_f16;

@@ -43,7 +43,7 @@ struct LdsLayout
         if(swizzled)
             return ((plane / 8 * rows + row) * 8 + (plane % 8 ^ row % 8)) * pack;
         if(direct_to_lds)
-            return (row * planes + turned(row, plane, planes)) * pack;
+            return (row * planes + turned(packed_rows, row, plane, planes)) * pack;
         return (plane * plane_stride() + position(row)) * pack;
     }
     /// The offset of an element of the operand, in elements.

@@ -6,12 +6,15 @@
 
 namespace ck::block {
 
-/// Which of its `packs` places, 4 or 8, a pack of a row has that was copied straight to LDS, and
-/// the other way round. Rows lie there without padding: 8 neighbours, and every fourth of 16 (64
-/// banks), have a pack in different banks.
-CK_HOST_DEVICE CK_INLINE constexpr index_t turned(index_t row, index_t pack, index_t packs)
+/// Which place of its line, of `packs` places, a pack has that was copied straight to LDS, and the
+/// other way round. Lines are without padding. Those of the reduction, of 4 or 8 packs, are rows
+/// whose lanes read a pack each: 8 neighbours, and every fourth of 16 (64 banks), have it in
+/// different banks. Those of rows, of 8, 16 or 32 packs, are read four at a time, 64 bytes of each.
+CK_HOST_DEVICE CK_INLINE constexpr index_t
+turned(bool lines_of_rows, index_t line, index_t pack, index_t packs)
 {
-    return pack ^ (row * packs / 8 % packs ^ row / 8 % 2);
+    return pack ^ (lines_of_rows ? 4 * (packs == 8 ? line / 2 % 2 : line % 4)
+                                 : line * packs / 8 % packs ^ line / 8 % 2);
 }
 
 /// The dimension along which neighbouring elements of an operand are neighbours in global memory.
@@ -77,7 +80,8 @@ struct OperandShape
     constexpr index_t first_row(index_t thread, index_t piece) const
     {
         if(direct_to_lds)
-            return direct_position(thread, piece) / k_pieces();
+            return contiguous == Contiguous::row ? direct_pack(thread, piece) * piece_rows()
+                                                 : direct_line(thread, piece);
         const index_t at = thread + piece * threads, across = at / run_pieces();
         if(spread)
             return (at / (2 * k_pieces()) * 2 + at / pack_pieces() % 2) * piece_rows();
@@ -91,10 +95,8 @@ struct OperandShape
     constexpr index_t first_k(index_t thread, index_t piece) const
     {
         if(direct_to_lds)
-        {
-            const index_t position = direct_position(thread, piece);
-            return turned(position / k_pieces(), position % k_pieces(), k_pieces()) * piece_k();
-        }
+            return contiguous == Contiguous::row ? direct_line(thread, piece)
+                                                 : direct_pack(thread, piece) * piece_k();
         const index_t at = thread + piece * threads, across = at / run_pieces();
         if(spread)
             return (at / (2 * pack_pieces()) % (k_pieces() / pack_pieces()) * pack_pieces() +
@@ -108,18 +110,34 @@ struct OperandShape
                 at % pack_pieces()) *
                piece_k();
     }
-    /// Where a piece that is copied `direct_to_lds` lies in LDS, in packs. A wave's pieces are
-    /// neighbours.
+    /// Where a piece that is copied `direct_to_lds` lies in LDS, in packs: a wave's pieces are
+    /// neighbours, which fill lines along the contiguous dimension. And which line and pack that
+    /// is.
     static constexpr index_t direct_lanes = 64;
     constexpr index_t direct_position(index_t thread, index_t piece) const
     {
         return (thread / direct_lanes * pieces() + piece) * direct_lanes + thread % direct_lanes;
     }
+    constexpr index_t packs_in_line() const
+    {
+        return contiguous == Contiguous::row ? row_pieces() : k_pieces();
+    }
+    constexpr index_t direct_line(index_t thread, index_t piece) const
+    {
+        return direct_position(thread, piece) / packs_in_line();
+    }
+    constexpr index_t direct_pack(index_t thread, index_t piece) const
+    {
+        return turned(contiguous == Contiguous::row,
+                      direct_line(thread, piece),
+                      direct_position(thread, piece) % packs_in_line(),
+                      packs_in_line());
+    }
     /// Whether all pieces of a thread are of the same rows; else they are of the same reduction
-    /// elements.
+    /// elements, but where they come straight to LDS.
     constexpr bool same_rows() const
     {
-        if(run == 0)
+        if(run == 0 && !direct_to_lds)
             return pieces() == 1 || contiguous == Contiguous::row;
         return same(&OperandShape::first_row);
     }
@@ -159,13 +177,22 @@ constexpr const char* why_not(const OperandShape& s)
     if(s.swizzled && s.packed != s.contiguous &&
        (s.rows * s.element_bytes % 128 != 0 || s.k * s.element_bytes != 128))
         return "operands are transposed in LDS in squares of lines of 128 bytes";
-    if(s.direct_to_lds &&
-       (s.contiguous != Contiguous::reduction || s.vector != s.pack() || s.run != 0))
-        return "straight to LDS come loads of 16 bytes along the reduction";
-    if(s.direct_to_lds &&
-       ((s.k_pieces() != 4 && s.k_pieces() != 8) || s.threads % OperandShape::direct_lanes != 0 ||
-        s.rows * s.k_pieces() % s.threads != 0))
-        return "straight to LDS come slices of 64 or 128 bytes, whose rows waves of 64 can share";
+    if(s.direct_to_lds)
+    {
+        const bool rows       = s.contiguous == Contiguous::row;
+        const index_t in_line = s.packs_in_line();
+        if(s.vector != s.pack() || s.run != 0)
+            return "straight to LDS come loads of 16 bytes of what is contiguous";
+        if(rows && s.element_bytes != 2)
+            return "operands that lie along their rows come straight to LDS in elements of two "
+                   "bytes";
+        if(rows ? in_line != 8 && in_line != 16 && in_line != 32 : in_line != 4 && in_line != 8)
+            return "straight to LDS come lines of 64 or 128 bytes along the reduction, or of 128, "
+                   "256 "
+                   "or 512 along the rows";
+        if(s.threads % OperandShape::direct_lanes != 0 || s.rows * s.k / s.pack() % s.threads != 0)
+            return "waves of 64 cannot share what comes straight to LDS in whole loads";
+    }
     if(s.spread && !can_spread(s))
         return "threads spread over the reduction where rows are contiguous and each copies a "
                "piece";

@@ -28,7 +28,8 @@ enum class Pipeline
     single_buffer,
     // Two LDS slices, one filled while the other is multiplied. One barrier a slice.
     double_buffer,
-    // A ring of `stages` LDS slices filled past the registers (sm_80 and later).
+    // A ring of `stages` LDS slices filled past the registers: sm_80 and later; gfx950, by MFMA of
+    // its own, from memory straight to LDS.
     async_copies,
     // The same ring, filled by the copies of tensor maps: one warp of the workgroup only starts
     // them, the others only multiply, and workgroups stay for several tiles (sm_90a).

@@ -33,6 +33,11 @@ constexpr const char* why_no_gemm(const GemmTuning& t)
         return "asynchronous copies need mma.sync's targets, or gfx950's own MFMA";
     if(t.pipeline == Pipeline::async_copies && direct && t.reduction == Reduction::merged)
         return "copies straight to LDS go tap by tap";
+    const auto power_of_two = [](index_t n) { return (n & (n - 1)) == 0; };
+    if(t.pipeline == Pipeline::async_copies && direct &&
+       ((!Transform::a_along_k && !power_of_two(t.wave_m)) ||
+        (!Transform::b_along_k && !power_of_two(t.wave_n))))
+        return "lines along the rows are read in tiles of waves that are powers of two";
     if(wgmma && (t.pipeline != Pipeline::async_copies || t.stages < 3))
         return "wgmma needs asynchronous copies and at least three stages, or tensor maps";
     if(wgmma)

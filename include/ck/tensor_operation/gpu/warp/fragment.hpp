@@ -75,6 +75,16 @@ pack_role(index_t k_step, index_t packs, arch::LaneMap map, index_t lane)
     return {at.row, k_step == 0 ? 0 : at.column / k_step * packs};
 }
 
+/// The role of a lane of waves that read packs of the reduction from lines along the rows
+/// (arch::read_transposed): of 16 lanes, which hold 16 rows, four read each line. Here `row` is the
+/// line, and `plane` counts packs of rows, of which a lane reads half.
+CK_HOST_DEVICE CK_INLINE constexpr LaneRole
+transposed_role(index_t pack, arch::LaneMap map, index_t lane)
+{
+    const auto first = map(lane / 16 * 16, 0);
+    return {first.column + lane % 16 / 4, first.row / pack + lane % 4 / 2};
+}
+
 /// The role of a lane of waves that read 8 x 16-byte matrices together (arch::load_matrices).
 /// Operand a of mma.sync is 2 x 2 of them, rows first; two neighbouring tiles of operand b are,
 /// reduction first. Where packs lie along the rows, a matrix's rows are reduction elements, and

@@ -37,8 +37,11 @@ struct LanePacks
     template <auto layout, index_t plane, index_t row, index_t offset>
     CK_DEVICE CK_INLINE const Input* at() const
     {
-        if constexpr(layout.direct_to_lds)
-            return slice + (first ^ plane * layout.pack) + row * layout.planes * layout.pack;
+        constexpr index_t line = layout.planes * layout.pack;
+        if constexpr(layout.direct_to_lds && layout.packed_rows)
+            return slice + (first ^ row) + plane * layout.pack * line;
+        else if constexpr(layout.direct_to_lds)
+            return slice + (first ^ plane * layout.pack) + row * line;
         else
             return slice + first + offset;
     }
@@ -145,6 +148,8 @@ struct WaveGemm
         constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
         if constexpr(by_matrices)
             return matrix_role(side == Side::m, packed_rows, lane);
+        else if(packed_rows)
+            return transposed_role(pack, side == Side::m ? m : n, lane);
         else
             return side == Side::m ? pack_role(m_step, packs, m, lane)
                                    : pack_role(n_step, packs, n, lane);
@@ -155,7 +160,9 @@ struct WaveGemm
     CK_DEVICE CK_INLINE static index_t lane_offset(Side side, index_t wave_row, index_t lane)
     {
         const LaneRole at = role(side, lane, layout.packed_rows);
-        if constexpr(layout.direct_to_lds)
+        if constexpr(layout.direct_to_lds && layout.packed_rows)
+            return layout.offset(at.plane + wave_row / layout.pack, at.row) + lane % 2 * 4;
+        else if constexpr(layout.direct_to_lds)
             return layout.offset(at.plane, at.row + wave_row);
         else if constexpr(layout.packed_rows)
             return layout.offset(at.plane + wave_row / layout.pack, at.row);
@@ -287,11 +294,28 @@ private:
             unrolled<0, packs>([&](auto p) {
                 constexpr index_t plane = step * step_planes + p;
                 constexpr index_t row   = first_row + r * fragment.row_step;
-                rows.pack[r][p]         = arch::read_whole<typename Rows<side>::Pack>(
-                    lane.template at<layout, plane, row, tile_offset<layout, plane, row>>());
+                if constexpr(layout.packed_rows)
+                    rows.pack[r][p] = read_lines<layout, typename Rows<side>::Pack>(
+                        lane.template at<layout, plane, row, 0>());
+                else
+                    rows.pack[r][p] = arch::read_whole<typename Rows<side>::Pack>(
+                        lane.template at<layout, plane, row, tile_offset<layout, plane, row>>());
             });
         });
         return rows;
+    }
+
+    /// A pack of eight elements of two bytes along the reduction, from lines along the rows.
+    template <auto layout, class Pack, class Input>
+    CK_DEVICE CK_INLINE static Pack read_lines(const Input* at)
+    {
+        static_assert(sizeof(Input) == 2 && m_layout.k_values == pack && m_layout.rows == 1);
+        Vector<Vector<std::uint32_t, 2>, 2> halves;
+        repeat<2>([&](index_t half) {
+            halves[half] =
+                arch::read_transposed(at + half * (pack / 2) * layout.planes * layout.pack);
+        });
+        return __builtin_bit_cast(Pack, halves);
     }
 
     template <Side side, class R>
