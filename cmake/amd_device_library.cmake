@@ -1,7 +1,8 @@
 # ck_amd_device_library(<folder> <targets> <rocm> <resource folder>): a device library folder that knows all targets,
 # made of the compiler's own (in its ROCm or its resource folder) or, without one, of another compiler's.
 # A distribution's ROCm device libraries can be older than the compiler. All they lack for a newer target is one
-# file, oclc_isa_version_<n>.bc, with one constant; it is made here with the compiler's own llvm-as.
+# file, oclc_isa_version_<n>.bc, with one constant; it is made here with the compiler's own llvm-as. And their ocml asks
+# for a constant, whether denormals are zero, that compilers since 20 do not bring: it joins the target's.
 
 function(ck_amd_device_library folder targets rocm resources)
     get_filename_component(compiler "${CMAKE_CXX_COMPILER}" REALPATH)
@@ -29,20 +30,26 @@ function(ck_amd_device_library folder targets rocm resources)
     foreach(file IN LISTS bitcode)
         file(CREATE_LINK "${source}/${file}" "${folder}/${file}" SYMBOLIC COPY_ON_ERROR)
     endforeach()
+    set(daz)
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20 AND EXISTS "${source}/oclc_daz_opt_off.bc")
+        set(daz "@__oclc_daz_opt = linkonce_odr protected local_unnamed_addr addrspace(4) constant i8 0, align 1\n")
+    endif()
     foreach(target IN LISTS targets)
         string(REGEX REPLACE "^gfx([0-9a-f]+).*" "\\1" name "${target}") # gfx90a:xnack- is gfx90a
-        if(NOT EXISTS "${source}/oclc_isa_version_${name}.bc")
-            ck_make_isa_version("${folder}" "${name}" "${llvm_bin}")
+        if(NOT EXISTS "${source}/oclc_isa_version_${name}.bc" OR daz)
+            ck_make_isa_version("${folder}" "${name}" "${llvm_bin}" "${daz}")
         endif()
     endforeach()
 endfunction()
 
 # name: the target without gfx: decimal major version, then one hexadecimal digit each of minor and stepping.
-function(ck_make_isa_version folder name llvm_bin)
+# more: further constants, or nothing.
+function(ck_make_isa_version folder name llvm_bin more)
     set(out "${folder}/oclc_isa_version_${name}.bc")
-    if(EXISTS "${out}")
+    if(EXISTS "${out}" AND NOT IS_SYMLINK "${out}")
         return()
     endif()
+    file(REMOVE "${out}")
     if(NOT name MATCHES "^([0-9]+)([0-9a-f])([0-9a-f])$")
         message(FATAL_ERROR "'gfx${name}' is no AMD target name.")
     endif()
@@ -58,7 +65,7 @@ function(ck_make_isa_version folder name llvm_bin)
         OUTPUT_VARIABLE empty_module COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX MATCH "target datalayout[^\n]*" data_layout "${empty_module}")
     file(WRITE "${folder}/isa.ll" "${data_layout}\ntarget triple = \"amdgcn-amd-amdhsa\"\n"
-        "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 ${isa}, align 4\n")
+        "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 ${isa}, align 4\n${more}")
     execute_process(COMMAND "${CK_LLVM_AS}" "${folder}/isa.ll" -o "${out}" COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE "${folder}/isa.ll" "${folder}/empty.c")
     message(STATUS "Device library: made oclc_isa_version_${name}.bc (${isa})")

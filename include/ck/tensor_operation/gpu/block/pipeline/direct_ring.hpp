@@ -24,20 +24,17 @@ struct DirectRing
     template <DirectStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
-        unrolled<0, ahead>([&](auto slot) {
-            if(slot < slices)
-            {
-                if constexpr(slot > 0)
-                    s.wait(); // the tables of the last copy's places have been read
-                s.copy(slot);
-                s.end_group();
-            }
-        });
+        for(index_t slot = 0; slot < math::min(ahead, slices); ++slot)
+        {
+            if(slot > 0)
+                s.wait(); // the tables of the last copy's places have been read
+            s.copy(slot);
+            s.end_group();
+        }
         index_t left = slices - ahead; // slices that are not copied yet
         while(left >= buffers)         // whole turns of the ring: buffers are known by number
         {
-            unrolled<0, buffers>(
-                [&](auto slot) { step(s, slot, Number<(slot + ahead) % buffers>{}); });
+            turn(s, Number<0>{});
             left -= buffers;
         }
         index_t full = 0;
@@ -58,6 +55,15 @@ private:
     static constexpr CK_HOST_DEVICE index_t next(index_t slot)
     {
         return slot + 1 == buffers ? 0 : slot + 1;
+    }
+
+    /// The steps of a turn, from `slot` on. No lambda: one that kernels share is not inlined.
+    template <class Stages, index_t slot>
+    CK_HOST_DEVICE CK_INLINE static constexpr void turn(Stages& s, Number<slot>)
+    {
+        step(s, Number<slot>{}, Number<(slot + ahead) % buffers>{});
+        if constexpr(slot + 1 < buffers)
+            turn(s, Number<slot + 1>{});
     }
 
     /// Multiplies the slice in `full` while the next one is copied to `empty`, which every wave has
