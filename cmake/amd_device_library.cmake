@@ -46,10 +46,10 @@ endfunction()
 # more: further constants, or nothing.
 function(ck_make_isa_version folder name llvm_bin more)
     set(out "${folder}/oclc_isa_version_${name}.bc")
-    if(EXISTS "${out}" AND NOT IS_SYMLINK "${out}")
+    if(EXISTS "${out}" AND NOT more)
         return()
     endif()
-    file(REMOVE "${out}")
+    file(REMOVE "${out}") # it may be a link to the distribution's
     if(NOT name MATCHES "^([0-9]+)([0-9a-f])([0-9a-f])$")
         message(FATAL_ERROR "'gfx${name}' is no AMD target name.")
     endif()
