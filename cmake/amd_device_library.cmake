@@ -1,12 +1,10 @@
 # ck_amd_device_library(<folder> <targets> <rocm> <resource folder>): a device library folder that knows all targets,
 # made of the compiler's own (in its ROCm or its resource folder) or, without one, of another compiler's.
 # A distribution's ROCm device libraries can be older than the compiler. All they lack for a newer target is one
-# file, oclc_isa_version_<n>.bc, with one constant; it is made here with the compiler's own llvm-as. And their ocml asks
+# file, oclc_isa_version_<n>.bc, with one constant; it is made here by the compiler. And their ocml asks
 # for a constant, whether denormals are zero, that compilers since 20 do not bring: it joins the target's.
 
 function(ck_amd_device_library folder targets rocm resources)
-    get_filename_component(compiler "${CMAKE_CXX_COMPILER}" REALPATH)
-    get_filename_component(llvm_bin "${compiler}" DIRECTORY)
     file(GLOB others /opt/rocm/amdgcn/bitcode /usr/lib/*/amdgcn/bitcode
         /usr/lib/llvm-*/lib/clang/*/amdgcn/bitcode /usr/lib/llvm-*/lib/clang/*/lib/amdgcn/bitcode)
     set(candidates "${rocm}/amdgcn/bitcode" "${resources}/amdgcn/bitcode" "${resources}/lib/amdgcn/bitcode" ${others})
@@ -37,14 +35,14 @@ function(ck_amd_device_library folder targets rocm resources)
     foreach(target IN LISTS targets)
         string(REGEX REPLACE "^gfx([0-9a-f]+).*" "\\1" name "${target}") # gfx90a:xnack- is gfx90a
         if(NOT EXISTS "${source}/oclc_isa_version_${name}.bc" OR daz)
-            ck_make_isa_version("${folder}" "${name}" "${llvm_bin}" "${daz}")
+            ck_make_isa_version("${folder}" "${name}" "${daz}")
         endif()
     endforeach()
 endfunction()
 
 # name: the target without gfx: decimal major version, then one hexadecimal digit each of minor and stepping.
 # more: further constants, or nothing.
-function(ck_make_isa_version folder name llvm_bin more)
+function(ck_make_isa_version folder name more)
     set(out "${folder}/oclc_isa_version_${name}.bc")
     if(EXISTS "${out}" AND NOT more)
         return()
@@ -54,11 +52,6 @@ function(ck_make_isa_version folder name llvm_bin more)
         message(FATAL_ERROR "'gfx${name}' is no AMD target name.")
     endif()
     math(EXPR isa "${CMAKE_MATCH_1} * 1000 + 0x${CMAKE_MATCH_2} * 100 + 0x${CMAKE_MATCH_3}")
-    find_program(CK_LLVM_AS NAMES llvm-as HINTS "${llvm_bin}" NO_DEFAULT_PATH)
-    if(NOT CK_LLVM_AS)
-        message(FATAL_ERROR "The device library lacks gfx${name} and making it needs llvm-as in ${llvm_bin}. "
-            "Debian: apt install llvm-<version of the compiler>.")
-    endif()
     file(WRITE "${folder}/empty.c" "")
     execute_process(
         COMMAND "${CMAKE_CXX_COMPILER}" -target amdgcn-amd-amdhsa -nogpulib -x c -S -emit-llvm -o - "${folder}/empty.c"
@@ -66,7 +59,8 @@ function(ck_make_isa_version folder name llvm_bin more)
     string(REGEX MATCH "target datalayout[^\n]*" data_layout "${empty_module}")
     file(WRITE "${folder}/isa.ll" "${data_layout}\ntarget triple = \"amdgcn-amd-amdhsa\"\n"
         "@__oclc_ISA_version = linkonce_odr protected local_unnamed_addr addrspace(4) constant i32 ${isa}, align 4\n${more}")
-    execute_process(COMMAND "${CK_LLVM_AS}" "${folder}/isa.ll" -o "${out}" COMMAND_ERROR_IS_FATAL ANY)
+    execute_process(COMMAND "${CMAKE_CXX_COMPILER}" -target amdgcn-amd-amdhsa -nogpulib -x ir -c -emit-llvm
+        -Xclang -disable-llvm-passes "${folder}/isa.ll" -o "${out}" COMMAND_ERROR_IS_FATAL ANY)
     file(REMOVE "${folder}/isa.ll" "${folder}/empty.c")
     message(STATUS "Device library: made oclc_isa_version_${name}.bc (${isa})")
 endfunction()
