@@ -155,6 +155,48 @@ inline constexpr auto pointwise_rows = std::array{
     pointwise(i, 160, 32, 2),
 };
 
+/// Pipeline::first_layer: pixels of up to `filled` channels, filters of up to `rows` rows of
+/// block_tile.k / filled taps, and `pixels` of X for a tile. a_vector: 1 or filled.
+constexpr GemmTuning first_layer(Matrix i,
+                                 Tile block_tile,
+                                 index_t wave_m,
+                                 index_t wave_n,
+                                 index_t filled,
+                                 index_t rows,
+                                 index_t pixels,
+                                 index_t a_vector,
+                                 index_t blocks)
+{
+    return {.block_tile        = block_tile,
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = i,
+            .a_vector          = a_vector,
+            .b_vector          = 1,
+            .c_vector          = 8,
+            .pipeline          = Pipeline::first_layer,
+            .min_blocks_per_cu = blocks,
+            .window            = {.y = rows, .columns = pixels, .vector = filled}};
+}
+
+/// Images of 1 to 8 channels.
+template <Matrix i>
+inline constexpr auto first_layer_rows = std::array{
+    // up to 4 channels: filters of 4x4
+    first_layer(i, {256, 32, 16}, 32, 32, 4, 4, 1408, 1, 3),
+    first_layer(i, {256, 64, 16}, 32, 64, 4, 4, 1408, 1, 2),
+    // 8x8
+    first_layer(i, {256, 32, 32}, 32, 32, 4, 8, 1408, 1, 3),
+    first_layer(i, {256, 64, 32}, 32, 64, 4, 8, 1408, 1, 2),
+    first_layer(i, {256, 64, 32}, 64, 64, 4, 8, 1408, 1, 2),
+    // 3x4x4, 3x7x7
+    first_layer(i, {128, 64, 16}, 32, 64, 4, 12, 2368, 1, 2),
+    first_layer(i, {128, 64, 32}, 32, 64, 4, 21, 2368, 1, 2),
+    // up to 8 channels: 4x4
+    first_layer(i, {256, 32, 32}, 32, 32, 8, 4, 1408, 1, 2),
+    first_layer(i, {256, 64, 32}, 32, 64, 8, 4, 1408, 1, 2),
+};
+
 /// Measured on an H200 with f16, the best of 20 tunings; "instead of" is the best row of the other
 /// tables. N G C K, image, filter, stride (1 unless said); C and K of all groups; F forward, B
 /// backward data. Floats: not measured.
@@ -180,7 +222,9 @@ inline constexpr auto mma_few_channels = [] {
         // four workgroups' floats spill
         rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
-    if constexpr(of_16_bits(i))
+    if constexpr(of_16_bits(i) && direction == Direction::forward)
+        return join(rows, pointwise_rows<i>, first_layer_rows<i>);
+    else if constexpr(of_16_bits(i))
         return join(rows, pointwise_rows<i>);
     else
         return rows;

@@ -58,6 +58,9 @@ enum class Pipeline
     // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
     // few channels.
     pointwise,
+    // None: a block copies the pixels of A that the windows of a tile have to LDS once, filled up
+    // to a few channels, beside filters that stay there. For images of few channels.
+    first_layer,
     // This value and those above: kernels that stand outside of the library. A program gives each a
     // value of its own (docs/howto/add_a_kernel.md).
     other = 100,
@@ -80,7 +83,8 @@ enum class Reduction
     merged,
 };
 
-/// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block.
+/// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block; of
+/// first_layer what LDS has room for.
 struct Window
 {
     index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
@@ -155,8 +159,10 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
-       t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::group_slabs)
-        return "only Pipeline::sliding_window, long_filter and group_slabs have windows";
+       t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::group_slabs &&
+       t.pipeline != Pipeline::first_layer)
+        return "only Pipeline::sliding_window, long_filter, group_slabs and first_layer have "
+               "windows";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;

@@ -3,6 +3,7 @@
 // docs/howto/add_a_kernel.md.
 #include "ck/tensor_operation/gpu/conv/launch/conv_depthwise.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_filter_rows.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_first_layer.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_fused_phases.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_gemm.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_group_slabs.hpp"

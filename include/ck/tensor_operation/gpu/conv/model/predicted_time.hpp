@@ -291,6 +291,30 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                bytes * (1 + again));
 }
 
+/// Returns the clock cycles of a launch of Pipeline::first_layer. tiles: of all blocks; rows: of
+/// the filter, those of its planes counted together; halo: pixels of A that a tile copies; rounds:
+/// tiles of the block with the most.
+inline double predicted_first_layer_time(const GemmTuning& t,
+                                         double tiles,
+                                         double rounds,
+                                         double rows,
+                                         double halo,
+                                         double bytes,
+                                         index_t compute_units)
+{
+    const arch::MatrixInstruction i = instruction_of(t);
+    const double products = rows * (t.block_tile.k / i.k) * (double{1} * t.block_tile.m / i.m) *
+                            (double{1} * t.block_tile.n / i.n),
+                 filters = rows * t.block_tile.k * t.block_tile.n;
+    // What a compute unit takes for one of each, in clock cycles.
+    constexpr double of_product = 2.6, of_pixel = 1.2, of_filter = 0.5, of_tile = 500;
+    constexpr double start = 3000;
+    const double of_all    = of_product * products + of_pixel * halo + of_tile;
+    const double working =
+        std::max(tiles * of_all / compute_units, rounds * of_all * t.min_blocks_per_cu);
+    return start + of_filter * filters + Memory{}.overlapped(working, bytes);
+}
+
 /// Returns the clock cycles of a launch of Pipeline::long_filter. thread_taps: taps that all
 /// threads together go through, each for a row of C; filters: elements that a thread copies to LDS.
 inline double predicted_long_filter_time(

@@ -1,0 +1,154 @@
+#pragma once
+// Launches of grid/gridwise_first_layer_conv.hpp: forward, for images of few channels.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_first_layer_conv.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvFirstLayer : public Launcher<Direction,
+                                        Types,
+                                        tuning,
+                                        grid::GridwiseFirstLayerConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseFirstLayerConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    static_assert(Direction::c == Role::output, "dX of strides has several kinds of rows");
+
+    /// Takes channels, and filters, that LDS has room for.
+    static Support check(const ConvProblem& p, index_t /*chunks*/)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(p.in_channels > Kernel::filled)
+            return refused([&] {
+                return "a group has " + text(p.in_channels) +
+                       " channels of X, but this kernel is for at most " + text(Kernel::filled);
+            });
+        if(p.filter[2] * Kernel::filled > tuning.block_tile.k ||
+           p.filter[0] * p.filter[1] > tuning.window.y)
+            return refused([&] {
+                return "the filter has " + text(p.filter[0] * p.filter[1]) + " rows of " +
+                       text(p.filter[2]) + " taps, but this kernel has room for " +
+                       text(tuning.window.y) + " of " + text(tuning.block_tile.k / Kernel::filled);
+            });
+        if(best_shape(p).cells_x == 0)
+            return refused([&] {
+                return "the windows of a tile have more than " + text(tuning.window.columns) +
+                       " pixels, which this kernel has no room for";
+            });
+        return {};
+    }
+
+    static void complete(Plan& plan)
+    {
+        const ConvProblem& p = plan.argument.problem;
+        auto& r              = plan.params;
+        const auto number    = [](long_index_t n) { return static_cast<index_t>(n); };
+        r.geometry           = window_geometry(p,
+                                     image_axes,
+                                     input_windows(r.transform.views),
+                                     plan.problem.filter_strides,
+                                     Role::input,
+                                     sizeof(typename Kernel::A),
+                                     Role::output,
+                                     sizeof(typename Kernel::C));
+        const auto walk      = [&](std::size_t i) {
+            return typename Kernel::Walk{
+                number(p.filter[i]), number(p.stride[i]), number(p.dilation[i])};
+        };
+        r.z               = walk(0);
+        r.y               = walk(1);
+        r.x               = walk(2);
+        r.channels        = number(p.in_channels);
+        r.columns         = number(p.out_channels);
+        r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
+        r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
+        const Shape shape = best_shape(p);
+        r.cells_x         = shape.cells_x;
+        r.halo_columns    = make_divisor(number(shape.columns));
+        r.halo_rows       = make_divisor(number(shape.rows));
+        r.halo            = number(shape.pixels());
+        shape.strips.set(r.geometry);
+        r.work                    = number(math::saturating_product(shape.strips.of_image(),
+                                                 long_index_t{math::min(r.chunk_batch, r.batch)}));
+        r.tiles.row_tiles         = make_divisor(1);
+        const long_index_t others = r.tiles.size(),
+                           room   = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu;
+        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(
+            math::min(long_index_t{r.work}, math::max(room / others, long_index_t{1}))));
+    }
+
+    static double predict(const Plan& plan, double bytes, double)
+    {
+        const ConvProblem& p = plan.argument.problem;
+        const auto& r        = plan.params;
+        const double blocks  = r.tiles.row_tiles.value,
+                     others  = static_cast<double>(r.tiles.size()) / blocks;
+        return predicted_first_layer_time(tuning,
+                                          others * r.work,
+                                          std::ceil(r.work / blocks),
+                                          static_cast<double>(p.filter[0] * p.filter[1]),
+                                          r.halo,
+                                          bytes,
+                                          plan.compute_units);
+    }
+
+private:
+    /// A tile of C: its cells of 16 pixels side by side, its rows, and the pixels of X that its
+    /// windows have.
+    struct Shape
+    {
+        index_t cells_x = 0; ///< 0: none fits
+        WindowStrips strips;
+        long_index_t columns = 0, rows = 0, planes = 0;
+
+        long_index_t pixels() const { return columns * rows * planes; }
+    };
+    /// The shape with the fewest tiles, and of these with the fewest pixels.
+    static Shape best_shape(const ConvProblem& p)
+    {
+        constexpr index_t all = tuning.block_tile.m / Kernel::rows_of_cell;
+        const Spatial y       = p.output();
+        Shape best;
+        for(index_t cells_x = 1; cells_x <= all; cells_x *= 2)
+        {
+            if(all % cells_x != 0)
+                continue;
+            const index_t width = cells_x * Kernel::rows_of_cell, height = all / cells_x;
+            const auto reach = [&](std::size_t i, long_index_t count) {
+                return (count - 1) * p.stride[i] + (p.filter[i] - 1) * p.dilation[i] + 1;
+            };
+            Shape s;
+            s.cells_x = cells_x;
+            s.columns = reach(2, width);
+            s.rows    = reach(1, height);
+            s.planes  = p.filter[0];
+            s.strips  = {static_cast<index_t>(math::integer_divide_ceil(y[2], long_index_t{width})),
+                         static_cast<index_t>(math::integer_divide_ceil(y[1], long_index_t{height})),
+                         height,
+                         static_cast<index_t>(y[0])};
+            if(s.columns > tuning.window.columns || s.rows > tuning.window.columns ||
+               s.pixels() > tuning.window.columns)
+                continue;
+            const auto tiles = [](const Shape& of) { return of.strips.of_image(); };
+            if(best.cells_x == 0 || tiles(s) < tiles(best) ||
+               (tiles(s) == tiles(best) && s.pixels() < best.pixels()))
+                best = s;
+        }
+        return best;
+    }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::first_layer, Direction, Transform, Types, tuning>
+{
+    using type = ConvFirstLayer<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_first_layer(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

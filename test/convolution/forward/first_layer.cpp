@@ -1,0 +1,123 @@
+// Convolutions of images of few channels (grid/gridwise_first_layer_conv.hpp).
+//
+// Labels: not on AMD
+#include "convolution/lattice/checks.hpp"
+#include "convolution/lattice/instance_of.hpp"
+#include "tables/mma.hpp"
+
+namespace ck::test {
+namespace {
+
+using enum arch::Matrix;
+
+struct Windows
+{
+    std::array<long_index_t, 2> filter, stride, dilation, pad_low, pad_high;
+};
+
+/// Images of two dimensions.
+ConvProblem problem_of(long_index_t groups,
+                       long_index_t images,
+                       long_index_t k,
+                       long_index_t c,
+                       std::array<long_index_t, 2> input,
+                       const Windows& w,
+                       PackedOrder order = PackedOrder::group_inside)
+{
+    return make_packed_problem<2>(groups,
+                                  images,
+                                  k,
+                                  c,
+                                  {w.filter[0], w.filter[1]},
+                                  {input[0], input[1]},
+                                  {w.stride[0], w.stride[1]},
+                                  {w.dilation[0], w.dilation[1]},
+                                  {w.pad_low[0], w.pad_low[1]},
+                                  {w.pad_high[0], w.pad_high[1]},
+                                  order);
+}
+
+constexpr Windows seven{{7, 7}, {2, 2}, {1, 1}, {3, 3}, {3, 3}},
+    three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, wide{{4, 4}, {4, 4}, {1, 1}, {1, 0}, {0, 1}},
+    uneven{{2, 3}, {1, 2}, {2, 1}, {2, 0}, {0, 1}}, row{{1, 4}, {1, 1}, {1, 3}, {0, 9}, {0, 4}};
+
+/// A tuning of blocks of few threads.
+constexpr GemmTuning tuning_of_taps(
+    arch::Matrix i, Tile tile, index_t wave_n, index_t filled, index_t rows, index_t a_vector = 1)
+{
+    return tables::first_layer(i, tile, 32, wave_n, filled, rows, 1408, a_vector, 2);
+}
+
+TEST(FirstLayer, ThreeChannels)
+{
+    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 32}, 64, 4, 8);
+    const InstanceOf<half_t, tuning> instance("first layer");
+    expect_right(instance, problem_of(1, 2, 64, 3, {40, 37}, seven));
+    expect_right(instance, problem_of(1, 3, 64, 3, {17, 18}, three));
+    expect_right(instance, problem_of(1, 2, 64, 3, {32, 33}, wide));
+    expect_right(instance, problem_of(1, 2, 64, 3, {9, 30}, uneven));
+    expect_right(instance, problem_of(1, 2, 64, 3, {1, 300}, row));
+}
+
+TEST(FirstLayer, AnyNumberOfChannels)
+{
+    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_bf16, {128, 32, 16}, 32, 4, 4);
+    const InstanceOf<bhalf_t, tuning> instance("first layer");
+    for(const long_index_t c : {1, 2, 3, 4})
+        for(const long_index_t k : {8, 32, 40, 72})
+            expect_right(instance, problem_of(1, 2, k, c, {9, 20}, three));
+    expect_right(instance, problem_of(3, 2, 16, 3, {8, 9}, three));
+    expect_right(instance, problem_of(2, 2, 16, 2, {8, 9}, three, PackedOrder::group_first));
+    expect_right(instance, problem_of(1, 1, 8, 1, {1, 1}, three));
+}
+
+TEST(FirstLayer, EightChannels)
+{
+    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 32}, 32, 8, 4);
+    const InstanceOf<half_t, tuning> instance("first layer");
+    for(const long_index_t c : {3, 5, 8})
+        for(const Windows& w : {three, uneven, row})
+            expect_right(instance, problem_of(1, 2, 64, c, {9, 20}, w));
+}
+
+TEST(FirstLayer, PixelsInVectors)
+{
+    constexpr GemmTuning four  = tuning_of_taps(mma_f32_16x8x16_f16, {128, 32, 32}, 32, 4, 8, 4),
+                         eight = tuning_of_taps(mma_f32_16x8x16_f16, {128, 32, 32}, 32, 8, 8, 8);
+    expect_right(InstanceOf<half_t, four>("first layer"), problem_of(1, 2, 32, 4, {30, 31}, seven));
+    expect_right(InstanceOf<half_t, eight>("first layer"),
+                 problem_of(1, 2, 32, 8, {30, 31}, three));
+}
+
+TEST(FirstLayer, ThreeDimensions)
+{
+    constexpr GemmTuning tuning =
+        tables::first_layer(mma_f32_16x8x16_f16, {128, 64, 32}, 32, 64, 4, 21, 2368, 1, 2);
+    const InstanceOf<half_t, tuning> instance("first layer");
+    expect_right(
+        instance,
+        make_packed_problem<3>(
+            1, 2, 64, 3, {3, 7, 7}, {4, 20, 21}, {1, 2, 2}, {1, 1, 1}, {1, 3, 3}, {1, 3, 3}));
+    expect_right(
+        instance,
+        make_packed_problem<3>(
+            1, 2, 64, 1, {2, 3, 3}, {7, 9, 10}, {2, 1, 1}, {3, 2, 1}, {2, 1, 0}, {1, 2, 2}));
+}
+
+TEST(FirstLayer, IsRefusedElsewhere)
+{
+    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 16}, 64, 4, 4);
+    const InstanceOf<half_t, tuning> instance("first layer");
+    expect_refusal(instance,
+                   problem_of(1, 2, 64, 5, {9, 9}, three),
+                   "a group has 5 channels of X, but this kernel is for at most 4");
+    expect_refusal(instance,
+                   problem_of(1, 2, 64, 3, {19, 19}, seven),
+                   "the filter has 7 rows of 7 taps, but this kernel has room for 4 of 4");
+    expect_refusal(instance,
+                   problem_of(1, 2, 64, 3, {400, 400}, {{3, 3}, {9, 9}, {9, 9}, {9, 9}, {9, 9}}),
+                   "the windows of a tile have more than 1408 pixels");
+}
+
+} // namespace
+} // namespace ck::test
