@@ -291,9 +291,10 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                bytes * (1 + again));
 }
 
-/// Returns the clock cycles of a launch of Pipeline::first_layer. tiles: of all blocks; rows: of
-/// the filter, those of its planes counted together; halo: pixels of A that a tile copies; rounds:
-/// tiles of the block with the most.
+/// Returns the clock cycles of a launch of Pipeline::first_layer. tiles: of all blocks; rounds:
+/// tiles of the block with the most; rows: of the filter, those of its planes counted together;
+/// halo: pixels of A that a tile copies. Fitted to an H100's times of 10 problems by 9 tunings,
+/// from which it differs by 9 % on average.
 inline double predicted_first_layer_time(const GemmTuning& t,
                                          double tiles,
                                          double rounds,
@@ -303,15 +304,17 @@ inline double predicted_first_layer_time(const GemmTuning& t,
                                          index_t compute_units)
 {
     const arch::MatrixInstruction i = instruction_of(t);
-    const double products = rows * (t.block_tile.k / i.k) * (double{1} * t.block_tile.m / i.m) *
-                            (double{1} * t.block_tile.n / i.n),
-                 filters = rows * t.block_tile.k * t.block_tile.n;
-    // What a compute unit takes for one of each, in clock cycles.
-    constexpr double of_product = 2.6, of_pixel = 1.2, of_filter = 0.5, of_tile = 500;
-    constexpr double start = 3000;
-    const double of_all    = of_product * products + of_pixel * halo + of_tile;
-    const double working =
-        std::max(tiles * of_all / compute_units, rounds * of_all * t.min_blocks_per_cu);
+    const double elements           = double{1} * t.block_tile.m * t.block_tile.n, // of C
+        instructions                = rows * (t.block_tile.k / i.k) * elements / (i.m * i.n),
+                 loads = halo * t.window.vector, filters = rows * t.block_tile.k * t.block_tile.n,
+                 threads = double{1} * t.min_blocks_per_cu * block_size(t);
+    // What a compute unit takes for one of each, in clock cycles; and for what threads wait for.
+    constexpr double of_instruction = 2.4, of_load = 0.16, of_store = 0.07, of_tile = 700,
+                     waits = 205000;
+    constexpr double start = 3000, of_filter = 0.5;
+    const double of_all = of_instruction * instructions + of_load * loads + of_store * elements +
+                          of_tile + waits / threads,
+                 working = of_all * std::max(tiles / compute_units, rounds * t.min_blocks_per_cu);
     return start + of_filter * filters + Memory{}.overlapped(working, bytes);
 }
 
