@@ -48,7 +48,7 @@ TEST(TileMap, NumbersEveryTileOnceNeighboursFirst)
                                             EXPECT_EQ(t.chunk, chunk);
                                             if(groups > 1)
                                                 continue;
-                                            const auto same = map.of_one_group<true>(block - 1);
+                                            const auto same = map.of_whole_sums<true>(block - 1);
                                             EXPECT_EQ(same.column_tile, column);
                                             EXPECT_EQ(same.phase_index, phase);
                                             EXPECT_EQ(same.row_tile, row);

@@ -15,8 +15,9 @@
 
 namespace ck::grid {
 
-/// The kernel for Forward, BackwardData and BackwardWeight of one group; interface as
-/// GridwiseConv's.
+/// The kernel for Forward, BackwardData and BackwardWeight; interface as GridwiseConv's. Forward
+/// and backward data of several groups have one phase and filters of one plane, whose place in B's
+/// maps is the group's number; backward weight has one group.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>,
                                TensorMapTraits<Transform, Types, tuning>
@@ -43,7 +44,8 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         ZeroRows<Of::most_phases> zeros;     ///< of the others
         /// Rows of each phase in one image, and slices of its sum.
         index_t image_rows[Of::most_phases], slices[Of::most_phases];
-        index_t columns;    ///< of C
+        index_t columns;    ///< of C, a group's
+        index_t a_group;    ///< elements of A from each group to the next
         index_t reduction;  ///< channels of a tap, or output pixels
         Divisor tap_slices; ///< slices of a tap
         /// The last slice of each tap has at most half of a slice's channels.

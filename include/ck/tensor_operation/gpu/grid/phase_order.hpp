@@ -31,13 +31,13 @@ struct PhaseOrder
 
     CK_HOST_DEVICE constexpr bool is_balanced() const { return groups.value > 0; }
 
-    /// The tile of item `number`, of one group. In a balanced order phase_index counts from the
-    /// longest sums, and there is no tile if it is not a phase.
+    /// The tile of item `number`. In a balanced order there is one group, phase_index counts from
+    /// the longest sums, and there is no tile if it is not a phase.
     CK_HOST_DEVICE CK_INLINE constexpr TileMap::Tile operator()(const TileMap& tiles,
                                                                 index_t number) const
     {
         if(!is_balanced())
-            return tiles.of_one_group<true>(number);
+            return tiles.of_whole_sums<true>(number);
         const index_t round = quotient(number, groups),
                       at    = round % 2 == 0 ? number : (2 * round + 1) * groups.value - 1 - number,
                       of_columns = quotient(at, tiles.column_tiles);

@@ -30,6 +30,7 @@ struct TensorMapTapsProducer
             a[i] = box_of_pixels(0, windows.pixel(work.first_row + i * a_lines));
             a[i].last += work.tile.chunk * p.chunk_batch;
         }
+        const index_t first_channel = work.tile.group * p.a_group;
         const arch::TensorMap& a_map =
             p.a_map[Kernel::most_phases == 1 ? 0 : work.tile.phase_index];
         constexpr index_t in_box = Kernel::b_along_k ? b_lines : line; // columns
@@ -57,7 +58,7 @@ struct TensorMapTapsProducer
             const auto filters = [&](index_t box, index_t) {
                 const index_t column = work.first_column + box * in_box;
                 return box_of_filters<Kernel::b_along_k>(
-                    column, channel, tap.filter[0], tap.filter[1], tap.filter[2]);
+                    column, channel, tap.filter[0], tap.filter[1], tap.filter[2] + work.tile.group);
             };
             if constexpr(whole.value)
                 copy_boxes<false, b_boxes, b_box, b_sharers>(to, p.b_map, 5, full, where, filters);
@@ -115,7 +116,7 @@ struct TensorMapTapsProducer
                                  where,
                                  [&](index_t, index_t i) {
                                      arch::BoxPlace at = a[i];
-                                     at.channel        = channel;
+                                     at.channel        = first_channel + channel;
                                      for(int dim = 0; dim < 3; ++dim)
                                          at.offset[dim] = tap.offset[dim];
                                      return at;

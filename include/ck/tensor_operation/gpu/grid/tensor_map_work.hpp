@@ -72,7 +72,7 @@ private:
             slices                      = item.slices;
             is_partial                  = item.is_partial;
             partial = item.partial * Kernel::cluster_size + (Kernel::cluster_size > 1 ? rank() : 0);
-            tile    = p.tiles.template of_one_group<false>(item.tile);
+            tile    = p.tiles.template of_whole_sums<false>(item.tile);
             rows    = p.image_rows[0];
             place();
             return true;
@@ -93,7 +93,7 @@ private:
                 return false;
         }
         else
-            tile = p.tiles.template of_one_group<(Kernel::most_phases > 1)>(item.tile);
+            tile = p.tiles.template of_whole_sums<(Kernel::most_phases > 1)>(item.tile);
         if constexpr(Kernel::most_phases > 1)
             tile.phase_index =
                 p.tile_phase[is_balanced(p)

@@ -29,19 +29,20 @@ struct TileMap
         return t;
     }
 
-    /// The same where sums are not split and there is one group: a division less each, which
-    /// workgroups that stay would wait for between their tiles.
+    /// The same where sums are not split: a division less each, also where there is one group,
+    /// which workgroups that stay would wait for between their tiles.
     template <bool has_phases>
-    CK_HOST_DEVICE CK_INLINE constexpr Tile of_one_group(index_t block) const
+    CK_HOST_DEVICE CK_INLINE constexpr Tile of_whole_sums(index_t block) const
     {
         Tile t{};
         t.column_tile = next(block, column_tiles);
         if(has_phases && phases.value > 1)
             t.phase_index = next(block, phases);
         t.row_tile = block;
-        if(chunks > 1)
+        if(chunks > 1 || groups.value > 1)
         {
             t.row_tile = next(block, row_tiles);
+            t.group    = next(block, groups);
             t.chunk    = block;
         }
         return t;

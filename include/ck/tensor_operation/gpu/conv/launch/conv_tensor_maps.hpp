@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/tensor_map_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 
+#include <limits>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -35,7 +36,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         // Backward weight stores zeros where Y is empty.
         if(const Support s = check_elements(p, !by_pixels); !s)
             return s;
-        if(const Support s = check_one_group(p, 1, "tensor maps"); !s)
+        if(const Support s = check_several_groups(p); !s)
             return s;
         if(by_pixels && chunks > 1)
             return refused("32-bit offsets cut the batch into " + text(chunks) +
@@ -111,6 +112,7 @@ struct ConvTensorMaps : public Launcher<Direction,
             r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
         r.window_rank  = p.rank + 2;
         r.columns      = static_cast<index_t>(Direction::columns(p));
+        r.a_group      = p.groups > 1 ? static_cast<index_t>(strides_of(p, Direction::a)[0]) : 0;
         r.reduction    = reduction(r, p);
         r.items        = items(plan);
         r.blocks       = Time::blocks(r, r.items.size(), plan.compute_units);
@@ -132,7 +134,7 @@ struct ConvTensorMaps : public Launcher<Direction,
                 if constexpr(a_ahead)
                     return Ahead::box(p, r.a, Kernel::a_lines);
                 else
-                    return windows(p, Direction::a, r.a, w, Kernel::a_lines);
+                    return of_groups(p, windows(p, Direction::a, r.a, w, Kernel::a_lines));
             };
             if(has_pixels(w))
                 make_map(r.a_map[i], box());
@@ -245,7 +247,16 @@ private:
                 if constexpr(b_ahead)
                     make_map(map, Ahead::box(p, r.b, lines));
                 else
-                    make_map(map, filter_box(p, r.b, Kernel::line, lines, Kernel::input_bytes));
+                {
+                    arch::TensorBox box =
+                        filter_box(p, r.b, Kernel::line, lines, Kernel::input_bytes);
+                    if(p.groups > 1) // the filters' only plane
+                    {
+                        box.length[3] = p.groups;
+                        box.stride[3] = p.filter_strides[0];
+                    }
+                    make_map(map, box);
+                }
             };
             make(r.b_map, Kernel::b_lines);
             const index_t rest = r.columns % Kernel::b_lines, half = Kernel::half_k;
@@ -253,6 +264,51 @@ private:
             if(Kernel::b_along_k ? rest > 0 : r.half_slices)
                 make(r.b_last, Kernel::b_along_k ? rest : half);
         }
+    }
+
+    /// Whether the kernel is for the problem's groups, if there are several.
+    static Support check_several_groups(const ConvProblem& p)
+    {
+        if(p.groups == 1)
+            return {};
+        if constexpr(by_pixels || Kernel::kept_slices > 0 || tuning.maps.transposed_ahead)
+            return check_one_group(p, 1, "tensor maps");
+        const auto text = [](auto n) { return std::to_string(n); };
+        if(p.filter[0] > 1)
+            return refused([&] {
+                return "the filters of " + text(p.groups) + " groups have " + text(p.filter[0]) +
+                       " planes, but this kernel's tensor maps have those of several groups in "
+                       "their place";
+            });
+        if(Direction::c == Role::input && p.stride != Spatial{1, 1, 1})
+            return refused("there are " + text(p.groups) +
+                           " groups and several phases, but this kernel's tensor maps are of one "
+                           "of either");
+        const long_index_t distance  = strides_of(p, Direction::a)[0],
+                           reduction = Direction::reduction_channels(p),
+                           rest      = reduction % Kernel::shape.k;
+        // Behind a group's channels are others, which may be infinite, not zeros.
+        if(distance != 0 && rest != 0 && !(Kernel::has_half_slices && rest == Kernel::half_k))
+            return refused([&] {
+                return "a group has " + text(reduction) + " channels of " + Direction::a_name +
+                       ", not a multiple of the " + text(Kernel::half_k) +
+                       " that this kernel's copies take, which must not reach into those of the "
+                       "next group";
+            });
+        if(distance < 0 || distance * p.groups > std::numeric_limits<index_t>::max())
+            return refused([&] {
+                return std::string("the groups of ") + Direction::a_name + " are " +
+                       text(distance) + " elements apart, but this kernel's tensor maps reach " +
+                       text(std::numeric_limits<index_t>::max()) + " elements at most";
+            });
+        return {};
+    }
+    /// The box of A's windows in the tensor of all groups, whose channels are those of one tensor.
+    static arch::TensorBox of_groups(const ConvProblem& p, arch::TensorBox box)
+    {
+        if(p.groups > 1)
+            box.length[0] += (p.groups - 1) * strides_of(p, Direction::a)[0];
+        return box;
     }
 
     /// Channels of a tap, or output pixels.

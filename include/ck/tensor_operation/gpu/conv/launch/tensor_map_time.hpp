@@ -87,7 +87,8 @@ struct TensorMapTime
 private:
     static RemainderPlan remainder_of(const Plan& plan, const LaunchShape& shape)
     {
-        return Kernel::has_remainder && plan.params.tiles.chunks == 1
+        return Kernel::has_remainder && plan.params.tiles.chunks == 1 &&
+                       plan.params.tiles.groups.value == 1
                    ? plan_remainder(tuning, shape, tiles_of_row(plan.params), compute_units(plan))
                    : RemainderPlan{};
     }
