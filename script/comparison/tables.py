@@ -123,6 +123,16 @@ def _lost(rows):
                  ["source", "problem", "direction", "count", "ours", "its", "ratio", "kernel"], lines)
 
 
+def _missed(rows):
+    """Where a kernel of --also is faster than the one that the rule takes."""
+    best = [(row, min(row["also"], key=lambda other: other["ms"])) for row in rows if row.get("also")]
+    missed = sorted(((r, o) for r, o in best if o["ms"] < r["ms"]), key=lambda pair: pair[1]["ms"] / pair[0]["ms"])
+    lines = [[row["source"], row["name"], row["direction"].replace("_", " "), _number(row["ms"], 4),
+              _number(other["ms"], 4), row["kernel"], other["kernel"]] for row, other in missed]
+    return table(f"Kernels that are faster than the rule's: {len(missed)} of {len(best)}",
+                 ["source", "problem", "direction", "the rule's", "fastest", "the rule's", "fastest"], lines)
+
+
 def tables(report):
     """All lines that are printed at the end."""
     lines = []
@@ -132,6 +142,7 @@ def tables(report):
         lines += _networks(networks) if networks else []
         lines += _files(files) if files else []
         lines += _lost(rows)
+        lines += _missed(rows) if any(row.get("also") for row in rows) else []
     without = [row for row in report["rows"] if row["rival"] is None]
     lines += [f"NO RIVAL {row['source']} {row['name']} {row['direction']}: not in sums and means" for row in without]
     lines += [f"LEFT OUT {text}" for text in report["left_out"]]
