@@ -1,0 +1,127 @@
+"""Networks with random weights: torchvision's, a 3D U-Net, and a tiny one for tests; and the convolutions in them."""
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+from .problems import DIRECTIONS, Problem, Use, WrongInput
+
+_VIDEO = ("r3d_18", "mc3_18", "r2plus1d_18")
+_CONVOLUTIONS = (nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
+CLASSES = 10
+
+
+class UNet3d(nn.Module):
+    """3D U-Net: one channel in, 32 to 256 channels on four levels, two convolutions each, transposed convolutions up."""
+
+    def __init__(self, channels=(32, 64, 128, 256), classes=CLASSES):
+        super().__init__()
+        self.down = nn.ModuleList(self._level(a, b) for a, b in zip((1, *channels), channels))
+        self.up = nn.ModuleList(nn.ConvTranspose3d(b, a, 2, stride=2) for a, b in zip(channels, channels[1:]))
+        self.joined = nn.ModuleList(self._level(2 * a, a) for a in channels[:-1])
+        self.last = nn.Conv3d(channels[0], classes, 1)
+
+    @staticmethod
+    def _level(inputs, outputs):
+        return nn.Sequential(nn.Conv3d(inputs, outputs, 3, padding=1, bias=False), nn.BatchNorm3d(outputs), nn.ReLU(),
+                             nn.Conv3d(outputs, outputs, 3, padding=1, bias=False), nn.BatchNorm3d(outputs), nn.ReLU())
+
+    def forward(self, x):
+        kept = []
+        for i, level in enumerate(self.down):
+            x = level(x if i == 0 else F.max_pool3d(x, 2))
+            kept.append(x)
+        for i in reversed(range(len(self.up))):
+            x = self.joined[i](torch.cat([kept[i], self.up[i](x)], 1))
+        return self.last(x)
+
+
+def _tiny():
+    return nn.Sequential(nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=1, groups=8),
+                         nn.ReLU(), nn.Conv2d(8, 16, 1), nn.ReLU(), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                         nn.Linear(16, CLASSES))
+
+
+class Network:
+    """A network by name, and what it is fed: `images` is the batch, of which a clip of 16 frames counts for 8 and a
+    volume for 64."""
+
+    def __init__(self, name, images):
+        self.name = name
+        share, self.size = 1, (3, 224, 224)
+        if name in _VIDEO:
+            share, self.size = 8, (3, 16, 112, 112)
+        elif name.startswith("unet3d_"):
+            share, self.size = 64, (1, *[self._edge(name)] * 3)
+        elif name == "tiny":
+            self.size = (3, 16, 16)
+        self.batch = max(1, images // share)
+        self.memory_format = torch.channels_last if len(self.size) == 3 else torch.channels_last_3d
+
+    @staticmethod
+    def _edge(name):
+        edge = name[len("unet3d_"):]
+        if not edge.isdigit() or int(edge) < 8 or int(edge) % 8 != 0:
+            raise WrongInput(f"the network is '{name}', but a U-Net is unet3d_EDGE with a multiple of 8, as unet3d_64")
+        return int(edge)
+
+    def build(self):
+        """With random weights, on the CPU."""
+        if self.name == "tiny":
+            return _tiny()
+        if self.name.startswith("unet3d_"):
+            return UNet3d()
+        try:
+            from torchvision.models import get_model
+        except ImportError as e:
+            raise WrongInput(f"the network '{self.name}' is torchvision's, which cannot be imported: {e}")
+        try:
+            return get_model(self.name, weights=None)
+        except ValueError as e:
+            raise WrongInput(f"torchvision has no network '{self.name}': {e}")
+
+    def loss(self, model, x, labels):
+        """Cross entropy; for networks with results for each voxel of the same label everywhere."""
+        y = model(x).float()
+        return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
+
+
+def convolutions(network, device):
+    """[(problem, use)] in the order of their first call. A small batch is run, and counted up to the network's.
+
+    A direction is counted where training computes it: the first layer's input needs no gradient.
+    """
+    found, small = {}, 2
+    model = network.build().to(device).eval()
+
+    def note(module, inputs, output):
+        problem = _problem_of(module, inputs[0], output, small, network)
+        use = found.setdefault(problem, Use(network.name, True, problem.text(), {d: 0 for d in DIRECTIONS}))
+        for direction in DIRECTIONS:
+            use.counts[direction] += direction != "backward_data" or inputs[0].requires_grad
+
+    for module in model.modules():
+        if isinstance(module, _CONVOLUTIONS):
+            module.register_forward_hook(note)
+    try:
+        model(torch.randn(small, *network.size, device=device))
+    except RuntimeError as e:
+        raise WrongInput(f"{network.name} does not run on {' x '.join(map(str, network.size))}: {e}")
+    return list(found.items())
+
+
+def _problem_of(module, x, y, small, network):
+    where = f"{network.name}: {module}"
+    if x.shape[0] % small != 0:
+        raise WrongInput(f"{where} got a batch of {x.shape[0]}, no multiple of the network's, {small}")
+    if isinstance(module.padding, str) or module.padding_mode != "zeros":
+        raise WrongInput(f"{where}: its padding is not measured")
+    rank = x.dim() - 2
+    transposed = isinstance(module, (nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d))
+    output_padding = tuple(module.output_padding) if transposed else (0,) * rank
+    pads = tuple(module.padding)
+    problem = Problem(module.groups, x.shape[0] // small * network.batch, module.in_channels, module.out_channels,
+                      tuple(module.kernel_size), tuple(x.shape[2:]), tuple(module.stride), tuple(module.dilation), pads,
+                      pads, transposed, output_padding)
+    if problem.output != tuple(y.shape[2:]):
+        raise WrongInput(f"{where}: its result has lengths {tuple(y.shape[2:])}, not {problem.output}")
+    return problem
