@@ -2,8 +2,10 @@
 // side, an image of Y is W times an image of X: rows of channels, columns of pixels. Of channels-
 // last tensors backward data multiplies so, with pixels for channels, Y's channels for pixels, W
 // for dY, and a group for each image. dX is the transposed W times dY, as backward weight
-// multiplies. So vectors of pixels are loaded and stored where kernels of the direction itself
-// would move single elements, and nothing is copied.
+// multiplies. dW is the sum of all images' products, dY times the transposed X, as forward
+// multiplies, with pixels for channels and a filter tap for each image. So vectors of pixels are
+// loaded and stored where kernels of the direction itself would move single elements, and nothing
+// is copied.
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 
 #include <algorithm>
@@ -38,8 +40,9 @@ bool is_product(const Family& family, const ConvArgument& argument)
     };
     return family.d.empty() && family.operation_a == "PassThrough" &&
            family.operation_b == "PassThrough" && family.operation_c == "PassThrough" &&
-           p.groups == 1 && each(p.filter, 1) && each(p.stride, 1) && each(p.pad_low, 0) &&
-           each(p.pad_high, 0) && has_pixels_inside(p.input, p.input_strides) &&
+           p.groups == 1 && p.batch > 0 && each(p.filter, 1) && each(p.stride, 1) &&
+           each(p.pad_low, 0) && each(p.pad_high, 0) &&
+           has_pixels_inside(p.input, p.input_strides) &&
            has_pixels_inside(p.output(), p.output_strides) &&
            p.input[0] * p.input[1] * p.input[2] > 1;
 }
@@ -47,20 +50,56 @@ bool is_product(const Family& family, const ConvArgument& argument)
 /// The other direction's family.
 Family exchanged(Family family)
 {
-    family.direction = family.direction == Direction::forward ? Direction::backward_data
-                                                              : Direction::backward_weight;
+    switch(family.direction)
+    {
+    case Direction::forward:
+        family.direction = Direction::backward_data;
+        break;
+    case Direction::backward_data:
+        family.direction = Direction::backward_weight;
+        break;
+    case Direction::backward_weight:
+        family.direction = Direction::forward;
+        break;
+    }
     return family;
 }
 
-/// What its kernels are asked: a line of as many pixels as Y has channels.
-ConvArgument exchanged(const ConvArgument& argument)
+enum : std::size_t
 {
-    const ConvProblem& p = argument.problem;
-    enum : std::size_t
-    {
-        n = 1,
-        channel // of W: k, and c behind it
-    };
+    n = 1,
+    channel // of W: k, and c behind it
+};
+
+/// What kernels of forward are asked for dW: a line of as many pixels as Y has channels, and images
+/// of X and Y as planes, which a filter has all of.
+ConvArgument exchanged_weight(const ConvArgument& argument)
+{
+    const ConvProblem& p   = argument.problem;
+    const TensorStrides &x = p.input_strides, &w = p.filter_strides, &y = p.output_strides;
+    ConvProblem q;
+    q.rank         = 3;
+    q.out_channels = p.in_channels;
+    q.in_channels  = p.input[0] * p.input[1] * p.input[2];
+    q.filter       = {p.batch, 1, 1};
+    q.input        = {p.batch, 1, p.out_channels};
+    // g n c d h w; of dimensions of one element any stride will do
+    q.input_strides  = {0, 0, 1, y[n], 0, y[channel]};
+    q.filter_strides = {0, x[channel], 1, x[n], 0, 0}; // g k c z y x
+    q.output_strides = {0, 0, w[channel], 0, 0, w[1]};
+
+    ConvArgument r = argument;
+    r.problem      = q;
+    r.split_k      = 1;
+    return r;
+}
+
+/// What its kernels are asked: a line of as many pixels as Y has channels.
+ConvArgument exchanged(const Family& family, const ConvArgument& argument)
+{
+    if(family.direction == Direction::backward_weight)
+        return exchanged_weight(argument);
+    const ConvProblem& p   = argument.problem;
     const TensorStrides &x = p.input_strides, &w = p.filter_strides, &y = p.output_strides;
     ConvProblem q;
     q.rank         = 1;
@@ -90,19 +129,20 @@ struct FamilyOfProducts
             kernels.push_back(
                 {"ChannelsFirst1x1<" + kernel.name + '>',
                  [of, &kernel](const ConvArgument& a) {
-                     return is_product(of, a) ? kernel.supports(exchanged(a)) : refused_others();
+                     return is_product(of, a) ? kernel.supports(exchanged(of, a))
+                                              : refused_others();
                  },
                  [of, &kernel](const ConvArgument& a) {
-                     return is_product(of, a) ? kernel.workspace_size(exchanged(a)) : 0;
+                     return is_product(of, a) ? kernel.workspace_size(exchanged(of, a)) : 0;
                  },
-                 [&kernel](const ConvArgument& a, const StreamConfig& config) {
-                     return kernel.run(exchanged(a), config);
-                 },
-                 [of, &kernel](const ConvArgument& a) {
-                     return is_product(of, a) ? kernel.predict(exchanged(a)) : 0;
+                 [of, &kernel](const ConvArgument& a, const StreamConfig& config) {
+                     return kernel.run(exchanged(of, a), config);
                  },
                  [of, &kernel](const ConvArgument& a) {
-                     return is_product(of, a) ? kernel.predict_if_supported(exchanged(a))
+                     return is_product(of, a) ? kernel.predict(exchanged(of, a)) : 0;
+                 },
+                 [of, &kernel](const ConvArgument& a) {
+                     return is_product(of, a) ? kernel.predict_if_supported(exchanged(of, a))
                                               : std::nullopt;
                  }});
     }
@@ -123,7 +163,7 @@ struct FamilyOfProducts
 std::span<const ConvKernel> pointwise_channels_first(const Family& family,
                                                      const ConvArgument& argument)
 {
-    if(family.direction == Direction::backward_weight || !is_product(family, argument))
+    if(!is_product(family, argument))
         return {};
     static std::mutex mutex;
     static std::list<FamilyOfProducts> made; // of the families that were asked for

@@ -5,7 +5,7 @@
 namespace ck::tensor_operation::device::instance {
 
 /// The kernels of a family for an argument whose pixels are side by side and whose filters have one
-/// tap: forward and backward data as products of matrices, "ChannelsFirst1x1<", a kernel's name of
+/// tap: each direction as products of matrices, "ChannelsFirst1x1<", a kernel's name of
 /// another direction, ">". None for other arguments. They live as long as the program.
 std::span<const ConvKernel> pointwise_channels_first(const Family& family,
                                                      const ConvArgument& argument);

@@ -11,8 +11,9 @@ template <class T>
 Family family_of(Direction direction)
 {
     using enum Direction;
-    return direction == forward ? ConvFamily<forward, T, T, T>::key()
-                                : ConvFamily<backward_data, T, T, T>::key();
+    return direction == forward         ? ConvFamily<forward, T, T, T>::key()
+           : direction == backward_data ? ConvFamily<backward_data, T, T, T>::key()
+                                        : ConvFamily<backward_weight, T, T, T>::key();
 }
 
 bool is_exchanged(const ConvKernel& kernel) { return kernel.name.starts_with("ChannelsFirst1x1<"); }
@@ -38,12 +39,14 @@ int run_all(const Family& family, index_t rank, Kind kind, const Layout& layout)
 
 TEST(PointwiseChannelsFirst, IsRight)
 {
-    for(const Direction direction : {Direction::forward, Direction::backward_data})
+    for(const Direction direction :
+        {Direction::forward, Direction::backward_data, Direction::backward_weight})
         for(const Family& family : {family_of<half_t>(direction), family_of<float>(direction)})
         {
             Family other    = family;
-            other.direction = direction == Direction::forward ? Direction::backward_data
-                                                              : Direction::backward_weight;
+            other.direction = direction == Direction::forward         ? Direction::backward_data
+                              : direction == Direction::backward_data ? Direction::backward_weight
+                                                                      : Direction::forward;
             if(library_lacks(family) || library_lacks(other))
                 continue;
             for(const index_t rank : {1, 2, 3})

@@ -46,6 +46,8 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         index_t image_rows[Of::most_phases], slices[Of::most_phases];
         index_t columns;    ///< of C, a group's
         index_t a_group;    ///< elements of A from each group to the next
+        /// The planes of the only image of X are the images of its map.
+        bool planes_are_images;
         index_t reduction;  ///< channels of a tap, or output pixels
         Divisor tap_slices; ///< slices of a tap
         /// The last slice of each tap has at most half of a slice's channels.

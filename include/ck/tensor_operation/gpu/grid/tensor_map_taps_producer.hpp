@@ -119,6 +119,11 @@ struct TensorMapTapsProducer
                                      at.channel        = first_channel + channel;
                                      for(int dim = 0; dim < 3; ++dim)
                                          at.offset[dim] = tap.offset[dim];
+                                     if(Kernel::most_phases == 1 && p.planes_are_images)
+                                     {
+                                         at.last += tap.offset[2];
+                                         at.offset[2] = 0;
+                                     }
                                      return at;
                                  });
                              if constexpr(Kernel::kept_slices == 0)

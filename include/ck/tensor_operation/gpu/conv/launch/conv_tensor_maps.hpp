@@ -56,7 +56,8 @@ struct ConvTensorMaps : public Launcher<Direction,
             if(const Support s = Ahead::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.phase_count(); ++i)
-            if(const Support s = check_windows(p, Direction::a, a_windows(transform, i)); !s)
+            if(const Support s = check_windows(of_images(p), Direction::a, a_windows(transform, i));
+               !s)
                 return s;
         if constexpr(by_pixels)
             return check_windows(p, Direction::b, input_windows(transform.views));
@@ -110,13 +111,14 @@ struct ConvTensorMaps : public Launcher<Direction,
             r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
         if constexpr(b_ahead)
             r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
-        r.window_rank  = p.rank + 2;
-        r.columns      = static_cast<index_t>(Direction::columns(p));
-        r.a_group      = p.groups > 1 ? static_cast<index_t>(strides_of(p, Direction::a)[0]) : 0;
-        r.reduction    = reduction(r, p);
-        r.items        = items(plan);
-        r.blocks       = Time::blocks(r, r.items.size(), plan.compute_units);
-        r.zeros.phases = 0;
+        r.window_rank = of_images(p).rank + 2;
+        r.columns     = static_cast<index_t>(Direction::columns(p));
+        r.a_group     = p.groups > 1 ? static_cast<index_t>(strides_of(p, Direction::a)[0]) : 0;
+        r.planes_are_images = planes_are_images(p);
+        r.reduction         = reduction(r, p);
+        r.items             = items(plan);
+        r.blocks            = Time::blocks(r, r.items.size(), plan.compute_units);
+        r.zeros.phases      = 0;
         for(index_t i = 0, at = 0; i < r.transform.phase_count(); ++i)
             if(Phases::has_tiles(r.transform, i, r.tiles.chunks))
                 r.tile_phase[at++] = i;
@@ -134,7 +136,8 @@ struct ConvTensorMaps : public Launcher<Direction,
                 if constexpr(a_ahead)
                     return Ahead::box(p, r.a, Kernel::a_lines);
                 else
-                    return of_groups(p, windows(p, Direction::a, r.a, w, Kernel::a_lines));
+                    return of_groups(p,
+                                     windows(of_images(p), Direction::a, r.a, w, Kernel::a_lines));
             };
             if(has_pixels(w))
                 make_map(r.a_map[i], box());
@@ -302,6 +305,26 @@ private:
                        text(std::numeric_limits<index_t>::max()) + " elements at most";
             });
         return {};
+    }
+    /// Whether a filter has all planes of the only image, which can be as many as the images of a
+    /// map: the instruction's windows reach over 32 planes alone.
+    static bool planes_are_images(const ConvProblem& p)
+    {
+        return std::is_same_v<Transform, Forward> && p.rank == 3 && p.batch == 1 &&
+               p.filter[0] > 1 && p.filter[0] == p.input[0] && p.dilation[0] == 1 &&
+               p.pad_low[0] == 0 && p.pad_high[0] == 0;
+    }
+    /// The problem with the images of A's map.
+    static ConvProblem of_images(ConvProblem p)
+    {
+        if(planes_are_images(p))
+        {
+            p.rank             = 2;
+            p.batch            = p.input[0];
+            p.input_strides[1] = p.input_strides[3];
+            p.input[0] = p.filter[0] = 1;
+        }
+        return p;
     }
     /// The box of A's windows in the tensor of all groups, whose channels are those of one tensor.
     static arch::TensorBox of_groups(const ConvProblem& p, arch::TensorBox box)
