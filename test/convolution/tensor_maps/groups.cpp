@@ -1,5 +1,5 @@
-// Several groups by tensor maps, forward and backward data: side by side in a pixel, tensors of
-// their own, and one A for all, as channels-first images have it.
+// Several groups by tensor maps: side by side in a pixel, tensors of their own, and one A for all,
+// as channels-first images have it.
 //
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
@@ -110,6 +110,28 @@ TEST(GroupsByTensorMaps, eight_bits)
     constexpr GemmTuning i8 = map_tuning(wgmma_i32_16x8x32_s8, 128, 64, 3, 16);
     check<ForwardDirection, std::int8_t, i8>(Groups::side_by_side, 64);
     check<ForwardDirection, std::int8_t, i8>(Groups::of_one_a, 16);
+}
+
+/// Partials of the sums of several groups, the last tiles' more and shorter ones.
+TEST(GroupsByTensorMaps, backward_weight)
+{
+    Draw draw{std::mt19937(8), true};
+    int number = 0;
+    for(const Groups groups : {Groups::side_by_side, Groups::apart, Groups::of_one_a})
+        for(index_t rank = 1; rank <= 3; ++rank)
+        {
+            draw.most_taps = rank == 2 ? 1 : 2;
+            ConvProblem p  = problem<BackwardDataDirection>(draw, rank, groups, 8);
+            SCOPED_TRACE("G " + std::to_string(p.groups) + " " + text(p));
+            for(const index_t split_k : {1, 3, -1})
+            {
+                const Support s = expect_right_weight<half_t, f16>(p, split_k);
+                CK_SKIP_WITHOUT(arch::Requirement::wgmma, s.reason);
+                EXPECT_TRUE(s) << s.reason;
+            }
+            const SplitPlan plans[] = {{2, 2, 3, false}, {1, 1, 2, false}, {3, 1, 2, false}};
+            EXPECT_EQ((expect_right_weight<half_t, f16>(p, 1, plans[number++ % 3])).reason, "");
+        }
 }
 
 TEST(GroupsByTensorMaps, are_refused)

@@ -16,8 +16,8 @@
 namespace ck::grid {
 
 /// The kernel for Forward, BackwardData and BackwardWeight; interface as GridwiseConv's. Forward
-/// and backward data of several groups have one phase and filters of one plane, whose place in B's
-/// maps is the group's number; backward weight has one group.
+/// and backward data of several groups have one phase, and filters of one plane, whose place in B's
+/// maps the groups have. In the maps of X and Y groups are channels further on.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>,
                                TensorMapTraits<Transform, Types, tuning>
@@ -44,8 +44,8 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         ZeroRows<Of::most_phases> zeros;     ///< of the others
         /// Rows of each phase in one image, and slices of its sum.
         index_t image_rows[Of::most_phases], slices[Of::most_phases];
-        index_t columns;    ///< of C, a group's
-        index_t a_group;    ///< elements of A from each group to the next
+        index_t columns;          ///< of C, a group's
+        index_t a_group, b_group; ///< elements of A, and backward weight's B, between groups
         /// The planes of the only image of X are the images of its map.
         bool planes_are_images;
         index_t reduction;  ///< channels of a tap, or output pixels

@@ -45,10 +45,10 @@ struct ReduceTiles
         Divisor cluster;      // workgroups of a tile, whose partials follow each other
         index_t partial_rows; // from one's part of the tile to the next one's
         index_t tile_rows, tile_columns;
-        Divisor column_tiles;
-        Divisor rows;                   // of a group of C
-        Divisor tap_channels, channels; // of merged groups, and of one
-        Divisor merged;                 // groups
+        Divisor column_tiles, row_tiles; // of a group of C, or of merged ones
+        Divisor rows;                    // of a group of C
+        Divisor tap_channels, channels;  // of merged groups, and of one
+        Divisor merged;                  // groups
     };
 
     static bool starts_early(const Params&) { return true; }
@@ -70,10 +70,12 @@ struct ReduceTiles
                            thread - sharer * kind.runs.value;
         const index_t of_kind = quotient(number, p.cluster),
                       rank    = number - of_kind * p.cluster.value;
-        const index_t tile = kind.first_tile + of_kind, row_tile = quotient(tile, p.column_tiles),
-                      row_in = quotient(at, p.runs_of_row);
-        const index_t row    = row_tile * p.tile_rows + rank * p.partial_rows + row_in;
-        const index_t column = (tile - row_tile * p.column_tiles.value) * p.tile_columns +
+        const index_t tile = kind.first_tile + of_kind, of_columns = quotient(tile, p.column_tiles),
+                      first_group = quotient(of_columns, p.row_tiles),
+                      row_tile    = of_columns - first_group * p.row_tiles.value,
+                      row_in      = quotient(at, p.runs_of_row);
+        const index_t row         = row_tile * p.tile_rows + rank * p.partial_rows + row_in;
+        const index_t column      = (tile - of_columns * p.column_tiles.value) * p.tile_columns +
                                (at - row_in * p.runs_of_row.value) * vector;
         const bool exists = at * vector < p.partial_size && row < p.rows.value * p.merged.value &&
                             column < p.columns * p.merged.value;
@@ -94,7 +96,7 @@ struct ReduceTiles
             return;
         const auto of_phase = p.transform.make_phase(0, 1);
         if(p.merged.value == 1)
-            p.store(of_phase.c, 0, row, column, sum);
+            p.store(of_phase.c, first_group, row, column, sum);
         else
             repeat<vector>([&](index_t e) {
                 const index_t group    = quotient(row, p.rows),
@@ -104,7 +106,7 @@ struct ReduceTiles
                 if(column + e < p.columns * p.merged.value && of_group >= 0 &&
                    of_group < p.channels.value)
                     p.store_element(of_phase.c,
-                                    group,
+                                    first_group * p.merged.value + group,
                                     row - group * p.rows.value,
                                     tap * p.channels.value + of_group,
                                     sum[e]);

@@ -21,13 +21,14 @@ struct TensorMapPixelsProducer
         const PixelWindows x                  = input_windows(p.transform.views);
         [[maybe_unused]] const PixelWindows y = a_windows(p.transform, 0);
         const index_t taps                    = x.tap_count();
+        const index_t a_group = work.tile.group * p.a_group, b_group = work.tile.group * p.b_group;
         arch::BoxPlace b[b_boxes / b_sharers]; // at the first pixel
         for(index_t i = 0; i < b_boxes / b_sharers; ++i)
         {
             const index_t column = work.first_column + (first_box<b_boxes, b_sharers>() + i) * line;
             const index_t number = quotient(column, channels);
             const auto tap       = x.tap(number);
-            b[i]                 = {column - number * channels.value,
+            b[i]                 = {b_group + column - number * channels.value,
                                     {},
                     number < taps ? 0 : p.batch, // beyond the last column: zeros
                                     {tap.offset[0], tap.offset[1], tap.offset[2]}};
@@ -59,7 +60,8 @@ struct TensorMapPixelsProducer
                                 full,
                                 where,
                                 [&](index_t box, index_t) {
-                                    return box_of_pixels(work.first_row + box * line, a_pixel);
+                                    return box_of_pixels(a_group + work.first_row + box * line,
+                                                         a_pixel);
                                 });
                         }
                         copy_boxes<true, b_boxes, b_box, b_sharers, once.value>(

@@ -111,9 +111,10 @@ struct ConvTensorMaps : public Launcher<Direction,
             r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
         if constexpr(b_ahead)
             r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
-        r.window_rank = of_images(p).rank + 2;
-        r.columns     = static_cast<index_t>(Direction::columns(p));
-        r.a_group     = p.groups > 1 ? static_cast<index_t>(strides_of(p, Direction::a)[0]) : 0;
+        r.window_rank       = of_images(p).rank + 2;
+        r.columns           = static_cast<index_t>(Direction::columns(p));
+        r.a_group           = between_groups(p, Direction::a);
+        r.b_group           = between_groups(p, Direction::b);
         r.planes_are_images = planes_are_images(p);
         r.reduction         = reduction(r, p);
         r.items             = items(plan);
@@ -137,6 +138,7 @@ struct ConvTensorMaps : public Launcher<Direction,
                     return Ahead::box(p, r.a, Kernel::a_lines);
                 else
                     return of_groups(p,
+                                     Direction::a,
                                      windows(of_images(p), Direction::a, r.a, w, Kernel::a_lines));
             };
             if(has_pixels(w))
@@ -242,7 +244,9 @@ private:
         {
             const PixelWindows w = input_windows(r.transform.views);
             if(has_pixels(w)) // else there is nothing to copy, and the driver makes no map
-                make_map(r.b_map, windows(p, Direction::b, r.b, w, Kernel::b_lines));
+                make_map(
+                    r.b_map,
+                    of_groups(p, Direction::b, windows(p, Direction::b, r.b, w, Kernel::b_lines)));
         }
         else
         {
@@ -274,37 +278,54 @@ private:
     {
         if(p.groups == 1)
             return {};
-        if constexpr(by_pixels || Kernel::kept_slices > 0 || tuning.maps.transposed_ahead)
+        if constexpr(Kernel::kept_slices > 0 || tuning.maps.transposed_ahead)
             return check_one_group(p, 1, "tensor maps");
-        const auto text = [](auto n) { return std::to_string(n); };
+        else if constexpr(by_pixels)
+            return check_all([&] { return check_distance(p, Direction::a, Direction::a_name); },
+                             [&] { return check_distance(p, Direction::b, Direction::b_name); });
+        else
+            return check_all([&] { return check_taps_of_groups(p); },
+                             [&] { return check_distance(p, Direction::a, Direction::a_name); });
+    }
+    static Support check_distance(const ConvProblem& p, Role role, const char* name)
+    {
+        constexpr long_index_t most = std::numeric_limits<index_t>::max();
+        const long_index_t distance = strides_of(p, role)[0];
+        if(distance >= 0 && distance <= most / p.groups)
+            return {};
+        return refused([&] {
+            return std::string("the groups of ") + name + " are " + std::to_string(distance) +
+                   " elements apart, but all of them must begin within " + std::to_string(most);
+        });
+    }
+    /// The same of forward and backward data.
+    static Support check_taps_of_groups(const ConvProblem& p)
+    {
+        const std::string groups = std::to_string(p.groups) + " groups";
         if(p.filter[0] > 1)
-            return refused([&] {
-                return "the filters of " + text(p.groups) + " groups have " + text(p.filter[0]) +
-                       " planes, but this kernel's tensor maps have those of several groups in "
-                       "their place";
-            });
+            return refused("the filters of " + groups + " have " + std::to_string(p.filter[0]) +
+                           " planes, but this kernel's tensor maps have those of several groups "
+                           "in their place");
         if(Direction::c == Role::input && p.stride != Spatial{1, 1, 1})
-            return refused("there are " + text(p.groups) +
-                           " groups and several phases, but this kernel's tensor maps are of one "
-                           "of either");
-        const long_index_t distance  = strides_of(p, Direction::a)[0],
-                           reduction = Direction::reduction_channels(p),
+            return refused("there are " + groups +
+                           " and several phases, but this kernel's tensor maps are of one of "
+                           "either");
+        const long_index_t reduction = Direction::reduction_channels(p),
                            rest      = reduction % Kernel::shape.k;
         // Behind a group's channels are others, which may be infinite, not zeros.
-        if(distance != 0 && rest != 0 && !(Kernel::has_half_slices && rest == Kernel::half_k))
-            return refused([&] {
-                return "a group has " + text(reduction) + " channels of " + Direction::a_name +
-                       ", not a multiple of the " + text(Kernel::half_k) +
-                       " that this kernel's copies take, which must not reach into those of the "
-                       "next group";
-            });
-        if(distance < 0 || distance * p.groups > std::numeric_limits<index_t>::max())
-            return refused([&] {
-                return std::string("the groups of ") + Direction::a_name + " are " +
-                       text(distance) + " elements apart, but this kernel's tensor maps reach " +
-                       text(std::numeric_limits<index_t>::max()) + " elements at most";
-            });
+        if(strides_of(p, Direction::a)[0] != 0 && rest != 0 &&
+           !(Kernel::has_half_slices && rest == Kernel::half_k))
+            return refused("a group has " + std::to_string(reduction) + " channels of " +
+                           Direction::a_name + ", not a multiple of the " +
+                           std::to_string(Kernel::half_k) +
+                           " that this kernel's copies take, which must not reach into those of "
+                           "the next group");
         return {};
+    }
+    /// Elements of a tensor from each group to the next.
+    static index_t between_groups(const ConvProblem& p, Role role)
+    {
+        return p.groups > 1 ? static_cast<index_t>(strides_of(p, role)[0]) : 0;
     }
     /// Whether a filter has all planes of the only image, which can be as many as the images of a
     /// map: the instruction's windows reach over 32 planes alone.
@@ -326,11 +347,10 @@ private:
         }
         return p;
     }
-    /// The box of A's windows in the tensor of all groups, whose channels are those of one tensor.
-    static arch::TensorBox of_groups(const ConvProblem& p, arch::TensorBox box)
+    /// The box of a tensor in that of all groups, whose channels are those of one tensor.
+    static arch::TensorBox of_groups(const ConvProblem& p, Role role, arch::TensorBox box)
     {
-        if(p.groups > 1)
-            box.length[0] += (p.groups - 1) * strides_of(p, Direction::a)[0];
+        box.length[0] += (p.groups - 1) * between_groups(p, role);
         return box;
     }
 

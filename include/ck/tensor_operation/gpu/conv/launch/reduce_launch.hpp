@@ -46,6 +46,8 @@ float launch_reduce(typename Sum::Params s,
     s.tile_columns = t.block_tile.n;
     s.column_tiles =
         make_divisor(math::integer_divide_ceil(s.columns * s.merged.value, s.tile_columns));
+    s.row_tiles =
+        make_divisor(math::integer_divide_ceil(s.rows.value * s.merged.value, s.tile_rows));
     const index_t runs = s.partial_size / Sum::vector;
     index_t blocks     = 0;
     for(int i = 0; i < 2; ++i)
