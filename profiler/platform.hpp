@@ -1,14 +1,15 @@
 #pragma once
 // What this program was built for.
+#include "ck/host_utility/runtime/platform.hpp"
 
 namespace ck::profiler {
 
 /// Whether the CPU stands in for a GPU. arch::emulated says it of a source's language, and sources
 /// without kernels are plain C++ on every platform.
-#if defined(CK_PLATFORM_AMD) || defined(CK_PLATFORM_NVIDIA)
-inline constexpr bool on_cpu = false;
-#else
+#if defined(CK_RUNTIME_HOST)
 inline constexpr bool on_cpu = true;
+#else
+inline constexpr bool on_cpu = false;
 #endif
 
 } // namespace ck::profiler

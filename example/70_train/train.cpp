@@ -1,7 +1,6 @@
 // Trains a small residual network to tell textures apart, with the convolutions of ck/conv.hpp and
 // a few kernels of its own, on data that it makes itself; on several ranks, each with a part of the
 // batch.
-#include "ck/arch/target.hpp"
 #include "ck/distributed.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/library/utility/device_memory.hpp"
@@ -19,14 +18,16 @@ namespace {
 
 using namespace train;
 
+const bool on_cpu = !ck::distributed::on_gpus();
+
 struct Options
 {
     // The CPU emulates a GPU's lanes: there a task for it that takes seconds. Its quickest kernels
     // are those without matrix instructions.
-    Shape shape         = ck::arch::emulated ? Shape{16, 8, 8, 2, 1} : Shape{128, 32, 64, 3, 2};
-    int steps           = ck::arch::emulated ? 80 : 400;
-    std::string type    = ck::arch::emulated ? "f32" : "bf16";
-    std::string kernels = ck::arch::emulated ? "^Dl<" : "";
+    Shape shape         = on_cpu ? Shape{16, 8, 8, 2, 1} : Shape{128, 32, 64, 3, 2};
+    int steps           = on_cpu ? 80 : 400;
+    std::string type    = on_cpu ? "f32" : "bf16";
+    std::string kernels = on_cpu ? "^Dl<" : "";
     std::uint64_t seed  = 1;
     float rate          = 0.05f;
     float noise         = 0.7f;

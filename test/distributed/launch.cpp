@@ -1,6 +1,8 @@
 // What launchers say, and what becomes of a program that none has started.
 #include "ck/distributed/launch.hpp"
 
+#include "ck/arch/target.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -104,6 +106,11 @@ TEST(Launch, RefusesWhatMakesNoSense)
               "WORLD_SIZE is 'two', but must be a number from 1 to 1048576");
     EXPECT_EQ(text({{"MASTER_PORT", "99999"}}),
               "MASTER_PORT is '99999', but must be a number from 1 to 65535");
+}
+
+TEST(Launch, KnowsWhetherRanksHaveGpus)
+{
+    EXPECT_EQ(on_gpus(), !ck::arch::emulated) << "this source is in the GPU's language";
 }
 
 TEST(Launch, RunsThreadsWithoutALauncher)

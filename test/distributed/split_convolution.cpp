@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "split_problem.hpp"
+#include <sstream>
 
 namespace {
 
@@ -108,6 +109,52 @@ TEST(SplitConvolution, EqualsTheWholeForOneToEightRanks)
         }
 }
 
+TEST(SplitConvolution, InSeveralLaunches)
+{
+    for(const Direction direction : directions)
+        for(const Layout layout : {Layout::channels_last, Layout::channels_first})
+            for(const long_index_t bytes : {1, 200})
+            {
+                ConvSpec s      = spec_along(Axis::d, {9, 3, 1, 1, 1, 1}, layout, direction);
+                s.bias_gradient = direction == Direction::backward_weight;
+                const Partition parts{
+                    .axis = Axis::d, .x = even_parts(9, 2), .launch_bytes = bytes};
+                EXPECT_EQ(mistakes(s, 2, parts, 2), 0u) << to_string(s) << ' ' << bytes;
+            }
+}
+
+/// The begins of explain()'s lines, without kernels.
+std::string launches_of(const ConvSpec& spec, const Partition& partition)
+{
+    std::string launches;
+    run_in_process(1, [&](Communicator& c) {
+        std::istringstream lines(SplitConvPlan(c, spec, partition).explain());
+        for(std::string line; std::getline(lines, line);)
+            launches += line.substr(0, line.find(", pads")) + '\n';
+    });
+    return launches;
+}
+
+TEST(SplitConvolution, LaunchesReachLessThanTwoGiB)
+{
+    ConvSpec s{.k      = 64,
+               .c      = 64,
+               .input  = {256, 256, 256}, // 4 GiB
+               .filter = {3, 3, 3},
+               .pads   = {{1, 1}, {1, 1}, {1, 1}}};
+    const Partition whole{.x = even_parts(256, 1)};
+    EXPECT_THROW(plan(s), Refused) << "of an image beyond 2 GiB";
+    EXPECT_EQ(launches_of(s, whole),
+              "interior: X rows 0 to 86, Y rows 0 to 85\n"
+              "interior: X rows 85 to 171, Y rows 86 to 170\n"
+              "interior: X rows 170 to 255, Y rows 171 to 255\n");
+    s.direction = Direction::backward_weight;
+    EXPECT_EQ(launches_of(s, whole),
+              "own rows: X rows 0 to 86, Y rows 0 to 85\n"
+              "own rows: X rows 85 to 171, Y rows 86 to 170\n"
+              "own rows: X rows 170 to 255, Y rows 171 to 255\n");
+}
+
 TEST(SplitConvolution, WithEpilogues)
 {
     ConvSpec s = spec_along(Axis::h, {12, 3, 1, 1, 1, 1}, Layout::channels_last, {});
@@ -206,6 +253,31 @@ TEST(SplitConvolution, RefusesWithTheNumbers)
     weight.type      = DataType::f16;
     EXPECT_EQ(why(weight, 1, {.axis = Axis::h, .x = even_parts(8, 1)}),
               who + "dW is f16, but is added up over ranks in f32");
+}
+
+TEST(SplitConvolution, RefusesABiasGradientWithoutMemory)
+{
+    ConvSpec s      = spec_along(Axis::h, {8, 3, 1, 1, 1, 1}, Layout::channels_last, {});
+    s.direction     = Direction::backward_weight;
+    s.bias_gradient = true;
+    run_in_process(1, [&](Communicator& c) {
+        const SplitConvPlan plan(c, s, {.axis = Axis::h, .x = even_parts(8, 1)});
+        const DeviceMem x(plan.x().bytes), w(s.w_bytes()), y(plan.y().bytes),
+            ws(plan.workspace_size());
+        try
+        {
+            plan.run({.x         = x.GetDeviceBuffer(),
+                      .w         = w.GetDeviceBuffer(),
+                      .y         = y.GetDeviceBuffer(),
+                      .workspace = ws.GetDeviceBuffer()});
+            ADD_FAILURE() << "it ran";
+        }
+        catch(const Refused& e)
+        {
+            EXPECT_STREQ(e.what(),
+                         "ck::distributed::SplitConvPlan: bias is null, but bias_gradient is set");
+        }
+    });
 }
 
 TEST(SplitConvolution, RanksWithOtherSpecsAllSaySo)

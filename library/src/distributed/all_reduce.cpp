@@ -1,56 +1,14 @@
 // A sum over ranks in their order: each rank gets one part of all others' numbers, adds them up,
 // and sends the sums back.
-#include "ck/arch/index.hpp"
 #include "ck/distributed/communicator.hpp"
 #include "ck/distributed/split.hpp"
-#include "ck/host_utility/kernel_launch.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
+#include "distributed/sum_in_order.hpp"
 #include <algorithm>
 #include <vector>
 
 namespace ck::distributed {
-
-namespace {
-
-/// sums[i] += numbers of each rank, in the ranks' order; this rank's own are in `sums`.
-struct SumOfRanks
-{
-    struct Params
-    {
-        float* sums;         ///< [count]
-        const float* others; ///< [ranks - 1, count], in their order
-        long_index_t count;
-        index_t ranks, rank;
-        index_t threads; ///< of all blocks
-    };
-    struct SharedStorage
-    {};
-    static constexpr index_t block_size        = 256;
-    static constexpr index_t min_blocks_per_cu = 1;
-    static constexpr auto requirement          = arch::Requirement::none;
-
-    CK_DEVICE static void run(const Params& p, SharedStorage&)
-    {
-        const long_index_t first =
-            static_cast<long_index_t>(arch::block_index()) * block_size + arch::thread_index();
-        for(long_index_t i = first; i < p.count; i += p.threads)
-        {
-            float sum         = 0;
-            const float* next = p.others + i;
-            for(index_t rank = 0; rank < p.ranks; ++rank)
-            {
-                const float number = rank == p.rank ? p.sums[i] : *next;
-                if(rank != p.rank)
-                    next += p.count;
-                sum = rank == 0 ? number : sum + number;
-            }
-            p.sums[i] = sum;
-        }
-    }
-};
-
-} // namespace
 
 struct AllReduce::State
 {
@@ -79,19 +37,12 @@ struct AllReduce::State
 
     void add_up() const
     {
-        const long_index_t count = own().size();
-        if(count == 0)
-            return;
-        const auto blocks = static_cast<index_t>(
-            std::min<long_index_t>((count + 1023) / 1024, 1024)); // 4 numbers a thread, or more
-        launch_and_time_kernel<SumOfRanks>({static_cast<hipStream_t>(stream)},
-                                           blocks,
-                                           {numbers + own().begin,
-                                            static_cast<const float*>(others.GetDeviceBuffer()),
-                                            count,
-                                            communicator.size(),
-                                            communicator.rank(),
-                                            blocks * SumOfRanks::block_size});
+        sum_in_order(numbers + own().begin,
+                     static_cast<const float*>(others.GetDeviceBuffer()),
+                     own().size(),
+                     communicator.size(),
+                     communicator.rank(),
+                     static_cast<hipStream_t>(stream));
     }
 
     Communicator& communicator;

@@ -2,6 +2,7 @@
 #include "ck/distributed/communicator.hpp"
 
 #include "distributed/stream_event.hpp"
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
@@ -209,6 +210,25 @@ InProcess::start(std::span<const Send> sends, std::span<const Receive> receives,
     return exchange;
 }
 
+/// Lets the current device, which is `own`, read the memory of the others. Copies between those
+/// that cannot go through the CPU's memory.
+void enable_peers(int own, int devices)
+{
+    for(int peer = 0; peer < devices; ++peer)
+    {
+        int can = 0;
+        if(peer != own)
+            HIP_CHECK_ERROR(hipDeviceCanAccessPeer(&can, own, peer));
+        if(can == 0)
+            continue;
+        const hipError_t error = hipDeviceEnablePeerAccess(peer, 0);
+        if(error != hipErrorPeerAccessAlreadyEnabled)
+            HIP_CHECK_ERROR(error);
+        else
+            static_cast<void>(hipGetLastError()); // it is none
+    }
+}
+
 } // namespace
 
 void run_in_process(int ranks, const std::function<void(Communicator&)>& rank, const Limits& limits)
@@ -231,6 +251,7 @@ void run_in_process(int ranks, const std::function<void(Communicator&)>& rank, c
         try
         {
             HIP_CHECK_ERROR(hipSetDevice(number % devices));
+            enable_peers(number % devices, std::min(ranks, devices));
             InProcess communicator(group, number, ranks, limits);
             rank(communicator);
             HIP_CHECK_ERROR(hipDeviceSynchronize()); // others may still copy from its memory

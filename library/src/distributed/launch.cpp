@@ -1,7 +1,7 @@
 // Which ranks there are, by the environment.
 #include "ck/distributed/launch.hpp"
 
-#include "ck/arch/target.hpp"
+#include "ck/host_utility/runtime/platform.hpp"
 
 #include <charconv>
 #include <cstdio>
@@ -71,6 +71,16 @@ Place place_from_environment()
     return place;
 }
 
+// Not arch::emulated, which asks for the language of this source: it is C++ on AMD.
+bool on_gpus()
+{
+#if defined(CK_RUNTIME_HOST)
+    return false;
+#else
+    return true;
+#endif
+}
+
 int run(int ranks, const std::function<void(Communicator&)>& rank, const Limits& limits)
 {
     std::string who;
@@ -86,14 +96,13 @@ int run(int ranks, const std::function<void(Communicator&)>& rank, const Limits&
             throw std::invalid_argument(std::to_string(ranks) + " ranks are asked for, but " +
                                         place.launcher + " has started " +
                                         std::to_string(place.size));
-        who                 = "rank " + std::to_string(place.rank) + ": ";
-        const bool on_a_gpu = !arch::emulated;
-        if(!on_a_gpu && place.launcher == "torchrun")
+        who = "rank " + std::to_string(place.rank) + ": ";
+        if(!on_gpus() && place.launcher == "torchrun")
             throw std::invalid_argument(
                 "RANK and WORLD_SIZE are those of processes with GPUs, but this program was built "
                 "for CPUs: start it with mpirun");
         const auto communicator =
-            on_a_gpu ? nccl_communicator(place, limits) : mpi_communicator(limits);
+            on_gpus() ? nccl_communicator(place, limits) : mpi_communicator(limits);
         try
         {
             rank(*communicator);

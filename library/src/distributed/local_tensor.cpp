@@ -22,6 +22,9 @@ Part make_part(const TensorLengths& lengths,
     part.strides            = layout == Layout::channels_last
                                   ? ck::detail::packed_strides(in_memory, {1, 3, 4, 5, 0, 2})
                                   : ck::detail::packed_strides(in_memory, {1, 0, 2, 3, 4, 5});
+    part.lengths            = in_memory;
+    part.axis               = axis;
+    part.element_bytes      = element_bytes;
     LocalTensor& local      = part.local;
     local.own               = own;
     local.margin            = margin;

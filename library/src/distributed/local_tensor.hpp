@@ -3,6 +3,7 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/distributed/split_convolution.hpp"
 #include "ck/library/utility/device_memory.hpp"
+#include "ck/tensor_operation/operator_transform/limits.hpp"
 
 #include <vector>
 
@@ -12,12 +13,23 @@ namespace ck::distributed {
 struct Part
 {
     LocalTensor local;
-    TensorStrides strides; ///< in elements: g, n, channel, d, h, w
+    TensorLengths lengths;         ///< in memory: g, n, channel, d, h, w
+    TensorStrides strides;         ///< in elements, likewise
+    std::size_t axis          = 3; ///< of rows, among them
+    std::size_t element_bytes = 1;
 
     /// Bytes from the memory's begin to a row of the whole tensor.
     std::size_t offset(long_index_t row) const
     {
         return static_cast<std::size_t>(row - local.own.begin + local.margin) * local.row_bytes;
+    }
+    /// Bytes from the first to the last element of so many rows of an image, as kernels count them.
+    long_index_t reach(long_index_t rows) const
+    {
+        TensorLengths image = lengths;
+        image[1]            = 1;
+        image[axis]         = rows;
+        return ck::detail::reach_in_bytes(image, strides, static_cast<index_t>(element_bytes));
     }
 };
 

@@ -1,5 +1,4 @@
 // Ranks as processes of MPI. Every wait is a poll with a time limit: MPI itself waits for ever.
-#include "ck/arch/target.hpp"
 #include "ck/distributed/launch.hpp"
 
 #if defined(CK_MPI)
@@ -254,7 +253,7 @@ bool has_mpi() { return true; }
 
 std::unique_ptr<Communicator> mpi_communicator(const Limits& limits)
 {
-    if(!arch::emulated)
+    if(on_gpus())
         throw std::invalid_argument(
             "MPI moves the CPU's memory here, but this program was built for GPUs: use NCCL");
     return std::make_unique<Mpi>(Session(), limits);

@@ -1,7 +1,7 @@
 // Ranks with a GPU each: NCCL on NVIDIA's, RCCL on AMD's, whose calls have the same names.
-#include "ck/arch/target.hpp"
 #include "ck/distributed/launch.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/library/utility/device_memory.hpp"
 
 #include "distributed/stream_event.hpp"
 
@@ -31,9 +31,9 @@ bool has_nccl() { return false; }
 std::unique_ptr<Communicator> nccl_communicator(const Place&, const Limits&)
 {
     throw std::invalid_argument(
-        arch::emulated ? "NCCL and RCCL are for GPUs, but this program was built for CPUs"
-                       : "this library was built without NCCL or RCCL: CMake found "
-                         "neither nccl.h nor rccl/rccl.h with its library");
+        on_gpus() ? "this library was built without NCCL or RCCL: CMake found neither nccl.h nor "
+                    "rccl/rccl.h with its library"
+                  : "NCCL and RCCL are for GPUs, but this program was built for CPUs");
 }
 
 #else
@@ -93,9 +93,9 @@ public:
     }
     ~Nccl() override
     {
-        if(std::uncaught_exceptions() > exceptions_ || lost_)
+        if(std::uncaught_exceptions() > exceptions_ || !has_ended())
             abandon();
-        else if(communicator_ != nullptr)
+        else
             ncclCommDestroy(communicator_);
     }
 
@@ -115,14 +115,11 @@ public:
     }
     void barrier() override
     {
-        void* memory = nullptr;
-        HIP_CHECK_ERROR(hipMalloc(&memory, sizeof(float)));
-        HIP_CHECK_ERROR(hipMemset(memory, 0, sizeof(float)));
+        void* const number = number_.GetDeviceBuffer();
         settle(
-            ncclAllReduce(memory, memory, 1, ncclFloat, ncclSum, communicator_, transfers_.get()),
+            ncclAllReduce(number, number, 1, ncclFloat, ncclSum, communicator_, transfers_.get()),
             "ncclAllReduce");
         synchronize(transfers_.get());
-        HIP_CHECK_ERROR(hipFree(memory));
     }
     /// A transfer may never end: polls the stream, and asks NCCL what it knows.
     void synchronize(void* stream) override
@@ -154,10 +151,22 @@ protected:
 private:
     friend class NcclExchange;
 
+    /// Ends what is on its way before it throws: memory is not freed before.
     [[noreturn]] void lose(const std::string& why)
     {
-        lost_ = true;
+        abandon();
         throw TransportError("rank " + std::to_string(rank()) + ": " + why);
+    }
+    /// Waits for the other ranks to end, too. False where they do not, or one is lost.
+    bool has_ended() noexcept
+    {
+        if(communicator_ == nullptr)
+            return false;
+        const auto end      = Clock::now() + limits().wait;
+        ncclResult_t result = ncclCommFinalize(communicator_);
+        for(; result == ncclInProgress && Clock::now() < end; std::this_thread::yield())
+            ncclCommGetAsyncError(communicator_, &result);
+        return result == ncclSuccess;
     }
     /// Waits until NCCL has taken a call in.
     void settle(ncclResult_t result, const char* call)
@@ -176,9 +185,9 @@ private:
     }
 
     ncclComm_t communicator_ = nullptr;
-    SideStream transfers_; ///< beside what computes
+    SideStream transfers_;            ///< beside what computes
+    DeviceMem number_{sizeof(float)}; ///< that a barrier adds up; which one does not matter
     int exceptions_ = std::uncaught_exceptions();
-    bool lost_      = false;
 };
 
 class NcclExchange : public Exchange

@@ -5,6 +5,7 @@
 
 #include "conv/resolve.hpp"
 #include "distributed/local_tensor.hpp"
+#include "distributed/sum_in_order.hpp"
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -118,10 +119,25 @@ Strides strides_of(const TensorStrides& all, std::size_t rank)
     return s;
 }
 
-/// The spec's alignment, or what is left of it at such offsets.
-std::size_t alignment_at(std::size_t alignment, std::size_t x, std::size_t y)
+/// The rows in parts of which each passes the test: as few parts as that takes, or single rows.
+template <class Fits>
+Parts slabs(const Rows& rows, const Fits& fits)
 {
-    while(x % alignment != 0 || y % alignment != 0)
+    for(int count = 1;; ++count)
+    {
+        Parts parts = even_parts(rows.size(), count);
+        for(Rows& part : parts)
+            part = {rows.begin + part.begin, rows.begin + part.end};
+        if(count >= rows.size() || std::all_of(parts.begin(), parts.end(), fits))
+            return parts;
+    }
+}
+
+/// The spec's alignment, or what is left of it at such offsets.
+std::size_t alignment_at(std::size_t alignment, const std::array<std::size_t, 3>& offsets)
+{
+    while(std::any_of(
+        offsets.begin(), offsets.end(), [&](std::size_t at) { return at % alignment != 0; }))
         alignment /= 2;
     return alignment;
 }
@@ -141,7 +157,9 @@ struct SplitConvPlan::State
     explicit State(Communicator& c) : communicator(c) {}
 
     void make(const ConvSpec& whole, const Partition& partition, const PlanOptions& options);
-    void add(const char* name, const ConvSpec& spec, const Rows& result, const PlanOptions&);
+    void add_sums(const ConvSpec& whole, const TensorLengths& of_y);
+    std::vector<Launch>
+    launches(const char* name, const ConvSpec& whole, const Rows& result, const PlanOptions&);
     void launch(const Launch& launch, ConvTensors t) const;
     void run(const ConvTensors& t, bool exchanges) const;
     void run_backward_weight(const ConvTensors& t, bool exchanges);
@@ -157,12 +175,15 @@ struct SplitConvPlan::State
     Line line;
     Direction direction{};
     Part x, y;
-    Rows held;                                    ///< of what is read: own rows and the halo
-    std::optional<Launch> interior;               ///< runs while margins are on their way
-    std::vector<Launch> borders;                  ///< run when they are there
-    std::unique_ptr<HaloExchange> halo;           ///< null where no rank needs one
-    std::optional<AllReduce> weights, bias_sums;  ///< of backward weight
-    std::size_t weight_bytes = 0, bias_bytes = 0; ///< of backward weight
+    Rows held;                                   ///< of what is read: own rows and the halo
+    long_index_t launch_bytes = 0;               ///< as in Partition
+    std::vector<Launch> interior;                ///< run while margins are on their way
+    std::vector<Launch> borders;                 ///< run when they are there
+    std::unique_ptr<HaloExchange> halo;          ///< null where no rank needs one
+    std::size_t weight_bytes = 0;                ///< of backward weight
+    DeviceMem slabs_of_dw;                       ///< likewise: dW of each launch but the first
+    std::optional<AllReduce> weights, bias_sums; ///< likewise
+    std::optional<conv::BiasGradient> bias;      ///< likewise: of own rows
     std::size_t workspace = 0;
     std::function<void(const std::string&)> watcher; ///< may be empty
 };
@@ -213,55 +234,72 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
         halo = std::make_unique<HaloExchange>(
             communicator, data ? y : x, data ? y_parts : x_parts, halos);
 
+    launch_bytes = partition.launch_bytes;
     if(direction == Direction::backward_weight)
     {
-        weight_bytes = whole.w_bytes();
-        weights.emplace(communicator, weight_bytes / sizeof(float));
-        if(whole.bias_gradient)
-        {
-            bias_bytes = sizeof(float) * static_cast<std::size_t>(whole.groups * whole.k);
-            bias_sums.emplace(communicator, bias_bytes / sizeof(float));
-        }
-        add("own rows", whole, result, options);
+        add_sums(whole, sizes.lengths(slot_y));
+        borders = launches("own rows", whole, result, options);
+        if(borders.size() > 1)
+            slabs_of_dw.Realloc(weight_bytes * (borders.size() - 1));
         return;
     }
     const Division division = divide(line, direction, result, read);
-    add("interior", whole, division.interior, options);
-    if(!borders.empty())
-    {
-        interior.emplace(std::move(borders.back()));
-        borders.clear();
-    }
-    add("low border", whole, division.low, options);
-    add("high border", whole, division.high, options);
+    interior                = launches("interior", whole, division.interior, options);
+    borders                 = launches("low border", whole, division.low, options);
+    for(Launch& high : launches("high border", whole, division.high, options))
+        borders.push_back(std::move(high));
 }
 
-void SplitConvPlan::State::add(const char* name,
-                               const ConvSpec& whole,
-                               const Rows& result,
-                               const PlanOptions& options)
+void SplitConvPlan::State::add_sums(const ConvSpec& whole, const TensorLengths& of_y)
 {
-    if(result.empty())
+    weight_bytes = whole.w_bytes();
+    weights.emplace(communicator, weight_bytes / sizeof(float));
+    if(!whole.bias_gradient)
         return;
+    TensorLengths own = of_y;
+    own[y.axis]       = y.local.own.size();
+    bias = conv::BiasGradient::make(conv::type_of(whole, slot_y), DataType::f32, own, y.strides);
+    bias_sums.emplace(communicator, bias->channels());
+    workspace = std::max(workspace, bias->workspace);
+}
+
+std::vector<SplitConvPlan::State::Launch> SplitConvPlan::State::launches(const char* name,
+                                                                         const ConvSpec& whole,
+                                                                         const Rows& result,
+                                                                         const PlanOptions& options)
+{
+    std::vector<Launch> all;
+    if(result.empty())
+        return all;
     if(direction != Direction::backward_data && held.empty())
         refuse("rank " + std::to_string(communicator.rank()) + " has " + to_string(result) +
                " of Y, but no row of X");
-    const Piece piece      = piece_of(line, direction, result, held);
-    const std::size_t rank = whole.input.size(), i = index_in(rank, axis);
-    ConvSpec s = whole;
-    s.input[i] = piece.x.size();
-    if(s.pads.empty())
-        for(std::size_t d = 0; d < rank; ++d)
-            s.pads.push_back({});
-    s.pads[i]   = {piece.pad_low, piece.pad_high};
-    s.layout    = Layout::strided;
-    s.x_strides = strides_of(x.strides, rank);
-    s.y_strides = strides_of(y.strides, rank);
-    s.w_strides = strides_of(conv::sizes_of(whole).strides(slot_w), rank);
-    s.alignment = alignment_at(s.alignment, x.offset(piece.x.begin), y.offset(piece.y.begin));
-    Launch launch{name, piece, plan(s, options)};
-    workspace = std::max(workspace, launch.plan.workspace_size());
-    borders.push_back(std::move(launch));
+    const auto piece_for = [&](const Rows& rows) { return piece_of(line, direction, rows, held); };
+    for(const Rows& slab : slabs(result, [&](const Rows& rows) {
+            const Piece piece = piece_for(rows);
+            return std::max(x.reach(piece.x.size()), y.reach(piece.y.size())) <= launch_bytes;
+        }))
+    {
+        const Piece piece      = piece_for(slab);
+        const std::size_t rank = whole.input.size(), i = index_in(rank, axis);
+        ConvSpec s = whole;
+        s.input[i] = piece.x.size();
+        if(s.pads.empty())
+            for(std::size_t d = 0; d < rank; ++d)
+                s.pads.push_back({});
+        s.pads[i]   = {piece.pad_low, piece.pad_high};
+        s.layout    = Layout::strided;
+        s.x_strides = strides_of(x.strides, rank);
+        s.y_strides = strides_of(y.strides, rank);
+        s.w_strides = strides_of(conv::sizes_of(whole).strides(slot_w), rank);
+        s.alignment = alignment_at(
+            s.alignment,
+            {x.offset(piece.x.begin), y.offset(piece.y.begin), all.empty() ? 0 : weight_bytes});
+        s.bias_gradient = false; // of all own rows at once
+        all.push_back({name, piece, plan(s, options)});
+        workspace = std::max(workspace, all.back().plan.workspace_size());
+    }
+    return all;
 }
 
 void SplitConvPlan::State::launch(const Launch& launch, ConvTensors t) const
@@ -287,8 +325,8 @@ void SplitConvPlan::State::run(const ConvTensors& t, bool exchanges) const
         halo->begin(const_cast<void*>(direction == Direction::backward_data ? t.y : t.x), t.stream);
     }
     step("interior");
-    if(interior)
-        launch(*interior, t);
+    for(const Launch& l : interior)
+        launch(l, t);
     if(exchanges)
     {
         step("wait");
@@ -301,9 +339,10 @@ void SplitConvPlan::State::run(const ConvTensors& t, bool exchanges) const
 
 void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchanges)
 {
-    // The address is written to, as ConvTensors says.
-    auto* const w    = static_cast<float*>(const_cast<void*>(t.w));
-    auto* const bias = static_cast<float*>(const_cast<void*>(t.bias));
+    // The addresses are written to, as ConvTensors says.
+    auto* const w     = static_cast<float*>(const_cast<void*>(t.w));
+    auto* const sums  = static_cast<float*>(const_cast<void*>(t.bias));
+    const auto stream = static_cast<hipStream_t>(t.stream);
     if(exchanges)
     {
         step("send");
@@ -312,19 +351,34 @@ void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchan
         halo->finish();
     }
     step("own rows");
+    ConvTensors slab = t;
     for(const Launch& l : borders)
-        launch(l, t);
-    if(borders.empty()) // no row of Y
     {
-        const auto stream = static_cast<hipStream_t>(t.stream);
-        HIP_CHECK_ERROR(hipMemsetAsync(w, 0, weight_bytes, stream));
-        if(bias_sums)
-            HIP_CHECK_ERROR(hipMemsetAsync(bias, 0, bias_bytes, stream));
+        launch(l, slab);
+        slab.w = slab.w == t.w ? slabs_of_dw.GetDeviceBuffer()
+                               : static_cast<const char*>(slab.w) + weight_bytes;
     }
+    if(borders.empty()) // no row of Y
+        HIP_CHECK_ERROR(hipMemsetAsync(w, 0, weight_bytes, stream));
+    else if(borders.size() > 1)
+        sum_in_order(w,
+                     static_cast<const float*>(slabs_of_dw.GetDeviceBuffer()),
+                     static_cast<long_index_t>(weight_bytes / sizeof(float)),
+                     static_cast<int>(borders.size()),
+                     0,
+                     stream);
+    if(bias && (sums == nullptr || t.workspace == nullptr))
+        refuse(std::string(sums == nullptr ? "bias" : "workspace") +
+               " is null, but bias_gradient is set");
+    if(bias)
+        bias->run(static_cast<const char*>(t.y) + y.offset(y.local.own.begin),
+                  sums,
+                  t.workspace,
+                  StreamConfig{stream});
     step("sum over ranks");
     weights->begin(w, t.stream);
     if(bias_sums)
-        bias_sums->begin(bias, t.stream);
+        bias_sums->begin(sums, t.stream);
     weights->finish();
     if(bias_sums)
         bias_sums->finish();
@@ -372,8 +426,8 @@ std::string SplitConvPlan::explain() const
              std::to_string(l.piece.pad_low) + " and " + std::to_string(l.piece.pad_high) + ", " +
              l.plan.kernel() + '\n';
     };
-    if(state_->interior)
-        add(*state_->interior);
+    for(const State::Launch& l : state_->interior)
+        add(l);
     for(const State::Launch& l : state_->borders)
         add(l);
     return s;

@@ -1,6 +1,7 @@
 #pragma once
 // An event that streams wait for, and a stream beside the others.
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/host_utility/runtime/several_devices.hpp"
 
 namespace ck::distributed {
 
@@ -28,11 +29,17 @@ private:
     hipEvent_t event_{};
 };
 
-/// A stream of its own, which does not wait for the default stream.
+/// A stream of its own, which does not wait for the default stream. Of the greatest priority: what
+/// it transfers begins though a kernel has more blocks than there is room for.
 class SideStream
 {
 public:
-    SideStream() { HIP_CHECK_ERROR(hipStreamCreateWithFlags(&stream_, hipStreamNonBlocking)); }
+    SideStream()
+    {
+        int least = 0, greatest = 0;
+        HIP_CHECK_ERROR(hipDeviceGetStreamPriorityRange(&least, &greatest));
+        HIP_CHECK_ERROR(hipStreamCreateWithPriority(&stream_, hipStreamNonBlocking, greatest));
+    }
     ~SideStream() { static_cast<void>(hipStreamDestroy(stream_)); }
     SideStream(const SideStream&)            = delete;
     SideStream& operator=(const SideStream&) = delete;

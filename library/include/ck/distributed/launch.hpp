@@ -24,6 +24,8 @@ struct Place
 /// its range.
 Place place_from_environment();
 
+/// Whether ranks have GPUs; else the CPU stands in for them.
+bool on_gpus();
 /// Whether the library was built with the transport.
 bool has_mpi();
 /// Likewise; with NCCL on NVIDIA GPUs, with RCCL on AMD's.

@@ -38,6 +38,10 @@ struct Partition
     /// convolutions.
     std::optional<long_index_t> x_margin{};
     std::optional<long_index_t> y_margin{}; ///< of Y, likewise
+    /// Bytes of X, and of Y, that one launch may reach in an image: a rank's rows are computed in
+    /// as many launches as that takes, at least a row each. Kernels have 32-bit offsets, whose
+    /// limit is the default.
+    long_index_t launch_bytes = 2'147'483'647;
 };
 
 /// A rank's part of X or Y in memory: packed in the spec's layout, margins included. Margins are

@@ -1,0 +1,62 @@
+// The kernel of sums.
+#include "distributed/sum_in_order.hpp"
+
+#include "ck/arch/index.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+
+#include <algorithm>
+
+namespace ck::distributed {
+
+namespace {
+
+struct SumInOrder
+{
+    struct Params
+    {
+        float* sums;
+        const float* others;
+        long_index_t count;
+        index_t lists, own;
+        index_t threads; ///< of all blocks
+    };
+    struct SharedStorage
+    {};
+    static constexpr index_t block_size        = 256;
+    static constexpr index_t min_blocks_per_cu = 1;
+    static constexpr auto requirement          = arch::Requirement::none;
+
+    CK_DEVICE static void run(const Params& p, SharedStorage&)
+    {
+        const long_index_t first =
+            static_cast<long_index_t>(arch::block_index()) * block_size + arch::thread_index();
+        for(long_index_t i = first; i < p.count; i += p.threads)
+        {
+            float sum         = 0;
+            const float* next = p.others + i;
+            for(index_t list = 0; list < p.lists; ++list)
+            {
+                const float number = list == p.own ? p.sums[i] : *next;
+                if(list != p.own)
+                    next += p.count;
+                sum = list == 0 ? number : sum + number;
+            }
+            p.sums[i] = sum;
+        }
+    }
+};
+
+} // namespace
+
+void sum_in_order(
+    float* sums, const float* others, long_index_t count, int lists, int own, hipStream_t stream)
+{
+    if(count == 0)
+        return;
+    const auto blocks = static_cast<index_t>(
+        std::min<long_index_t>((count + 1023) / 1024, 1024)); // 4 numbers a thread, or more
+    launch_and_time_kernel<SumInOrder>(
+        {stream}, blocks, {sums, others, count, lists, own, blocks * SumInOrder::block_size});
+}
+
+} // namespace ck::distributed

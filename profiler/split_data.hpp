@@ -1,0 +1,36 @@
+#pragma once
+// Tensors whose elements follow from their index in the whole tensor: each rank makes its own rows
+// where they are, and the CPU knows any element.
+#include "ck/conv.hpp"
+#include "ck/utility/host_device.hpp"
+
+#include <cstdint>
+
+namespace ck::profiler {
+
+/// A tensor without end.
+struct HashedTensor
+{
+    std::uint64_t seed; ///< other seeds, other numbers
+    /// Integers from -most to most, all as often; 0: numbers from -1 to below 1.
+    index_t most;
+
+    /// Element i.
+    CK_HOST_DEVICE constexpr float operator[](long_index_t i) const
+    {
+        std::uint64_t z = seed + static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15; // SplitMix64
+        z               = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+        z               = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+        const auto bits = static_cast<std::uint32_t>((z ^ (z >> 31)) >> 40); // 24 of them
+        if(most == 0)
+            return static_cast<float>(bits) / 8388608.f - 1.f;
+        return static_cast<float>(static_cast<index_t>(bits % (2u * most + 1u)) - most);
+    }
+};
+
+/// Writes elements `first` to before `first + count` to device memory as f32, f16 or bf16, on the
+/// default stream. Throws std::logic_error for other types.
+void fill(
+    void* to, DataType type, const HashedTensor& from, long_index_t first, long_index_t count);
+
+} // namespace ck::profiler

@@ -1,0 +1,39 @@
+#pragma once
+// What split_scaling prints and writes.
+#include "split_check.hpp"
+#include "split_options.hpp"
+
+namespace ck::profiler {
+
+/// Milliseconds of one pass, over rounds: of the slowest rank in each.
+struct SplitTimes
+{
+    double median = 0, least = 0, most = 0;
+};
+
+/// A line of the table.
+struct SplitLine
+{
+    Direction direction{};
+    SplitTimes whole;              ///< pass
+    SplitTimes compute;            ///< SplitShare::compute()
+    SplitTimes rows;               ///< SplitShare::exchange_rows()
+    std::optional<SplitTimes> sum; ///< SplitShare::add_up()
+    double tflops = 0;             ///< of all ranks, in the whole pass
+    std::optional<SplitCheck> check;
+};
+
+/// What is computed where; the whole problem.
+std::string split_title(const SplitOptions& options,
+                        const SplitProblem& problem,
+                        const distributed::Communicator& communicator);
+/// What is above the lines.
+void print_split_head(const std::string& title, const SplitProblem& problem);
+void print_split_line(const SplitLine& line);
+/// As benchmarks/README.md says. Throws std::runtime_error if it cannot be written.
+void write_split_json(const std::string& file,
+                      const std::string& title,
+                      int ranks,
+                      const std::vector<SplitLine>& lines);
+
+} // namespace ck::profiler
