@@ -1,5 +1,4 @@
 """What torch's arguments of a convolution mean: pads, strides, sizes of results. Plain numbers, no tensors."""
-import functools
 from typing import NamedTuple, Tuple
 
 
@@ -26,16 +25,15 @@ def each(value, rank, name, least):
     return values
 
 
-@functools.lru_cache(maxsize=4096)
-def convolution(rank, filter_lengths, stride, padding, dilation, groups):
-    """Of conv1d to conv3d. padding: numbers, "valid" or "same"; filter_lengths are asked for "same" alone."""
+def convolution(rank, weight_size, stride, padding, dilation, groups):
+    """Of conv1d to conv3d. padding: numbers, "valid" or "same", which alone asks for the size of the weight."""
     stride, dilation = each(stride, rank, "stride", 1), each(dilation, rank, "dilation", 1)
     if padding == "valid":
         low = high = (0,) * rank
     elif padding == "same":
         if any(s != 1 for s in stride):
             raise ValueError(f"padding is 'same', which needs a stride of 1, not {stride}")
-        total = [d * (k - 1) for d, k in zip(dilation, filter_lengths)]
+        total = [d * (k - 1) for d, k in zip(dilation, weight_size[2:])]
         low = tuple(t // 2 for t in total)
         high = tuple(t - l for t, l in zip(total, low))
     elif isinstance(padding, str):
@@ -45,8 +43,7 @@ def convolution(rank, filter_lengths, stride, padding, dilation, groups):
     return Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
 
 
-@functools.lru_cache(maxsize=4096)
-def transposed(rank, stride, padding, output_padding, groups, dilation):
+def transposed(rank, weight_size, stride, padding, output_padding, groups, dilation):
     """Of conv_transpose1d to conv_transpose3d."""
     padding = each(padding, rank, "padding", 0)
     return Geometry(each(stride, rank, "stride", 1), padding, padding, each(dilation, rank, "dilation", 1), True,

@@ -3,8 +3,6 @@
 A convolution has three tensors, x, w and y; each direction computes one of them from the other two.
 """
 import ctypes
-from dataclasses import dataclass, field
-from typing import Optional
 
 import torch
 
@@ -15,6 +13,7 @@ X, W, Y = range(3)
 OPERANDS = {c.FORWARD: (X, W), c.BACKWARD_DATA: (Y, W), c.BACKWARD_WEIGHT: (X, Y)}
 RESULT = {c.FORWARD: Y, c.BACKWARD_DATA: X, c.BACKWARD_WEIGHT: W}
 TYPES = {torch.float64: c.F64, torch.float32: c.F32, torch.float16: c.F16, torch.bfloat16: c.BF16}
+MOST_ALIGNED = 16  # bytes; kernels ask for no more
 MOST_PLANS = 4096  # shapes that vary without end do not fill the memory
 _FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 
@@ -26,6 +25,8 @@ def is_channels_last(tensor):
 
 def packed(tensor, channels_last):
     """The tensor, or a copy, without gaps."""
+    if tensor.is_neg():  # memory with the other sign, as in the imaginary part of a conjugate
+        tensor = tensor.resolve_neg()
     if not channels_last:
         return tensor.contiguous()
     if tensor.dim() == 3:
@@ -54,17 +55,16 @@ def result_size(direction, first, second, size, g):
     return size
 
 
-@dataclass
 class Ready:
     """What is looked up for a call that has been made before."""
-    size: tuple  # of the result
-    stride: tuple
-    handle: Optional[c.Handle]  # None: the sum is empty, or the result
-    workspace: int
-    adds_bias: bool  # afterwards: no kernel of the library does it
-    run: object
-    # of the forward direction: Ready of both gradients, by what may differ from call to call
-    gradients: dict = field(default_factory=dict)
+    __slots__ = "result", "handle", "workspace", "adds_bias", "run"
+
+    def __init__(self, result, handle, workspace, adds_bias):
+        self.result = result  # a tensor of the result's size, strides, type and device, without memory
+        self.handle = handle  # None: the sum is empty, or the result
+        self.workspace = workspace
+        self.adds_bias = adds_bias  # afterwards: no kernel of the library does it
+        self.run = c.run_packed()
 
 
 _ready = {}
@@ -108,7 +108,7 @@ def _prepare(key):
         sizes[slot] = given
     handle, workspace, adds_bias = None, 0, bias
     if all(0 not in s for s in sizes.values()):
-        plan = (direction, sizes, g, channels_last, dtype, alignment or 16, tf32)
+        plan = (direction, sizes, g, channels_last, dtype, alignment, tf32)
         try:
             handle, workspace = _make_plan(*plan, bias)
             adds_bias = False
@@ -118,9 +118,15 @@ def _prepare(key):
             handle, workspace = _make_plan(*plan, False)
     if len(_ready) >= MOST_PLANS:
         _ready.clear()
-    stride = empty(size, torch.empty(0, dtype=dtype, device="meta"), channels_last).stride()
-    _ready[key] = ready = Ready(size, stride, handle, workspace, adds_bias, c.library().ck_conv_run)
+    _ready[key] = ready = Ready(_without_memory(size, dtype, device, channels_last), handle, workspace, adds_bias)
     return ready
+
+
+def _without_memory(size, dtype, device, channels_last):
+    """What torch.empty_like() is given for a result: half the time of torch.empty_strided()."""
+    tensor = empty(size, torch.empty(0, dtype=dtype, device=device), channels_last)
+    getattr(tensor, "untyped_storage", tensor.storage)().resize_(0)  # 1.13 has the second alone
+    return tensor
 
 
 def _check_platform(device):
@@ -131,18 +137,17 @@ def _check_platform(device):
                       f"for {built_for}; CK_CONV_LIBRARY names another library")
 
 
-def _multiplies_tf32(tensor):
-    """torch's switch for convolutions on GPUs, which is on by default."""
-    return tensor.dtype == torch.float32 and tensor.is_cuda and torch.backends.cudnn.allow_tf32
+allows_tf32 = torch._C._get_cudnn_allow_tf32  # torch.backends.cudnn.allow_tf32, on by default
 
 
-def _stream_of(index):
+def _stream(index):
     return torch.cuda.current_stream(index).cuda_stream
 
 
 # The same without the objects around it, where this PyTorch has it.
-_stream_of = getattr(torch._C, "_cuda_getCurrentRawStream", _stream_of)
-_current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+_stream = getattr(torch._C, "_cuda_getCurrentRawStream", _stream)
+_pack_tensors = c.pack_tensors
+current_device = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
 
 
 def convolve(direction, first, second, bias, size, g, channels_last):
@@ -151,115 +156,74 @@ def convolve(direction, first, second, bias, size, g, channels_last):
     first, second: as in OPERANDS. size: of the result, a torch.Size; None in the forward direction. bias: forward, a
     tensor of a value for each channel, or None.
     """
-    return convolve_ready(direction, first, second, bias, size, g, channels_last)[0]
-
-
-def convolve_ready(direction, first, second, bias, size, g, channels_last):
-    """The same, and what was looked up for it."""
-    if first.is_cuda and first.get_device() != _current_device():
+    if first.is_cuda and first.get_device() != current_device():
         with torch.cuda.device(first.get_device()):
-            return _convolve(direction, first, second, bias, size, g, channels_last)
-    return _convolve(direction, first, second, bias, size, g, channels_last)
-
-
-def _convolve(direction, first, second, bias, size, g, channels_last):
+            return convolve(direction, first, second, bias, size, g, channels_last)
     first, second = packed(first, channels_last), packed(second, channels_last)
-    at_first, at_second, at_bias = first.data_ptr(), second.data_ptr(), None
+    at_first, at_second, at_bias = first.data_ptr(), second.data_ptr(), 0
     low = at_first | at_second
     if bias is not None:
-        bias = _checked_bias(bias, first, second, g)
+        bias = checked_bias(bias, first, second, g)
         at_bias = bias.data_ptr()
         low |= at_bias
-    low &= 15
-    key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype, first.device,
-           second.device, low & -low, _multiplies_tf32(first), bias is not None)
-    ready = _ready.get(key)
-    if ready is None:
-        ready = _prepare(key)
-    result = first.new_empty_strided(ready.size, ready.stride)
+    low &= MOST_ALIGNED - 1
+    ready = find(direction, first, second, bias, size, g, channels_last, low & -low or MOST_ALIGNED)
+    result = torch.empty_like(ready.result)
+    at = result.data_ptr()
+    if direction == c.FORWARD:
+        places = at_first, at_second, at, 0 if ready.adds_bias else at_bias
+    elif direction == c.BACKWARD_DATA:
+        places = at, at_second, at_first, 0
+    else:
+        places = at_first, at, at_second, 0
     if ready.handle is None:
         result.zero_()
     else:
-        memory, workspace = _workspace(ready.workspace, first)
-        if ready.adds_bias:
-            at_bias = None
-        at = result.data_ptr()
-        if direction == c.FORWARD:
-            places = at_first, at_second, at, at_bias
-        elif direction == c.BACKWARD_DATA:
-            places = at, at_second, at_first, None
-        else:
-            places = at_first, at, at_second, None
-        _run(ready, places, workspace, first)
+        memory, at_memory = workspace(ready.workspace, first)
+        run(ready, *places, at_memory, stream_of(first))
     if ready.adds_bias:
-        result.add_(bias.view(-1, *(1,) * (first.dim() - 2)))
-    return result, ready
+        add_bias(result, bias)
+    return result
 
 
-def _workspace(size, like):
-    """Memory of so many bytes and its address; None if there are none."""
+def find(direction, first, second, bias, size, g, channels_last, alignment):
+    """Ready for packed tensors whose addresses are multiples of `alignment` bytes, MOST_ALIGNED or a part of it."""
+    tf32 = first.dtype == torch.float32 and first.is_cuda and allows_tf32()
+    key = (direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype, first.device,
+           second.device, alignment, tf32, bias is not None)
+    ready = _ready.get(key)
+    return _prepare(key) if ready is None else ready
+
+
+def workspace(size, like):
+    """Memory of so many bytes, to be held until the kernels are launched, and its address. None and 0 if there are
+    none."""
     if size == 0:
-        return None, None
+        return None, 0
     memory = like.new_empty(-(-size // like.element_size()))
     return memory, memory.data_ptr()
 
 
-def _run(ready, places, workspace, like):
-    """places: the addresses of x, w, y and the bias."""
-    stream = _stream_of(like.get_device()) if like.is_cuda else None
-    status = ready.run(ready.handle, c.CTensors(*places, None, workspace, stream))
+def stream_of(tensor):
+    """The current stream of its device; 0 on a CPU."""
+    return _stream(tensor.get_device()) if tensor.is_cuda else 0
+
+
+def run(ready, at_x, at_w, at_y, at_bias, at_workspace, stream):
+    """Addresses are 0 where there is nothing."""
+    status = ready.run(ready.handle, _pack_tensors(at_x, at_w, at_y, at_bias, 0, at_workspace, stream))
     if status:
         c.check(status)
 
 
-def gradients(ready, x, w, grad, g, channels_last, wants_x, wants_w):
-    """Both gradients of a forward convolution for which `ready` was looked up, None where one is not wanted. They share
-    a look-up and a workspace: in a training loop the time of these lines is what a small layer takes.
-    """
-    x, w, grad = packed(x, channels_last), packed(w, channels_last), packed(grad, channels_last)
-    if x.is_cuda and x.get_device() != _current_device():
-        with torch.cuda.device(x.get_device()):
-            return gradients(ready, x, w, grad, g, channels_last, wants_x, wants_w)
-    at_x, at_w, at_y = x.data_ptr(), w.data_ptr(), grad.data_ptr()
-    low = (at_x | at_w | at_y) & 15
-    key = (low & -low, grad.dtype, wants_x, wants_w, _multiplies_tf32(x))
-    both = ready.gradients.get(key)
-    if both is None:
-        both = ready.gradients[key] = _prepare_gradients(x, w, grad, g, channels_last, *key)
-    of_x, of_w, size = both
-    memory, workspace = _workspace(size, x)
-    grad_x = grad_w = None
-    if of_x is not None:
-        grad_x = torch.empty_like(x)  # half the time of a tensor of given strides; x has none but these
-        _run_or_zero(of_x, grad_x, (grad_x.data_ptr(), at_w, at_y, None), workspace)
-    if of_w is not None:
-        grad_w = torch.empty_like(w)
-        _run_or_zero(of_w, grad_w, (at_x, grad_w.data_ptr(), at_y, None), workspace)
-    return grad_x, grad_w
+def add_bias(result, bias):
+    result.add_(bias.view(-1, *(1,) * (result.dim() - 2)))
 
 
-def _run_or_zero(ready, result, places, workspace):
-    if ready.handle is None:
-        result.zero_()
-    else:
-        _run(ready, places, workspace, result)
-
-
-def _prepare_gradients(x, w, grad, g, channels_last, alignment, _, wants_x, wants_w, tf32):
-    """(Ready of x's gradient, of w's, bytes of the larger workspace)"""
-    def prepare(direction, first, second, size):
-        return _prepare((direction, first.shape, second.shape, size, g, channels_last, first.dtype, second.dtype,
-                         first.device, second.device, alignment, tf32, False))
-
-    of_x = prepare(c.BACKWARD_DATA, grad, w, x.shape) if wants_x else None
-    of_w = prepare(c.BACKWARD_WEIGHT, x, grad, w.shape) if wants_w else None
-    return of_x, of_w, max(r.workspace for r in (of_x, of_w) if r is not None)
-
-
-def _checked_bias(bias, x, w, g):
+def checked_bias(bias, x, w, g):
     channels = w.size(1) * g.groups if g.transposed else w.size(0)
     if bias.shape != (channels,):
         raise ValueError(f"the bias has size {tuple(bias.shape)}, but the result {channels} channels")
     if bias.dtype != x.dtype or bias.device != x.device:
         raise TypeError(f"the bias is {bias.dtype} on {bias.device}, the input {x.dtype} on {x.device}")
-    return bias.contiguous()
+    return packed(bias, False)

@@ -5,6 +5,7 @@ Everything is done by means that PyTorch has had since 1.13: torch.library.Libra
 import contextlib
 
 import torch
+from torch.autograd import forward_ad
 
 from . import _launch as launch
 from ._geometry import Geometry
@@ -57,38 +58,35 @@ if not hasattr(_BelowAutograd, "__enter__"):  # in 1.13 it holds as long as it l
 
 
 class Convolution(torch.autograd.Function):
-    """One direction, computed by `below`; its gradients are the other two: T(x, w, y) is linear in each."""
+    """One direction, computed by `below`."""
 
     @staticmethod
     def forward(ctx, below, direction, first, second, bias, size, g, channels_last):
         ctx.save_for_backward(first, second)
         ctx.below, ctx.direction, ctx.g, ctx.channels_last = below, direction, g, channels_last
-        if below is launch.convolve and direction == FORWARD:
-            result, ctx.ready = launch.convolve_ready(direction, first, second, bias, size, g, channels_last)
-            return result
-        ctx.ready = None
         return below(direction, first, second, bias, size, g, channels_last)
 
     @staticmethod
     def backward(ctx, grad):
-        _, _, wants_first, wants_second, wants_bias, *_ = ctx.needs_input_grad
-        directly = ctx.below is launch.convolve and not torch.is_grad_enabled() and _nobody_watches(grad, grad)
-        if directly and ctx.ready is not None and (wants_first or wants_second):
-            grads = launch.gradients(ctx.ready, *ctx.saved_tensors, grad, ctx.g, ctx.channels_last, wants_first,
-                                     wants_second)
-        else:
-            tensors = (*ctx.saved_tensors, launch.packed(grad, ctx.channels_last))
-            grads = [None, None]
-            compute = launch.convolve if directly else call
-            for i, (direction, first, second) in enumerate(_GRADIENTS[ctx.direction]):
-                if (wants_first, wants_second)[i]:
-                    size = None if direction == FORWARD else tensors[i].shape
-                    grads[i] = compute(direction, tensors[first], tensors[second], None, size, ctx.g,
-                                       ctx.channels_last)
-        grad_bias = None
-        if wants_bias:
-            grad_bias = grad.sum([d for d in range(grad.dim()) if d != 1])
-        return None, None, grads[0], grads[1], grad_bias, None, None, None
+        _, _, *wants, wants_bias, _, _, _ = ctx.needs_input_grad
+        of_first, of_second = gradients(ctx.direction, *ctx.saved_tensors, grad, ctx.g, ctx.channels_last, wants)
+        return None, None, of_first, of_second, gradient_of_bias(grad) if wants_bias else None, None, None, None
+
+
+def gradients(direction, first, second, grad, g, channels_last, wants):
+    """Of a direction's operands, each where it is wanted, else None: the other two directions, for T(x, w, y) is linear
+    in each. They have gradients themselves where grad mode is on, as with create_graph."""
+    tensors = first, second, launch.packed(grad, channels_last)
+    computed = [None, None]
+    for i, (other, a, b) in enumerate(_GRADIENTS[direction]):
+        if wants[i]:
+            size = None if other == FORWARD else tensors[i].shape
+            computed[i] = call(other, tensors[a], tensors[b], None, size, g, channels_last)
+    return computed
+
+
+def gradient_of_bias(grad):
+    return grad.sum([d for d in range(grad.dim()) if d != 1])
 
 
 # Function.apply looks for functorch's transforms before it calls this.
@@ -96,20 +94,22 @@ _apply = super(torch.autograd.Function, Convolution).apply
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", None) or (lambda: False)
 _modes = torch._C._len_torch_dispatch_stack
-_tracing = torch._C._get_tracing_state
+_is_tracing = torch._C._is_tracing
 _transforms = torch._C._are_functorch_transforms_active
 
 
-def _nobody_watches(first, second):
-    """Whether these are ordinary tensors in ordinary code. Then the operators' way through the dispatcher, which
-    costs tens of microseconds, would end in the same place."""
-    return (type(first) in _PLAIN and type(second) in _PLAIN and _modes() == 0 and _tracing() is None and
-            not _transforms() and not first.is_meta)
+def nobody_watches(first, second, bias=None):
+    """Whether these are ordinary tensors in ordinary code: no mode, no tracing, no transform, no forward-mode
+    derivatives. Then the operators' way through the dispatcher, which costs tens of microseconds, would end in the same
+    place as the direct one. A tensor may still be on the device "meta"."""
+    return (not is_compiling() and type(first) in _PLAIN and type(second) in _PLAIN and
+            (bias is None or type(bias) in _PLAIN) and _modes() == 0 and not _is_tracing() and not _transforms() and
+            forward_ad._current_level < 0)
 
 
 def call(direction, first, second, bias, size, g, channels_last):
     """A direction, with gradients: at once where nobody watches, else as an operator."""
-    if is_compiling() or not _nobody_watches(first, second):
+    if not nobody_watches(first, second, bias) or first.is_meta or second.is_meta:
         return _operator(direction, first, second, bias, size, g, channels_last)
     if torch.is_grad_enabled() and (first.requires_grad or second.requires_grad or
                                     (bias is not None and bias.requires_grad)):
@@ -117,7 +117,11 @@ def call(direction, first, second, bias, size, g, channels_last):
     return launch.convolve(direction, first, second, bias, size, g, channels_last)
 
 
-any_autocast = getattr(torch._C, "_is_any_autocast_enabled", lambda: True)
+def _any_autocast():
+    return torch.is_autocast_enabled() or torch.is_autocast_cpu_enabled()
+
+
+any_autocast = getattr(torch._C, "_is_any_autocast_enabled", _any_autocast)
 
 
 def autocast_dtype(device_type):

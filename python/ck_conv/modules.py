@@ -5,7 +5,16 @@ from torch.nn import functional as F
 from . import functional
 
 
+def _tensors(module):
+    """Weight and bias. nn.Module.__getattr__() takes a microsecond for both; hooks like weight_norm need it."""
+    own = module._parameters
+    return (own["weight"], own["bias"]) if "weight" in own and "bias" in own else (module.weight, module.bias)
+
+
 class _Conv:
+    def forward(self, input):
+        return self._conv_forward(input, *_tensors(self))
+
     def _conv_forward(self, input, weight, bias):
         padding = self.padding
         if self.padding_mode != "zeros":
@@ -34,7 +43,7 @@ class _ConvTranspose:
         rank = len(self.kernel_size)
         padding = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, rank,
                                        self.dilation)
-        return self._function(input, self.weight, self.bias, self.stride, self.padding, tuple(padding), self.groups,
+        return self._function(input, *_tensors(self), self.stride, self.padding, tuple(padding), self.groups,
                               self.dilation)
 
 

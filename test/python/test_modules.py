@@ -2,11 +2,13 @@
 """ck_conv's modules, and a small residual network whose convolutions are replaced."""
 import copy
 import unittest
+import warnings
 
 from needs_torch import torch
 
 import ck_conv
 from torch import nn
+from torch.nn.utils import parametrize, prune, weight_norm
 
 MODULES = [
     (nn.Conv1d(4, 6, 3, padding=1, padding_mode="circular"), (2, 4, 9)),
@@ -45,6 +47,21 @@ class Modules(unittest.TestCase):
             torch.testing.assert_close(ours(x), module(x))
             made = type(ours)(module.in_channels, module.out_channels, module.kernel_size)
             self.assertEqual(set(made.state_dict()), {"weight", "bias"})
+
+    def test_weights_that_are_no_parameters(self):
+        """Weights that others compute before each call are attributes or properties of the module."""
+        warnings.filterwarnings("ignore", message=".*weight_norm")  # there is a newer one
+        for change in (weight_norm, lambda m: prune.l1_unstructured(m, "weight", amount=0.5),
+                       lambda m: parametrize.register_parametrization(m, "weight", nn.ReLU())):
+            for module in (nn.Conv2d(4, 6, 3), nn.ConvTranspose2d(4, 6, 3, bias=False)):
+                x, theirs = torch.randn(2, 4, 5, 5), change(copy.deepcopy(module))
+                ours = change(ck_conv.replace(module))
+                torch.testing.assert_close(ours(x), theirs(x))
+
+    @unittest.skipUnless(hasattr(torch, "compile"), "this PyTorch has no torch.compile")
+    def test_compile(self):
+        model, x = ck_conv.replace(network()[:3]), torch.randn(2, 3, 8, 8)
+        torch.testing.assert_close(torch.compile(model, backend="aot_eager", fullgraph=True)(x), model(x))
 
     def test_output_size(self):
         module = nn.ConvTranspose2d(2, 3, 3, stride=2)

@@ -1,0 +1,190 @@
+#!/usr/bin/python3
+"""ck_conv's short way (_layer.py): that it is taken, and that it ends where torch ends whatever happens between
+forward and backward."""
+import itertools
+import unittest
+import warnings
+from unittest import mock
+
+from needs_torch import integers, torch
+from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
+
+import ck_conv
+from ck_conv import _launch, _layer, _library
+from torch.autograd import forward_ad
+from torch.nn import functional as F
+
+
+def only_the_short_way():
+    """Within it the long way is an error."""
+    return mock.patch.object(_launch, "convolve", side_effect=AssertionError("the long way"))
+
+
+def tensors(dtype=torch.float32):
+    return (integers(*size, dtype=dtype).requires_grad_() for size in ((2, 4, 6, 5), (8, 4, 3, 3)))
+
+
+class Gradients(unittest.TestCase):
+    def compare(self, ours, theirs):
+        for a, b in zip(ours, theirs):
+            self.assertTrue(torch.equal(a, b))
+
+    def test_of_any_of_the_tensors(self):
+        warnings.filterwarnings("ignore", message=".*padding='same'")  # torch's own, of even filters
+        for case in (CASES[1], CASES[2], CASES[3], CASES[7], CASES[9], CASES[11], CASES[13]):
+            rank, transposed, groups, *_, arguments = case
+            for wants in itertools.product((False, True), repeat=3):
+                for channels_last in (False, True):
+                    given = operands(case, torch.float64, True, channels_last)
+                    for t, wanted in zip(given, wants):
+                        t.requires_grad_(wanted)
+                    y, expected = (f[transposed][rank](*given, groups=groups, **arguments) for f in (OURS, TORCHS))
+                    self.compare([y], [expected])
+                    self.assertEqual(y.requires_grad, any(wants))
+                    if any(wants):
+                        asked, grad = [t for t in given if t.requires_grad], integers(*y.shape)
+                        with self.subTest(case=case, wants=wants, channels_last=channels_last):
+                            self.compare(torch.autograd.grad(y, asked, grad),
+                                         torch.autograd.grad(expected, asked, grad))
+
+    def test_the_short_way_is_taken(self):
+        x, w = tensors()
+        b = integers(8, dtype=torch.float32).requires_grad_()
+        for change in (torch.Tensor.contiguous, as_channels_last):
+            a, v = (change(t.detach()).requires_grad_() for t in (x, w))
+            with only_the_short_way():
+                for bias in (None, b):
+                    y = ck_conv.conv2d(a, v, bias, padding=[1, 1])
+                    y.sum().backward()  # its gradient is one number, expanded: it is copied, and goes the short way
+            self.compare((y, a.grad / 2, v.grad / 2),
+                         (F.conv2d(x, w, b, padding=1), *torch.autograd.grad(F.conv2d(x, w, padding=1).sum(), (x, w))))
+        with only_the_short_way(), self.assertRaisesRegex(AssertionError, "the long way"):
+            ck_conv.conv2d(x[:, :, ::2], w)
+
+    def test_of_gradients(self):
+        def second(conv):
+            first = torch.autograd.grad(conv(x, w, padding=1).square().sum(), (x, w), create_graph=True)
+            return first, torch.autograd.grad(sum((g * g).sum() for g in first), (x, w))
+
+        x, w = tensors(torch.float64)
+        for ours, theirs in zip(second(ck_conv.conv2d), second(F.conv2d)):
+            self.compare(ours, theirs)
+
+    def test_of_odd_addresses(self):
+        x, w = tensors()
+        y = ck_conv.conv2d(x, w)
+        odd = torch.zeros(y.numel() + 1)[1:].view(y.shape).copy_(integers(*y.shape))
+        self.compare(torch.autograd.grad(y, (x, w), odd), torch.autograd.grad(F.conv2d(x, w), (x, w), odd))
+
+    def test_hooks(self):
+        found = []
+        for conv in (ck_conv.conv2d, F.conv2d):
+            x, w = tensors()
+            with torch.no_grad():
+                x.fill_(1), w.fill_(1)
+            y = conv(x, w)
+            y.register_hook(lambda grad: grad * 2)
+            w.register_hook(lambda grad: grad + 1)
+            y.sum().backward()
+            found.append((x.grad, w.grad))
+        self.compare(*found)
+
+    def test_modes_change_between_calls(self):
+        x, w = tensors()
+        with torch.inference_mode():
+            self.assertTrue(ck_conv.conv2d(x, w, dilation=2).is_inference())  # the first call of this kind
+        with torch.no_grad():
+            self.assertFalse(ck_conv.conv2d(x, w, dilation=2).requires_grad)
+        y, expected = (f(x, w, dilation=2) for f in (ck_conv.conv2d, F.conv2d))
+        self.assertFalse(y.is_inference())
+        self.compare(torch.autograd.grad(y.sum(), (x, w)), torch.autograd.grad(expected.sum(), (x, w)))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            self.assertEqual(ck_conv.conv2d(x, w, dilation=2).dtype, torch.bfloat16)
+        self.assertEqual(ck_conv.conv2d(x, w, dilation=2).dtype, torch.float32)
+
+    def test_arguments_are_told_apart(self):
+        x, w = tensors()
+        square = integers(4, 4, 3, 3, dtype=torch.float32)
+        for arguments in ({}, {"stride": 2}, {"padding": 2}, {"dilation": 2}, {"stride": (2, 1)}, {"padding": (1, 2)},
+                          {"padding": "same"}):
+            self.compare([ck_conv.conv2d(x, w, **arguments)], [F.conv2d(x, w, **arguments)])
+        for conv, theirs in ((ck_conv.conv2d, F.conv2d), (ck_conv.conv_transpose2d, F.conv_transpose2d)):
+            self.compare([conv(x, square)], [theirs(x, square)])
+
+
+class WhatWasSaved(unittest.TestCase):
+    """Autograd saves x and w; here they change until backward."""
+
+    def test_written_in_place(self):
+        for conv in (ck_conv.conv2d, F.conv2d):
+            x, w = tensors()
+            x = x * 1
+            y = conv(x, w)
+            x.add_(1)
+            with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+                y.sum().backward()
+
+    def of_weight_with(self, change, conv=ck_conv.conv2d):
+        x, w = tensors()
+        y = conv(x, w)
+        w.data = change(w.data)
+        y.sum().backward()
+        return w.grad, torch.autograd.grad(F.conv2d(x, w).sum(), w)[0]
+
+    def test_data_of_another_layout(self):
+        self.assertTrue(torch.equal(*self.of_weight_with(as_channels_last)))
+
+    def test_data_of_another_size(self):
+        with self.assertRaisesRegex(ValueError, "gradient has size .* make"):
+            self.of_weight_with(lambda data: data[:2].clone())
+
+    def test_data_of_another_type(self):
+        with self.assertRaisesRegex(TypeError, "torch.float32 on cpu, the other torch.float16"):
+            self.of_weight_with(torch.Tensor.half)
+
+    def test_saved_tensors_hooks(self):
+        x, w = tensors()
+        with torch.autograd.graph.saved_tensors_hooks(as_channels_last, lambda t: t):
+            y = ck_conv.conv2d(x, w)
+        for a, b in zip(torch.autograd.grad(y.sum(), (x, w)), torch.autograd.grad(F.conv2d(x, w).sum(), (x, w))):
+            self.assertTrue(torch.equal(a, b))
+
+
+class Tensors(unittest.TestCase):
+    def test_negative_views(self):
+        """Their memory has the other sign; torch makes them of the imaginary part of a conjugate."""
+        x, w = tensors()
+        b, grad = integers(8, dtype=torch.float32), integers(2, 8, 4, 3, dtype=torch.float32)
+
+        def of(conv, *given):
+            return (*torch.autograd.grad(conv(*given), (x, w), torch._neg_view(grad)), conv(*given))
+
+        for i in (None, 0, 1, 2):  # first none but the gradient
+            given = [torch._neg_view(t) if i == j else t for j, t in enumerate((x, w, b))]
+            for change in (torch.Tensor.contiguous, as_channels_last):
+                changed = [change(t) if t.dim() > 1 else t for t in given]
+                for ours, theirs in zip(of(ck_conv.conv2d, *changed), of(F.conv2d, *given)):
+                    self.assertTrue(torch.equal(ours, theirs))
+
+    def test_forward_mode_derivatives_are_refused(self):
+        x, w = (t.detach() for t in tensors())
+        with forward_ad.dual_level():
+            with self.assertRaisesRegex((NotImplementedError, RuntimeError), "jvp"):
+                ck_conv.conv2d(forward_ad.make_dual(x, x), w)
+
+    def test_layers_do_not_fill_the_memory(self):
+        with mock.patch.object(_launch, "MOST_PLANS", 4):
+            for n in range(1, 10):
+                ck_conv.conv1d(torch.ones(n, 2, 3), torch.ones(2, 2, 1))
+                self.assertLessEqual(len(_layer._layers), 4)
+
+    def test_what_the_library_says_is_heard(self):
+        x, w = (torch.ones(1, 1, 1, n) for n in (71, 3))  # of no other test
+        with mock.patch.object(_library, "run_packed", return_value=lambda *_: _library.RUNTIME_ERROR):
+            for _ in range(2):
+                with self.assertRaises(ck_conv.Error):
+                    ck_conv.conv2d(x, w)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
