@@ -301,12 +301,12 @@ class Commands(Folder):
         self.assertEqual((status, err), (0, ""))
 
     def test_wrong_gradients_are_bad(self):
-        right = ck_conv._launch.gradients
+        right = ck_conv._layer.Layer.backward
 
         def doubled(*arguments):
             return tuple(g if g is None else 2 * g for g in right(*arguments))
 
-        with mock.patch.object(ck_conv._launch, "gradients", doubled):
+        with mock.patch.object(ck_conv._layer.Layer, "backward", doubled):
             status, out, _ = run("gradients", "--networks", "tiny", "--device", "cpu", "--images", "2", "--types", "f32")
         self.assertEqual(status, 1)
         self.assertIn("BAD tiny f32", out)
