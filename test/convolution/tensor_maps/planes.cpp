@@ -40,7 +40,9 @@ TEST(PlanesByTensorMaps, of_several_images_are_few)
 {
     const Support s = expect_right<ForwardDirection, half_t, f16>(problem(33, 2));
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, s.reason);
-    EXPECT_NE(s.reason.find("the last pixel's distance from a tensor's end is -32"), std::string::npos) << s.reason;
+    EXPECT_NE(s.reason.find("the last pixel's distance from a tensor's end is -32"),
+              std::string::npos)
+        << s.reason;
 }
 
 } // namespace

@@ -20,10 +20,15 @@ struct ConvFirstLayer : public Launcher<Direction,
 
     static_assert(Direction::c == Role::output, "dX of strides has several kinds of rows");
 
-    /// Takes channels, and filters, that LDS has room for.
+    /// Takes one group of channels, and filters, that LDS has room for. Of several groups side by
+    /// side in memory each would load a part of every line: 32 of 8 channels take 7 times as long
+    /// as side by side in a kernel of groups.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         const auto text = [](auto n) { return std::to_string(n); };
+        if(p.groups > 1)
+            return refused(
+                [&] { return "G is " + text(p.groups) + ", but this kernel is for one group"; });
         if(p.in_channels > Kernel::filled)
             return refused([&] {
                 return "a group has " + text(p.in_channels) +

@@ -23,7 +23,9 @@ struct ConvGemm
         if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
         else
-            return apart * predicted_time(tuning, shape, plan.compute_units);
+            return apart * copied_by_threads(tuning,
+                                             predicted_time(tuning, shape, plan.compute_units),
+                                             shape.by_pixels);
     }
 
 private:
