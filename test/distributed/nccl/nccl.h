@@ -1,0 +1,67 @@
+#pragma once
+// A stand-in for NCCL between threads of one process, as far as the library calls it: calls of
+// communicators that do not block return ncclInProgress, and may never be done.
+#include "ck/host_utility/runtime.hpp"
+
+#include <cstddef>
+
+enum ncclResult_t
+{
+    ncclSuccess         = 0,
+    ncclInvalidArgument = 4,
+    ncclInvalidUsage    = 5,
+    ncclInProgress      = 7
+};
+enum ncclDataType_t
+{
+    ncclChar,
+    ncclFloat
+};
+enum ncclRedOp_t
+{
+    ncclSum
+};
+struct ncclUniqueId
+{
+    char internal[128];
+};
+struct ncclConfig_t
+{
+    int blocking;
+};
+#define NCCL_CONFIG_INITIALIZER                                                                    \
+    {                                                                                              \
+        1                                                                                          \
+    }
+using ncclComm_t = struct ncclComm*;
+
+const char* ncclGetErrorString(ncclResult_t result);
+/// Of NCCL_COMM_ID, which must be set.
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
+ncclResult_t ncclCommInitRankConfig(
+    ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config);
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* result);
+ncclResult_t ncclCommFinalize(ncclComm_t comm);
+ncclResult_t ncclCommDestroy(ncclComm_t comm);
+ncclResult_t ncclCommAbort(ncclComm_t comm);
+ncclResult_t ncclGroupStart();
+ncclResult_t ncclGroupEnd();
+ncclResult_t ncclSend(
+    const void* data, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm, hipStream_t);
+ncclResult_t
+ncclRecv(void* data, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm, hipStream_t);
+ncclResult_t ncclBroadcast(const void* from,
+                           void* to,
+                           std::size_t count,
+                           ncclDataType_t,
+                           int root,
+                           ncclComm_t comm,
+                           hipStream_t);
+/// Of one number, of which nothing is wanted but that all ranks are there.
+ncclResult_t ncclAllReduce(const void* from,
+                           void* to,
+                           std::size_t count,
+                           ncclDataType_t,
+                           ncclRedOp_t,
+                           ncclComm_t comm,
+                           hipStream_t);
