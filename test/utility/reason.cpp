@@ -1,5 +1,7 @@
 #include "ck/utility/reason.hpp"
 
+#include "ck/arch/target.hpp"
+
 #include <gtest/gtest.h>
 
 #include <string>
@@ -8,7 +10,9 @@ namespace {
 
 using ck::Reason;
 
+#if !defined(CK_LANGUAGE_CUDA) // nvcc 13 writes the argument anew, and finds no constructor for it
 static_assert(ck::Accepted<nullptr>::value); // what the others look like: test/compile_fail
+#endif
 
 TEST(Reason, HoldsTheSentenceOrItsBeginning)
 {

@@ -36,7 +36,7 @@ ConvProblem problem_of(long_index_t groups,
 }
 
 constexpr Windows seven{{7, 7}, {2, 2}, {1, 1}, {3, 3}, {3, 3}},
-    three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, wide{{4, 3}, {4, 4}, {1, 1}, {1, 0}, {0, 1}},
+    three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, wide{{4, 3}, {1, 4}, {1, 1}, {1, 0}, {0, 1}},
     uneven{{2, 3}, {1, 2}, {2, 1}, {2, 0}, {0, 1}}, row{{1, 4}, {1, 1}, {1, 3}, {0, 9}, {0, 4}};
 
 /// A tuning of blocks of few threads.
