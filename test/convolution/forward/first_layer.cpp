@@ -65,6 +65,7 @@ TEST(FirstLayer, AnyNumberOfChannels)
         for(const long_index_t k : {8, 32, 40, 72})
             expect_right(instance, problem_of(1, 2, k, c, {9, 20}, three));
     expect_right(instance, problem_of(1, 1, 8, 1, {1, 1}, three));
+    expect_right(instance, problem_of(1, 0, 8, 1, {9, 9}, three)); // nothing
 }
 
 TEST(FirstLayer, EightChannels)

@@ -47,6 +47,7 @@ void check_pointwise()
     expect_right(instance, pointwise_problem(3, 2, k, n, {6, 7}));
     expect_right(instance, pointwise_problem(2, 3, k, n, {6, 7}, PackedOrder::group_first));
     expect_right(instance, pointwise_problem(1, 1, k, n, {1, 1}));
+    expect_right(instance, pointwise_problem(1, 0, k, n, {4, 4})); // nothing
 }
 
 TEST(Pointwise, FewChannels) { check_pointwise<half_t, mma_f32_16x8x16_f16, 16, 16>(); }

@@ -82,7 +82,7 @@ struct ConvFirstLayer : public Launcher<Direction,
         r.work                    = number(math::saturating_product(shape.strips.of_image(),
                                                  long_index_t{math::min(r.chunk_batch, r.batch)}));
         r.tiles.row_tiles         = make_divisor(1);
-        const long_index_t others = r.tiles.size(),
+        const long_index_t others = math::max(r.tiles.size(), long_index_t{1}),
                            room   = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu;
         r.tiles.row_tiles         = make_divisor(static_cast<index_t>(
             math::min(long_index_t{r.work}, math::max(room / others, long_index_t{1}))));

@@ -60,10 +60,12 @@ struct ConvPointwise : public Launcher<Direction,
         constexpr bool forward    = Direction::c == Role::output;
         r.b_column                = static_cast<index_t>(w[forward ? 1 : 2]);
         r.b_channel               = static_cast<index_t>(w[forward ? 2 : 1]);
-        const long_index_t others = r.tiles.size() / r.tiles.row_tiles.value,
+        const index_t row_tiles   = r.tiles.row_tiles.value;
+        r.tiles.row_tiles         = make_divisor(1);
+        const long_index_t others = math::max(r.tiles.size(), long_index_t{1}),
                            room   = plan.compute_units * Kernel::min_blocks_per_cu;
-        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(math::min(
-            long_index_t{r.tiles.row_tiles.value}, math::max(room / others, long_index_t{1}))));
+        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(
+            math::min(long_index_t{row_tiles}, math::max(room / others, long_index_t{1}))));
     }
 
     static double predict(const Plan& plan, double bytes, double)
