@@ -5,6 +5,7 @@
 #include "conv/convolution.hpp"
 #include "conv/tuning.hpp"
 #include "conv/tuning_file.hpp"
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -86,14 +87,22 @@ inline std::vector<ConvSpec> specs_of_images(long_index_t first, long_index_t co
     return all;
 }
 
+/// A regular expression of this name alone.
+inline std::string exactly(const std::string& name)
+{
+    std::string text = "^";
+    for(const char c : name)
+        text += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c)
+                                                            : std::string("[") + c + ']';
+    return text + '$';
+}
+
 /// A kernel that computes the spec and is not the predicted choice; "" if there is none.
 inline std::string another_kernel(const ConvSpec& spec)
 {
     try
     {
-        const std::string chosen = plan(spec).kernel();
-        const auto at            = chosen.find('<');
-        return plan(spec, {.forbid = "^" + chosen.substr(0, at) + "<"}).kernel();
+        return plan(spec, {.forbid = exactly(plan(spec).kernel())}).kernel();
     }
     catch(const Refused&)
     {

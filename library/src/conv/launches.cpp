@@ -1,6 +1,7 @@
 // Where addresses are in the parameters of launches.
 #include "conv/launches.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 
@@ -33,6 +34,15 @@ Slot slot_of(std::uintptr_t change, const Addresses& from, const Addresses& to)
     while(slot < slot_count && (to[slot] == from[slot] || to[slot] - from[slot] != change))
         ++slot;
     return static_cast<Slot>(slot);
+}
+
+/// Fills the stack that calls will use with zeros. Padding between parameters is what lay there
+/// before: now the same for the same calls.
+[[gnu::noinline]] void clear_stack()
+{
+    volatile std::uint64_t words[4096];
+    for(volatile std::uint64_t& word : words)
+        word = 0;
 }
 
 } // namespace
@@ -94,6 +104,7 @@ pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment,
     {
         at[i] = stand_in_addresses(resolved, alignment, has_workspace, static_cast<int>(i));
         LaunchRecord record;
+        clear_stack();
         try
         {
             run(work, resolved, at[i], nullptr);
