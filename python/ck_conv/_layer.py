@@ -1,49 +1,61 @@
-"""The short way: convolutions of ordinary tensors that nobody watches. What is found out for tensors of some sizes,
-strides and types is found again by one look-up; then memory is allocated and the library called.
+"""The short way: convolutions of ordinary tensors that nobody watches. What was found out at a call is remembered; if
+tensors and circumstances are as they were, memory is allocated and the library called.
 
 In a training loop the time of these lines is what a small layer takes. They ask only what must be asked; what is rare
 goes the long way, through _launch.convolve() and the operators.
 """
 import torch
+from torch.autograd import forward_ad
 
 from . import _launch as launch
+from ._alike import check_of, signature
 from ._geometry import output_size
-from ._launch import MOST_ALIGNED, allows_tf32, current_device, packed, run, stream_of, workspace
+from ._launch import MOST_ALIGNED, allocation, allows_tf32, current_device, packed, run, stream_of
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
-from ._operators import gradient_of_bias, gradients, nobody_watches
+from ._operators import any_autocast, gradient_of_bias, gradients, is_compiling, nobody_watches
 
-_empty_like, _is_grad_enabled = torch.empty_like, torch.is_grad_enabled
+_is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
-_layers = {}
+_layers = {}  # by all that decides about them
+_recent = {}  # by weight and arguments: (what says whether the rest is the same, layer)
 
 
-def signature(x, w):
-    """What decides about kernels and results but the geometry, the bias and addresses."""
-    return (x.shape, x.stride(), x.dtype, x.device, x.is_neg(), w.shape, w.stride(), w.dtype, w.device, w.is_neg(),
-            allows_tf32())
-
-
-def signature_of_bias(bias):
-    return bias.shape, bias.stride(), bias.dtype, bias.device, bias.is_neg()
+def recall(make_geometry, rank, x, w, bias, arguments):
+    """The layer that find() had found for this weight, if everything is as it was; else None."""
+    key = id(w), bias is None, allows_tf32(), make_geometry, rank, arguments
+    try:
+        known = _recent.get(key)
+    except TypeError:  # lists, which are no keys
+        return None
+    if known is None or forward_ad._current_level >= 0:
+        return None
+    check, layer = known
+    return layer if (check(x, w) if bias is None else check(x, w, bias)) else None
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
-    """The layer of such tensors and make_geometry(rank, weight's size, *arguments), of _geometry; None if they have no
-    memory."""
-    of_bias = None if bias is None else signature_of_bias(bias)
-    key = make_geometry, rank, signature(x, w), of_bias, arguments
-    try:
-        layer = _layers.get(key)
-    except TypeError:  # lists, which no dictionary takes
+    """The layer of such tensors, which nobody watches, and make_geometry(rank, weight's size, *arguments), of _geometry;
+    None if they have no memory."""
+    if list in map(type, arguments):
         arguments = tuple(tuple(a) if isinstance(a, list) else a for a in arguments)
-        key = make_geometry, rank, signature(x, w), of_bias, arguments
-        layer = _layers.get(key)
-    if layer is None and not (x.is_meta or w.is_meta):
+    tf32 = allows_tf32()
+    key = signature(x, w, bias), tf32, make_geometry, rank, arguments
+    layer = _layers.get(key)
+    if layer is None:
+        if x.is_meta or w.is_meta:
+            return None
         layer = Layer(x, w, bias, make_geometry(rank, w.shape, *arguments))
-        if len(_layers) >= launch.MOST_PLANS:
-            _layers.clear()
-        _layers[key] = layer
+        _keep(_layers, key, layer)
+    if not any_autocast():  # it made these tensors: they are not seen again
+        tensors = (x, w) if bias is None else (x, w, bias)
+        _keep(_recent, (id(w), bias is None, tf32, make_geometry, rank, arguments), (check_of(*tensors), layer))
     return layer
+
+
+def _keep(table, key, value):
+    if len(table) >= launch.MOST_PLANS:
+        table.clear()
+    table[key] = value
 
 
 class Layer:
@@ -61,7 +73,7 @@ class Layer:
         if bias is not None:
             given.append((bias, launch.checked_bias(bias, x, w, g)))
         self.ready = launch.find(FORWARD, x, w, bias, None, g, self.channels_last, MOST_ALIGNED)
-        self.stride = self.ready.result.stride()
+        self.stride = self.ready.stride
         if self.ready.handle is None or any(a.data_ptr() != b.data_ptr() for a, b in given):
             self.ready = None  # something is empty or has to be copied: always the long way
 
@@ -77,30 +89,29 @@ class Layer:
         if not self._is_short(at_x | at_w | at_bias):
             return launch.convolve(FORWARD, x, w, bias, None, self.g, self.channels_last)
         ready, stream = self.ready, stream_of(x)
-        result = _empty_like(ready.result)
-        memory, at_memory = workspace(ready.workspace, x)
-        run(ready, at_x, at_w, result.data_ptr(), 0 if ready.adds_bias else at_bias, at_memory, stream)
+        result, memory = ready.new(), ready.new_workspace()
+        run(ready, at_x, at_w, result.data_ptr(), 0 if ready.adds_bias else at_bias, memory, stream)
         if ready.adds_bias:
             launch.add_bias(result, bias)
         return result
 
-    def backward(self, x, w, grad, wants_x, wants_w):
-        """Both gradients, None where one is not wanted. They share a workspace."""
-        # What was saved may not be what it was: hooks may have changed it, or its .data was set.
-        if not _is_grad_enabled() and nobody_watches(x, w, grad) and signature(x, w) == self.signature:
+    def backward(self, x, w, grad, needs):
+        """Both gradients, None where one is not wanted. They share a workspace. needs: ctx.needs_input_grad"""
+        wants_x, wants_w, *_ = needs
+        known = self._find_gradients(x, w, grad, needs)
+        if known is not None:
             if grad.stride() != self.stride or grad.is_neg():
                 grad = packed(grad, self.channels_last)
             at_x, at_w, at_y = x.data_ptr(), w.data_ptr(), grad.data_ptr()
             if self._is_short(at_x | at_w | at_y):
-                of_x, of_w, size = self._find_gradients(x, w, grad, wants_x, wants_w)
-                memory, at_memory = workspace(size, x)
-                stream, grad_x, grad_w = stream_of(x), None, None
+                _, of_x, new_x, of_w, new_w, new_workspace = known
+                memory, stream, grad_x, grad_w = new_workspace(), stream_of(x), None, None
                 if wants_x:
-                    grad_x = _empty_like(x)
-                    run(of_x, grad_x.data_ptr(), at_w, at_y, 0, at_memory, stream)
+                    grad_x = new_x()
+                    run(of_x, grad_x.data_ptr(), at_w, at_y, 0, memory, stream)
                 if wants_w:
-                    grad_w = _empty_like(w)
-                    run(of_w, at_x, grad_w.data_ptr(), at_y, 0, at_memory, stream)
+                    grad_w = new_w()
+                    run(of_w, at_x, grad_w.data_ptr(), at_y, 0, memory, stream)
                 return grad_x, grad_w
         return gradients(FORWARD, x, w, grad, self.g, self.channels_last, (wants_x, wants_w))
 
@@ -109,16 +120,25 @@ class Layer:
         return (self.ready is not None and not addresses & _UNALIGNED and
                 (self.index < 0 or self.index == current_device()))
 
-    def _find_gradients(self, x, w, grad, wants_x, wants_w):
-        """(Ready of x's gradient, of w's, bytes of the larger workspace)"""
-        found = self.of_gradients.get((wants_x, wants_w))
-        if found is None:
+    def _find_gradients(self, x, w, grad, needs):
+        """(check_of(x, w), Ready of x's gradient, what allocates it, Ready of w's, what allocates it, what allocates the
+        workspace of both). None for the long way: where gradients have gradients, somebody watches, or what was saved
+        is not what it was, for hooks changed it or its .data was set."""
+        if _is_grad_enabled() or type(grad) is not torch.Tensor or forward_ad._current_level >= 0 or is_compiling():
+            return None
+        key = needs, allows_tf32()
+        known = self.of_gradients.get(key)
+        if known is None or not known[0](x, w):
+            if self.ready is None or not nobody_watches(x, w, grad) or signature(x, w) != self.signature:
+                return None
+            grad = packed(grad, self.channels_last)
             geometry = self.g, self.channels_last, MOST_ALIGNED
-            of_x = launch.find(BACKWARD_DATA, grad, w, None, x.shape, *geometry) if wants_x else None
-            of_w = launch.find(BACKWARD_WEIGHT, x, grad, None, w.shape, *geometry) if wants_w else None
-            found = of_x, of_w, max(ready.workspace for ready in (of_x, of_w) if ready is not None)
-            self.of_gradients[wants_x, wants_w] = found
-        return found
+            of_x = launch.find(BACKWARD_DATA, grad, w, None, x.shape, *geometry) if needs[0] else None
+            of_w = launch.find(BACKWARD_WEIGHT, x, grad, None, w.shape, *geometry) if needs[1] else None
+            larger = max((ready for ready in (of_x, of_w) if ready is not None), key=lambda ready: ready.workspace)
+            new_x, new_w = (allocation(t.shape, t.stride(), t.dtype, t.device) for t in (x, w))
+            known = self.of_gradients[key] = check_of(x, w), of_x, new_x, of_w, new_w, larger.new_workspace
+        return known
 
 
 class Function(torch.autograd.Function):
@@ -136,7 +156,7 @@ class Function(torch.autograd.Function):
         wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
         grad_x = grad_w = None
         if wants_x or wants_w:
-            grad_x, grad_w = ctx.layer.backward(x, w, grad, wants_x, wants_w)
+            grad_x, grad_w = ctx.layer.backward(x, w, grad, ctx.needs_input_grad)
         return grad_x, grad_w, gradient_of_bias(grad) if wants_bias else None, None
 
 

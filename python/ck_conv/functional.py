@@ -3,22 +3,25 @@
 Tensors of float64, float32, float16 and bfloat16. Results of channels-last tensors are channels-last, in 1D, too. The
 same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch.backends.cudnn.allow_tf32 is set.
 """
-from . import _layer
 from ._geometry import convolution, output_size, transposed
 from ._launch import is_channels_last
+from ._layer import find, recall
 from ._library import FORWARD
-from ._operators import any_autocast, as_autocast_wants, autocast_dtype, call, nobody_watches
+from ._operators import any_autocast, as_autocast_wants, autocast_dtype, call, is_compiling, nobody_watches
 
 
 def _convolution(make_geometry, rank, input, weight, bias, *arguments):
     """make_geometry(rank, weight's size, *arguments): of _geometry."""
+    layer = None if is_compiling() else recall(make_geometry, rank, input, weight, bias, arguments)
+    if layer is not None:
+        return layer(input, weight, bias)
     if any_autocast():
         dtype = autocast_dtype(input.device.type)
         input, weight, bias = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
     if input.dim() == rank + 1:
         return _convolution(make_geometry, rank, input.unsqueeze(0), weight, bias, *arguments).squeeze(0)
     if nobody_watches(input, weight, bias):
-        layer = _layer.find(make_geometry, rank, input, weight, bias, arguments)
+        layer = find(make_geometry, rank, input, weight, bias, arguments)
         if layer is not None:
             return layer(input, weight, bias)
     g = make_geometry(rank, weight.shape, *arguments)

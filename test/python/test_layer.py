@@ -10,9 +10,10 @@ from needs_torch import integers, torch
 from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
 
 import ck_conv
-from ck_conv import _launch, _layer, _library
+from ck_conv import _alike, _launch, _layer, _library
 from torch.autograd import forward_ad
 from torch.nn import functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
 
 
 def only_the_short_way():
@@ -60,6 +61,20 @@ class Gradients(unittest.TestCase):
                          (F.conv2d(x, w, b, padding=1), *torch.autograd.grad(F.conv2d(x, w, padding=1).sum(), (x, w))))
         with only_the_short_way(), self.assertRaisesRegex(AssertionError, "the long way"):
             ck_conv.conv2d(x[:, :, ::2], w)
+
+    def test_the_second_call_is_remembered(self):
+        x, w = tensors()
+        b = integers(8, dtype=torch.float32)
+        for bias in (None, b):
+            ck_conv.conv2d(x, w, bias, padding=1).sum().backward()
+            with mock.patch.object(ck_conv.functional, "find", side_effect=AssertionError("not remembered")), \
+                    mock.patch.object(_launch, "find", side_effect=AssertionError("not remembered")):
+                ck_conv.conv2d(x, w, bias, padding=1).sum().backward()
+                self.assertRaisesRegex(AssertionError, "not remembered", ck_conv.conv2d, x[:1], w, bias, padding=1)
+
+    def test_pytorch_compares_where_it_can(self):
+        in_cpp = tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 1)
+        self.assertEqual(_alike.check_of is _alike.check_in_cpp, in_cpp)
 
     def test_of_gradients(self):
         def second(conv):
@@ -115,6 +130,9 @@ class Gradients(unittest.TestCase):
 class WhatWasSaved(unittest.TestCase):
     """Autograd saves x and w; here they change until backward."""
 
+    def setUp(self):
+        ck_conv.conv2d(*tensors()).sum().backward()  # is remembered
+
     def test_written_in_place(self):
         for conv in (ck_conv.conv2d, F.conv2d):
             x, w = tensors()
@@ -150,6 +168,76 @@ class WhatWasSaved(unittest.TestCase):
             self.assertTrue(torch.equal(a, b))
 
 
+class Log(TorchDispatchMode):
+    """The names of the library's operators that run."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = []
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        if "ck_conv" in str(function):
+            self.seen.append(str(function).split(".")[1])
+        return function(*args, **(kwargs or {}))
+
+
+class Circumstances(unittest.TestCase):
+    """They change after a call that was remembered."""
+
+    def test_modes_see_operators(self):
+        x, w = tensors()
+        for _ in range(2):  # the second time gradients are remembered, too
+            y = ck_conv.conv2d(x, w)
+            with Log() as log:
+                ck_conv.conv2d(x, w)
+                torch.autograd.grad(y.sum(), (x, w))
+            self.assertEqual(sorted(log.seen), ["backward_data", "backward_weight", "forward"])
+            torch.autograd.grad(ck_conv.conv2d(x, w).sum(), (x, w))
+
+    def test_traces_have_operators(self):
+        x, w = (t.detach() for t in tensors())
+        ck_conv.conv2d(x, w)
+        traced = torch.jit.trace(lambda t: ck_conv.conv2d(t, w), x)
+        self.assertTrue(torch.equal(traced(x + 1), F.conv2d(x + 1, w)))
+
+    def test_classes_of_others(self):
+        class Own(torch.Tensor):
+            pass
+
+        x, w = (t.detach() for t in tensors())
+        ck_conv.conv2d(x, w)
+        self.assertIs(type(ck_conv.conv2d(x.as_subclass(Own), w)), Own)
+
+    @unittest.skipUnless(hasattr(torch, "func"), "this PyTorch has no torch.func")
+    def test_vmap(self):
+        x, w = (t.detach() for t in tensors())
+        ck_conv.conv2d(x, w)
+        for y in torch.func.vmap(lambda factor: ck_conv.conv2d(x * factor, w) / factor)(torch.tensor([1., 2., 4.])):
+            self.assertTrue(torch.equal(y, F.conv2d(x, w)))
+
+    def test_gradients_are_wanted_in_turns(self):
+        x, w = tensors()
+        fixed = w.detach()
+        wanted = F.conv2d(x, w)
+        grads = torch.autograd.grad(wanted.sum(), (x, w))
+        with only_the_short_way():
+            for _ in range(3):
+                self.assertTrue(torch.equal(torch.autograd.grad(ck_conv.conv2d(x.detach(), w).sum(), w)[0], grads[1]))
+                self.assertTrue(torch.equal(torch.autograd.grad(ck_conv.conv2d(x, fixed).sum(), x)[0], grads[0]))
+                self.assertTrue(torch.equal(ck_conv.conv2d(x.detach(), fixed), wanted))
+                y = ck_conv.conv2d(x, w)
+                for ours, theirs in zip(torch.autograd.grad(y.sum(), (x, w)), grads):
+                    self.assertTrue(torch.equal(ours, theirs))
+
+    def test_weights_come_and_go(self):
+        """Their places in memory and their id() come again."""
+        for i in range(50):
+            x, w = integers(1, 2 + i % 3, 5, 5), integers(3, 2 + i % 3, 1 + i % 2, 3)
+            if i % 5 == 0:
+                x, w = x.float(), w.float()
+            self.assertTrue(torch.equal(ck_conv.conv2d(x, w), F.conv2d(x, w)))
+
+
 class Tensors(unittest.TestCase):
     def test_negative_views(self):
         """Their memory has the other sign; torch makes them of the imaginary part of a conjugate."""
@@ -168,6 +256,7 @@ class Tensors(unittest.TestCase):
 
     def test_forward_mode_derivatives_are_refused(self):
         x, w = (t.detach() for t in tensors())
+        ck_conv.conv2d(x, w)  # is remembered
         with forward_ad.dual_level():
             with self.assertRaisesRegex((NotImplementedError, RuntimeError), "jvp"):
                 ck_conv.conv2d(forward_ad.make_dual(x, x), w)
@@ -176,7 +265,7 @@ class Tensors(unittest.TestCase):
         with mock.patch.object(_launch, "MOST_PLANS", 4):
             for n in range(1, 10):
                 ck_conv.conv1d(torch.ones(n, 2, 3), torch.ones(2, 2, 1))
-                self.assertLessEqual(len(_layer._layers), 4)
+                self.assertLessEqual(max(len(_layer._layers), len(_layer._recent)), 4)
 
     def test_what_the_library_says_is_heard(self):
         x, w = (torch.ones(1, 1, 1, n) for n in (71, 3))  # of no other test
