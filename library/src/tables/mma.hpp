@@ -1,5 +1,6 @@
 #pragma once
 // The warp-wide mma.sync (sm_80 and later).
+#include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -124,35 +125,19 @@ requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight
     mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
 };
 
-/// Pipeline::pointwise: up to k channels of the reduction and n columns. blocks: of 128 threads, on
-/// an SM.
-constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t blocks)
-{
-    const index_t wave_m = k > 32 ? 16 : 32;
-    return {.block_tile        = {4 * wave_m, n, k},
-            .wave_m            = wave_m,
-            .wave_n            = n,
-            .instruction       = i,
-            .a_vector          = k % 32 == 0 ? 8 : 4,
-            .b_vector          = 1,
-            .c_vector          = n % 32 == 0 ? 8 : 4,
-            .pipeline          = Pipeline::pointwise,
-            .min_blocks_per_cu = blocks};
-}
-
 /// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
 /// to 16 channels 40 instead of 93, 32 to 16 54 instead of 94, 16 to 96 132 instead of 187; others:
 /// docs/notes/pointwise.md.
 template <Matrix i>
-inline constexpr auto pointwise_rows = std::array{
-    pointwise(i, 16, 16, 8),
-    pointwise(i, 16, 64, 5),
-    pointwise(i, 32, 16, 8),
-    pointwise(i, 32, 64, 4),
-    pointwise(i, 32, 96, 3),
-    pointwise(i, 64, 32, 4),
-    pointwise(i, 96, 32, 3),
-    pointwise(i, 160, 32, 2),
+inline constexpr auto mma_pointwise = std::array{
+    pointwise(i, 16, 16, 32, 8),
+    pointwise(i, 16, 64, 32, 5),
+    pointwise(i, 32, 16, 32, 8),
+    pointwise(i, 32, 64, 32, 4),
+    pointwise(i, 32, 96, 32, 3),
+    pointwise(i, 64, 32, 16, 4),
+    pointwise(i, 96, 32, 16, 3),
+    pointwise(i, 160, 32, 16, 2),
 };
 
 /// Pipeline::first_layer: pixels of up to `filled` channels, filters of up to `rows` rows of
@@ -226,9 +211,9 @@ inline constexpr auto mma_few_channels = [] {
         rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
     if constexpr(of_16_bits(i) && direction == Direction::forward)
-        return join(rows, pointwise_rows<i>, first_layer_rows<i>);
+        return join(rows, mma_pointwise<i>, first_layer_rows<i>);
     else if constexpr(of_16_bits(i))
-        return join(rows, pointwise_rows<i>);
+        return join(rows, mma_pointwise<i>);
     else
         return rows;
 }();

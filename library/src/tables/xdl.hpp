@@ -1,6 +1,7 @@
 #pragma once
 // MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: the tiles
 // are those of comparable kernels; none spills registers on the targets above.
+#include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -202,8 +203,29 @@ inline constexpr auto xdl = [] {
         return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);
 }();
 
+/// 1x1 with few channels on a side. Predicted by the timing model for gfx942, f16, 128 images, C to
+/// K, forward, in us: 16 to 16 at 112x112 27 instead of 41, 24 to 144 at 56x56 31 instead of 49;
+/// others: docs/notes/pointwise.md.
+template <Matrix i>
+inline constexpr auto xdl_pointwise = std::array{
+    pointwise(i, 16, 32, 64, 8),
+    pointwise(i, 16, 64, 64, 8),
+    pointwise(i, 32, 32, 64, 8),
+    pointwise(i, 32, 64, 64, 8),
+    pointwise(i, 64, 32, 64, 4),
+    pointwise(i, 64, 64, 64, 2),
+    pointwise(i, 96, 32, 32, 4),
+    pointwise(i, 160, 32, 32, 3),
+};
+
 template <Direction, Xdl i>
-inline constexpr auto xdl_few_channels = few_channels(i.m16, i.widest);
+inline constexpr auto xdl_few_channels = [] {
+    constexpr auto rows = few_channels(i.m16, i.widest);
+    if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
+        return join(rows, xdl_pointwise<i.m16>);
+    else
+        return rows;
+}();
 
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_any = [] {

@@ -1,9 +1,9 @@
 // 1x1 convolutions of few channels (grid/gridwise_pointwise_conv.hpp).
-//
-// Labels: not on AMD
+#include "tables/pointwise.hpp"
+
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
-#include "tables/mma.hpp"
+#include "devices.hpp"
 
 namespace ck::test {
 namespace {
@@ -32,12 +32,13 @@ ConvProblem pointwise_problem(long_index_t groups,
                                   order);
 }
 
-/// vector: of the channels of A and of C that the tuning takes.
-template <class T, arch::Matrix instruction, index_t k, index_t n>
+template <class T, arch::Matrix instruction, index_t k, index_t n, index_t pixels>
 void check_pointwise()
 {
-    constexpr GemmTuning tuning = tables::pointwise(instruction, k, n, 1);
+    constexpr GemmTuning tuning = tables::pointwise(instruction, k, n, pixels, 1);
     const InstanceOf<T, tuning> instance("pointwise");
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
+                    instance.refusal(pointwise_problem(1, 1, k, n, {1, 1})));
     for(const long_index_t depth : {k, k - tuning.a_vector, tuning.a_vector})
         for(const long_index_t columns :
             {n, n - tuning.c_vector, 2 * n + tuning.c_vector, tuning.c_vector})
@@ -50,15 +51,34 @@ void check_pointwise()
     expect_right(instance, pointwise_problem(1, 0, k, n, {4, 4})); // nothing
 }
 
-TEST(Pointwise, FewChannels) { check_pointwise<half_t, mma_f32_16x8x16_f16, 16, 16>(); }
-TEST(Pointwise, WideResult) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 16, 64>(); }
-TEST(Pointwise, WideOperand) { check_pointwise<half_t, mma_f32_16x8x16_f16, 96, 32>(); }
-TEST(Pointwise, WideVectors) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 32, 96>(); }
+#if !defined(CK_LANGUAGE_HIP)
+TEST(Pointwise, FewChannels) { check_pointwise<half_t, mma_f32_16x8x16_f16, 16, 16, 32>(); }
+TEST(Pointwise, WideResult) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 16, 64, 32>(); }
+TEST(Pointwise, WideOperand) { check_pointwise<half_t, mma_f32_16x8x16_f16, 96, 32, 16>(); }
+TEST(Pointwise, WideVectors) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 32, 96, 32>(); }
+#endif
+#if !defined(CK_LANGUAGE_CUDA)
+TEST(Pointwise, Mfma) { check_pointwise<half_t, mfma_f32_16x16x16_f16, 32, 16, 32>(); }
+TEST(Pointwise, MfmaOfBf16) { check_pointwise<bhalf_t, mfma_f32_16x16x16_bf16_1k, 16, 64, 64>(); }
+TEST(Pointwise, MfmaOfGfx950) { check_pointwise<half_t, mfma_f32_16x16x32_f16, 96, 32, 16>(); }
+TEST(Pointwise, WmmaOfGfx11) { check_pointwise<half_t, wmma_gfx11_f32_16x16x16_f16, 32, 16, 32>(); }
+TEST(Pointwise, WmmaOfGfx12)
+{
+    check_pointwise<bhalf_t, wmma_gfx12_f32_16x16x16_bf16, 16, 64, 32>();
+}
+#endif
 
 TEST(Pointwise, IsRefusedElsewhere)
 {
-    constexpr GemmTuning tuning = tables::pointwise(mma_f32_16x8x16_f16, 32, 32, 1);
+#if defined(CK_LANGUAGE_HIP)
+    constexpr arch::Matrix instruction = mfma_f32_16x16x16_f16;
+#else
+    constexpr arch::Matrix instruction = mma_f32_16x8x16_f16;
+#endif
+    constexpr GemmTuning tuning = tables::pointwise(instruction, 32, 32, 32, 1);
     const InstanceOf<half_t, tuning> instance("pointwise");
+    if(!device_has(instruction_of(tuning).requirement))
+        GTEST_SKIP() << instance.refusal(pointwise_problem(1, 1, 32, 32, {1, 1}));
     const auto problem =
         [](std::array<long_index_t, 2> filter, long_index_t stride, long_index_t pad) {
             return make_packed_problem<2>(

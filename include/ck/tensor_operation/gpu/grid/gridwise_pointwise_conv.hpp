@@ -7,6 +7,7 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 #include "ck/utility/type_convert.hpp"
 
 namespace ck::grid {
@@ -16,15 +17,21 @@ constexpr const char* why_no_pointwise(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
         return reason;
-    const arch::MatrixInstruction i = instruction_of(t);
-    if(i.requirement != arch::Requirement::mma_sync || arch::input_bytes(t.instruction) != 2)
-        return "pointwise kernels multiply elements of two bytes by mma.sync";
+    const arch::Requirement r = instruction_of(t).requirement;
+    if(r == arch::Requirement::none || arch::takes_shared(t.instruction) ||
+       arch::input_bytes(t.instruction) != 2)
+        return "pointwise kernels multiply elements of two bytes by matrix instructions of a wave";
     if(t.reduction != Reduction::by_tap)
         return "pointwise kernels have one tap";
-    if((t.a_vector != 4 && t.a_vector != 8) || t.block_tile.k % (t.a_vector * 4) != 0)
-        return "four lanes load a whole number of vectors of 4 or 8 channels of A";
-    if((t.c_vector != 4 && t.c_vector != 8) || t.block_tile.n % (t.c_vector * 4) != 0)
-        return "four lanes store a whole number of vectors of 4 or 8 channels of C";
+    const auto whole = [](index_t elements, index_t vector, const warp::LanePixels& lanes) {
+        return vector > 0 && elements % (vector * lanes.of_each.parts) == 0;
+    };
+    if((t.a_vector != 4 && t.a_vector != 8) ||
+       !whole(t.block_tile.k, t.a_vector, warp::loaded_pixels(t.instruction)))
+        return "the lanes that share a pixel load a whole number of vectors of 4 or 8 channels of "
+               "A";
+    if(!whole(t.block_tile.n, t.c_vector, warp::stored_pixels(t.instruction)))
+        return "the lanes that share a pixel store a whole number of vectors of C";
     if(t.b_vector != 1 || t.wave_n != t.block_tile.n)
         return "a wave of a pointwise kernel has all columns of a block, and loads filters one by "
                "one";
@@ -52,20 +59,12 @@ struct GridwisePointwiseConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
 
-    /// An instruction: a lane has 4 values of each of two rows of A, 8 apart, and 2 neighbouring
-    /// columns of these rows of C. k and columns are numbered anew, so that what a lane has of
-    /// several instructions are neighbours in memory.
-    static constexpr index_t rows_of_cell = 16, k_of_step = 16, columns_of_tile = 8;
-    static_assert(instruction_of(tuning).m == rows_of_cell &&
-                  instruction_of(tuning).k == k_of_step &&
-                  instruction_of(tuning).n == columns_of_tile &&
-                  instruction_of(tuning).a_values == 8 && instruction_of(tuning).c_values == 4);
-    static constexpr index_t quad      = 4; ///< lanes that share rows
-    static constexpr index_t cells     = tuning.wave_m / rows_of_cell;
-    static constexpr index_t steps     = tuning.block_tile.k / k_of_step;
-    static constexpr index_t tiles     = tuning.block_tile.n / columns_of_tile;
-    static constexpr index_t loads     = steps * 4 / tuning.a_vector; ///< of a row of A, of a lane
-    static constexpr index_t stores    = tiles * 2 / tuning.c_vector; ///< of a row of C, of a lane
+    using Lanes                     = warp::PixelLanes<tuning.instruction>;
+    static constexpr index_t cells  = tuning.wave_m / Lanes::pixels;
+    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels;
+    static constexpr index_t tiles  = tuning.block_tile.n / Lanes::columns;
+    static constexpr index_t loads  = steps * Lanes::in_values / tuning.a_vector;  ///< of a pixel
+    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
     static constexpr index_t tile_rows = tuning.block_tile.m;
 
     struct Params : ConvParams<Transform, Types>
@@ -77,8 +76,7 @@ struct GridwisePointwiseConv
     };
     struct SharedStorage
     {
-        arch::MatrixB<tuning.instruction>
-            filter[tuning.block_tile.n][tuning.block_tile.k / 4]; ///< [column of C][channels]
+        alignas(16) A filter[tuning.block_tile.n][tuning.block_tile.k]; ///< [column of C][channel]
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -88,9 +86,8 @@ struct GridwisePointwiseConv
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         arch::let_next_kernel_start();
-        constexpr arch::MatrixInstruction instruction = instruction_of(tuning);
-        const TileMap::Tile tile                      = p.tiles(arch::block_index());
-        const auto views                              = p.views(tile);
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const auto views         = p.views(tile);
         const index_t thread = arch::thread_index(), lane = thread % lanes,
                       rows = views.c.template extent<0>(), columns = views.c.template extent<1>(),
                       first_column = tile.column_tile * tuning.block_tile.n;
@@ -99,32 +96,23 @@ struct GridwisePointwiseConv
         };
 
         arch::wait_for_previous_kernel();
-        copy_filters(p, shared, moved(p.b, p.b_distance), first_column, columns);
-        arch::block_sync();
-        arch::MatrixB<tuning.instruction> b[tiles][steps];
-        repeat<tiles>([&](index_t n) {
-            repeat<steps>([&](index_t s) {
-                const auto at = instruction.b(lane, 0); // row: a column of C
-                b[n][s]       = shared.filter[column_of(n, at.row)][channel_of(s, at.column) / 4];
-            });
-        });
-
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        const index_t lane_row = instruction.a(lane, 0).row,
-                      number   = instruction.a(lane, 0).column / 2;
-        using Rows             = Vector<A, tuning.a_vector>[cells][2][loads];
-        const auto load        = [&](Rows& to, index_t first_row) {
+        constexpr warp::PixelParts in_parts = Lanes::in(), out_parts = Lanes::out();
+        const index_t in_part = Lanes::in_part(lane), out_part = Lanes::out_part(lane);
+        using Rows      = Vector<A, tuning.a_vector>[cells][Lanes::in_pixels][loads];
+        const auto load = [&](Rows& to, index_t first_row) {
             repeat<cells>([&](index_t u) {
-                repeat<2>([&](index_t r) {
-                    const index_t row          = first_row + u * rows_of_cell + r * 8 + lane_row;
+                repeat<Lanes::in_pixels>([&](index_t r) {
+                    const index_t row = first_row + u * Lanes::pixels + Lanes::in_pixel(lane, r);
                     const arch::offset_t start = static_cast<arch::offset_t>(row) * p.a_row;
                     repeat<loads>([&](index_t i) {
-                        const index_t k = (i * quad + number) * tuning.a_vector;
-                        to[u][r][i]     = in.template load<tuning.a_vector>(
-                            row < rows && k < p.depth
-                                           ? start + static_cast<arch::offset_t>(k * index_t{sizeof(A)})
-                                           : arch::nowhere);
+                        const index_t k =
+                            in_parts.place(in_part, i * tuning.a_vector, tuning.a_vector);
+                        to[u][r][i] = in.template load<tuning.a_vector>(
+                            ((row < rows) & (k < p.depth))
+                                ? start + static_cast<arch::offset_t>(k * index_t{sizeof(A)})
+                                : arch::nowhere);
                     });
                 });
             });
@@ -132,33 +120,43 @@ struct GridwisePointwiseConv
         const index_t step = p.tiles.row_tiles.value * tile_rows;
         index_t row        = tile.row_tile * tile_rows + thread / lanes * tuning.wave_m;
         Rows now, next;
-        load(now, row);
+        load(now, row); // before the filters, which waves wait for
+        copy_filters(p, shared, moved(p.b, p.b_distance), first_column, columns);
+        arch::block_sync();
+        typename Lanes::Filters b[tiles][steps];
+        repeat<tiles>([&](index_t n) {
+            repeat<steps>([&](index_t s) { b[n][s] = read_filters(shared, n, s, lane); });
+        });
         for(; row < rows; row += step)
         {
             load(next, row + step);
             repeat<cells>([&](index_t u) {
-                arch::MatrixC<tuning.instruction> c[tiles]{};
+                typename Lanes::Sums c[tiles]{};
                 multiply(c, now[u], b);
-                repeat<2>([&](index_t r) {
-                    const index_t at           = row + u * rows_of_cell + r * 8 + lane_row;
+                repeat<Lanes::out_pixels>([&](index_t r) {
+                    const index_t at = row + u * Lanes::pixels + Lanes::out_pixel(lane, r);
                     const arch::offset_t start = static_cast<arch::offset_t>(at) * p.c_row;
                     repeat<stores>([&](index_t i) {
-                        const index_t column = first_column + (i * quad + number) * tuning.c_vector;
+                        const index_t column =
+                            first_column +
+                            out_parts.place(out_part, i * tuning.c_vector, tuning.c_vector);
                         Vector<C, tuning.c_vector> result;
                         repeat<tuning.c_vector>([&](index_t e) {
+                            const index_t number = i * tuning.c_vector + e;
                             p.operation_c(result[e],
-                                          c[i * tuning.c_vector / 2 + e / 2][r * 2 + e % 2]);
+                                          c[number / Lanes::out_values]
+                                           [Lanes::sum(r, number % Lanes::out_values)]);
                         });
                         out.template store<tuning.c_vector>(
                             result,
-                            at < rows && column < columns
+                            ((at < rows) & (column < columns))
                                 ? start + static_cast<arch::offset_t>(column * index_t{sizeof(C)})
                                 : arch::nowhere);
                     });
                 });
             });
             repeat<cells>([&](index_t u) {
-                repeat<2>([&](index_t r) {
+                repeat<Lanes::in_pixels>([&](index_t r) {
                     repeat<loads>([&](index_t i) { now[u][r][i] = next[u][r][i]; });
                 });
             });
@@ -195,33 +193,34 @@ private:
         }
     }
 
-    /// The channel of A at an instruction's k. Lane `number` of four loads a vector, which is its k
-    /// of one or two steps.
-    CK_DEVICE CK_INLINE static constexpr index_t channel_of(index_t step, index_t k)
+    /// What a lane has of the filters of a tile of columns and a step of channels.
+    CK_DEVICE CK_INLINE static typename Lanes::Filters
+    read_filters(const SharedStorage& shared, index_t tile, index_t step, index_t lane)
     {
-        constexpr index_t shared = tuning.a_vector / 4; // steps of a vector
-        return (step / shared * quad + k % 8 / 2) * tuning.a_vector + step % shared * 4 +
-               value_of(k);
-    }
-    /// Which of a lane's four values of a row an instruction's k is.
-    CK_DEVICE CK_INLINE static constexpr index_t value_of(index_t k) { return k % 2 + k / 8 * 2; }
-    /// The column of C at an instruction's. Lane `number` of four stores a vector, which is its
-    /// columns of two or four instructions.
-    CK_DEVICE CK_INLINE static constexpr index_t column_of(index_t tile, index_t n)
-    {
-        constexpr index_t shared = tuning.c_vector / 2; // instructions of a vector
-        return (tile / shared * quad + n / 2) * tuning.c_vector + tile % shared * 2 + n % 2;
+        constexpr index_t together = math::min(Lanes::in_values, tuning.a_vector); // neighbours
+        constexpr warp::PixelParts in_parts = Lanes::in();
+        const index_t column                = Lanes::filter_column(lane, tile, tuning.c_vector),
+                      part                  = Lanes::filter_part(lane);
+        typename Lanes::Filters filters;
+        repeat<Lanes::in_values / together>([&](index_t i) {
+            const index_t channel =
+                in_parts.place(part, step * Lanes::in_values + i * together, tuning.a_vector);
+            const auto neighbours =
+                *reinterpret_cast<const Vector<A, together>*>(&shared.filter[column][channel]);
+            repeat<together>([&](index_t e) { filters[i * together + e] = neighbours[e]; });
+        });
+        return filters;
     }
 
     template <class Sums, class Rows, class Filters>
     CK_DEVICE CK_INLINE static void multiply(Sums& c, const Rows& rows, const Filters& b)
     {
         repeat<steps>([&](index_t s) {
-            constexpr index_t shared = tuning.a_vector / 4;
-            arch::MatrixA<tuning.instruction> a;
-            repeat<8>([&](index_t v) {
-                const auto at = instruction_of(tuning).a(0, v);
-                a[v]          = rows[at.row / 8][s / shared][s % shared * 4 + value_of(at.column)];
+            typename Lanes::Pixels a;
+            repeat<Lanes::Pixels::length>([&](index_t v) {
+                const index_t number = s * Lanes::in_values + Lanes::number_of_value(v);
+                a[v]                 = rows[Lanes::pixel_of_value(v)][number / tuning.a_vector]
+                           [number % tuning.a_vector];
             });
             repeat<tiles>([&](index_t n) {
                 arch::multiply_accumulate<tuning.instruction>(a, b[n][s], c[n]);

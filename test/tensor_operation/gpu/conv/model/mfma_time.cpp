@@ -1,6 +1,7 @@
-// What the choice among MFMA's rows loses, in the times that the emulator's timing model predicts
-// for gfx90a: forward, f16. They are predictions, too: docs/notes/amd_predicted_times.md. Labels:
-// not sanitized
+// What the choice among MFMA's rows loses, in the times that the emulator's timing model predicts:
+// forward, f16. They are predictions, too: docs/notes/amd_predicted_times.md.
+//
+// Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ constexpr Timed problems[]{
     {2, 96, 96, 3, 40, 1, {87840, 50360, 37360, 35000, 31960}},
 };
 
-double predict(const GemmTuning& t, const Timed& p)
+double predict(const GemmTuning& t, const Timed& p, index_t units = 104)
 {
     const double out =
                      std::floor((p.size + 2 * std::floor(p.filter / 2) - p.filter) / p.stride) + 1,
@@ -66,7 +67,8 @@ double predict(const GemmTuning& t, const Timed& p)
         std::ceil(p.n * out * out / t.block_tile.m) * std::ceil(p.k / t.block_tile.n);
     const double bytes =
         2 * (p.n * p.c * p.size * p.size + p.n * p.k * out * out + p.k * p.c * taps);
-    return predicted_mfma_time(t, {tiles, taps * std::ceil(p.c / t.block_tile.k), bytes, 0}, 104);
+    return predicted_mfma_time(
+        t, LaunchShape{tiles, taps * std::ceil(p.c / t.block_tile.k), bytes, 0}, units);
 }
 
 TEST(MfmaTime, ChoosesNearlyTheFastestRow)
@@ -93,6 +95,45 @@ TEST(MfmaTime, IsWithinAThirdOfTheTimingModel)
             EXPECT_NEAR(std::log(predict(rows[r], p) / p.cycles[r]), 0, std::log(4. / 3))
                 << "row " << r << " n " << p.n << " k " << p.k << " c " << p.c << " size "
                 << p.size;
+}
+
+/// 1x1 of 128 images, which the pointwise row takes so many cycles for, and all others more.
+struct PointwiseTimed
+{
+    index_t units;
+    double c, k, size, cycles;
+    Tile tile; ///< of the pointwise row
+};
+// gfx90a and gfx942
+constexpr PointwiseTimed pointwise_problems[]{
+    {104, 16, 16, 112, 155836, {256, 32, 16}},
+    {104, 16, 64, 112, 257450, {256, 64, 16}},
+    {104, 24, 144, 56, 173888, {256, 64, 32}},
+    {104, 64, 24, 56, 89494, {256, 32, 64}},
+    {304, 16, 16, 112, 55902, {256, 32, 16}},
+    {304, 16, 64, 112, 89028, {256, 64, 16}},
+    {304, 24, 144, 56, 65440, {256, 64, 32}},
+    {304, 64, 24, 56, 29234, {256, 32, 64}},
+    {304, 96, 24, 56, 41668, {128, 32, 96}},
+};
+
+TEST(MfmaTime, IsRightAboutPointwiseKernels)
+{
+    for(const PointwiseTimed& p : pointwise_problems)
+    {
+        const GemmTuning t   = row(p.tile, p.tile.m / 4, p.tile.n, rows[4].instruction);
+        const double columns = std::ceil(p.k / p.tile.n), pixels = 128 * p.size * p.size,
+                     predicted = predicted_mfma_time(t,
+                                                     PointwiseLaunch{pixels / p.tile.m * columns,
+                                                                     columns,
+                                                                     2 * pixels * (p.c + p.k),
+                                                                     2 * pixels * p.c},
+                                                     p.units);
+        EXPECT_NEAR(std::log(predicted / p.cycles), 0, std::log(4. / 3))
+            << "c " << p.c << " k " << p.k << " size " << p.size;
+        for(const GemmTuning& other : rows)
+            EXPECT_LT(predicted, predict(other, {128, p.k, p.c, 1, p.size, 1, {}}, p.units));
+    }
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #pragma once
 // Launches of grid/gridwise_pointwise_conv.hpp: forward and backward data of 1x1 with few channels.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pointwise_conv.hpp"
@@ -70,14 +71,27 @@ struct ConvPointwise : public Launcher<Direction,
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        const auto& tiles = plan.params.tiles;
-        return predicted_pointwise_time(
-            tuning,
-            static_cast<double>(tiles.size()),
-            tiles.column_tiles.value,
-            row_bytes(plan.argument.problem, Direction::c, sizeof(typename Kernel::C)) % 32 == 0,
-            bytes,
-            plan.compute_units);
+        const auto& tiles    = plan.params.tiles;
+        const ConvProblem& p = plan.argument.problem;
+        if constexpr(is_mfma(tuning))
+        {
+            const auto a_elements = static_cast<double>(element_count(lengths_of(p, Direction::a)));
+            return predicted_mfma_time(
+                tuning,
+                PointwiseLaunch{static_cast<double>(tiles.size()),
+                                static_cast<double>(tiles.column_tiles.value),
+                                bytes,
+                                a_elements * sizeof(typename Kernel::A)},
+                plan.compute_units);
+        }
+        else
+            return predicted_pointwise_time(
+                tuning,
+                static_cast<double>(tiles.size()),
+                tiles.column_tiles.value,
+                row_bytes(p, Direction::c, sizeof(typename Kernel::C)) % 32 == 0,
+                bytes,
+                plan.compute_units);
     }
 
 private:

@@ -1,0 +1,134 @@
+#pragma once
+// How a wave multiplies pixels by filters without LDS between: pixels are a matrix instruction's
+// rows, its first operand is what lanes load of them, and its product is what they store. The order
+// of the reduction is free, and so is that of the columns, so both are numbered anew: what a lane
+// has of several instructions are neighbours in memory.
+#include "ck/arch/matrix.hpp"
+#include "ck/tensor_operation/gpu/warp/fragment.hpp"
+
+namespace ck::warp {
+
+/// What the lanes of a wave have of a pixel's channels or columns for one instruction: each part of
+/// the lanes that share the pixel has as many.
+struct PixelParts
+{
+    index_t parts  = 1; ///< lanes that share a pixel
+    index_t values = 1; ///< of a lane
+    index_t step   = 0; ///< the first one of each part = part * step; 0: there is one part
+
+    CK_HOST_DEVICE constexpr index_t part(index_t number) const
+    {
+        return parts == 1 ? 0 : number / step % parts;
+    }
+    /// Which of its part's values a channel or a column is.
+    CK_HOST_DEVICE constexpr index_t ordinal(index_t number) const
+    {
+        return parts == 1 ? number : number % step + number / (step * parts) * step;
+    }
+    /// Where a part's `number`-th value, counted through all instructions, lies in memory, whose
+    /// vectors are of one part.
+    CK_HOST_DEVICE constexpr index_t place(index_t part, index_t number, index_t vector) const
+    {
+        return (number / vector * parts + part) * vector + number % vector;
+    }
+};
+
+/// What a lane has of pixels in an instruction: `pixels` of them, `step` apart.
+struct LanePixels
+{
+    index_t pixels = 1, step = 0;
+    PixelParts of_each;
+};
+
+constexpr LanePixels lane_pixels(const FragmentLayout& f)
+{
+    return {f.rows, f.row_step, {f.groups, f.k_values, f.k_step}};
+}
+/// Of the first operand, channels; of the product, columns.
+constexpr LanePixels loaded_pixels(arch::Matrix id)
+{
+    const arch::MatrixInstruction i = arch::describe(id);
+    return lane_pixels(fragment_layout(i.a, i.lanes, i.a_values, i.k));
+}
+constexpr LanePixels stored_pixels(arch::Matrix id)
+{
+    const arch::MatrixInstruction i = arch::describe(id);
+    return lane_pixels(fragment_layout(i.c, i.lanes, i.c_values, i.n));
+}
+
+/// An instruction's lanes. in: what they load, out: what they store.
+template <arch::Matrix id>
+struct PixelLanes
+{
+    using Pixels  = arch::MatrixA<id>;
+    using Filters = arch::MatrixB<id>;
+    using Sums    = arch::MatrixC<id>;
+
+    static constexpr index_t pixels = arch::describe(id).m, columns = arch::describe(id).n,
+                             channels  = arch::describe(id).k;
+    static constexpr index_t in_pixels = loaded_pixels(id).pixels, ///< of a lane
+        out_pixels                     = stored_pixels(id).pixels,
+                             in_values = loaded_pixels(id).of_each.values, ///< of each of them
+        out_values                     = stored_pixels(id).of_each.values;
+    static_assert(in_pixels * in_values == Pixels::length &&
+                      out_pixels * out_values == Sums::length,
+                  "a lane's pixels are evenly spaced, and it has as much of each");
+
+    CK_HOST_DEVICE static constexpr PixelParts in() { return loaded_pixels(id).of_each; }
+    CK_HOST_DEVICE static constexpr PixelParts out() { return stored_pixels(id).of_each; }
+
+    CK_HOST_DEVICE static constexpr index_t in_pixel(index_t lane, index_t pixel)
+    {
+        constexpr index_t step = loaded_pixels(id).step;
+        return arch::describe(id).a(lane, 0).row + pixel * step;
+    }
+    CK_HOST_DEVICE static constexpr index_t out_pixel(index_t lane, index_t pixel)
+    {
+        constexpr index_t step = stored_pixels(id).step;
+        return arch::describe(id).c(lane, 0).row + pixel * step;
+    }
+    CK_HOST_DEVICE static constexpr index_t in_part(index_t lane)
+    {
+        constexpr PixelParts parts = in();
+        return parts.part(arch::describe(id).a(lane, 0).column);
+    }
+    CK_HOST_DEVICE static constexpr index_t out_part(index_t lane)
+    {
+        constexpr PixelParts parts = out();
+        return parts.part(arch::describe(id).c(lane, 0).column);
+    }
+
+    /// Which of a lane's pixels the v-th value that it loads is of, and which value of it.
+    CK_HOST_DEVICE static constexpr index_t pixel_of_value(index_t v)
+    {
+        constexpr index_t step = loaded_pixels(id).step;
+        return in_pixels == 1 ? 0 : arch::describe(id).a(0, v).row / step;
+    }
+    CK_HOST_DEVICE static constexpr index_t number_of_value(index_t v)
+    {
+        constexpr PixelParts parts = in();
+        return parts.ordinal(arch::describe(id).a(0, v).column);
+    }
+    /// The value of a lane's sums that is the number-th of a pixel.
+    CK_HOST_DEVICE static constexpr index_t sum(index_t pixel, index_t number)
+    {
+        return pixel * out_values + number;
+    }
+
+    /// A lane's filters are of one column, whose place among all of `tile` that of sums is, and of
+    /// the channels that lanes of the same part load.
+    CK_HOST_DEVICE static constexpr index_t
+    filter_column(index_t lane, index_t tile, index_t vector)
+    {
+        constexpr PixelParts parts = out();
+        const index_t column       = arch::describe(id).b(lane, 0).row;
+        return parts.place(parts.part(column), tile * out_values + parts.ordinal(column), vector);
+    }
+    CK_HOST_DEVICE static constexpr index_t filter_part(index_t lane)
+    {
+        constexpr PixelParts parts = in();
+        return parts.part(arch::describe(id).b(lane, 0).column);
+    }
+};
+
+} // namespace ck::warp
