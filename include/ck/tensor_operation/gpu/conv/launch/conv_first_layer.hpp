@@ -79,28 +79,23 @@ struct ConvFirstLayer : public Launcher<Direction,
         r.halo_rows       = make_divisor(number(shape.rows));
         r.halo            = number(shape.pixels());
         shape.strips.set(r.geometry);
-        r.work                    = number(math::saturating_product(shape.strips.of_image(),
-                                                 long_index_t{math::min(r.chunk_batch, r.batch)}));
-        r.tiles.row_tiles         = make_divisor(1);
-        const long_index_t others = math::max(r.tiles.size(), long_index_t{1}),
-                           room   = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu;
-        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(
-            math::min(long_index_t{r.work}, math::max(room / others, long_index_t{1}))));
+        r.work            = static_cast<index_t>(work(plan, shape));
+        r.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, r.work)));
     }
 
     static double predict(const Plan& plan, double bytes, double)
     {
         const ConvProblem& p = plan.argument.problem;
-        const auto& r        = plan.params;
-        const double blocks  = r.tiles.row_tiles.value,
-                     others  = static_cast<double>(r.tiles.size()) / blocks;
-        return predicted_first_layer_time(tuning,
-                                          others * r.work,
-                                          std::ceil(r.work / blocks),
-                                          static_cast<double>(p.filter[0] * p.filter[1]),
-                                          r.halo,
-                                          bytes,
-                                          plan.compute_units);
+        const Shape shape    = best_shape(p);
+        const auto tiles     = static_cast<double>(work(plan, shape));
+        return predicted_first_layer_time(
+            tuning,
+            tiles * static_cast<double>(others(plan)),
+            std::ceil(tiles / std::max(1., static_cast<double>(blocks(plan, work(plan, shape))))),
+            static_cast<double>(p.filter[0] * p.filter[1]),
+            static_cast<double>(shape.pixels()),
+            bytes,
+            plan.compute_units);
     }
 
 private:
@@ -114,6 +109,27 @@ private:
 
         long_index_t pixels() const { return columns * rows * planes; }
     };
+    /// Tiles of a group, chunk and column tile.
+    static long_index_t work(const Plan& plan, const Shape& shape)
+    {
+        return math::saturating_product(
+            shape.strips.of_image(),
+            long_index_t{math::min(plan.params.chunk_batch, plan.params.batch)});
+    }
+    /// Groups, chunks and column tiles together.
+    static long_index_t others(const Plan& plan)
+    {
+        grid::TileMap tiles = plan.params.tiles;
+        tiles.row_tiles     = make_divisor(1);
+        return tiles.size();
+    }
+    /// Blocks of each of these: as many as the device holds at a time, or have a tile.
+    static long_index_t blocks(const Plan& plan, long_index_t work)
+    {
+        const long_index_t room = long_index_t{plan.compute_units} * Kernel::min_blocks_per_cu;
+        return math::min(
+            work, math::max(room / math::max(others(plan), long_index_t{1}), long_index_t{1}));
+    }
     /// The shape with the fewest tiles, and of these with the fewest pixels.
     static Shape best_shape(const ConvProblem& p)
     {
