@@ -218,11 +218,25 @@ inline constexpr auto xdl_pointwise = std::array{
     pointwise(i, 160, 32, 32, 3),
 };
 
+/// Many small groups, as few_channels() has them, in tiles of more rows by the same filters.
+/// Predicted by the timing model for gfx942, f16, 128 images, 32 groups of 3x3, C of all, in us:
+/// 128 at 56x56 forward 127 instead of 163, backward data 140 instead of 172; others:
+/// docs/notes/group_slabs.md.
+template <Xdl i>
+inline constexpr GemmTuning xdl_small_groups{.block_tile  = {256, 32, 32},
+                                             .wave_m      = 64,
+                                             .wave_n      = 32,
+                                             .instruction = i.m32,
+                                             .a_vector    = 8,
+                                             .b_vector    = 4,
+                                             .c_vector    = 8,
+                                             .reduction   = Reduction::merged};
+
 template <Direction, Xdl i>
 inline constexpr auto xdl_few_channels = [] {
     constexpr auto rows = few_channels(i.m16, i.widest);
     if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
-        return join(rows, xdl_pointwise<i.m16>);
+        return join(rows, xdl_pointwise<i.m16>, std::array{xdl_small_groups<i>});
     else
         return rows;
 }();

@@ -29,6 +29,7 @@ std::vector<ConvProblem> problems_of_few_channels(index_t row)
     case 0:
         return {of(48, 1, 1), of(8, 2, 1), of(8, 1, 2)}; // depthwise
     case 1:
+    case xdl_few_channels<direction, xdl_f16>.size() - 1:
         return {of(16, 4, 4), of(4, 16, 16), of(3, 8, 24)};
     case 2:
         return {of(1, 3, 16), of(1, 1, 72)}; // a first layer
@@ -76,6 +77,11 @@ void check_few_channels()
 
 TEST(FewChannels, XdlDepthwise) { check_few_channels<xdl_few_channels<direction, xdl_f16>, 0>(); }
 TEST(FewChannels, XdlSmallGroups) { check_few_channels<xdl_few_channels<direction, xdl_f16>, 1>(); }
+TEST(FewChannels, XdlManySmallGroups)
+{
+    constexpr auto& table = xdl_few_channels<direction, xdl_f16>;
+    check_few_channels<table, table.size() - 1>();
+}
 TEST(FewChannels, XdlFirstLayer) { check_few_channels<xdl_few_channels<direction, xdl_f16>, 2>(); }
 TEST(FewChannels, XdlFourChannels)
 {
