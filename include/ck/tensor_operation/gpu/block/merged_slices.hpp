@@ -151,7 +151,7 @@ private:
     }
     CK_DEVICE CK_INLINE void fill()
     {
-        repeat<math::integer_divide_ceil(Table::elements, threads)>([&](index_t n) {
+        repeat_in_place<math::integer_divide_ceil(Table::elements, threads)>([&](index_t n) {
             const index_t i = thread_ + n * threads;
             if(Table::elements % threads == 0 || i < Table::elements)
                 fill(i);
