@@ -77,7 +77,7 @@ struct OperandShape
             return pack_pieces() * (run == 0 ? row_pieces() : run / piece_rows());
         return run == 0 ? k_pieces() : run / piece_k();
     }
-    constexpr index_t first_row(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t first_row(index_t thread, index_t piece) const
     {
         if(direct_to_lds)
             return contiguous == Contiguous::row ? direct_pack(thread, piece) * piece_rows()
@@ -92,7 +92,7 @@ struct OperandShape
                          : across / (k_pieces() / pack_pieces()) * (run / piece_rows()) + in_run) *
                piece_rows();
     }
-    constexpr index_t first_k(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t first_k(index_t thread, index_t piece) const
     {
         if(direct_to_lds)
             return contiguous == Contiguous::row ? direct_line(thread, piece)
@@ -114,7 +114,7 @@ struct OperandShape
     /// neighbours, which fill lines along the contiguous dimension. And which line and pack that
     /// is.
     static constexpr index_t direct_lanes = 64;
-    constexpr index_t direct_position(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE constexpr index_t direct_position(index_t thread, index_t piece) const
     {
         return (thread / direct_lanes * pieces() + piece) * direct_lanes + thread % direct_lanes;
     }
