@@ -162,8 +162,9 @@ std::string table()
         "with f16, bf16, f32 and i8.\n"
         "- **Split convolutions** (`ck/distributed.hpp`, D, H or W cut over ranks). "
         "`test/distributed` compares them with the same unsplit, each number: f32, 1D to 3D, all "
-        "directions, 1 to 8 ranks of one process, 2 to 4 processes of MPI. NCCL and RCCL are "
-        "compiled, not run.\n"
+        "directions, 1 to 8 ranks of one process, 2 to 4 processes of MPI, and ranks over a "
+        "stand-in for NCCL; in one launch and in several. NCCL itself has run on four GPUs, by "
+        "`split_scaling --check`; RCCL has not.\n"
         "- **Kernels on copies.** The same kernels, on channels-last copies of tensors in any "
         "layout, of all types but f64. `on_copies.cpp` beside the test runs them.\n";
     for(const Direction direction :
