@@ -45,7 +45,8 @@ std::vector<Numbers> of_all_ranks(Communicator& c, const Numbers& mine)
     return all;
 }
 
-/// Of the slowest rank in each round. mine: this rank's milliseconds of each.
+/// Returns the times of the slowest rank in each round: median, least, most. mine: this rank's
+/// milliseconds of each round.
 SplitTimes slowest(Communicator& c, const Numbers& mine)
 {
     Numbers rounds(mine.size(), 0.);
@@ -69,7 +70,7 @@ SplitTimes time_rounds(Communicator& c, const SplitOptions& o, const std::functi
     return slowest(c, mine);
 }
 
-/// By the clock, until the device is done with all of a round's passes.
+/// Times passes by the clock, until the device is done with all of a round.
 SplitTimes time_passes(Communicator& c, const SplitOptions& o, const std::function<void()>& pass)
 {
     using Clock = std::chrono::steady_clock;

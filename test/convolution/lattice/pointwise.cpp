@@ -77,8 +77,8 @@ TEST(Pointwise, IsRefusedElsewhere)
 #endif
     constexpr GemmTuning tuning = tables::pointwise(instruction, 32, 32, 32, 1);
     const InstanceOf<half_t, tuning> instance("pointwise");
-    if(!device_has(instruction_of(tuning).requirement))
-        GTEST_SKIP() << instance.refusal(pointwise_problem(1, 1, 32, 32, {1, 1}));
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
+                    instance.refusal(pointwise_problem(1, 1, 32, 32, {1, 1})));
     const auto problem =
         [](std::array<long_index_t, 2> filter, long_index_t stride, long_index_t pad) {
             return make_packed_problem<2>(

@@ -36,7 +36,7 @@ struct ncclConfig_t
 using ncclComm_t = struct ncclComm*;
 
 const char* ncclGetErrorString(ncclResult_t result);
-/// Of NCCL_COMM_ID, which must be set.
+/// Takes the identity from NCCL_COMM_ID, which must be set.
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id);
 ncclResult_t ncclCommInitRankConfig(
     ncclComm_t* comm, int ranks, ncclUniqueId id, int rank, ncclConfig_t* config);
@@ -57,7 +57,7 @@ ncclResult_t ncclBroadcast(const void* from,
                            int root,
                            ncclComm_t comm,
                            hipStream_t);
-/// Of one number, of which nothing is wanted but that all ranks are there.
+/// Waits until all ranks are there; sums nothing: it is asked for one number that nobody reads.
 ncclResult_t ncclAllReduce(const void* from,
                            void* to,
                            std::size_t count,

@@ -132,7 +132,7 @@ struct GridwiseFirstLayerConv
     }
 
 private:
-    /// Where a tile's first pixel of C lies.
+    /// The place of a tile's first pixel of C.
     struct Place
     {
         index_t column, row, plane, image;

@@ -44,12 +44,13 @@ constexpr LanePixels lane_pixels(const FragmentLayout& f)
 {
     return {f.rows, f.row_step, {f.groups, f.k_values, f.k_step}};
 }
-/// Of the first operand, channels; of the product, columns.
+/// What a lane loads: pixels of the first operand, and channels of each.
 constexpr LanePixels loaded_pixels(arch::Matrix id)
 {
     const arch::MatrixInstruction i = arch::describe(id);
     return lane_pixels(fragment_layout(i.a, i.lanes, i.a_values, i.k));
 }
+/// What a lane stores: pixels of the product, and columns of each.
 constexpr LanePixels stored_pixels(arch::Matrix id)
 {
     const arch::MatrixInstruction i = arch::describe(id);

@@ -298,7 +298,7 @@ private:
                    " elements apart, but all of them must begin within " + std::to_string(most);
         });
     }
-    /// The same of forward and backward data.
+    /// Whether forward or backward data is for several groups: what their taps and channels are.
     static Support check_taps_of_groups(const ConvProblem& p)
     {
         const std::string groups = std::to_string(p.groups) + " groups";
