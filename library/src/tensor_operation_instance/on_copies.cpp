@@ -2,6 +2,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include "tensor_operation_instance/copied_argument.hpp"
+#include "tensor_operation_instance/depth_to_space.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 #include <algorithm>
@@ -146,6 +147,8 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
     for(const ConvKernel& kernel : kernels_of(family))
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
+        r.push_back(&kernel);
+    for(const ConvKernel& kernel : depth_to_space(family, argument))
         r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {

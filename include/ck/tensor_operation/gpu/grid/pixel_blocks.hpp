@@ -1,0 +1,48 @@
+#pragma once
+// Blocks of neighbouring pixels of dX as channels of one pixel (space to depth). Backward data is
+// then a forward convolution of dY, whose strides and phases are gone: block `b` of a dimension has
+// the pixels b * block + e, and pixel e of a block is met by tap `j` of the blocks' filter, which
+// is tap
+//
+//   r = (e + pad - stride * j) / dilation
+//
+// of the convolution's own filter, where that is one of its taps.
+#include "ck/utility/integer.hpp"
+
+namespace ck::grid {
+
+/// One dimension.
+struct BlockedAxis
+{
+    index_t block  = 1; ///< pixels of dX in a block
+    index_t blocks = 1; ///< of an image
+    index_t first  = 0; ///< the least j, of the blocks' filter's first tap
+    index_t taps   = 1; ///< of the blocks' filter
+    index_t stride = 1, dilation = 1, pad = 0, filter = 1; ///< of the convolution
+    index_t pixels = 1, outputs = 1;                       ///< of dX, of dY
+
+    /// The filter's tap at tap number `number` of the blocks' filter, for pixel e; -1 if none is.
+    CK_HOST_DEVICE constexpr index_t tap(index_t e, index_t number) const
+    {
+        const index_t reach = e + pad - stride * (first + number);
+        if(reach < 0 || reach % dilation != 0)
+            return -1;
+        return reach / dilation < filter ? reach / dilation : -1;
+    }
+};
+
+/// The three dimensions, D H W, and the channels of dX.
+struct PixelBlocks
+{
+    BlockedAxis axes[3];
+    index_t channels = 1; ///< of a pixel of dX
+    index_t columns  = 1; ///< of a block: its pixels' channels, and zeros up to whole vectors
+
+    /// Pixels of a block.
+    CK_HOST_DEVICE constexpr index_t pixels() const
+    {
+        return axes[0].block * axes[1].block * axes[2].block;
+    }
+};
+
+} // namespace ck::grid

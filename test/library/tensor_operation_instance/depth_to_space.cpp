@@ -1,0 +1,210 @@
+// Backward data of few channels by kernels of forward: exact integers, and what is not finite.
+#include "library/tensor_operation_instance/complete.hpp"
+#include "library/tensor_operation_instance/reference.hpp"
+#include <cmath>
+#include <limits>
+
+namespace ck::test {
+namespace {
+
+using enum Direction;
+
+struct Named
+{
+    const char* name;
+    index_t rank;
+    long_index_t c, k;
+    Spatial filter, input, stride, dilation, pad_low, pad_high;
+};
+constexpr Spatial one{1, 1, 1}, none{};
+constexpr Named problems[]{
+    {"ResNet's", 2, 3, 8, {1, 7, 7}, {1, 17, 19}, {1, 2, 2}, one, {0, 3, 3}, {0, 3, 3}},
+    {"3x3", 2, 4, 16, {1, 3, 3}, {1, 9, 13}, one, one, {0, 1, 1}, {0, 1, 1}},
+    {"3x3x3", 3, 3, 8, {3, 3, 3}, {5, 6, 7}, one, one, one, one},
+    {"a line", 1, 1, 24, {1, 1, 5}, {1, 1, 31}, {1, 1, 2}, one, {0, 0, 2}, {0, 0, 1}},
+    {"strides of three", 2, 2, 8, {1, 4, 5}, {1, 14, 11}, {1, 3, 2}, one, {0, 1, 0}, {0, 2, 3}},
+    {"taps apart", 2, 5, 8, {1, 3, 3}, {1, 12, 10}, {1, 1, 2}, {1, 2, 3}, {0, 2, 3}, {0, 1, 3}},
+    {"cropped", 2, 3, 8, {1, 3, 3}, {1, 12, 14}, {1, 1, 2}, one, {0, -2, 1}, {0, 1, -3}},
+    {"odd K", 2, 3, 11, {1, 5, 3}, {1, 7, 9}, {1, 2, 1}, one, {0, 2, 1}, {0, 2, 1}}};
+
+ConvProblem problem_of(const Named& n)
+{
+    ConvProblem p;
+    p.rank         = n.rank;
+    p.batch        = 2;
+    p.in_channels  = n.c;
+    p.out_channels = n.k;
+    p.filter       = n.filter;
+    p.input        = n.input;
+    p.stride       = n.stride;
+    p.dilation     = n.dilation;
+    p.pad_low      = n.pad_low;
+    p.pad_high     = n.pad_high;
+    return p;
+}
+
+/// dX of the values.
+Values gradient(ConvProblem p, const Values& w, const Values& y)
+{
+    set_layout(p, {"", as_listed, as_listed});
+    const Element& f64 = named_element<double>().second;
+    Values x           = Values::integers(p.input_lengths(), 1);
+    const OnDevice x_device(x, p.input_strides, f64), w_device(w, p.filter_strides, f64),
+        y_device(y, p.output_strides, f64);
+    const auto pointer = [](const OnDevice& t) { return static_cast<double*>(t.pointer()); };
+    ref::naive_conv_bwd_data(p, pointer(x_device), pointer(w_device), pointer(y_device));
+    x_device.memory.FromDevice(x.values.data());
+    return x;
+}
+
+template <class T>
+Family family_of()
+{
+    return ConvFamily<backward_data, T, T, T>::key();
+}
+
+bool is_by_blocks(const ConvKernel& kernel) { return kernel.name.starts_with("DepthToSpace<"); }
+
+/// How many kernels computed it.
+int run_all(const Family& family, const ConvProblem& p, const Values& w, const Values& y)
+{
+    const Values x = gradient(p, w, y);
+    KernelSetup setup{family, p, {x, w, y, x}, 1};
+    int count = 0;
+    for(const ConvKernel* const kernel : kernels_for(family, setup.argument))
+        if(is_by_blocks(*kernel) && setup.supports(*kernel))
+        {
+            EXPECT_EQ(setup.mistakes(*kernel), 0u) << kernel->name;
+            ++count;
+        }
+    return count;
+}
+
+} // namespace
+
+TEST(DepthToSpace, IsRight)
+{
+    for(const Family& family : {family_of<half_t>(), family_of<bhalf_t>(), family_of<float>()})
+    {
+        Family forward_family    = family;
+        forward_family.direction = forward;
+        if(library_lacks(family) || library_lacks(forward_family))
+            continue;
+        for(const Named& named : problems)
+            for(const std::size_t layout : {1u, 3u})
+            {
+                SCOPED_TRACE(family.a + ' ' + named.name + ' ' + layouts[layout].name);
+                ConvProblem p = problem_of(named);
+                set_layout(p, layouts[layout]);
+                EXPECT_GT(run_all(family,
+                                  p,
+                                  Values::integers(p.filter_lengths(), 2),
+                                  Values::integers(p.output_lengths(), 3)),
+                          0);
+            }
+    }
+}
+
+TEST(DepthToSpace, InfAndNanReachWhatTheirTapsMeet)
+{
+    const Family family = family_of<float>();
+    if(library_lacks(family))
+        GTEST_SKIP() << "the library was built without this family";
+    constexpr double inf = std::numeric_limits<double>::infinity();
+    for(const Named& named : problems)
+        for(const bool in_filter : {false, true})
+        {
+            SCOPED_TRACE(std::string(named.name) + (in_filter ? ", W" : ", dY"));
+            ConvProblem p = problem_of(named);
+            set_layout(p, layouts[1]);
+            Values w                  = Values::integers(p.filter_lengths(), 2),
+                   y                  = Values::integers(p.output_lengths(), 3);
+            auto& values              = (in_filter ? w : y).values;
+            values[values.size() / 2] = inf;
+            const Values x            = gradient(p, w, y);
+            const Element& f32        = element(family.c);
+            KernelSetup setup{family, p, {x, w, y, x}, 1};
+            int count = 0;
+            for(const ConvKernel* const kernel : kernels_for(family, setup.argument))
+            {
+                if(!is_by_blocks(*kernel) || !setup.supports(*kernel))
+                    continue;
+                ++count;
+                setup.mistakes(*kernel); // NaN differ from themselves
+                x.for_each_offset(p.input_strides, [&](std::size_t i, std::size_t offset) {
+                    const double got = f32.load(setup.c->bytes.data() + offset * f32.size);
+                    EXPECT_TRUE(got == x.values[i] || (std::isnan(got) && std::isnan(x.values[i])))
+                        << kernel->name << ", element " << i << ": " << got << ", not "
+                        << x.values[i];
+                });
+            }
+            EXPECT_GT(count, 0);
+        }
+}
+
+TEST(DepthToSpace, IsForFewChannelsOfOneGroup)
+{
+    const Family family = family_of<half_t>();
+    if(library_lacks(family))
+        GTEST_SKIP() << "the library was built without this family";
+    const auto count = [&](const ConvProblem& problem, const Family& of) {
+        ConvProblem p = problem;
+        set_layout(p, layouts[1]);
+        ConvArgument argument;
+        argument.problem     = p;
+        argument.operation_a = argument.operation_b = argument.operation_c =
+            operation("PassThrough").object;
+        argument.a = argument.b = {nullptr};
+        const auto kernels      = kernels_for(of, argument);
+        return std::count_if(kernels.begin(), kernels.end(), [](const ConvKernel* kernel) {
+            return is_by_blocks(*kernel);
+        });
+    };
+    const ConvProblem p = problem_of(problems[0]);
+    EXPECT_GT(count(p, family), 0);
+    ConvProblem other = p;
+    other.in_channels = 17;
+    EXPECT_EQ(count(other, family), 0) << "many channels";
+    other        = p;
+    other.groups = 2;
+    EXPECT_EQ(count(other, family), 0) << "groups";
+    other        = p;
+    other.filter = other.stride = one;
+    other.pad_low = other.pad_high = none;
+    other.in_channels              = 16;
+    EXPECT_EQ(count(other, family), 0) << "one tap, where blocks have nothing to share";
+    Family forward_family    = family;
+    forward_family.direction = forward;
+    EXPECT_EQ(count(p, forward_family), 0) << "forward";
+}
+
+TEST(DepthToSpace, SaysWhatIsMissing)
+{
+    const Family family = family_of<half_t>();
+    if(library_lacks(family))
+        GTEST_SKIP() << "the library was built without this family";
+    ConvProblem p = problem_of(problems[0]);
+    set_layout(p, layouts[1]);
+    const Values w = Values::integers(p.filter_lengths(), 2),
+                 y = Values::integers(p.output_lengths(), 3), x = gradient(p, w, y);
+    KernelSetup setup{family, p, {x, w, y, x}, 1};
+    for(const ConvKernel* const kernel : kernels_for(family, setup.argument))
+    {
+        if(!is_by_blocks(*kernel) || !setup.supports(*kernel))
+            continue;
+        ConvArgument argument = setup.argument;
+        argument.workspace    = nullptr;
+        EXPECT_NE(kernel->supports(argument).reason.find("workspace"), std::string::npos);
+        EXPECT_THROW(kernel->run(argument, StreamConfig{}), std::runtime_error);
+        argument   = setup.argument;
+        argument.c = const_cast<void*>(argument.a[0]);
+        EXPECT_NE(kernel->supports(argument).reason.find("shares memory with dY"),
+                  std::string::npos);
+        argument.a = {};
+        EXPECT_NE(kernel->supports(argument).reason.find("0 A"), std::string::npos);
+        return;
+    }
+    FAIL() << "no kernel by blocks";
+}
+
+} // namespace ck::test
