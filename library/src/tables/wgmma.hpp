@@ -65,6 +65,13 @@ constexpr GemmTuning ahead(GemmTuning t)
     return t;
 }
 
+/// A row whose slices are summed apart: what floats that are multiplied as three products need.
+constexpr GemmTuning promoted(GemmTuning t)
+{
+    t.maps.promotes = true;
+    return t;
+}
+
 /// A row of Pipeline::halo_tiles: tiles of 4 * wave_m x n, lines of so many channels.
 constexpr GemmTuning
 halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channels)
@@ -253,6 +260,9 @@ inline constexpr auto wgmma<Direction::forward, wgmma_tf32> = std::array{
     wgmma_row(wgmma_tf32, 128, 192, 5, 1),
     wgmma_row(wgmma_tf32, 256, 64, 5, 1),
     wgmma_row(wgmma_tf32, 64, 64, 6, 2),
+    promoted(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
+    promoted(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
+    promoted(wgmma_row(wgmma_tf32, 256, 64, 5, 1)),
 };
 
 /// A row of which a warpgroup has all m rows and 64 columns: wgmma's first operand are filters, or
@@ -277,6 +287,9 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_tf32> = std::array{
     ahead(wgmma_row(wgmma_tf32, 256, 128, 4, 1)),
     ahead(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
     ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1)),
+    promoted(ahead(wgmma_row(wgmma_tf32, 128, 128, 6, 1))),
+    promoted(ahead(wgmma_row(wgmma_tf32, 128, 192, 5, 1))),
+    promoted(ahead(wgmma_row(wgmma_tf32, 256, 64, 5, 1))),
 };
 
 /// A row whose lines of X are copied once for three taps.
@@ -303,6 +316,9 @@ inline constexpr auto wgmma<Direction::backward_weight, wgmma_tf32> = std::array
     ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1)),
     ahead(columns_first_row(wgmma_tf32, 160, 128, 5, 1)),
     filter_row(wgmma_tf32),
+    promoted(wgmma_row(wgmma_tf32, 128, 128, 6, 1)),
+    promoted(ahead(columns_first_row(wgmma_tf32, 128, 128, 5, 1))),
+    promoted(ahead(columns_first_row(wgmma_tf32, 192, 128, 5, 1))),
 };
 
 } // namespace ck::tables

@@ -2,6 +2,7 @@
 #include "tensor_operation_instance/depth_to_space_launches.hpp"
 
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_block_filters.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_depth_to_space.hpp"
 #include "ck/utility/data_type.hpp"
@@ -28,12 +29,6 @@ float launch(const typename Kernel::Params& params, const StreamConfig& config)
 {
     return launch_and_time_kernel<Kernel>(
         config, static_cast<index_t>(Kernel::grid_size(params)), params);
-}
-
-template <class Strides>
-Strides strides_of(const TensorStrides& s, std::size_t image, std::size_t channel)
-{
-    return {s[image], s[channel], {s[3], s[4], s[5]}};
 }
 
 } // namespace
@@ -80,24 +75,26 @@ float write_from_blocks(const std::string& type,
 {
     float time = 0;
     with_type(type, [&]<class T>(T) {
-        using Kernel         = grid::GridwiseDepthToSpace<T>;
-        using Strides        = typename Kernel::Strides;
+        using Definition =
+            ref::detail::NaiveConv<Direction::backward_data, T, const T, const T, float>;
+        using Kernel         = grid::GridwiseDepthToSpace<T, Definition>;
         const auto [d, h, w] = blocks.axes;
+        const auto& s        = problem.input_strides; // g n c d h w
+        auto* const dx       = static_cast<T*>(tensors.dx);
         time                 = launch<Kernel>(
             {static_cast<const T*>(tensors.blocks),
-                             static_cast<const T*>(tensors.dy),
-                             static_cast<const T*>(tensors.w),
-                             static_cast<T*>(tensors.dx),
+                             dx,
                              blocks,
-                             strides_of<Strides>(problem.input_strides, 1, 2),
-                             strides_of<Strides>(problem.output_strides, 1, 2),
-                             strides_of<Strides>(problem.filter_strides, 1, 2),
+                             s[1],
+                             s[2],
+                             {s[3], s[4], s[5]},
                              static_cast<index_t>(element_count(problem.input_lengths())),
-                             static_cast<index_t>(problem.out_channels),
-                             problem.input_strides[2] <= problem.input_strides[5],
+                             s[2] <= s[5],
                              make_divisor(blocks.channels),
                              {make_divisor(d.pixels), make_divisor(h.pixels), make_divisor(w.pixels)},
-                             {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)}},
+                             {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
+                             Definition::make_params(
+                 problem, dx, static_cast<const T*>(tensors.w), static_cast<const T*>(tensors.dy))},
             config);
     });
     return time;

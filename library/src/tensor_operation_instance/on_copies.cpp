@@ -5,6 +5,7 @@
 #include "tensor_operation_instance/depth_to_space.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
+#include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <list>
@@ -148,8 +149,9 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
-    for(const ConvKernel& kernel : depth_to_space(family, argument))
-        r.push_back(&kernel);
+    for(const auto kernels : {depth_to_space(family, argument), three_products(family, argument)})
+        for(const ConvKernel& kernel : kernels)
+            r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
         if(CopiedArgument::of(family, argument, channels).valid)

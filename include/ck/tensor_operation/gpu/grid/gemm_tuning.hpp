@@ -111,6 +111,9 @@ struct TensorMapTuning
     /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
     /// workspace: so tensor maps bring elements along the reduction that wgmma reads only so.
     bool transposed_ahead = false;
+    /// Whether each slice is summed apart, and added to the sum by the threads: wgmma truncates
+    /// where it adds, threads round to the nearest.
+    bool promotes = false;
 
     bool operator==(const TensorMapTuning&) const = default;
 };
@@ -155,7 +158,9 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.pipeline >= Pipeline::other)
         return nullptr; // its launcher says what they mean
     if(t.maps != TensorMapTuning{} && t.pipeline != Pipeline::tensor_maps)
-        return "only Pipeline::tensor_maps has clusters, kept slices and operands transposed ahead";
+        return "only Pipeline::tensor_maps has clusters, kept slices, operands transposed ahead "
+               "and "
+               "promoted sums";
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&

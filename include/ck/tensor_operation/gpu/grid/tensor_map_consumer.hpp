@@ -29,6 +29,31 @@ struct TensorMapConsumer
                           has_remainder      = Kernel::has_remainder;
     static constexpr index_t deferred_passes = Kernel::deferred_passes;
 
+    /// The sum of slices that are multiplied apart.
+    struct Promoted
+    {
+        decltype(Wave::c) c{};
+
+        CK_DEVICE CK_INLINE void add(const Wave& slice)
+        {
+            repeat<Wave::m_tiles>([&](index_t m) {
+                repeat<Wave::n_tiles>([&](index_t n) {
+                    repeat<Wave::instruction.c_values>(
+                        [&](index_t v) { c[m][n][v] += slice.c[m][n][v]; });
+                });
+            });
+        }
+        CK_DEVICE CK_INLINE void give(Wave& to) const
+        {
+            repeat<Wave::m_tiles>([&](index_t m) {
+                repeat<Wave::n_tiles>([&](index_t n) { to.c[m][n] = c[m][n]; });
+            });
+        }
+    };
+    struct Nothing
+    {};
+    using Total = std::conditional_t<tuning.maps.promotes, Promoted, Nothing>;
+
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared, index_t thread)
     {
@@ -59,6 +84,7 @@ struct TensorMapConsumer
                 set_rows(p, shared, work, thread, at);
             Wave wave;
             wave.clear();
+            Total total;
             index_t previous = 0;
             index_t whole    = std::numeric_limits<index_t>::max(); // slices until one that is half
             if(has_half_slices && p.half_slices)
@@ -86,11 +112,21 @@ struct TensorMapConsumer
                     wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
                                                                                  b + b_lane);
                 whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
-                wave.template wait_mma<
-                    Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
-                if(s > 0)
-                    release(previous);
-                previous = slot.number;
+                if constexpr(tuning.maps.promotes)
+                {
+                    wave.template wait_mma<0>();
+                    release(slot.number);
+                    total.add(wave);
+                    wave.clear();
+                }
+                else
+                {
+                    wave.template wait_mma<
+                        Wave::template groups<Gemm::a_layout, Gemm::b_layout, shape.k>>();
+                    if(s > 0)
+                        release(previous);
+                    previous = slot.number;
+                }
                 slot.advance(tuning.stages);
                 deferred.store_pass(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
             }
@@ -99,9 +135,14 @@ struct TensorMapConsumer
                 deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
             }
-            wave.template wait_mma<0>();
-            if(work.slices > 0)
-                release(previous);
+            if constexpr(tuning.maps.promotes)
+                total.give(wave);
+            else
+            {
+                wave.template wait_mma<0>();
+                if(work.slices > 0)
+                    release(previous);
+            }
 
             // With few registers to spare, places are computed again for each tile.
             const auto to = Gemm::place(Kernel::large && by_pixels ? arch::opaque(thread) : thread);

@@ -116,8 +116,9 @@ struct TensorMapTraits
     /// Lines of a slice that are transposed.
     static constexpr index_t transposed_lines = transposes_a * shape.m + transposes_b * shape.n;
     /// Accumulators of a thread, and whether they are more than it has registers for as launched.
-    static constexpr index_t accumulators = shape.wave_m * shape.wave_n / Gemm::lanes;
-    static constexpr bool large           = accumulators > 128;
+    static constexpr index_t accumulators =
+        (tuning.maps.promotes ? 2 : 1) * shape.wave_m * shape.wave_n / Gemm::lanes;
+    static constexpr bool large = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
     /// Blocks with 128 accumulators do, because 168 registers are too few: nvcc 13 spills one
     /// to 28.

@@ -101,7 +101,8 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors kernels
 /// of another direction that multiply the same matrices, named "ChannelsFirst1x1<", the kernel's
 /// name, ">"; for dX of few channels kernels of forward that compute blocks of its pixels in the
-/// workspace, "DepthToSpace<"; and for an argument that has tensors to copy, the family's on
+/// workspace, "DepthToSpace<"; for floats kernels that multiply three products of tf32 for each,
+/// "ThreeProducts<"; and for an argument that has tensors to copy, the family's on
 /// copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 

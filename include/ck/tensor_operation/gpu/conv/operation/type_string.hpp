@@ -126,6 +126,8 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, ", kept ", t.maps.kept_slices);
     if(t.maps.transposed_ahead)
         append(s, ", transposed ahead");
+    if(t.maps.promotes)
+        append(s, ", promoted");
     if(t.fused.phases > 1)
         append(s, ", phases ", t.fused.phases);
     return s;

@@ -187,17 +187,58 @@ struct NaiveConv
         p.w[w.offset(p.w_strides)] = type_convert<W>(sum);
     }
 
+    /// Computes and writes element number `at` of the result, of index_of().
+    CK_HOST_DEVICE static void compute(const Params& p, long_index_t at)
+    {
+        if constexpr(direction == Direction::forward)
+            forward(p, at);
+        else if constexpr(direction == Direction::backward_data)
+            backward_data(p, at);
+        else
+            backward_weight(p, at);
+    }
+
     CK_DEVICE static void run(const Params& p, SharedStorage&)
     {
         for(long_index_t at = long_index_t{arch::block_index()} * block_size + arch::thread_index();
             at < p.count;
             at += p.grid * block_size)
-            if constexpr(direction == Direction::forward)
-                forward(p, at);
-            else if constexpr(direction == Direction::backward_data)
-                backward_data(p, at);
-            else
-                backward_weight(p, at);
+            compute(p, at);
+    }
+
+    static Params make_params(const ConvProblem& p, X* x, W* w, Y* y)
+    {
+        const Spatial out = p.output();
+        const long_index_t all =
+            element_count(direction == Direction::forward         ? p.output_lengths()
+                          : direction == Direction::backward_data ? p.input_lengths()
+                                                                  : p.filter_lengths());
+        constexpr long_index_t most_blocks = 1 << 22;
+        Params r{};
+        r.x     = x;
+        r.w     = w;
+        r.y     = y;
+        r.count = all;
+        r.grid  = std::min(most_blocks, math::integer_divide_ceil(all, long_index_t{block_size}));
+        r.batch = p.batch;
+        r.out_channels = p.out_channels;
+        r.in_channels  = p.in_channels;
+        for(std::size_t d = 0; d < 3; ++d)
+        {
+            r.input[d]    = p.input[d];
+            r.filter[d]   = p.filter[d];
+            r.output[d]   = out[d];
+            r.stride[d]   = p.stride[d];
+            r.dilation[d] = p.dilation[d];
+            r.pad[d]      = p.pad_low[d];
+        }
+        for(std::size_t d = 0; d < 6; ++d)
+        {
+            r.x_strides[d] = p.input_strides[d];
+            r.w_strides[d] = p.filter_strides[d];
+            r.y_strides[d] = p.output_strides[d];
+        }
+        return r;
     }
 };
 
@@ -208,38 +249,8 @@ void naive_conv(const ConvProblem& p, X* x, W* w, Y* y, hipStream_t stream)
                   "naive convolutions accumulate in float or double");
     if(const Support s = validate(p); !s)
         throw std::runtime_error("naive convolution: " + s.reason);
-    using Kernel      = NaiveConv<direction, X, W, Y, Acc>;
-    const Spatial out = p.output();
-    const long_index_t all =
-        element_count(direction == Direction::forward         ? p.output_lengths()
-                      : direction == Direction::backward_data ? p.input_lengths()
-                                                              : p.filter_lengths());
-    constexpr long_index_t most_blocks = 1 << 22;
-    typename Kernel::Params r{};
-    r.x     = x;
-    r.w     = w;
-    r.y     = y;
-    r.count = all;
-    r.grid =
-        std::min(most_blocks, math::integer_divide_ceil(all, long_index_t{Kernel::block_size}));
-    r.batch        = p.batch;
-    r.out_channels = p.out_channels;
-    r.in_channels  = p.in_channels;
-    for(std::size_t d = 0; d < 3; ++d)
-    {
-        r.input[d]    = p.input[d];
-        r.filter[d]   = p.filter[d];
-        r.output[d]   = out[d];
-        r.stride[d]   = p.stride[d];
-        r.dilation[d] = p.dilation[d];
-        r.pad[d]      = p.pad_low[d];
-    }
-    for(std::size_t d = 0; d < 6; ++d)
-    {
-        r.x_strides[d] = p.input_strides[d];
-        r.w_strides[d] = p.filter_strides[d];
-        r.y_strides[d] = p.output_strides[d];
-    }
+    using Kernel = NaiveConv<direction, X, W, Y, Acc>;
+    const auto r = Kernel::make_params(p, x, w, y);
     HIP_CHECK_ERROR(arch::launch<Kernel>(static_cast<index_t>(r.grid), stream, r));
 }
 

@@ -1,0 +1,74 @@
+#pragma once
+// Floats as sums of two that have tf32's 11 bits of mantissa, for products by matrix instructions
+// of tf32: x = high + low, and xy is high * high + high * low + low * high, but for a part of
+// 2^-22 (Ootomo, Yokota: Recovering single precision accuracy from Tensor Cores while surpassing
+// the FP32 theoretical peak performance, 2022). The copy has three parts, one for each product.
+#include "ck/arch/index.hpp"
+#include "ck/tensor_description/flat_index.hpp"
+
+#include <bit>
+
+namespace ck::grid {
+
+/// To tf32, the nearest with 10 explicit mantissa bits; beyond the largest it stays finite. Inf and
+/// NaN stay.
+CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
+{
+    constexpr std::uint32_t exponent = 0x7f800000u, kept = 0xffffe000u;
+    const auto bits = __builtin_bit_cast(std::uint32_t, x);
+    if((bits & exponent) == exponent)
+        return x;
+    const std::uint32_t nearest = (bits + 0xfffu + (bits >> 13 & 1u)) & kept;
+    return __builtin_bit_cast(float, (nearest & exponent) == exponent ? bits & kept : nearest);
+}
+
+/// A thread copies some elements.
+struct GridwiseSplitFloats
+{
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr index_t together              = 4;
+
+    struct Params
+    {
+        const float* from;
+        float* to;
+        FlatIndex<6, 2> index; ///< offsets in the copy's first part, and in the tensor
+        long_index_t part;     ///< elements of the copy from one part to the next
+        index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
+    };
+    struct SharedStorage
+    {};
+
+    static long_index_t grid_size(const Params& p)
+    {
+        return math::integer_divide_ceil(p.index.count, long_index_t{together * block_size});
+    }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    {
+        const long_index_t first =
+            long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index();
+        float value[together];
+        long_index_t to[together];
+        repeat<together>([&](index_t i) {
+            const long_index_t number = first + i * block_size;
+            const auto at             = p.index(number < p.index.count ? number : 0);
+            to[i]                     = at[0];
+            value[i]                  = p.from[at[1]];
+        });
+        repeat<together>([&](index_t i) {
+            if(first + i * block_size >= p.index.count)
+                return;
+            const float high = rounded_to_tf32(value[i]), rest = value[i] - high;
+            const bool finite        = value[i] - value[i] == 0;
+            const float low          = finite ? rounded_to_tf32(rest) : 0.f;
+            p.to[to[i]]              = high;
+            p.to[to[i] + p.part]     = p.low_part == 1 ? low : high;
+            p.to[to[i] + 2 * p.part] = p.low_part == 1 ? high : low;
+        });
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,165 @@
+#pragma once
+// Kernels that compute another problem than they are asked: launches before them make their
+// operands in the workspace, launches behind them write the result.
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+
+#include <cstdint>
+#include <list>
+#include <mutex>
+#include <stdexcept>
+
+namespace ck::tensor_operation::device::instance {
+
+/// A place in the workspace, bytes; where there is none, null.
+inline void* in_workspace(const ConvArgument& argument, std::size_t at)
+{
+    return argument.workspace == nullptr ? nullptr : static_cast<char*>(argument.workspace) + at;
+}
+
+/// Whether an argument has one A, one B, and no D tensors, and its result shares no memory with
+/// them; if not, why. The kernel does not see that.
+inline Support check_operands(Direction direction, const ConvArgument& argument, index_t bytes)
+{
+    if(argument.a.size() != 1 || argument.b.size() != 1 || !argument.d.empty())
+        return refused("the argument has " + std::to_string(argument.a.size()) + " A, " +
+                       std::to_string(argument.b.size()) + " B and " +
+                       std::to_string(argument.d.size()) +
+                       " D tensors, but the kernel's family has 1, 1 and 0");
+    const auto memory = [&](const char* name, Role role, const void* base) {
+        return TensorMemory{name,
+                            base,
+                            lengths_of(argument.problem, role),
+                            strides_of(argument.problem, role),
+                            bytes};
+    };
+    const auto check = [&]<class D>(D) -> Support {
+        const TensorMemory c = memory(D::c_name, D::c, argument.c);
+        if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
+            return s;
+        if(const Support s = check_apart(c, memory(D::a_name, D::a, argument.a[0])); !s)
+            return s;
+        return check_apart(c, memory(D::b_name, D::b, argument.b[0]));
+    };
+    return direction == Direction::forward         ? check(ForwardDirection{})
+           : direction == Direction::backward_data ? check(BackwardDataDirection{})
+                                                   : check(BackwardWeightDirection{});
+}
+
+/// A kernel of another family, or problem. Both are kept by address. Preparation: what is made of
+/// an argument, with or without a workspace:
+///
+///   static Preparation of(const Family&, const ConvArgument&);
+///   Support valid;                  why there is none; nothing else is set where it is not
+///   ConvArgument inner;             the kernel's; its workspace follows bytes()
+///   std::size_t bytes() const;      that the preparation takes of the workspace
+///   static constexpr const char* wants_workspace;     why
+///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
+///   double predicted() const;       clock cycles of these
+template <class Preparation>
+struct KernelBehind
+{
+    const Family& family;
+    const ConvKernel& kernel;
+
+    /// What the kernel is asked about: operands at null, and a workspace, wherever they will be.
+    Preparation asked(ConvArgument argument) const
+    {
+        argument.workspace = nullptr;
+        Preparation r      = Preparation::of(family, argument);
+        r.inner.workspace  = reinterpret_cast<void*>(std::uintptr_t{16});
+        return r;
+    }
+    Support supports(const ConvArgument& argument) const
+    {
+        if(const Support s = check_workspace(argument.workspace); !s)
+            return s;
+        const Preparation p = asked(argument);
+        if(!p.valid)
+            return p.valid;
+        if(const Support s = kernel.supports(p.inner); !s)
+            return s;
+        if(argument.workspace == nullptr)
+            return no_workspace(p.bytes() + kernel.workspace_size(p.inner),
+                                Preparation::wants_workspace);
+        return {};
+    }
+    std::size_t workspace_size(const ConvArgument& argument) const
+    {
+        const Preparation p = asked(argument);
+        return p.valid && kernel.supports(p.inner) ? p.bytes() + kernel.workspace_size(p.inner) : 0;
+    }
+    float run(const ConvArgument& argument, const StreamConfig& config) const
+    {
+        const Preparation p = Preparation::of(family, argument);
+        if(!p.valid)
+            throw std::runtime_error("the kernel does not support this: " + p.valid.reason);
+        if(argument.workspace == nullptr)
+            throw std::runtime_error(std::string("there is no workspace, but ") +
+                                     Preparation::wants_workspace);
+        if(argument.a[0] == nullptr || argument.b[0] == nullptr || argument.c == nullptr)
+            throw std::runtime_error("a tensor of A, B or C is null");
+        float time = p.before(config);
+        time += kernel.run(p.inner, config);
+        return time + p.behind(config);
+    }
+    double predict(const ConvArgument& argument) const
+    {
+        const Preparation p = asked(argument);
+        const double time   = p.valid ? kernel.predict(p.inner) : 0;
+        return time == 0 ? 0 : time + p.predicted();
+    }
+    std::optional<double> predict_if_supported(const ConvArgument& argument) const
+    {
+        return supports(argument) ? std::optional(predict(argument)) : std::nullopt;
+    }
+};
+
+/// A family's kernels behind a preparation, those of `inner` that `may` says true of, named prefix,
+/// the kernel's name, ">". They live as long as the program.
+template <class Preparation>
+std::span<const ConvKernel> kernels_behind(const Family& family,
+                                           const Family& inner,
+                                           const char* prefix,
+                                           bool (*may)(const ConvKernel&))
+{
+    struct Made
+    {
+        Made(const Family& of,
+             const Family& inner,
+             const char* prefix,
+             bool (*may)(const ConvKernel&))
+            : family(of)
+        {
+            for(const ConvKernel& kernel : kernels_of(inner))
+            {
+                if(!may(kernel))
+                    continue;
+                const KernelBehind<Preparation> k{family, kernel};
+                kernels.push_back(
+                    {prefix + kernel.name + '>',
+                     [k](const ConvArgument& a) { return k.supports(a); },
+                     [k](const ConvArgument& a) { return k.workspace_size(a); },
+                     [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
+                     [k](const ConvArgument& a) { return k.predict(a); },
+                     [k](const ConvArgument& a) { return k.predict_if_supported(a); }});
+            }
+        }
+        Made(const Made&)            = delete;
+        Made& operator=(const Made&) = delete;
+
+        const Family family;
+        std::vector<ConvKernel> kernels;
+    };
+    static std::mutex mutex;
+    static std::list<Made> all; // of the families that were asked for
+    const std::lock_guard lock(mutex);
+    for(const Made& made : all)
+        if(made.family == family)
+            return made.kernels;
+    return all.emplace_back(family, inner, prefix, may).kernels;
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,179 @@
+// Floats multiplied as three products of tf32. Each operand is the sum of a high and a low half
+// with tf32's 11 bits of mantissa (grid/gridwise_split_floats.hpp). Copies have one part more for
+// each product, along the reduction, so that a kernel of tf32 computes the sum of all three:
+//
+//   A  high high low        B  high low high
+//
+// Tensor cores multiply tf32 seven times as fast as threads multiply floats, so three products take
+// less than half the time. They truncate where they add: only kernels that add up each slice apart
+// are as exact as sums by threads. What is not finite is computed again, since Inf times the low
+// half of 1, which is 0, is NaN.
+#include "tensor_operation_instance/three_products.hpp"
+
+#include "ck/host_utility/runtime/platform.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+#include "tensor_operation_instance/kernel_behind.hpp"
+#include "tensor_operation_instance/three_products_launches.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// The least products of a sum: the parts of a copied operand are for long ones.
+constexpr long_index_t least_reduction = 64;
+
+bool is_for(const Family& family, const ConvProblem& p)
+{
+    const long_index_t taps      = p.filter[0] * p.filter[1] * p.filter[2];
+    const Spatial y              = p.output();
+    const long_index_t reduction = family.direction == Direction::forward ? p.in_channels * taps
+                                   : family.direction == Direction::backward_data
+                                       ? p.out_channels * taps
+                                       : p.batch * y[0] * y[1] * y[2];
+    return family.a == type_name<float> && family.b == family.a && family.c == family.a &&
+           family.compute_a == family.a && family.compute_b == family.a && family.d.empty() &&
+           family.operation_a == "PassThrough" && family.operation_b == "PassThrough" &&
+           family.operation_c == "PassThrough" && reduction >= least_reduction &&
+           element_count(p.input_lengths()) > 0 && element_count(p.output_lengths()) > 0;
+}
+
+/// Whether a kernel's sums are as exact as those by threads.
+bool adds_as_floats([[maybe_unused]] const ConvKernel& kernel)
+{
+#if defined(CK_RUNTIME_HOST)
+    return true; // emulated instructions round to the nearest
+#else
+    return kernel.name.find(", promoted") != std::string::npos;
+#endif
+}
+
+enum : std::size_t
+{
+    n_or_k  = 1,
+    channel = 2
+};
+
+SplitCopy copy_of(const ConvProblem& p, Role role, std::size_t dimension, int low_part)
+{
+    SplitCopy r{lengths_of(p, role), strides_of(p, role), {}, dimension, low_part};
+    TensorLengths three = r.lengths;
+    three[dimension] *= 3;
+    // Channels last, with the groups of images side by side.
+    r.copy = role == Role::filter ? ck::detail::packed_strides(three, {0, 1, 3, 4, 5, 2})
+                                  : ck::detail::packed_strides(three, {1, 3, 4, 5, 0, 2});
+    return r;
+}
+
+/// The copies of an argument.
+struct Split
+{
+    static constexpr const char* wants_workspace = "the halves of floats are copied to it";
+
+    Support valid;
+    Direction direction{};
+    ConvProblem problem;
+    SplitCopy a{}, b{};
+    const void *a_from = nullptr, *b_from = nullptr;
+    void* c = nullptr;
+    ConvArgument inner{};
+
+    static std::size_t bytes_of(const SplitCopy& copy)
+    {
+        return (static_cast<std::size_t>(copy.count()) * sizeof(float) + 127) / 128 * 128;
+    }
+    std::size_t bytes() const { return bytes_of(a) + bytes_of(b); }
+    float before(const StreamConfig& config) const
+    {
+        const float time = split_floats(a, a_from, const_cast<void*>(inner.a[0]), config);
+        return time + split_floats(b, b_from, const_cast<void*>(inner.b[0]), config);
+    }
+    float behind(const StreamConfig& config) const
+    {
+        return direction == Direction::forward
+                   ? replace_not_finite(direction, problem, a_from, b_from, c, config)
+               : direction == Direction::backward_data
+                   ? replace_not_finite(direction, problem, c, b_from, a_from, config)
+                   : replace_not_finite(direction, problem, b_from, c, a_from, config);
+    }
+    double predicted() const
+    {
+        const auto copied = [](const SplitCopy& copy) {
+            return predicted_transposition(static_cast<double>(copy.count()) * 4 / 3 *
+                                           sizeof(float));
+        };
+        const TensorLengths of_c = direction == Direction::forward ? problem.output_lengths()
+                                   : direction == Direction::backward_data
+                                       ? problem.input_lengths()
+                                       : problem.filter_lengths();
+        return copied(a) + copied(b) +
+               predicted_transposition(static_cast<double>(element_count(of_c)) * sizeof(float));
+    }
+
+    static Split of(const Family& family, const ConvArgument& argument)
+    {
+        Split r;
+        r.valid = check_argument(argument);
+        if(!r.valid)
+            return r;
+        const ConvProblem& p = argument.problem;
+        if(!is_for(family, p))
+        {
+            r.valid = refused("this kernel is for floats, sums of at least " +
+                              std::to_string(least_reduction) +
+                              " products, and no element-wise operations");
+            return r;
+        }
+        r.valid = check_operands(family.direction, argument, sizeof(float));
+        if(!r.valid)
+            return r;
+        r.direction    = family.direction;
+        r.problem      = p;
+        r.inner        = argument;
+        ConvProblem& q = r.inner.problem;
+        switch(family.direction)
+        {
+        case Direction::forward:
+            r.a              = copy_of(p, Role::input, channel, 2);
+            r.b              = copy_of(p, Role::filter, channel, 1);
+            q.in_channels    = 3 * p.in_channels;
+            q.input_strides  = r.a.copy;
+            q.filter_strides = r.b.copy;
+            break;
+        case Direction::backward_data:
+            r.a              = copy_of(p, Role::output, channel, 2);
+            r.b              = copy_of(p, Role::filter, n_or_k, 1);
+            q.out_channels   = 3 * p.out_channels;
+            q.output_strides = r.a.copy;
+            q.filter_strides = r.b.copy;
+            break;
+        case Direction::backward_weight:
+            r.a              = copy_of(p, Role::output, n_or_k, 2);
+            r.b              = copy_of(p, Role::input, n_or_k, 1);
+            q.batch          = 3 * p.batch;
+            q.output_strides = r.a.copy;
+            q.input_strides  = r.b.copy;
+            break;
+        }
+        r.a_from          = argument.a[0];
+        r.b_from          = argument.b[0];
+        r.c               = argument.c;
+        r.inner.a         = {in_workspace(argument, 0)};
+        r.inner.b         = {in_workspace(argument, bytes_of(r.a))};
+        r.inner.workspace = in_workspace(argument, r.bytes());
+        return r;
+    }
+};
+
+} // namespace
+
+std::span<const ConvKernel> three_products(const Family& family, const ConvArgument& argument)
+{
+    if(!check_argument(argument) || !is_for(family, argument.problem))
+        return {};
+    Family inner    = family;
+    inner.compute_a = inner.compute_b = type_name<tf32_t>;
+    return kernels_behind<Split>(family, inner, "ThreeProducts<", adds_as_floats);
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,38 @@
+#pragma once
+// The launches around a convolution of floats that are split into three parts.
+#include "ck/convolution/direction.hpp"
+#include "ck/convolution/problem.hpp"
+#include "ck/stream_config.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+/// How an operand is copied: packed, three times as long in one dimension.
+struct SplitCopy
+{
+    TensorLengths lengths;        ///< of the operand
+    TensorStrides original, copy; ///< elements
+    std::size_t dimension;        ///< that has the parts
+    int low_part;                 ///< 1 or 2: what has the low halves
+
+    /// Elements of the copy.
+    long_index_t count() const
+    {
+        return math::saturating_product(element_count(lengths), long_index_t{3});
+    }
+    /// Elements of the copy from one part to the next.
+    long_index_t part() const { return copy[dimension] * lengths[dimension]; }
+};
+
+/// Splits an operand, device memory. Milliseconds if the configuration asks for time, else 0.
+float split_floats(const SplitCopy& how, const void* from, void* to, const StreamConfig& config);
+
+/// Computes what is not finite of a result again. x, w, y: of the problem, device memory, the
+/// direction's result among them. Likewise.
+float replace_not_finite(Direction direction,
+                         const ConvProblem& problem,
+                         const void* x,
+                         const void* w,
+                         const void* y,
+                         const StreamConfig& config);
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,215 @@
+// Floats multiplied as three products of tf32: exact integers, errors of others, Inf and NaN.
+#include "library/tensor_operation_instance/complete.hpp"
+#include "library/tensor_operation_instance/reference.hpp"
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace ck::test {
+namespace {
+
+using enum Direction;
+constexpr Direction directions[]{forward, backward_data, backward_weight};
+
+Family family_of(Direction direction, bool as_tf32 = false)
+{
+    Family f = direction == forward ? ConvFamily<forward, float, float, float>::key()
+               : direction == backward_data
+                   ? ConvFamily<backward_data, float, float, float>::key()
+                   : ConvFamily<backward_weight, float, float, float>::key();
+    if(as_tf32)
+        f.compute_a = f.compute_b = type_name<tf32_t>;
+    return f;
+}
+
+bool library_lacks_a_family(Direction direction)
+{
+    return library_lacks(family_of(direction)) || library_lacks(family_of(direction, true));
+}
+
+bool is_of_products(const ConvKernel& kernel) { return kernel.name.starts_with("ThreeProducts<"); }
+
+/// A problem of one group of 64 channels, or of several of 32, and its tensors.
+struct Tensors
+{
+    ConvProblem problem;
+    Values x, w, y;
+
+    Tensors(Direction direction, index_t rank, bool groups) : problem(problem_of(Kind::dense, rank))
+    {
+        if(direction == backward_weight)
+            problem.batch = 32; // enough products
+        if(groups)
+            problem.groups = 2, problem.in_channels = 32, problem.out_channels = 64;
+        set_layout(problem, layouts[1]);
+        x = Values::integers(problem.input_lengths(), 1);
+        w = Values::integers(problem.filter_lengths(), 2);
+        y = Values::integers(problem.output_lengths(), 3);
+    }
+    Values& operand(Direction direction, bool first)
+    {
+        return first ? direction == forward ? x : y : direction == backward_weight ? x : w;
+    }
+};
+
+/// The direction's result in f64.
+Values result(Direction direction, const Tensors& t)
+{
+    ConvProblem p = t.problem;
+    set_layout(p, {"", as_listed, as_listed});
+    const Element& f64 = named_element<double>().second;
+    const OnDevice x(t.x, p.input_strides, f64), w(t.w, p.filter_strides, f64),
+        y(t.y, p.output_strides, f64);
+    const auto pointer = [](const OnDevice& of) { return static_cast<double*>(of.pointer()); };
+    if(direction == forward)
+        ref::naive_conv_fwd(p, pointer(x), pointer(w), pointer(y));
+    else if(direction == backward_data)
+        ref::naive_conv_bwd_data(p, pointer(x), pointer(w), pointer(y));
+    else
+        ref::naive_conv_bwd_weight(p, pointer(x), pointer(w), pointer(y));
+    const bool is_y = direction == forward, is_x = direction == backward_data;
+    Values r = is_y ? t.y : is_x ? t.x : t.w;
+    (is_y ? y : is_x ? x : w).memory.FromDevice(r.values.data());
+    return r;
+}
+
+/// f(kernel, setup) of each kernel that computes it; how many do.
+template <class F>
+int for_each_kernel(Direction direction, const Tensors& t, const Values& expected, const F& f)
+{
+    KernelSetup setup{family_of(direction), t.problem, {t.x, t.w, t.y, expected}, 2};
+    int count = 0;
+    for(const ConvKernel* const kernel : kernels_for(family_of(direction), setup.argument))
+    {
+        if(!is_of_products(*kernel))
+            continue;
+        if(const Support s = setup.supports(*kernel); !s)
+        {
+            std::printf("%s: %s\n", kernel->name.c_str(), s.reason.c_str());
+            continue;
+        }
+        f(*kernel, setup);
+        ++count;
+    }
+    return count;
+}
+
+/// f(i, got) of each element that the last kernel wrote.
+template <class F>
+void for_each_element(const KernelSetup& setup, const F& f)
+{
+    setup.expected.for_each_offset(setup.c_strides, [&](std::size_t i, std::size_t offset) {
+        f(i, setup.c_element.load(setup.c->bytes.data() + offset * setup.c_element.size));
+    });
+}
+
+} // namespace
+
+TEST(ThreeProducts, AreExactForIntegers)
+{
+    for(const Direction direction : directions)
+    {
+        if(library_lacks_a_family(direction))
+            continue;
+        for(const bool groups : {false, true})
+            for(const index_t rank : {1, 2, 3})
+            {
+                SCOPED_TRACE(std::string(name(direction)) + ' ' + std::to_string(rank) + "D");
+                const Tensors t(direction, rank, groups);
+                const int count = for_each_kernel(direction,
+                                                  t,
+                                                  result(direction, t),
+                                                  [](const ConvKernel& kernel, KernelSetup& setup) {
+                                                      EXPECT_EQ(setup.mistakes(kernel), 0u)
+                                                          << kernel.name;
+                                                  });
+                EXPECT_GT(count, groups ? -1 : 0); // few kernels have groups
+            }
+    }
+}
+
+/// Each product has an error of at most 2^-21 of itself, and each addition one of 2^-24.
+TEST(ThreeProducts, AreAsGoodAsFloats)
+{
+    for(const Direction direction : directions)
+    {
+        if(library_lacks_a_family(direction))
+            continue;
+        Tensors t(direction, 2, false);
+        std::mt19937 random(1);
+        std::uniform_real_distribution<float> number(.5f, 1); // nothing cancels
+        for(Values* const v : {&t.x, &t.w, &t.y})
+            for(double& x : v->values)
+                x = number(random);
+        const Values expected = result(direction, t);
+        for_each_kernel(direction, t, expected, [&](const ConvKernel& kernel, KernelSetup& setup) {
+            setup.mistakes(kernel); // rounded otherwise
+            double worst = 0;
+            for_each_element(setup, [&](std::size_t i, double got) {
+                if(expected.values[i] != 0)
+                    worst = std::max(worst, std::abs(got / expected.values[i] - 1));
+            });
+            EXPECT_LT(worst, std::ldexp(1., -21) + 64 * std::ldexp(1., -24)) << kernel.name;
+            EXPECT_GT(worst, 0) << kernel.name;
+        });
+    }
+}
+
+TEST(ThreeProducts, KeepInfAndNan)
+{
+    for(const Direction direction : directions)
+    {
+        if(library_lacks_a_family(direction))
+            continue;
+        for(const bool first : {false, true})
+            for(const double value : {std::numeric_limits<double>::infinity(),
+                                      std::numeric_limits<double>::quiet_NaN(),
+                                      double{std::numeric_limits<float>::max()}})
+            {
+                Tensors t(direction, 2, false);
+                Values& operand                           = t.operand(direction, first);
+                operand.values[operand.values.size() / 2] = value;
+                const Values expected                     = result(direction, t);
+                for_each_kernel(
+                    direction, t, expected, [&](const ConvKernel& kernel, KernelSetup& setup) {
+                        setup.mistakes(kernel);
+                        for_each_element(setup, [&](std::size_t i, double got) {
+                            const double right = static_cast<float>(expected.values[i]);
+                            EXPECT_TRUE(got == right || (std::isnan(got) && std::isnan(right)) ||
+                                        (std::isfinite(right) &&
+                                         std::abs(got - right) <= 1e-6 * std::abs(right)))
+                                << kernel.name << ", element " << i << ": " << got << ", not "
+                                << right;
+                        });
+                    });
+            }
+    }
+}
+
+TEST(ThreeProducts, AreForLongSumsOfFloats)
+{
+    const Family family = family_of(forward);
+    if(library_lacks_a_family(forward))
+        GTEST_SKIP() << "the library was built without this family";
+    const auto count = [&](const ConvProblem& problem, const Family& of) {
+        ConvArgument argument;
+        argument.problem     = problem;
+        argument.operation_a = argument.operation_b = argument.operation_c =
+            operation("PassThrough").object;
+        argument.a = argument.b = {nullptr};
+        const auto kernels      = kernels_for(of, argument);
+        return std::count_if(kernels.begin(), kernels.end(), [](const ConvKernel* kernel) {
+            return is_of_products(*kernel);
+        });
+    };
+    const ConvProblem p = Tensors(forward, 2, false).problem;
+    EXPECT_GT(count(p, family), 0);
+    EXPECT_EQ(count(p, family_of(forward, true)), 0) << "who asks for tf32 wants one product";
+    ConvProblem few = p;
+    few.in_channels = 8;
+    few.filter      = {1, 1, 1};
+    set_layout(few, layouts[1]);
+    EXPECT_EQ(count(few, family), 0) << "sums of 8 products";
+}
+
+} // namespace ck::test
