@@ -52,6 +52,12 @@ inline constexpr auto sliced_k_rows<Direction::backward_weight, i> = std::array{
     sliced_k(i, {16, 16, 128}, 16, 16, 8, {2, 2, 1}),
     sliced_k(i, {32, 32, 128}, 32, 32, 8, {4, 4, 1}),
     sliced_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
+    // few channels of many pixels: a tile has all of dW
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}, 4),
+    sliced_k(i, {16, 32, 256}, 16, 32, 8, {2, 4, 1}, 4),
+    sliced_k(i, {32, 32, 128}, 32, 32, 4, {4, 4, 1}, 5),
+    sliced_k(i, {32, 64, 64}, 32, 64, 4, {4, 4, 1}, 3),
+    sliced_k(i, {48, 48, 64}, 48, 48, 4, {2, 2, 1}, 3),
 };
 
 } // namespace ck::tables

@@ -23,8 +23,7 @@ constexpr index_t sliced_order(const GemmTuning& t)
 template <class Transform>
 constexpr index_t sliced_unit(const GemmTuning& t)
 {
-    return math::max(instruction_of(t).k,
-                     warp::depth_parts.parts * sliced_order<Transform>(t));
+    return math::max(instruction_of(t).k, warp::depth_parts.parts * sliced_order<Transform>(t));
 }
 
 /// What is wrong with a tuning of GridwiseSlicedKConv; empty if nothing is.
@@ -44,7 +43,8 @@ constexpr const char* why_no_sliced_k(const GemmTuning& t)
         return "operands along the reduction are loaded in the same vectors";
     if((!Transform::a_along_k && t.wave_m % (warp::line_parts.parts * t.a_vector) != 0) ||
        (!Transform::b_along_k && t.wave_n % (warp::line_parts.parts * t.b_vector) != 0))
-        return "the eight lanes that have different lines load a whole number of vectors along them";
+        return "the eight lanes that have different lines load a whole number of vectors along "
+               "them";
     if(t.block_tile.n % t.c_vector != 0)
         return "a tile has a whole number of stores in a row";
     return nullptr;
@@ -75,7 +75,7 @@ struct GridwiseSlicedKConv
 
     static constexpr index_t order = sliced_order<Transform>(tuning),
                              unit  = sliced_unit<Transform>(tuning),
-                             waves = tuning.sliced.waves, ///< of a reduction
+                             waves = tuning.sliced.waves,                  ///< of a reduction
         units                      = tuning.block_tile.k / (waves * unit), ///< of a wave, at a time
         waves_n                    = tuning.block_tile.n / tuning.wave_n;
     static constexpr index_t a_tiles = tuning.wave_m / Lanes::pixels,
@@ -83,14 +83,14 @@ struct GridwiseSlicedKConv
 
     /// What a lane has of a unit.
     static constexpr index_t lane_depth = unit / warp::depth_parts.parts;
-    using LoadedA = warp::LoadedOperand<A,
+    using LoadedA                       = warp::LoadedOperand<A,
                                         Transform::a_along_k,
                                         a_tiles * Lanes::in_pixels,
                                         lane_depth,
                                         tuning.a_vector,
                                         order>;
-    using LoadedB = warp::
-        LoadedOperand<B, Transform::b_along_k, b_tiles, lane_depth, tuning.b_vector, order>;
+    using LoadedB =
+        warp::LoadedOperand<B, Transform::b_along_k, b_tiles, lane_depth, tuning.b_vector, order>;
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -115,12 +115,12 @@ struct GridwiseSlicedKConv
         const TileMap::Tile tile = tile_of(p.tiles, arch::block_index());
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
                       slice = wave % waves, place = wave / waves,
-                      row       = place / waves_n * tuning.wave_m,
-                      column    = place % waves_n * tuning.wave_n,
-                      first_row = tile.row_tile * tuning.block_tile.m,
+                      row          = place / waves_n * tuning.wave_m,
+                      column       = place % waves_n * tuning.wave_n,
+                      first_row    = tile.row_tile * tuning.block_tile.m,
                       first_column = tile.column_tile * tuning.block_tile.n,
-                      first = tile.split * p.part_depth,
-                      end   = math::min(first + p.part_depth, p.depth);
+                      first        = tile.split * p.part_depth,
+                      end          = math::min(first + p.part_depth, p.depth);
 
         arch::wait_for_previous_kernel();
         const arch::GlobalView<const A> a(p.a);
@@ -157,16 +157,16 @@ struct GridwiseSlicedKConv
                 using tensor_operation::element_wise::PassThrough;
                 const arch::GlobalView<Accumulator> partial(
                     static_cast<Accumulator*>(p.partials.base) + tile.split * p.partials.partial);
-                store<Partials::vector>(
-                    shared,
-                    partial,
-                    PassThrough{},
-                    static_cast<arch::offset_t>(p.partials.row_length) * sizeof(Accumulator),
-                    sizeof(Accumulator),
-                    first_row,
-                    first_column,
-                    p.a_matrix.lines,
-                    p.partials.row_length);
+                store<Partials::vector>(shared,
+                                        partial,
+                                        PassThrough{},
+                                        static_cast<arch::offset_t>(p.partials.row_length) *
+                                            sizeof(Accumulator),
+                                        sizeof(Accumulator),
+                                        first_row,
+                                        first_column,
+                                        p.a_matrix.lines,
+                                        p.partials.row_length);
                 return;
             }
         store<tuning.c_vector>(shared,
@@ -238,8 +238,8 @@ private:
                                             [Lanes::sum(r % Lanes::out_pixels, q)];
                     });
                     const index_t of_column =
-                        column + LoadedB::place(n * together,
-                                                Lanes::out_part(lane) * Lanes::out_values + q);
+                        column +
+                        LoadedB::place(n * together, Lanes::out_part(lane) * Lanes::out_values + q);
                     *reinterpret_cast<Vector<Accumulator, together>*>(&to[of_row][of_column]) =
                         neighbours;
                 });
@@ -261,11 +261,11 @@ private:
     {
         constexpr index_t runs = tuning.block_tile.n / vector, // of a row
             count              = tuning.block_tile.m * runs;
-        for(index_t i = arch::thread_index(); i < count; i += block_size)
-        {
+        repeat<math::integer_divide_ceil(count, block_size)>([&](index_t turn) {
+            const index_t i = arch::thread_index() + turn * block_size;
+            if(count % block_size != 0 && i >= count)
+                return;
             const index_t row = i / runs, column = i % runs * vector;
-            if(first_row + row >= rows || first_column + column >= columns)
-                continue;
             Vector<Accumulator, vector> sum{};
             repeat<waves>([&](index_t w) {
                 const auto more = *reinterpret_cast<const Vector<Accumulator, vector>*>(
@@ -276,9 +276,11 @@ private:
             repeat<vector>([&](index_t e) { operation(result[e], sum[e]); });
             out.template store<vector>(
                 result,
-                static_cast<arch::offset_t>(first_row + row) * row_bytes +
-                    static_cast<arch::offset_t>(first_column + column) * column_bytes);
-        }
+                ((first_row + row < rows) & (first_column + column < columns))
+                    ? static_cast<arch::offset_t>(first_row + row) * row_bytes +
+                          static_cast<arch::offset_t>(first_column + column) * column_bytes
+                    : arch::nowhere);
+        });
     }
 };
 

@@ -55,7 +55,8 @@ public:
     {
         repeat<line_loads>([&](index_t i) {
             const index_t of_line = line + place(i * (along_depth ? 1 : vector), line_part);
-            const arch::offset_t start = static_cast<arch::offset_t>(of_line) * step<!along_depth>(m.line_bytes);
+            const arch::offset_t start =
+                static_cast<arch::offset_t>(of_line) * step<!along_depth>(m.line_bytes);
             repeat<loads_of_line>([&](index_t n) {
                 constexpr PixelParts parts = depth_parts;
                 const index_t at =

@@ -22,17 +22,16 @@ struct ConvPointwise : public Launcher<Direction,
     /// Takes filters of one tap that meets each pixel, and channels that the kernel holds.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
-        return check_all(
-            [&] { return check_one_tap(p); },
-            [&] {
-                const long_index_t k = Direction::reduction_channels(p);
-                return k <= tuning.block_tile.k ? Support{} : refused([&] {
-                    return "the sum is over " + std::to_string(k) +
-                           " channels, but this kernel holds at most " +
-                           std::to_string(tuning.block_tile.k);
-                });
-            },
-            [&] { return check_even_pixels<Direction>(p); });
+        return check_all([&] { return check_one_tap(p); },
+                         [&] {
+                             const long_index_t k = Direction::reduction_channels(p);
+                             return k <= tuning.block_tile.k ? Support{} : refused([&] {
+                                 return "the sum is over " + std::to_string(k) +
+                                        " channels, but this kernel holds at most " +
+                                        std::to_string(tuning.block_tile.k);
+                             });
+                         },
+                         [&] { return check_even_pixels<Direction>(p); });
     }
 
     static constexpr index_t tile_rows(index_t /*columns*/) { return Kernel::tile_rows; }

@@ -5,13 +5,13 @@
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_sliced_k_conv.hpp"
 
+#include <algorithm>
+
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct ConvSlicedK : public Launcher<Direction,
-                                     Types,
-                                     tuning,
-                                     grid::GridwiseSlicedKConv<Transform, Types, tuning>>
+struct ConvSlicedK
+    : public Launcher<Direction, Types, tuning, grid::GridwiseSlicedKConv<Transform, Types, tuning>>
 {
     using Kernel = grid::GridwiseSlicedKConv<Transform, Types, tuning>;
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
@@ -41,21 +41,16 @@ struct ConvSlicedK : public Launcher<Direction,
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
         const ConvProblem& p = plan.argument.problem;
-        const Matrix a       = matrix(p, Direction::a, sizeof(typename Kernel::A));
+        const Matrix a       = matrix(p, Direction::a, sizeof(typename Kernel::A)),
+                     b       = matrix(p, Direction::b, sizeof(typename Kernel::B));
         const index_t depth  = Transform::a_along_k ? a.columns : a.rows;
-        // Each load of a wave is from as many lines as lanes have lines, or parts of the reduction.
-        const auto lines = [](bool along_k, index_t of_wave, index_t vector) {
-            constexpr index_t unit = Kernel::unit;
-            return double{1} * of_wave * unit / (warp::line_parts.parts * warp::depth_parts.parts) /
-                   vector * (along_k ? warp::line_parts.parts : warp::depth_parts.parts);
-        };
         return predicted_time(
             tuning,
             SlicedKLaunch{static_cast<double>(plan.params.tiles.size()),
                           static_cast<double>(part_depth(depth, plan.argument.split.partials)),
                           double{Kernel::unit},
-                          lines(Transform::a_along_k, tuning.wave_m, tuning.a_vector) +
-                              lines(Transform::b_along_k, tuning.wave_n, tuning.b_vector),
+                          cache_lines(a, Transform::a_along_k, tuning.wave_m, tuning.a_vector) +
+                              cache_lines(b, Transform::b_along_k, tuning.wave_n, tuning.b_vector),
                           double{Kernel::a_tiles} * Kernel::b_tiles * Kernel::unit /
                               instruction_of(tuning).k,
                           bytes,
@@ -87,6 +82,16 @@ private:
     {
         return along_k ? warp::LoadedMatrix{m.row_bytes, m.column_bytes, m.rows}
                        : warp::LoadedMatrix{m.column_bytes, m.row_bytes, m.columns};
+    }
+    /// Lines of the cache that a wave's loads of a unit touch, each load's counted alone:
+    /// neighbouring lanes load from neighbouring rows of memory.
+    static double cache_lines(const Matrix& m, bool along_k, index_t of_wave, index_t vector)
+    {
+        constexpr double line = 128;
+        const index_t rows    = along_k ? warp::line_parts.parts : warp::depth_parts.parts;
+        const double loads    = double{1} * of_wave * Kernel::unit /
+                             (warp::line_parts.parts * warp::depth_parts.parts * vector);
+        return loads * std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
     }
     /// The reduction of each of `partials` partials, a whole number of block_tile.k.
     static index_t part_depth(index_t depth, index_t partials)

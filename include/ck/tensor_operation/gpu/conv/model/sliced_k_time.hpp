@@ -23,17 +23,19 @@ struct SlicedKLaunch
 /// each block_tile.k of the reduction; a compute unit looks up a line of the cache in a cycle.
 inline double predicted_time(const GemmTuning& t, const SlicedKLaunch& l, index_t compute_units)
 {
-    constexpr double start = 3000, of_wait = 800, of_product = 8, of_block = 150;
+    constexpr double start = 3000, of_wait = 800, of_product = 8, of_block = 150,
+                     of_sum = 3500;                        // of partials, by a launch of its own
     const double tile_units = std::ceil(l.depth / l.unit), // of all waves of a reduction
         trips               = std::ceil(l.depth / t.block_tile.k),
                  places     = double{1} * t.block_tile.m * t.block_tile.n / (t.wave_m * t.wave_n),
                  of_unit    = std::ceil(l.blocks / compute_units),
                  together   = std::min(of_unit, double{1} * t.min_blocks_per_cu),
-                 working    = of_unit * (places * tile_units *
-                                          std::max(l.lines, of_product * l.products) +
-                                      of_block),
-                 waiting    = of_unit / together * trips * of_wait;
-    return start + Memory{}.overlapped(waiting + working, l.bytes) + Memory{}.more(l.more_bytes);
+                 working =
+                     of_unit *
+                     (places * tile_units * std::max(l.lines, of_product * l.products) + of_block),
+                 waiting = of_unit / together * trips * of_wait;
+    return start + Memory{}.overlapped(waiting + working, l.bytes) +
+           (l.more_bytes > 0 ? of_sum + Memory{}.more(l.more_bytes) : 0);
 }
 
 } // namespace ck::tensor_operation::device
