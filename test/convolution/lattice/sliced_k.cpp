@@ -96,6 +96,35 @@ TEST(SlicedK, OnePixelChannelsFirst)
     expect_right(InstanceOf<half_t, tuning>("sliced k"), p);
 }
 
+/// Cycles of a product by `waves` waves of one block, that share a sum or have one each.
+template <index_t waves, bool shared>
+double predicted(const ConvProblem& problem)
+{
+    using namespace tensor_operation::device;
+    using Direction = std::conditional_t<tested_direction == ck::Direction::forward,
+                                         ForwardDirection,
+                                         BackwardDataDirection>;
+    using Types     = ConvTypes<half_t, half_t, half_t, PassThrough, PassThrough, PassThrough>;
+    using Kernel    = ConvOperation<Direction,
+                                 Types,
+                                 tables::sliced_k(mma_f32_16x8x16_f16,
+                                                  {16, shared ? 32 : 32 * waves, 64 * waves},
+                                                  16,
+                                                  32,
+                                                  shared ? waves : 1,
+                                                  of(4, 4))>;
+    typename Kernel::Argument argument{};
+    argument.problem = problem;
+    return Kernel::predict(argument);
+}
+TEST(SlicedK, LongSumsPromiseToBeFasterShared)
+{
+    const ConvProblem problem = product(128, 672, 28);
+    const double together = predicted<8, true>(problem), alone = predicted<8, false>(problem);
+    EXPECT_LT(together, .7 * alone);
+    EXPECT_GT(together, 2e3);
+}
+
 TEST(SlicedK, IsRefusedElsewhere)
 {
     constexpr GemmTuning tuning =
