@@ -2,6 +2,7 @@
 // The warp-wide mma.sync (sm_80 and later).
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
+#include "tables/sliced_k.hpp"
 
 namespace ck::tables {
 
@@ -118,12 +119,14 @@ requires(of_64_bits(i)) inline constexpr auto mma_any<direction, i> = std::array
 /// C 3, K 768, 224x224, 16x16, stride 16 0.121 instead of 0.142; N 8, C 64, K 3, 256x256, 3x3 0.193
 /// instead of 0.490.
 template <Matrix i>
-requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight, i> = std::array{
-    mma_one_by_one(i),
-    mma_double_buffered(i, {64, 64, 32}, 32, 32, {4, 1, 1}, 4),
-    mma_double_buffered(i, {128, 64, 32}, 64, 32, {4, 1, 1}, 3),
-    mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
-};
+requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight, i> = join(
+    std::array{
+        mma_one_by_one(i),
+        mma_double_buffered(i, {64, 64, 32}, 32, 32, {4, 1, 1}, 4),
+        mma_double_buffered(i, {128, 64, 32}, 64, 32, {4, 1, 1}, 3),
+        mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
+    },
+    sliced_k_rows<Direction::backward_weight, i>);
 
 /// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
 /// to 16 channels 40 instead of 93, 32 to 16 54 instead of 94, 16 to 96 132 instead of 187; others:
@@ -211,9 +214,9 @@ inline constexpr auto mma_few_channels = [] {
         rows[r].min_blocks_per_cu = math::min(min_blocks[r], of_16_bits(i) ? 4 : 2);
     }
     if constexpr(of_16_bits(i) && direction == Direction::forward)
-        return join(rows, mma_pointwise<i>, first_layer_rows<i>);
+        return join(rows, mma_pointwise<i>, first_layer_rows<i>, sliced_k_rows<direction, i>);
     else if constexpr(of_16_bits(i))
-        return join(rows, mma_pointwise<i>);
+        return join(rows, mma_pointwise<i>, sliced_k_rows<direction, i>);
     else
         return rows;
 }();

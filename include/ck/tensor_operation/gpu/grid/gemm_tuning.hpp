@@ -61,6 +61,10 @@ enum class Pipeline
     // None: a block copies the pixels of A that the windows of a tile have to LDS once, filled up
     // to a few channels, beside filters that stay there. For images of few channels.
     first_layer,
+    // None: waves load what their matrix instructions multiply, and several share the reduction of
+    // a tile, whose sums are added up in LDS. For 1x1 with few pixels, and its backward weight with
+    // few channels.
+    sliced_k,
     // This value and those above: kernels that stand outside of the library. A program gives each a
     // value of its own (docs/howto/add_a_kernel.md).
     other = 100,
@@ -128,6 +132,14 @@ struct FusedPhaseTuning
     bool operator==(const FusedPhaseTuning&) const = default;
 };
 
+/// What Pipeline::sliced_k has beside the fields of all kernels.
+struct SlicedKTuning
+{
+    index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
+
+    bool operator==(const SlicedKTuning&) const = default;
+};
+
 /// The fields of all kernels, and a struct for each kernel that has more; why_no_fields() refuses
 /// one that belongs to another kernel. One type, so that a table is an array of rows.
 struct GemmTuning
@@ -150,6 +162,7 @@ struct GemmTuning
     TensorMapTuning maps{};
     FusedPhaseTuning fused{};
     Window window{};
+    SlicedKTuning sliced{};
 };
 
 /// Says which field that only other pipelines have is set; null if none is.
@@ -168,6 +181,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
        t.pipeline != Pipeline::first_layer)
         return "only Pipeline::sliding_window, long_filter, group_slabs and first_layer have "
                "windows";
+    if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
+        return "only in Pipeline::sliced_k waves share the reduction of a tile";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;
@@ -186,7 +201,7 @@ constexpr arch::Requirement requirement_of(const GemmTuning& t)
 
 constexpr index_t wave_count(const GemmTuning& t)
 {
-    return (t.block_tile.m / t.wave_m) * (t.block_tile.n / t.wave_n);
+    return (t.block_tile.m / t.wave_m) * (t.block_tile.n / t.wave_n) * t.sliced.waves;
 }
 
 constexpr index_t block_size(const GemmTuning& t)

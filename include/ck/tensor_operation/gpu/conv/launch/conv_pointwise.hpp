@@ -3,7 +3,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pointwise_conv.hpp"
 
 #include <string>
@@ -22,30 +22,16 @@ struct ConvPointwise : public Launcher<Direction,
     /// Takes filters of one tap that meets each pixel, and channels that the kernel holds.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
-        for(std::size_t i = 0; i < 3; ++i)
-            if(p.filter[i] != 1 || p.stride[i] != 1 || p.pad_low[i] != 0 || p.pad_high[i] != 0)
-                return refused([&] {
-                    return std::string("along ") + "DHW"[i] + " the filter has " +
-                           std::to_string(p.filter[i]) + " taps, stride " +
-                           std::to_string(p.stride[i]) + " and padding " +
-                           std::to_string(p.pad_low[i]) + " and " + std::to_string(p.pad_high[i]) +
-                           ", but this kernel is for one tap, stride 1 and no padding";
-                });
-        if(const long_index_t k = Direction::reduction_channels(p); k > tuning.block_tile.k)
-            return refused([&] {
-                return "the sum is over " + std::to_string(k) +
-                       " channels, but this kernel holds at most " +
-                       std::to_string(tuning.block_tile.k);
-            });
-        const TensorLengths y = p.output_lengths(); // as many pixels as X has
-        if(y[1] * y[3] * y[4] * y[5] > 1 &&
-           (row_bytes(p, Direction::a, sizeof(typename Kernel::A)) == 0 ||
-            row_bytes(p, Direction::c, sizeof(typename Kernel::C)) == 0))
-            return refused([&] {
-                return std::string("this kernel is for pixels that are evenly spaced in ") +
-                       Direction::a_name + " and " + Direction::c_name;
-            });
-        return {};
+        return check_all([&] { return check_one_tap(p); },
+                         [&] {
+                             const long_index_t k = Direction::reduction_channels(p);
+                             return k <= tuning.block_tile.k ? Support{} : refused([&] {
+                                 return "the sum is over " + std::to_string(k) +
+                                        " channels, but this kernel holds at most " +
+                                        std::to_string(tuning.block_tile.k);
+                             });
+                         },
+                         [&] { return check_even_pixels<Direction>(p); });
     }
 
     static constexpr index_t tile_rows(index_t /*columns*/) { return Kernel::tile_rows; }

@@ -68,6 +68,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "pointwise";
     case Pipeline::first_layer:
         return "first_layer";
+    case Pipeline::sliced_k:
+        return "sliced_k";
     case Pipeline::other:
         break;
     }
@@ -113,6 +115,8 @@ inline std::string schedule_text(const GemmTuning& t)
                t.window.stages);
     if(t.pipeline == Pipeline::first_layer)
         append(s, " ", t.window.vector, " rows ", t.window.y, " pixels ", t.window.columns);
+    if(t.pipeline == Pipeline::sliced_k)
+        append(s, " ", t.sliced.waves);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);

@@ -1,0 +1,112 @@
+#pragma once
+// Launches of grid/gridwise_sliced_k_conv.hpp: 1x1 as one small product of matrices.
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/sliced_k_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_sliced_k_conv.hpp"
+
+#include <algorithm>
+
+namespace ck::tensor_operation::device {
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct ConvSlicedK
+    : public Launcher<Direction, Types, tuning, grid::GridwiseSlicedKConv<Transform, Types, tuning>>
+{
+    using Kernel = grid::GridwiseSlicedKConv<Transform, Types, tuning>;
+    using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
+
+    static Support check(const ConvProblem& p, index_t chunks)
+    {
+        return check_all([&] { return check_one_tap(p); },
+                         [&] { return check_one_group(p, chunks, "matrices"); },
+                         [&] { return check_even_pixels<Direction>(p); });
+    }
+
+    static void complete(Plan& plan)
+    {
+        const ConvProblem& p = plan.argument.problem;
+        auto& r              = plan.params;
+        const Matrix a       = matrix(p, Direction::a, sizeof(typename Kernel::A)),
+                     b       = matrix(p, Direction::b, sizeof(typename Kernel::B)),
+                     c       = matrix(p, Direction::c, sizeof(typename Kernel::C));
+        r.a_matrix           = loaded(a, Transform::a_along_k);
+        r.b_matrix           = loaded(b, Transform::b_along_k);
+        r.c_row              = c.row_bytes;
+        r.c_column           = c.column_bytes;
+        r.depth              = Transform::a_along_k ? a.columns : a.rows;
+        r.part_depth         = part_depth(r.depth, plan.argument.split.partials);
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        const ConvProblem& p = plan.argument.problem;
+        const Matrix a       = matrix(p, Direction::a, sizeof(typename Kernel::A)),
+                     b       = matrix(p, Direction::b, sizeof(typename Kernel::B));
+        const index_t depth  = Transform::a_along_k ? a.columns : a.rows;
+        return predicted_time(
+            tuning,
+            SlicedKLaunch{static_cast<double>(plan.params.tiles.size()),
+                          static_cast<double>(part_depth(depth, plan.argument.split.partials)),
+                          double{Kernel::unit},
+                          cache_lines(a, Transform::a_along_k, tuning.wave_m, tuning.a_vector) +
+                              cache_lines(b, Transform::b_along_k, tuning.wave_n, tuning.b_vector),
+                          double{Kernel::a_tiles} * Kernel::b_tiles * Kernel::unit /
+                              instruction_of(tuning).k,
+                          bytes,
+                          more_bytes},
+            plan.compute_units);
+    }
+
+private:
+    /// A tensor: rows are pixels, or filters; columns are channels, of filters those of X.
+    struct Matrix
+    {
+        index_t rows, columns;
+        arch::offset_t row_bytes, column_bytes;
+    };
+    static Matrix matrix(const ConvProblem& p, Role role, index_t element_bytes)
+    {
+        const TensorLengths lengths  = lengths_of(p, role);
+        const TensorStrides& strides = strides_of(p, role);
+        const long_index_t row       = role == Role::filter
+                                           ? strides[1] * element_bytes
+                                           : long_index_t{pixel_stride(p, role, element_bytes)};
+        return {static_cast<index_t>(lengths[1] * lengths[3] * lengths[4] * lengths[5]),
+                static_cast<index_t>(lengths[2]),
+                static_cast<arch::offset_t>(row),
+                static_cast<arch::offset_t>(strides[2] * element_bytes)};
+    }
+    /// As a wave loads it: its rows are lines, or its columns.
+    static warp::LoadedMatrix loaded(const Matrix& m, bool along_k)
+    {
+        return along_k ? warp::LoadedMatrix{m.row_bytes, m.column_bytes, m.rows}
+                       : warp::LoadedMatrix{m.column_bytes, m.row_bytes, m.columns};
+    }
+    /// Lines of the cache that a wave's loads of a unit touch, each load's counted alone:
+    /// neighbouring lanes load from neighbouring rows of memory.
+    static double cache_lines(const Matrix& m, bool along_k, index_t of_wave, index_t vector)
+    {
+        constexpr double line = 128;
+        const index_t rows    = along_k ? warp::line_parts.parts : warp::depth_parts.parts;
+        const double loads    = double{1} * of_wave * Kernel::unit /
+                             (warp::line_parts.parts * warp::depth_parts.parts * vector);
+        return loads * std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
+    }
+    /// The reduction of each of `partials` partials, a whole number of block_tile.k.
+    static index_t part_depth(index_t depth, index_t partials)
+    {
+        return math::integer_divide_ceil(math::integer_divide_ceil(depth, tuning.block_tile.k),
+                                         partials) *
+               tuning.block_tile.k;
+    }
+};
+
+template <class Direction, class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::sliced_k, Direction, Transform, Types, tuning>
+{
+    using type = ConvSlicedK<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_sliced_k<Transform>(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

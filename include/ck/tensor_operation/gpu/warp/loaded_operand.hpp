@@ -1,0 +1,90 @@
+#pragma once
+// What a lane loads of an operand of mma.sync straight from memory. The order of the reduction is
+// free, and so is that of a wave's lines (A's rows, B's columns), so both are numbered anew: a
+// vector of neighbours in memory is one lane's, whichever way it lies.
+#include "ck/arch/memory.hpp"
+#include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
+#include "ck/utility/number.hpp"
+
+namespace ck::warp {
+
+/// Lanes of mma.sync that have different lines, and lanes that have different parts of the
+/// reduction.
+inline constexpr PixelParts line_parts{8}, depth_parts{4};
+
+/// A matrix in memory; a line's elements lie along the reduction.
+struct LoadedMatrix
+{
+    arch::offset_t line_bytes;  ///< from a line to the next
+    arch::offset_t depth_bytes; ///< from an element of a line to the next
+    index_t lines;
+};
+
+/// A lane's part of `lines` of its lines and `depth` elements of each. vector: elements of a load,
+/// neighbours of a line (along_depth) or of neighbouring lines. order: neighbours of a line that
+/// are one lane's.
+template <class T, bool along_depth, index_t lines, index_t depth, index_t vector, index_t order>
+class LoadedOperand
+{
+    static_assert(depth % order == 0 && order % (along_depth ? vector : 1) == 0 &&
+                      lines % (along_depth ? 1 : vector) == 0,
+                  "a lane has whole vectors");
+
+    static constexpr index_t loads_of_line = along_depth ? depth / vector : depth, ///< or of lines
+        line_loads                         = along_depth ? lines : lines / vector;
+
+    Vector<T, vector> loaded_[loads_of_line][line_loads];
+
+    /// Bytes from an element to the next, known where they are neighbours.
+    template <bool in_vectors>
+    CK_DEVICE CK_INLINE static constexpr arch::offset_t step(arch::offset_t bytes)
+    {
+        return in_vectors && vector > 1 ? arch::offset_t{sizeof(T)} : bytes;
+    }
+
+public:
+    /// Loads what there is from line `line` and element `first` on; zeros elsewhere. end: of the
+    /// reduction.
+    CK_DEVICE CK_INLINE void load(const arch::GlobalView<const T>& from,
+                                  const LoadedMatrix& m,
+                                  index_t line,
+                                  index_t first,
+                                  index_t end,
+                                  index_t line_part,
+                                  index_t depth_part)
+    {
+        repeat<line_loads>([&](index_t i) {
+            const index_t of_line = line + place(i * (along_depth ? 1 : vector), line_part);
+            const arch::offset_t start =
+                static_cast<arch::offset_t>(of_line) * step<!along_depth>(m.line_bytes);
+            repeat<loads_of_line>([&](index_t n) {
+                constexpr PixelParts parts = depth_parts;
+                const index_t at =
+                    first + parts.place(depth_part, n * (along_depth ? vector : 1), order);
+                loaded_[n][i] = from.template load<vector>(
+                    ((of_line < m.lines) & (at < end))
+                        ? start + static_cast<arch::offset_t>(at) * step<along_depth>(m.depth_bytes)
+                        : arch::nowhere);
+            });
+        });
+    }
+
+    /// The number-th element of a lane's line-th line.
+    CK_DEVICE CK_INLINE T element(index_t line, index_t number) const
+    {
+        return along_depth ? loaded_[number / vector][line][number % vector]
+                           : loaded_[number][line / vector][line % vector];
+    }
+
+    /// Lines that are neighbours in memory, of those that a lane has.
+    static constexpr index_t neighbours = along_depth ? lines : vector;
+
+    /// Which of the wave's lines the number-th of a part is.
+    CK_HOST_DEVICE static constexpr index_t place(index_t number, index_t part)
+    {
+        constexpr PixelParts parts = line_parts;
+        return parts.place(part, number, neighbours);
+    }
+};
+
+} // namespace ck::warp

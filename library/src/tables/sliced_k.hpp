@@ -1,0 +1,63 @@
+#pragma once
+// 1x1 layers that are one small product of matrices (Pipeline::sliced_k), by mma.sync.
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// waves: of the reduction of a wave's tile; depth: of it, that a block multiplies at a time;
+/// blocks: on a compute unit.
+constexpr GemmTuning sliced_k(Matrix i,
+                              Tile block_tile,
+                              index_t wave_m,
+                              index_t wave_n,
+                              index_t waves,
+                              Vectors v,
+                              index_t blocks = 1)
+{
+    return {.block_tile        = block_tile,
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = i,
+            .a_vector          = v.a,
+            .b_vector          = v.b,
+            .c_vector          = v.c,
+            .pipeline          = Pipeline::sliced_k,
+            .min_blocks_per_cu = blocks,
+            .sliced            = {.waves = waves}};
+}
+
+/// Few pixels: squeeze and excitation. Long sums are shared by eight waves, short ones are of one
+/// wave each. Not measured yet.
+template <Direction direction, Matrix i>
+inline constexpr auto sliced_k_rows = std::array{
+    // long sums
+    sliced_k(i, {16, 16, 1024}, 16, 16, 8, {8, 8, 1}),
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}),
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
+    // short ones
+    sliced_k(i, {16, 64, 128}, 16, 16, 1, {8, 8, 1}),
+    sliced_k(i, {16, 64, 64}, 16, 16, 1, {4, 4, 1}),
+    sliced_k(i, {16, 64, 64}, 16, 16, 1, {2, 2, 1}),
+};
+template <Matrix i>
+inline constexpr auto sliced_k_rows<Direction::backward_data, i> = std::array{
+    sliced_k(i, {16, 32, 1024}, 16, 32, 8, {8, 4, 1}),
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}),
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
+    sliced_k(i, {16, 64, 64}, 16, 32, 1, {4, 4, 1}),
+    sliced_k(i, {16, 64, 64}, 16, 16, 1, {2, 2, 1}),
+};
+template <Matrix i>
+inline constexpr auto sliced_k_rows<Direction::backward_weight, i> = std::array{
+    sliced_k(i, {16, 16, 128}, 16, 16, 8, {2, 2, 1}),
+    sliced_k(i, {32, 32, 128}, 32, 32, 8, {4, 4, 1}),
+    sliced_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
+    // few channels of many pixels: a tile has all of dW
+    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}, 4),
+    sliced_k(i, {16, 32, 256}, 16, 32, 8, {2, 4, 1}, 4),
+    sliced_k(i, {32, 32, 128}, 32, 32, 4, {4, 4, 1}, 5),
+    sliced_k(i, {32, 64, 64}, 32, 64, 4, {4, 4, 1}, 3),
+    sliced_k(i, {48, 48, 64}, 48, 48, 4, {2, 2, 1}, 3),
+};
+
+} // namespace ck::tables

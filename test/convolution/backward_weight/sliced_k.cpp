@@ -1,0 +1,102 @@
+// Backward weight of 1x1 whose waves share the reduction (grid/gridwise_sliced_k_conv.hpp).
+//
+// Labels: not on AMD
+#include "tables/sliced_k.hpp"
+
+#include "convolution/backward_weight/weight.hpp"
+
+namespace ck::test {
+namespace {
+
+using enum arch::Matrix;
+
+ConvParam product(long_index_t images,
+                  long_index_t k,
+                  long_index_t c,
+                  std::vector<long_index_t> pixels = {1, 1},
+                  long_index_t groups              = 1)
+{
+    using Lengths = std::vector<long_index_t>;
+    return ConvParam(2,
+                     groups,
+                     images,
+                     k,
+                     c,
+                     Lengths{1, 1},
+                     std::move(pixels),
+                     Lengths{1, 1},
+                     Lengths{1, 1},
+                     Lengths{0, 0},
+                     Lengths{0, 0});
+}
+
+template <class C>
+void check_product(const ConvParam& p)
+{
+    typename C::Op op;
+    Tensors<C> t(p, channels_last);
+    const auto expected = t.expected();
+    for(const index_t split : {1, 2, 7, 1000, -1})
+    {
+        SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
+        t.w.fill_with_nan();
+        const auto argument = t.argument(split);
+        EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
+    }
+}
+
+/// Sums of less than a unit, and of several times what a block has; tiles that are not full.
+template <class T, class Weight, GemmTuning tuning>
+void check_products()
+{
+    using C             = Case<2, T, Weight, tuning>;
+    constexpr index_t a = tuning.a_vector, b = tuning.b_vector, m = tuning.block_tile.m,
+                      n = tuning.block_tile.n, k = tuning.block_tile.k;
+    for(const long_index_t images : {1, 13, k, 2 * k + 5})
+        check_product<C>(product(images, m + a, n + b));
+    check_product<C>(product(2, a, 3 * b, {9, 7}));
+    check_product<C>(product(3, 2 * m, b, {2, 3}));
+    check_product<C>(product(5, a, b, {2, 2}, 2)); // two groups as one
+}
+
+TEST(SlicedKWeight, FourElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mma_f32_16x8x16_bf16, {32, 32, 64}, 32, 32, 4, {4, 4, 4});
+    check_products<bhalf_t, bhalf_t, tuning>();
+}
+TEST(SlicedKWeight, TwoElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mma_f32_16x8x16_f16, {48, 48, 32}, 48, 48, 2, {2, 2, 2});
+    check_products<half_t, float, tuning>();
+}
+TEST(SlicedKWeight, SingleElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mma_f32_16x8x16_f16, {32, 16, 64}, 16, 16, 2, {1, 1, 1});
+    check_products<half_t, half_t, tuning>();
+}
+
+TEST(SlicedKWeight, IsRefusedElsewhere)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mma_f32_16x8x16_f16, {32, 32, 64}, 32, 32, 4, {4, 4, 4});
+    using C = Case<2, half_t, half_t, tuning>;
+    typename C::Op op;
+    const auto reason = [&](const ConvParam& p) {
+        Tensors<C> t(p, channels_last);
+        const auto argument = t.argument(1);
+        return op.WhyNotSupported(&argument);
+    };
+    EXPECT_NE(reason(product(5, 32, 32, {1, 1}, 2))
+                  .find("G is 2, but this kernel's matrices are of one group"),
+              std::string::npos);
+    EXPECT_NE(reason(product(5, 10, 8)).find("not a multiple of 4"), std::string::npos);
+    EXPECT_NE(reason(ConvParam(2, 1, 2, 8, 8, {3, 1}, {5, 5}, {1, 1}, {1, 1}, {1, 0}, {1, 0}))
+                  .find("along H the filter has 3 taps"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace ck::test
