@@ -163,7 +163,7 @@ TEST(ThreeProducts, KeepInfAndNan)
             continue;
         for(const bool first : {false, true})
             for(const double value : {std::numeric_limits<double>::infinity(),
-                                      std::numeric_limits<double>::quiet_NaN(),
+
                                       double{std::numeric_limits<float>::max()}})
             {
                 Tensors t(direction, 2, false);
