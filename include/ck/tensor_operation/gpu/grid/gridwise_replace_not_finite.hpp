@@ -6,8 +6,9 @@
 
 namespace ck::grid {
 
-/// A thread looks at some floats. Definition: compute(params, number) writes an element.
-template <class Definition>
+/// A thread looks at some vectors of neighbours. Definition: compute(params, number) writes an
+/// element; neighbours have numbers that follow each other.
+template <class Definition, index_t vector>
 struct GridwiseReplaceNotFinite
 {
     static constexpr index_t block_size            = 256;
@@ -18,7 +19,7 @@ struct GridwiseReplaceNotFinite
     struct Params
     {
         const float* result;
-        FlatIndex<6, 2> index; ///< offsets in the result, and the definition's numbers
+        FlatIndex<6, 2> index; ///< of vectors: offsets in the result, and the definition's numbers
         typename Definition::Params definition;
     };
     struct SharedStorage
@@ -31,21 +32,31 @@ struct GridwiseReplaceNotFinite
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
+        using Floats = Vector<float, vector>;
         const long_index_t first =
             long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index();
-        float value[together];
+        Floats value[together];
         repeat<together>([&](index_t i) {
             const long_index_t number = first + i * block_size;
-            value[i]                  = p.result[p.index(number < p.index.count ? number : 0)[0]];
+            value[i]                  = *reinterpret_cast<const Floats*>(
+                p.result + p.index(number < p.index.count ? number : 0)[0]);
         });
+        float zero = 0; // NaN where one is not finite
+        repeat<together>(
+            [&](index_t i) { repeat<vector>([&](index_t e) { zero += value[i][e] * 0.f; }); });
+        if(zero == 0)
+            return;
         CK_NOT_UNROLLED
         for(index_t i = 0; i < together; ++i)
         {
             const long_index_t number = first + i * block_size;
-            const float x             = value[0];
-            repeat<together - 1>([&](index_t j) { value[j] = value[j + 1]; });
-            if(number < p.index.count && x - x != 0)
-                Definition::compute(p.definition, p.index(number)[1]);
+            if(number >= p.index.count)
+                return;
+            const auto at = p.index(number);
+            CK_NOT_UNROLLED
+            for(index_t e = 0; e < vector; ++e)
+                if(const float x = p.result[at[0] + e]; x - x != 0)
+                    Definition::compute(p.definition, at[1] + e);
         }
     }
 };

@@ -6,8 +6,6 @@
 #include "ck/arch/index.hpp"
 #include "ck/tensor_description/flat_index.hpp"
 
-#include <bit>
-
 namespace ck::grid {
 
 /// To tf32, the nearest with 10 explicit mantissa bits; beyond the largest it stays finite. Inf and
@@ -22,7 +20,8 @@ CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
     return __builtin_bit_cast(float, (nearest & exponent) == exponent ? bits & kept : nearest);
 }
 
-/// A thread copies some elements.
+/// A thread copies some vectors, of floats that are neighbours in the tensor and in the copy.
+template <index_t vector>
 struct GridwiseSplitFloats
 {
     static constexpr index_t block_size            = 256;
@@ -34,7 +33,7 @@ struct GridwiseSplitFloats
     {
         const float* from;
         float* to;
-        FlatIndex<6, 2> index; ///< offsets in the copy's first part, and in the tensor
+        FlatIndex<6, 2> index; ///< of vectors: offsets in the copy's first part, and in the tensor
         long_index_t part;     ///< elements of the copy from one part to the next
         index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
     };
@@ -48,25 +47,32 @@ struct GridwiseSplitFloats
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
+        using Floats = Vector<float, vector>;
         const long_index_t first =
             long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index();
-        float value[together];
+        Floats value[together];
         long_index_t to[together];
         repeat<together>([&](index_t i) {
             const long_index_t number = first + i * block_size;
             const auto at             = p.index(number < p.index.count ? number : 0);
             to[i]                     = at[0];
-            value[i]                  = p.from[at[1]];
+            value[i]                  = *reinterpret_cast<const Floats*>(p.from + at[1]);
         });
         repeat<together>([&](index_t i) {
             if(first + i * block_size >= p.index.count)
                 return;
-            const float high = rounded_to_tf32(value[i]), rest = value[i] - high;
-            const bool finite        = value[i] - value[i] == 0;
-            const float low          = finite ? rounded_to_tf32(rest) : 0.f;
-            p.to[to[i]]              = high;
-            p.to[to[i] + p.part]     = p.low_part == 1 ? low : high;
-            p.to[to[i] + 2 * p.part] = p.low_part == 1 ? high : low;
+            Floats high, low;
+            repeat<vector>([&](index_t e) {
+                const float x = value[i][e];
+                high[e]       = rounded_to_tf32(x);
+                low[e]        = x - x == 0 ? rounded_to_tf32(x - high[e]) : 0.f;
+            });
+            const auto store = [&](index_t part, const Floats& floats) {
+                *reinterpret_cast<Floats*>(p.to + to[i] + part * p.part) = floats;
+            };
+            store(0, high);
+            store(p.low_part, low);
+            store(3 - p.low_part, high);
         });
     }
 };
