@@ -255,20 +255,18 @@ private:
         const index_t column       = w.x.first + strip.column * w.x.step;
         for(index_t z = 0; z < w.z.taps.value; ++z)
         {
-            const index_t plane = w.z.first + strip.plane * w.z.step + z * w.z.tap_step;
-            if(plane < 0 || plane >= p.a_image.planes)
-                continue;
+            const index_t plane           = w.z.first + strip.plane * w.z.step + z * w.z.tap_step;
+            const bool has_plane          = plane >= 0 && plane < p.a_image.planes;
+            const arch::offset_t of_plane = image + window_bytes(plane, p.a_image.plane_bytes);
             for(index_t y = 0; y < w.y.taps.value; ++y)
             {
                 const index_t row = w.y.first + strip.row * w.y.step + y * w.y.tap_step;
-                if(row < 0 || row >= p.a_image.rows)
-                    continue;
+                const bool inside = has_plane && row >= 0 && row < p.a_image.rows;
                 add_row(sum,
                         p,
                         in,
                         w.x,
-                        image + window_bytes(plane, p.a_image.plane_bytes) +
-                            window_bytes(row, p.a_image.row_bytes),
+                        inside ? of_plane + window_bytes(row, p.a_image.row_bytes) : arch::nowhere,
                         column,
                         filter + (z * w.y.taps.value + y) * w.x.taps.value * p.piece * row_vectors,
                         in_channels);
@@ -276,7 +274,8 @@ private:
         }
     }
 
-    /// The same of a row of taps. at: bytes to A's row; column: of A, of the first tap.
+    /// The same of a row of taps. at: bytes to A's row, or nowhere: its zeros are multiplied, as
+    /// those of padding are everywhere. column: of A, of the first tap.
     CK_DEVICE CK_INLINE static void add_row(Sum (&sum)[columns],
                                             const Params& p,
                                             const arch::GlobalView<const A>& in,
