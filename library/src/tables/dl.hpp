@@ -105,6 +105,26 @@ constexpr GemmTuning long_filter(Matrix i, index_t columns, index_t vector)
             .window            = {.columns = columns, .vector = vector}};
 }
 
+/// Pipeline::small_groups: a thread has so many channels and columns, and goes through so many taps
+/// of a row at once. LDS has 36 KiB of filters, a block on an SM twice.
+constexpr GemmTuning small_groups(Matrix i, index_t channels, index_t taps, index_t columns)
+{
+    constexpr index_t lanes = 32, all_channels = 32, vector = 4, held = 288;
+    const index_t waves  = channels > vector ? 6 : 8; // 168 or 128 registers of a thread
+    const index_t wave_m = lanes * channels / all_channels * columns;
+    return {.block_tile        = {waves * wave_m, all_channels, held},
+            .wave_m            = wave_m,
+            .wave_n            = all_channels,
+            .instruction       = i,
+            .a_vector          = vector,
+            .b_vector          = vector,
+            .c_vector          = vector,
+            .pipeline          = Pipeline::small_groups,
+            .min_blocks_per_cu = 2,
+            .reduction         = Reduction::merged,
+            .window            = {.x = taps, .columns = columns}};
+}
+
 /// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
 /// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
 /// memory's latency where they are 32 KiB of an SM or more. docs/notes/sliding_windows.md has
@@ -197,6 +217,19 @@ constexpr auto long_filters()
         return std::array{long_filter(i.id, 8, 2)};
 }
 
+/// Groups of 4 to 64 channels.
+template <Dl i>
+constexpr auto groups_of_few_channels()
+{
+    if constexpr(i.id == dl_f32.id)
+        return std::array{small_groups(i.id, 8, 3, 7),
+                          small_groups(i.id, 4, 3, 7),
+                          small_groups(i.id, 8, 1, 7),
+                          small_groups(i.id, 4, 1, 7)};
+    else
+        return std::array<GemmTuning, 0>{};
+}
+
 /// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
 /// doubles take twice the registers: small tiles. Backward weight of depthwise layers has
 /// windows.
@@ -224,7 +257,8 @@ inline constexpr auto dl_few_channels = [] {
     return join(rows,
                 std::array{depthwise(i.id, i.widest()), depthwise(i.id, 2), depthwise(i.id, 1)},
                 windows<direction, i>(),
-                long_filters<i>());
+                long_filters<i>(),
+                groups_of_few_channels<i>());
 }();
 
 template <Direction, Dl i>

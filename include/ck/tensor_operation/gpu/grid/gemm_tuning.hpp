@@ -55,6 +55,9 @@ enum class Pipeline
     // None: threads have some neighbours of a row of C, and go through the taps of a filter of any
     // size, which wait in LDS. For groups of one channel.
     long_filter,
+    // None: threads load the pixels that some taps of a row have, in vectors of channels, and have
+    // the filters in LDS. For groups of a few channels.
+    small_groups,
     // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
     // few channels.
     pointwise,
@@ -88,7 +91,8 @@ enum class Reduction
 };
 
 /// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block; of
-/// first_layer what LDS has room for.
+/// first_layer what LDS has room for; of small_groups x, the taps that a thread goes through at
+/// once.
 struct Window
 {
     index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
@@ -177,10 +181,10 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
-       t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::group_slabs &&
-       t.pipeline != Pipeline::first_layer)
-        return "only Pipeline::sliding_window, long_filter, group_slabs and first_layer have "
-               "windows";
+       t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::small_groups &&
+       t.pipeline != Pipeline::group_slabs && t.pipeline != Pipeline::first_layer)
+        return "only Pipeline::sliding_window, long_filter, small_groups, group_slabs and "
+               "first_layer have windows";
     if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
         return "only in Pipeline::sliced_k waves share the reduction of a tile";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)

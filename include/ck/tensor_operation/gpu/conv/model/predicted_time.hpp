@@ -100,7 +100,7 @@ constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
 constexpr bool is_modelled(const GemmTuning& t)
 {
     return t.pipeline == Pipeline::direct || t.pipeline == Pipeline::sliding_window ||
-           t.pipeline == Pipeline::long_filter ||
+           t.pipeline == Pipeline::long_filter || t.pipeline == Pipeline::small_groups ||
            instruction_of(t).requirement != arch::Requirement::none;
 }
 

@@ -64,6 +64,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "sliding_window";
     case Pipeline::long_filter:
         return "long_filter";
+    case Pipeline::small_groups:
+        return "small_groups";
     case Pipeline::pointwise:
         return "pointwise";
     case Pipeline::first_layer:
@@ -113,6 +115,8 @@ inline std::string schedule_text(const GemmTuning& t)
                t.window.columns,
                " stages ",
                t.window.stages);
+    if(t.pipeline == Pipeline::small_groups)
+        append(s, " taps ", t.window.x, " columns ", t.window.columns);
     if(t.pipeline == Pipeline::first_layer)
         append(s, " ", t.window.vector, " rows ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)

@@ -77,6 +77,27 @@ inline Support check_window(const ConvProblem& p, const Window& window)
                      [&] { return check("dilation", p.dilation, 1, 1); });
 }
 
+/// Where the rows of a problem's tensor lie whose groups are one.
+inline grid::WindowGeometry::Image
+window_image(const ConvProblem& p, const WindowAxes& at, Role role, std::size_t element_bytes)
+{
+    const auto number            = [](long_index_t n) { return static_cast<index_t>(n); };
+    const TensorLengths lengths  = lengths_of(p, role);
+    const TensorStrides& strides = strides_of(p, role);
+    // Along a length of 1 the stride may be anything: nothing is at a distance.
+    const auto bytes = [&](std::size_t i) {
+        return lengths[i] > 1 ? number(strides[i] * static_cast<long_index_t>(element_bytes)) : 0;
+    };
+    return {number(lengths[3]),
+            number(lengths[3 + at.row]),
+            number(lengths[3 + at.column]),
+            bytes(3),
+            bytes(3 + at.row),
+            bytes(3 + at.column),
+            bytes(2),
+            bytes(1)};
+}
+
 /// Where the rows of a problem lie whose groups are one, but for filters. in: the tensor that
 /// windows slide over, as `windows` say, out: the one with an element for each. What `groups` and
 /// the strips are is left open.
@@ -90,25 +111,9 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
                                             std::size_t out_bytes)
 {
     const auto number = [](long_index_t n) { return static_cast<index_t>(n); };
-    const auto image  = [&](Role role, std::size_t size) {
-        const TensorLengths lengths  = lengths_of(p, role);
-        const TensorStrides& strides = strides_of(p, role);
-        // Along a length of 1 the stride may be anything: nothing is at a distance.
-        const auto bytes = [&](std::size_t i) {
-            return lengths[i] > 1 ? number(strides[i] * static_cast<long_index_t>(size)) : 0;
-        };
-        return grid::WindowGeometry::Image{number(lengths[3]),
-                                           number(lengths[3 + at.row]),
-                                           number(lengths[3 + at.column]),
-                                           bytes(3),
-                                           bytes(3 + at.row),
-                                           bytes(3 + at.column),
-                                           bytes(2),
-                                           bytes(1)};
-    };
     grid::WindowGeometry g{};
-    g.a            = image(in, in_bytes);
-    g.c            = image(out, out_bytes);
+    g.a            = window_image(p, at, in, in_bytes);
+    g.c            = window_image(p, at, out, out_bytes);
     g.filter_group = number(filter_strides[0]);
     // A window's first pixel has the filter's last tap where taps go back.
     const auto place = [&](std::size_t i, index_t& first, index_t& filter) {

@@ -1,0 +1,36 @@
+#pragma once
+// How long kernels of small groups take (grid/gridwise_small_groups_conv.hpp).
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// A launch of Pipeline::small_groups.
+struct SmallGroupsLaunch
+{
+    double threads; ///< of rounds of blocks
+    double steps;   ///< of a thread: taps that it goes through at once, times vectors of channels
+    double filters; ///< vectors of filters that a thread copies to LDS
+    double bytes;   ///< of the three tensors
+};
+
+/// In clock cycles, of such a launch. channels: of C, of a thread.
+inline double predicted_time(const GemmTuning& t,
+                             const SmallGroupsLaunch& launch,
+                             index_t channels,
+                             index_t compute_units)
+{
+    const double taps = t.window.x, columns = t.window.columns, vector = t.c_vector,
+                 products = taps * vector * columns * channels, loads = columns + taps - 1,
+                 weights = taps * channels;
+    // Instructions of a thread beside products; what a compute unit issues in a cycle, and the part
+    // of that which it does.
+    constexpr double of_load = 8, of_weights = 2, of_filter = 40, in_a_cycle = 128, done = 0.6;
+    constexpr double start    = 3000;
+    const double instructions = launch.steps * (products + loads * of_load + weights * of_weights) +
+                                launch.filters * of_filter;
+    return start +
+           Memory{}.overlapped(launch.threads * instructions / (in_a_cycle * done * compute_units),
+                               launch.bytes);
+}
+
+} // namespace ck::tensor_operation::device

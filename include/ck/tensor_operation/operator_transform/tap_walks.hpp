@@ -1,0 +1,57 @@
+#pragma once
+// How forward and backward data walk over filter taps along one spatial dimension, in the order in
+// which they go ahead in A, whose pixels a kernel loads.
+#include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
+#include "ck/tensor_operation/operator_transform/merged_forward.hpp"
+
+namespace ck {
+
+/// One spatial dimension of a phase. Pixel i of the phase and tap t meet pixel first + step * i +
+/// tap_step * t of A and place filter_first + filter_step * t of the filter; their sum is pixel
+/// c_first + c_step * i of C.
+struct TapWalk
+{
+    Divisor taps;
+    index_t count; ///< pixels of C in the phase
+    index_t first, step, tap_step;
+    index_t filter_first, filter_step;
+    index_t c_first, c_step;
+};
+
+/// The spatial dimensions d, h and w.
+struct TapWalks
+{
+    TapWalk z, y, x;
+};
+
+/// The only phase of forward.
+CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedForward& f, index_t)
+{
+    const auto walk = [](const PixelWalk& w) {
+        return TapWalk{w.taps, w.count.value, -w.pad, w.step, w.tap_step, 0, 1, 0, 1};
+    };
+    const auto& [D, H, W] = f.views.dimension;
+    return {walk(D.x), walk(H.x), walk(W.x)};
+}
+
+/// A phase of backward data: its taps go back, so the last one comes first.
+CK_HOST_DEVICE CK_INLINE constexpr TapWalks tap_walks(const MergedBackwardData& b, index_t phase)
+{
+    const auto walk = [](const BackwardData::Dimension& d, const BackwardData::Residue& r) {
+        const index_t last = math::max(r.taps.value - 1, 0);
+        return TapWalk{r.taps,
+                       r.rows.value,
+                       r.ho0 - d.back * last,
+                       1,
+                       d.back,
+                       r.yt + d.tap_step.value * last,
+                       -d.tap_step.value,
+                       r.h0,
+                       d.stride.value};
+    };
+    const BackwardData::Residues all = b.all.residues(phase);
+    const auto& [D, H, W]            = b.all.dimension;
+    return {walk(D, all.d), walk(H, all.h), walk(W, all.w)};
+}
+
+} // namespace ck
