@@ -42,7 +42,7 @@ bool is_for(const Family& family, const ConvProblem& p)
 bool adds_as_floats([[maybe_unused]] const ConvKernel& kernel)
 {
 #if defined(CK_RUNTIME_HOST)
-    return kernel.name.starts_with("Wgmma<"); // emulated, it rounds to the nearest
+    return kernel.name.starts_with("Mma<"); // emulated, it rounds to the nearest
 #else
     return kernel.name.find(", promoted") != std::string::npos;
 #endif

@@ -46,7 +46,7 @@ void run_others(const Family& family,
         return;
     const Reference& reference = Reference::of(family.direction, rank, kind);
     ConvProblem problem        = reference.problem;
-    set_layout(problem, layouts[kind == Kind::depthwise ? 1 : 0]); // groups that are neighbours
+    set_layout(problem, layouts[problem.groups > 1 ? 1 : 0]); // groups that are neighbours
     KernelSetup setup(family, problem, {reference.x, reference.w, reference.y, reference.sums}, 2);
     for(const ConvKernel& kernel : kernels_of(family))
         if(ran.count(&kernel) == 0)
@@ -105,7 +105,20 @@ std::string rows_of(const Family& family)
                                     {Kind::dense_one_tap, 2},
                                     {Kind::dense_stride_2, 2},
                                     {Kind::dense_stride_2, 3},
-                                    {Kind::depthwise, 2}})
+                                    {Kind::depthwise, 2},
+                                    {Kind::dense_pointwise, 2},
+                                    {Kind::thin, 2},
+                                    {Kind::first_layer, 2},
+                                    {Kind::groups_of_4, 2},
+                                    {Kind::groups_of_8, 2},
+                                    {Kind::depthwise_3x3, 2},
+                                    {Kind::depthwise_3x3, 3},
+                                    {Kind::depthwise_3x3_stride_2, 2},
+                                    {Kind::depthwise_3x3_stride_2, 3},
+                                    {Kind::depthwise_5x5, 2},
+                                    {Kind::depthwise_5x5_stride_2, 2},
+                                    {Kind::depthwise_7x7, 2},
+                                    {Kind::depthwise_4, 1}})
         run_others(family, kind, rank, ran, refusals);
     EXPECT_EQ(ran.size(), kernels_of(family).size()) << "some kernels never ran:\n" << refusals;
     std::string rows;

@@ -41,8 +41,49 @@ enum class Kind
     dense_stride_2,  ///< in all dimensions
     odd_channels,    ///< of one group
     small_groups,    ///< whose channels fill no vector, all together neither
-    depthwise
+    depthwise,
+    first_layer,            ///< of 4 channels
+    thin,                   ///< 1x1 without stride and padding, of 16 channels
+    groups_of_4,            ///< with 3 taps in each dimension
+    groups_of_8,            ///< likewise
+    depthwise_3x3,          ///< with so many taps in each dimension
+    depthwise_3x3_stride_2, ///< in H and W
+    depthwise_5x5,
+    depthwise_5x5_stride_2,
+    depthwise_7x7,
+    depthwise_4 ///< four taps in each dimension
 };
+
+/// Filters as long in each dimension, padding that keeps images as large, and groups of so many
+/// channels; 0: of another kind.
+struct EvenFilter
+{
+    long_index_t taps = 0, channels = 1, stride = 1;
+};
+constexpr EvenFilter even_filter(Kind kind)
+{
+    switch(kind)
+    {
+    case Kind::groups_of_4:
+        return {3, 4};
+    case Kind::groups_of_8:
+        return {3, 8};
+    case Kind::depthwise_3x3:
+        return {3};
+    case Kind::depthwise_3x3_stride_2:
+        return {3, 1, 2};
+    case Kind::depthwise_5x5:
+        return {5};
+    case Kind::depthwise_5x5_stride_2:
+        return {5, 1, 2};
+    case Kind::depthwise_7x7:
+        return {7};
+    case Kind::depthwise_4:
+        return {4};
+    default:
+        return {};
+    }
+}
 
 inline ConvProblem problem_of(Kind kind, index_t rank)
 {
@@ -64,17 +105,35 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
         p.out_channels = 2;
         p.in_channels  = 3;
     }
+    else if(const EvenFilter even = even_filter(kind); even.taps > 0)
+    {
+        p.groups       = 64 / even.channels;
+        p.out_channels = p.in_channels = even.channels;
+        for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
+        {
+            p.filter[i]   = even.taps;
+            p.input[i]    = i == 0 ? 4 : 11;
+            p.stride[i]   = i == 0 ? 1 : even.stride; // as windows of 3D have it
+            p.dilation[i] = 1;
+            p.pad_low[i] = p.pad_high[i] = even.taps / 2;
+        }
+    }
     else if(kind != Kind::grouped)
     {
         p.groups       = 1;
         p.out_channels = p.in_channels = 64;
     }
-    const bool one_tap = kind == Kind::dense_one_tap || kind == Kind::dense_pointwise;
+    if(kind == Kind::first_layer)
+        p.in_channels = 4;
+    if(kind == Kind::thin)
+        p.out_channels = p.in_channels = 16;
+    const bool pointwise = kind == Kind::dense_pointwise || kind == Kind::thin,
+               one_tap   = kind == Kind::dense_one_tap || pointwise;
     if(kind == Kind::dense_unit_stride || one_tap)
         p.stride = {1, 1, 1};
     if(one_tap)
         p.filter = {1, 1, 1};
-    if(kind == Kind::dense_pointwise)
+    if(pointwise)
         p.pad_low = p.pad_high = {0, 0, 0};
     if(kind == Kind::dense_stride_2)
         for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
