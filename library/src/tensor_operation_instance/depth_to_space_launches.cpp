@@ -31,6 +31,75 @@ float launch(const typename Kernel::Params& params, const StreamConfig& config)
         config, static_cast<index_t>(Kernel::grid_size(params)), params);
 }
 
+/// The most elements, a power of two, that are neighbours in dX and in its blocks, all of them at
+/// multiples of their size.
+index_t neighbours(const ConvProblem& problem,
+                   const grid::PixelBlocks& blocks,
+                   const BlockTensors& tensors,
+                   index_t element_bytes)
+{
+    const auto& s               = problem.input_strides; // g n c d h w
+    const long_index_t channels = problem.in_channels;
+    if((channels > 1 && s[2] != 1) || s[5] != channels)
+        return 1;
+    index_t vector        = 16 / element_bytes;
+    const auto is_aligned = [&](long_index_t n) { return n % vector == 0; };
+    while(vector > 1 && !(is_aligned(blocks.axes[2].block * channels) &&
+                          is_aligned(problem.input[2] * channels) &&
+                          (problem.input[1] == 1 || is_aligned(s[4])) &&
+                          (problem.input[0] == 1 || is_aligned(s[3])) &&
+                          (problem.batch == 1 || is_aligned(s[1])) &&
+                          reinterpret_cast<std::uintptr_t>(tensors.dx) %
+                                  static_cast<std::uintptr_t>(vector * element_bytes) ==
+                              0))
+        vector /= 2;
+    return vector;
+}
+
+template <class T, index_t vector>
+float write_vectors(const ConvProblem& problem,
+                    const grid::PixelBlocks& blocks,
+                    const BlockTensors& tensors,
+                    const StreamConfig& config)
+{
+    using Definition = ref::detail::NaiveConv<Direction::backward_data, T, const T, const T, float>;
+    using Kernel     = grid::GridwiseDepthToSpace<T, Definition, vector>;
+    const auto& s    = problem.input_strides; // g n c d h w
+    const auto [d, h, w]  = blocks.axes;
+    const bool inside     = s[2] <= s[5]; // channels of a pixel follow each other
+    auto* const dx        = static_cast<T*>(tensors.dx);
+    const index_t in_line = inside ? blocks.channels : 1;
+    return launch<Kernel>(
+        {static_cast<const T*>(tensors.blocks),
+         dx,
+         blocks,
+         s[1],
+         s[2],
+         {s[3], s[4], s[5]},
+         static_cast<index_t>(element_count(problem.input_lengths())) / vector,
+         make_divisor(w.pixels * in_line / vector),
+         make_divisor(in_line),
+         make_divisor(blocks.channels / in_line),
+         make_divisor(h.pixels),
+         make_divisor(d.pixels),
+         {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
+         Definition::make_params(
+             problem, dx, static_cast<const T*>(tensors.w), static_cast<const T*>(tensors.dy))},
+        config);
+}
+
+template <class T, index_t most = 16 / sizeof(T)>
+float write(const ConvProblem& problem,
+            const grid::PixelBlocks& blocks,
+            const BlockTensors& tensors,
+            const StreamConfig& config)
+{
+    if constexpr(most > 1)
+        if(neighbours(problem, blocks, tensors, sizeof(T)) < most)
+            return write<T, most / 2>(problem, blocks, tensors, config);
+    return write_vectors<T, most>(problem, blocks, tensors, config);
+}
+
 } // namespace
 
 bool has_depth_to_space(const std::string& type)
@@ -74,29 +143,7 @@ float write_from_blocks(const std::string& type,
                         const StreamConfig& config)
 {
     float time = 0;
-    with_type(type, [&]<class T>(T) {
-        using Definition =
-            ref::detail::NaiveConv<Direction::backward_data, T, const T, const T, float>;
-        using Kernel         = grid::GridwiseDepthToSpace<T, Definition>;
-        const auto [d, h, w] = blocks.axes;
-        const auto& s        = problem.input_strides; // g n c d h w
-        auto* const dx       = static_cast<T*>(tensors.dx);
-        time                 = launch<Kernel>(
-            {static_cast<const T*>(tensors.blocks),
-                             dx,
-                             blocks,
-                             s[1],
-                             s[2],
-                             {s[3], s[4], s[5]},
-                             static_cast<index_t>(element_count(problem.input_lengths())),
-                             s[2] <= s[5],
-                             make_divisor(blocks.channels),
-                             {make_divisor(d.pixels), make_divisor(h.pixels), make_divisor(w.pixels)},
-                             {make_divisor(d.block), make_divisor(h.block), make_divisor(w.block)},
-                             Definition::make_params(
-                 problem, dx, static_cast<const T*>(tensors.w), static_cast<const T*>(tensors.dy))},
-            config);
-    });
+    with_type(type, [&]<class T>(T) { time = write<T>(problem, blocks, tensors, config); });
     return time;
 }
 

@@ -7,13 +7,16 @@
 #include "ck/tensor_operation/gpu/grid/pixel_blocks.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/type_convert.hpp"
+#include "ck/utility/vector.hpp"
 
 namespace ck::grid {
 
-/// A thread writes an element; neighbours in memory are neighbouring threads', where the channels
-/// of dX or its columns are neighbours. Definition: of dX; compute(params, number) writes element
-/// `number`, counted channels first, then columns.
-template <class T, class Definition>
+/// A thread writes a vector of a line: of what follows each other in a row of dX, channels of
+/// pixels or, where these are no neighbours in memory, pixels of a channel. Vectors of several
+/// elements are of channels of pixels, and a block's part of a line is a whole number of them.
+/// Definition: of dX; compute(params, number) writes element `number`, counted channels first, then
+/// columns.
+template <class T, class Definition, index_t vector>
 struct GridwiseDepthToSpace
 {
     static constexpr index_t block_size            = 256;
@@ -26,9 +29,12 @@ struct GridwiseDepthToSpace
         T* dx;
         PixelBlocks blocks;
         long_index_t image_stride, channel_stride, strides[3]; ///< of dX, elements
-        index_t count;                                         ///< elements of dX
-        bool channels_inside; ///< threads count channels first, then columns
-        Divisor channels, pixels[3], block[3];
+        index_t count;                                         ///< vectors of dX
+        Divisor line;                                          ///< vectors of a line
+        Divisor line_channels;  ///< channels of a line: those of a pixel, or 1
+        Divisor other_channels; ///< lines of a row: 1, or the channels of a pixel
+        Divisor rows, planes;   ///< of an image
+        Divisor block[3];       ///< pixels of a block
         typename Definition::Params definition;
     };
     struct SharedStorage
@@ -44,13 +50,11 @@ struct GridwiseDepthToSpace
         index_t image = arch::block_index() * block_size + arch::thread_index();
         if(image >= p.count)
             return;
-        index_t channel = 0, at[3];
-        if(p.channels_inside)
-            channel = split_off(image, p.channels);
-        for(index_t i = 3; i-- > 0;)
-            at[i] = split_off(image, p.pixels[i]);
-        if(!p.channels_inside)
-            channel = split_off(image, p.channels);
+        index_t column = split_off(image, p.line) * vector;
+        const index_t channel =
+                          split_off(column, p.line_channels) + split_off(image, p.other_channels),
+                      row = split_off(image, p.rows), plane = split_off(image, p.planes);
+        const index_t at[3] = {plane, row, column};
 
         long_index_t block = image, to = image * p.image_stride + channel * p.channel_stride;
         index_t pixel = 0; // of the block
@@ -62,16 +66,22 @@ struct GridwiseDepthToSpace
             block           = block * p.blocks.axes[i].blocks + number;
             to += at[i] * p.strides[i];
         }
-        const T result = p.in[block * p.blocks.columns + pixel * p.blocks.channels + channel];
-        if(const float x = type_convert<float>(result); x - x == 0)
-            p.dx[to] = result;
-        else
+        using Elements        = Vector<T, vector>;
+        const Elements result = *reinterpret_cast<const Elements*>(
+            p.in + block * p.blocks.columns + pixel * p.blocks.channels + channel);
+        float zero = 0; // NaN where one is not finite
+        repeat<vector>([&](index_t e) { zero += type_convert<float>(result[e]) * 0.f; });
+        if(zero == 0)
         {
-            long_index_t number = image;
-            for(index_t i = 0; i < 3; ++i)
-                number = number * p.blocks.axes[i].pixels + at[i];
-            Definition::compute(p.definition, number * p.blocks.channels + channel);
+            *reinterpret_cast<Elements*>(p.dx + to) = result;
+            return;
         }
+        long_index_t number = image;
+        for(index_t i = 0; i < 3; ++i)
+            number = number * p.blocks.axes[i].pixels + at[i];
+        CK_NOT_UNROLLED
+        for(index_t e = 0; e < vector; ++e)
+            Definition::compute(p.definition, number * p.blocks.channels + channel + e);
     }
 };
 
