@@ -3,6 +3,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 namespace ck::tensor_operation::device {
@@ -22,6 +23,8 @@ struct ConvGemm
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
+        else if constexpr(is_wmma(tuning) && Direction::c != Role::filter)
+            return apart * predicted_wmma_time(tuning, shape, plan.compute_units);
         else
             return apart * copied_by_threads(tuning,
                                              predicted_time(tuning, shape, plan.compute_units),
