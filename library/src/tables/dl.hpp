@@ -125,6 +125,26 @@ constexpr GemmTuning small_groups(Matrix i, index_t channels, index_t taps, inde
             .window            = {.x = taps, .columns = columns}};
 }
 
+/// Pipeline::small_groups for backward weight: a thread has so many channels of dY by four of X, or
+/// so many groups of one channel, by so many taps, and takes so many pixels a step.
+constexpr GemmTuning
+small_groups_weight(Matrix i, bool depthwise, index_t channels, index_t taps, index_t columns)
+{
+    constexpr index_t all_channels = 32, vector = 4;
+    const index_t waves = channels > vector ? 6 : 8; // 168 or 128 registers of a thread
+    return {.block_tile        = {waves * channels, all_channels, columns},
+            .wave_m            = channels,
+            .wave_n            = all_channels,
+            .instruction       = i,
+            .a_vector          = depthwise ? 1 : vector,
+            .b_vector          = depthwise ? 1 : vector,
+            .c_vector          = 1,
+            .pipeline          = Pipeline::small_groups,
+            .min_blocks_per_cu = 2,
+            .reduction         = Reduction::merged,
+            .window = {.x = taps, .columns = columns, .vector = depthwise ? channels : 1}};
+}
+
 /// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
 /// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
 /// memory's latency where they are 32 KiB of an SM or more. docs/notes/sliding_windows.md has
@@ -230,6 +250,23 @@ constexpr auto groups_of_few_channels()
         return std::array<GemmTuning, 0>{};
 }
 
+/// Groups of 4 to 64 channels, and of one with filters that no window has.
+template <Dl i>
+constexpr auto weight_of_few_channels()
+{
+    constexpr bool depthwise = true, groups = false;
+    if constexpr(i.id == dl_f32.id)
+        return std::array{small_groups_weight(i.id, groups, 8, 3, 2),
+                          small_groups_weight(i.id, groups, 4, 3, 4),
+                          small_groups_weight(i.id, groups, 4, 1, 4),
+                          small_groups_weight(i.id, depthwise, 4, 8, 4),
+                          small_groups_weight(i.id, depthwise, 1, 8, 4),
+                          small_groups_weight(i.id, depthwise, 2, 1, 4),
+                          small_groups_weight(i.id, depthwise, 1, 1, 4)};
+    else
+        return std::array<GemmTuning, 0>{};
+}
+
 /// C in vectors of 8 at most: a wave tile's eight rows of 32 have work for 32 lanes. Sums of
 /// doubles take twice the registers: small tiles. Backward weight of depthwise layers has
 /// windows.
@@ -240,7 +277,7 @@ inline constexpr auto dl = [] {
     if constexpr(of_64_bits(i.id))
         return std::array{dl_64x64(i, v)};
     else if constexpr(direction == Direction::backward_weight)
-        return join(dl_rows(i, v), windows<direction, i>());
+        return join(dl_rows(i, v), windows<direction, i>(), weight_of_few_channels<i>());
     else
         return dl_rows(i, v);
 }();

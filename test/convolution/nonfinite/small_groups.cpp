@@ -33,6 +33,16 @@ TEST(NonFiniteSmallGroups, BackwardData)
     check<BackwardDataDirection, float, taps_at_once(1, 2)>(strided());
     check<BackwardDataDirection, float, taps_at_once(3, 4)>(neighbours());
 }
+TEST(NonFiniteSmallGroups, BackwardWeight)
+{
+    constexpr auto tuning = [](bool depthwise, index_t channels, index_t taps, index_t columns) {
+        return tables::small_groups_weight(dot_f32_8x4x1_f32, depthwise, channels, taps, columns);
+    };
+    check_weight<float, tuning(false, 4, 1, 2)>(strided());
+    check_weight<float, tuning(false, 4, 3, 4)>(neighbours());
+    check_weight<float, tuning(true, 1, 8, 4)>(
+        {make_packed_problem<2>(3, 2, 1, 1, {3, 9}, {5, 7}, {2, 1}, {1, 1}, {2, 5}, {1, 4})});
+}
 
 } // namespace
 } // namespace ck::test

@@ -1,6 +1,8 @@
 #pragma once
 // Launches of grid/gridwise_conv.hpp, which computes every problem.
+#include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/dot_product_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
@@ -21,7 +23,11 @@ struct ConvGemm
             launch_shape(tuning, plan.params, plan.argument.split.partials, bytes, more_bytes);
         shape.by_pixels    = Direction::c == Role::filter;
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
-        if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
+        if constexpr(is_dot_product_of_floats(tuning))
+            return is_measured(shape)
+                       ? apart * predicted_dot_product_time(tuning, shape, plan.compute_units)
+                       : 0;
+        else if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
         else if constexpr(is_wmma(tuning) && Direction::c != Role::filter)
             return apart * predicted_wmma_time(tuning, shape, plan.compute_units);
@@ -32,6 +38,12 @@ struct ConvGemm
     }
 
 private:
+    /// Whether the model of dot products is for the launch and for the device.
+    static bool is_measured(const LaunchShape& shape)
+    {
+        return !shape.by_pixels && current_target() != arch::Target::host &&
+               !arch::is_amd(current_target());
+    }
     /// Whether neighbouring channels of X or Y are no neighbours in memory: threads load from
     /// sectors of their own, which the model knows nothing of. Measured on an H100, bf16: 0.46 ms
     /// where it said 0.19 (1x1, 64 to 64 channels at 56x56, channels first).

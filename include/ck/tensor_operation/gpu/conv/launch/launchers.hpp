@@ -15,5 +15,6 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_group_slabs.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_halo_tiles.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_weight_small_groups.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_windows.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"

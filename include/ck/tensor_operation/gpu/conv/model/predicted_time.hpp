@@ -96,11 +96,20 @@ constexpr bool passes_registers(const GemmTuning& t, bool by_pixels)
            (by_pixels || has_columns_first(t));
 }
 
-/// Whether there is a model of the kernels of a tuning: of all but dot products.
+/// Whether tiles are multiplied by threads, as products of floats.
+constexpr bool is_dot_product_of_floats(const GemmTuning& t)
+{
+    return t.pipeline == Pipeline::single_buffer &&
+           t.instruction == arch::Matrix::dot_f32_8x4x1_f32;
+}
+
+/// Whether there is a model of the kernels of a tuning, for a direction and a device: of all but
+/// most dot products.
 constexpr bool is_modelled(const GemmTuning& t)
 {
-    return t.pipeline == Pipeline::direct || t.pipeline == Pipeline::sliding_window ||
-           t.pipeline == Pipeline::long_filter || t.pipeline == Pipeline::small_groups ||
+    return is_dot_product_of_floats(t) || t.pipeline == Pipeline::direct ||
+           t.pipeline == Pipeline::sliding_window || t.pipeline == Pipeline::long_filter ||
+           t.pipeline == Pipeline::small_groups ||
            instruction_of(t).requirement != arch::Requirement::none;
 }
 
