@@ -24,7 +24,7 @@ struct ConvGemm
         shape.by_pixels    = Direction::c == Role::filter;
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_dot_product_of_floats(tuning))
-            return is_measured(shape)
+            return is_measured()
                        ? apart * predicted_dot_product_time(tuning, shape, plan.compute_units)
                        : 0;
         else if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
@@ -38,11 +38,10 @@ struct ConvGemm
     }
 
 private:
-    /// Whether the model of dot products is for the launch and for the device.
-    static bool is_measured(const LaunchShape& shape)
+    /// Whether the model of dot products is for the device.
+    static bool is_measured()
     {
-        return !shape.by_pixels && current_target() != arch::Target::host &&
-               !arch::is_amd(current_target());
+        return current_target() != arch::Target::host && !arch::is_amd(current_target());
     }
     /// Whether neighbouring channels of X or Y are no neighbours in memory: threads load from
     /// sectors of their own, which the model knows nothing of. Measured on an H100, bf16: 0.46 ms

@@ -189,17 +189,18 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
         return passes_registers(t, by_pixels) ? wgmma_cycles_through_registers(others)
                                                       : wgmma_cycles(others, along_rows);
     };
-    const double working = arch::takes_shared(t.instruction)
-                               ? (columns_first ? n / 64 * of_64(m) : m / 64 * of_64(n)) *
+    const double working       = arch::takes_shared(t.instruction)
+                                     ? (columns_first ? n / 64 * of_64(m) : m / 64 * of_64(n)) *
                                          (k / instruction_of(t).k) *
                                          (t.wave_m == 32 ? pair_part : 1) +
                                      writing
-                               : warp_factor * multiplying;
-    const bool maps      = t.pipeline == Pipeline::tensor_maps;
+                                     : warp_factor * multiplying;
+    constexpr double promoting = 1.06; // threads add up each slice
+    const bool maps            = t.pipeline == Pipeline::tensor_maps;
     return {!cluster    ? 700.
             : by_pixels ? 3200.
                         : 1050.,
-            working * (maps ? 1 : async_factor),
+            working * (maps ? 1 : async_factor) * (t.maps.promotes ? promoting : 1),
             store_partial * multiplying,
             defers_stores(t) ? hidden_part : 0};
 }
