@@ -26,6 +26,8 @@ def measure(options, tasks, left_out):
     machine = machine_of(options.device)
     check_library(machine)
     torch.backends.cudnn.benchmark = True
+    if hasattr(torch.backends.cudnn, "benchmark_limit"):  # since PyTorch 1.13
+        torch.backends.cudnn.benchmark_limit = options.plans
     allow_tf32(options.type == "tf32")
     ceilings = machine.ceilings(DTYPES[options.type])
     report = {**description(machine), "ceilings": [ceilings] if ceilings else [], "rows": [], "failed": [],
