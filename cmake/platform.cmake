@@ -2,8 +2,11 @@
 #
 #   ck_target(<target>)  warnings, sanitizers and the platform's language for one of our own targets;
 #                        every .cpp of it is HIP on amd and CUDA on nvidia. Call it after all sources are known.
-#   ck_no_kernels(<source>...)  compiles sources without kernels for the host alone on amd: a fifth of the time, there
-#                        being a pass for each GPU else. A kernel in them does not link.
+#   ck_no_kernels(<source>...)  compiles sources without kernels for the host alone: a fifth of the time, there being a
+#                        pass for each GPU else. A kernel in them does not link on amd, and does not compile on nvidia.
+#                        Call it before ck_target.
+#   ck_one_target(<target>)  compiles it for the first GPU target alone, if CK_PROGRAMS_FOR_ONE_TARGET asks for it. Call
+#                        it after ck_target.
 
 set(CK_PLATFORM_HOST OFF)
 set(CK_PLATFORM_AMD OFF)
@@ -45,6 +48,21 @@ function(ck_no_kernels)
             string(MD5 id "${source}") # clang 19 defines a symbol of that name, but makes one up only beside kernels
             set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS --cuda-host-only -Xclang -cuid=${id})
         endforeach()
+    elseif(CK_PLATFORM_NVIDIA)
+        set_source_files_properties(${ARGN} PROPERTIES LANGUAGE CXX CK_NO_KERNELS ON)
+    endif()
+endfunction()
+
+option(CK_PROGRAMS_FOR_ONE_TARGET "Examples, ckProfiler and other operations for the first GPU target alone" OFF)
+function(ck_one_target target)
+    if(CK_PROGRAMS_FOR_ONE_TARGET AND CK_PLATFORM_AMD)
+        set(others ${GPU_TARGETS})
+        list(POP_FRONT others)
+        list(TRANSFORM others PREPEND --no-offload-arch=)
+        target_compile_options(${target} PRIVATE ${others})
+    elseif(CK_PROGRAMS_FOR_ONE_TARGET AND CK_PLATFORM_NVIDIA)
+        list(GET CMAKE_CUDA_ARCHITECTURES 0 first)
+        set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${first})
     endif()
 endfunction()
 
@@ -65,7 +83,13 @@ function(ck_target target)
     if(CK_PLATFORM_NVIDIA)
         get_target_property(sources ${target} SOURCES)
         list(FILTER sources INCLUDE REGEX "\\.cpp$")
-        set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
+        foreach(source IN LISTS sources)
+            get_source_file_property(no_kernels "${source}" CK_NO_KERNELS)
+            if(NOT no_kernels)
+                set_source_files_properties("${source}" PROPERTIES LANGUAGE CUDA)
+            endif()
+        endforeach()
+        target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${options}>")
         list(JOIN options "," options)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options}>")
     else()

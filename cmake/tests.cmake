@@ -4,7 +4,7 @@
 # test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
 # test/library/tensor_operation_instance/threads.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
-#            shuffled order of a block's threads, label "shuffled"; not those of sanitized builds
+#            shuffled order of a block's threads, label host-shuffled; not those of sanitized builds
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
 #            else, for nvidia, those of tensor maps are compiled
 #   amd:     isa, amd_emulator and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
@@ -41,11 +41,12 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #   optimized where sanitized sanitized builds are not optimized, a third of the time to compile; these sources run long
 #                             enough to win back what the compiler takes
 #   not on AMD                kernels of NVIDIA's alone, or problems of more memory than the emulator has
-#   not emulated              only in AMD builds with all emulated tests (CK_EMULATED_TESTS): arithmetic of the host's, or
-#                             the same kernels with other element-wise operations and other sizes of groups
+#   not emulated              only in builds for absent GPUs with all tests (CK_EMULATED_TESTS): arithmetic of the host's,
+#                             or the same kernels with other operations, sizes of groups or orders of launches
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
 #   emulated on three targets gfx1200, too: one of each family that has other kernels
+#   emulated on four targets  gfx950, too: its kernels are those of gfx942 and more; those of types run for gfx942
 #   debug build               compiled without NDEBUG: what kernels check and print only so
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
@@ -54,11 +55,11 @@ set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
 option(CK_UNITY_TESTS "On the host, compile sources of the tests of kernels together: faster from nothing, slower after a change" OFF)
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
-set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests an AMD build without a device has: all, or representative")
+set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests a build for absent GPUs has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_EMULATED_TESTS)
 set(ck_emulated_representative OFF)
-if(CK_PLATFORM_AMD AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
+if(NOT CK_PLATFORM_HOST AND NOT CK_DEVICE_TESTS AND CK_EMULATED_TESTS STREQUAL "representative")
     set(ck_emulated_representative ON)
 endif()
 
@@ -68,7 +69,8 @@ function(ck_labels variable source)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
     set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
-        "emulated on three targets" "debug build")
+        "emulated on three targets"
+        "emulated on four targets" "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -83,7 +85,7 @@ function(ck_add_tests)
         return()
     endif()
     file(GLOB_RECURSE sources RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS *.cpp)
-    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c)/|^amd_emulator/([^/]*$|timing/)|^distributed/(mpi|nccl)/")
+    list(FILTER sources EXCLUDE REGEX "^(habits|compile_fail|kernel_resources|instruction_counts|example|package|fuzz|conv_c|sanitized)/|^amd_emulator/([^/]*$|timing/)|^distributed/(mpi|nccl)/")
     list(REMOVE_ITEM sources profiler/cudnn_check.cpp) # a program of its own
     set(folders)
     set(not_sanitized)
@@ -101,7 +103,7 @@ function(ck_add_tests)
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
         endif()
-        foreach(count two three)
+        foreach(count two three four)
             if("emulated on ${count} targets" IN_LIST labels)
                 list(APPEND folders_for_${count}_targets "${folder}")
             endif()
@@ -114,7 +116,11 @@ function(ck_add_tests)
             set(folder front_door)
         endif()
         list(APPEND folders "${folder}")
-        list(APPEND sources_of_${folder} "${source}")
+        if("optimized where sanitized" IN_LIST labels) # the linker takes the first of equal inline functions
+            list(PREPEND sources_of_${folder} "${source}")
+        else()
+            list(APPEND sources_of_${folder} "${source}")
+        endif()
     endforeach()
     list(REMOVE_DUPLICATES folders)
     list(REMOVE_DUPLICATES not_sanitized)
@@ -152,6 +158,12 @@ function(ck_add_tests)
     foreach(folder convolution/forward convolution/backward_data)
         list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
     endforeach()
+    if(CK_SANITIZE AND NOT CK_SANITIZE STREQUAL "thread")
+        add_library(sanitized_emulation OBJECT sanitized/emulation.cpp)
+        target_link_libraries(sanitized_emulation PRIVATE headers)
+        target_compile_options(sanitized_emulation PRIVATE -O1)
+        ck_target(sanitized_emulation)
+    endif()
     foreach(folder IN LISTS folders)
         if(NOT (CK_PLATFORM_HOST AND folder MATCHES "^isa") AND
                 NOT (NOT CK_PLATFORM_AMD AND folder MATCHES "^amd_emulator") AND
@@ -194,7 +206,8 @@ endfunction()
 function(ck_chosen_targets variable folder)
     set(two gfx90a gfx1100)
     set(three ${two} gfx1200)
-    foreach(count two three)
+    set(four ${three} gfx950)
+    foreach(count two three four)
         set(absent ${${count}})
         list(REMOVE_ITEM absent ${GPU_TARGETS})
         if(folder IN_LIST folders_for_${count}_targets AND NOT absent)
@@ -246,6 +259,12 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
     endif()
     ck_target(${name})
+    if(TARGET sanitized_emulation AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
+        set(emulation "$<TARGET_OBJECTS:sanitized_emulation>")
+        target_link_options(${name} PRIVATE "${emulation}") # these come before the program's own objects
+        set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${emulation}")
+        add_dependencies(${name} sanitized_emulation)
+    endif()
     if(folder STREQUAL "oracle")
         set_source_files_properties(oracle/onednn.cpp PROPERTIES LANGUAGE CXX) # nvcc 13 aborts on oneDNN's header
     endif()
@@ -253,7 +272,8 @@ function(ck_add_test_program folder)
     if(CK_PLATFORM_HOST)
         ck_host_compilation(${name} "${folder}")
         if(CK_UNITY_TESTS AND folder MATCHES
-                "^convolution/(amax|arguments|backward_data|backward_weight|blocked|forward|nonfinite|object)$")
+                "^convolution/(amax|arguments|backward_data|backward_weight|blocked|forward|nonfinite|object)$"
+                AND NOT (CK_SANITIZE AND folder STREQUAL "convolution/object")) # its optimised sources are to be first
             ck_compile_together(${name})
         endif()
         ck_discover(${name} "" "host")
@@ -265,7 +285,7 @@ function(ck_add_test_program folder)
         endif()
         if(NOT CK_SANITIZE AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
             foreach(seed 1)
-                ck_discover(${name} ".shuffled${seed}" "host;shuffled" CK_HOST_SCHEDULE_SEED=${seed})
+                ck_discover(${name} ".shuffled${seed}" "host-shuffled" CK_HOST_SCHEDULE_SEED=${seed})
             endforeach()
         endif()
         return()
@@ -332,15 +352,16 @@ function(ck_host_compilation program folder)
         <tuple> <type_traits> <utility> <vector>)
 endfunction()
 
-# ck_discover(program suffix labels [environment...]): cases are listed when ctest runs.
-function(ck_discover program suffix labels)
+# ck_discover(program suffix label [variable=value]): cases are listed when ctest runs. CMake would take a second label or
+# variable for the name of the next property, and set neither.
+function(ck_discover program suffix label)
     set(filter)
     if(CK_SANITIZE AND NOT CK_SANITIZED_TESTS STREQUAL "all")
         set(filter TEST_FILTER "-${ck_cases_not_sanitized}")
     endif()
     gtest_discover_tests(${program} NO_PRETTY_VALUES ${filter} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
         TEST_PREFIX "${CK_TEST_PREFIX}${program}." TEST_SUFFIX "${suffix}" TEST_LIST "${program}${suffix}_tests"
-        PROPERTIES TIMEOUT 600 LABELS "${labels}" ENVIRONMENT "${ARGN}")
+        PROPERTIES TIMEOUT 600 LABELS "${label}" ENVIRONMENT "${ARGN}")
 endfunction()
 
 # ck_mpi_test(<name> <ranks> <program> <arguments>...): more ranks than processors, as root in a container, too.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Replays a corpus, then fuzzes from a copy of it: 800 calls from the seed 1, so that the same code meets the same calls
+# Replays a corpus, then fuzzes from a copy of it: 400 calls from the seed 1, so that the same code meets the same calls
 # on any machine; or for some seconds, from the seed CK_FUZZ_SEED, by default a random one that the log names.
 #   run.sh program corpus [seconds]
 # A finding is in the log: the input as base64 and, last, the call that it stands for.
@@ -11,7 +11,7 @@ cp -R "$corpus" "$scratch/corpus"
 if [ $# -gt 2 ]; then
     until="-max_total_time=$3" seed=${CK_FUZZ_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 else
-    until=-runs=800 seed=${CK_FUZZ_SEED:-1}
+    until=-runs=400 seed=${CK_FUZZ_SEED:-1}
 fi
 echo "seed $seed"
 "$program" -runs=0 -timeout=30 -verbosity=0 -artifact_prefix="$scratch/found-" "$scratch/corpus" &&

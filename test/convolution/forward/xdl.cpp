@@ -1,4 +1,6 @@
 // MFMA.
+//
+// Labels: emulated on four targets
 #include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {

@@ -2,7 +2,7 @@
 // must wait before they touch memory. The host, where a launch ends before the next begins, tests
 // the results alone.
 //
-// Labels: not on AMD
+// Labels: not on AMD, not emulated
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"
