@@ -3,6 +3,8 @@
 // Labels: not on AMD
 #include "tables/sliced_k.hpp"
 
+#include "ck/host_utility/device_prop.hpp"
+
 #include "convolution/backward_weight/weight.hpp"
 
 namespace ck::test {
@@ -76,6 +78,40 @@ TEST(SlicedKWeight, SingleElements)
     constexpr GemmTuning tuning =
         tables::sliced_k(mma_f32_16x8x16_f16, {32, 16, 64}, 16, 16, 2, {1, 1, 1});
     check_products<half_t, half_t, tuning>();
+}
+
+/// Clock cycles of 128 images on 132 compute units.
+template <GemmTuning tuning>
+double predicted(long_index_t c, long_index_t k, long_index_t size)
+{
+    using namespace tensor_operation::device;
+    using Types     = ConvTypes<bhalf_t, bhalf_t, bhalf_t, PassThrough, PassThrough, PassThrough>;
+    using Operation = BackwardWeightOperation<Types, tuning>;
+    const AssumedComputeUnits h200(132);
+    typename Operation::Argument argument{};
+    argument.problem =
+        make_packed_problem<2>(1, 128, k, c, {1, 1}, {size, size}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
+    argument.split_k = -1;
+    Operation::make_plan(argument);
+    return Operation::predict(argument);
+}
+/// What an H200 took, in microseconds of 1750 cycles: C to K channels, pixels of a row and a
+/// column.
+TEST(SlicedKWeight, PredictedTimesAreThoseMeasured)
+{
+    constexpr auto& rows =
+        tables::sliced_k_rows<ck::Direction::backward_weight, mma_f32_16x8x16_bf16>;
+    constexpr GemmTuning all_of_16 = rows[2], all_of_32 = rows[4], all_of_48 = rows[6];
+    const auto expect = [](double cycles, double us) { EXPECT_NEAR(cycles / 1750 / us, 1, .15); };
+    expect(predicted<all_of_16>(16, 16, 112), 28.5);
+    expect(predicted<all_of_16>(16, 96, 112), 120.0);
+    expect(predicted<all_of_16>(240, 80, 14), 29.5);
+    expect(predicted<all_of_32>(16, 16, 112), 32.3);
+    expect(predicted<all_of_32>(64, 24, 56), 24.3);
+    expect(predicted<all_of_32>(144, 24, 56), 45.0);
+    expect(predicted<all_of_48>(40, 40, 56), 24.4);
+    expect(predicted<all_of_48>(16, 64, 112), 136.6);
+    expect(predicted<all_of_48>(144, 40, 28), 20.4);
 }
 
 TEST(SlicedKWeight, IsRefusedElsewhere)

@@ -40,19 +40,21 @@ struct ConvSlicedK
 
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
-        const ConvProblem& p = plan.argument.problem;
-        const Matrix a       = matrix(p, Direction::a, sizeof(typename Kernel::A)),
-                     b       = matrix(p, Direction::b, sizeof(typename Kernel::B));
-        const index_t depth  = Transform::a_along_k ? a.columns : a.rows;
+        const ConvProblem& p    = plan.argument.problem;
+        const Matrix a          = matrix(p, Direction::a, sizeof(typename Kernel::A)),
+                     b          = matrix(p, Direction::b, sizeof(typename Kernel::B));
+        const index_t depth     = Transform::a_along_k ? a.columns : a.rows;
+        constexpr double sector = 32;
         return predicted_time(
             tuning,
             SlicedKLaunch{static_cast<double>(plan.params.tiles.size()),
                           static_cast<double>(part_depth(depth, plan.argument.split.partials)),
                           double{Kernel::unit},
+                          (tuning.wave_m * sizeof(typename Kernel::A) +
+                           tuning.wave_n * sizeof(typename Kernel::B)) *
+                              Kernel::unit / sector,
                           cache_lines(a, Transform::a_along_k, tuning.wave_m, tuning.a_vector) +
                               cache_lines(b, Transform::b_along_k, tuning.wave_n, tuning.b_vector),
-                          double{Kernel::a_tiles} * Kernel::b_tiles * Kernel::unit /
-                              instruction_of(tuning).k,
                           bytes,
                           more_bytes},
             plan.compute_units);
