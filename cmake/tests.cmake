@@ -46,7 +46,8 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
 #                             those of the directions, which run for every target
 #   emulated on three targets gfx1200, too: one of each family that has other kernels
-#   emulated on four targets  gfx950, too: its kernels are those of gfx942 and more; those of types run for gfx942
+#   emulated on newest targets gfx950, gfx1100 and gfx1200: the matrix instructions of gfx90a and gfx942 are among
+#                             theirs, or those of types, which run for every target
 #   debug build               compiled without NDEBUG: what kernels check and print only so
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
@@ -70,7 +71,7 @@ function(ck_labels variable source)
     string(REPLACE ", " ";" labels "${line}")
     set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
         "emulated on three targets"
-        "emulated on four targets" "debug build")
+        "emulated on newest targets" "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -103,9 +104,9 @@ function(ck_add_tests)
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
         endif()
-        foreach(count two three four)
-            if("emulated on ${count} targets" IN_LIST labels)
-                list(APPEND folders_for_${count}_targets "${folder}")
+        foreach(which two three newest)
+            if("emulated on ${which} targets" IN_LIST labels)
+                list(APPEND folders_for_${which}_targets "${folder}")
             endif()
         endforeach()
         file(STRINGS "${source}" cases REGEX "^// Cases not sanitized: ")
@@ -206,12 +207,12 @@ endfunction()
 function(ck_chosen_targets variable folder)
     set(two gfx90a gfx1100)
     set(three ${two} gfx1200)
-    set(four ${three} gfx950)
-    foreach(count two three four)
-        set(absent ${${count}})
+    set(newest gfx950 gfx1100 gfx1200)
+    foreach(which two three newest)
+        set(absent ${${which}})
         list(REMOVE_ITEM absent ${GPU_TARGETS})
-        if(folder IN_LIST folders_for_${count}_targets AND NOT absent)
-            set(${variable} ${${count}} PARENT_SCOPE)
+        if(folder IN_LIST folders_for_${which}_targets AND NOT absent)
+            set(${variable} ${${which}} PARENT_SCOPE)
         endif()
     endforeach()
 endfunction()
@@ -259,11 +260,8 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
     endif()
     ck_target(${name})
-    if(TARGET sanitized_emulation AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
-        set(emulation "$<TARGET_OBJECTS:sanitized_emulation>")
-        target_link_options(${name} PRIVATE "${emulation}") # these come before the program's own objects
-        set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${emulation}")
-        add_dependencies(${name} sanitized_emulation)
+    if(folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
+        ck_link_emulation(${name})
     endif()
     if(folder STREQUAL "oracle")
         set_source_files_properties(oracle/onednn.cpp PROPERTIES LANGUAGE CXX) # nvcc 13 aborts on oneDNN's header
@@ -318,6 +316,16 @@ function(ck_add_test_program folder)
     elseif(CK_PLATFORM_NVIDIA AND 90a-real IN_LIST CMAKE_CUDA_ARCHITECTURES)
         # Tensor maps are compiled all the same, because nvcc refuses what the host takes; for the GPU that has them.
         set_target_properties(${name} PROPERTIES CUDA_ARCHITECTURES 90a-real)
+    endif()
+endfunction()
+
+# The program has the emulation of instructions optimised, in sanitized builds: its objects come before the program's own.
+function(ck_link_emulation program)
+    if(TARGET sanitized_emulation)
+        set(emulation "$<TARGET_OBJECTS:sanitized_emulation>")
+        target_link_options(${program} PRIVATE "${emulation}")
+        set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS "${emulation}")
+        add_dependencies(${program} sanitized_emulation)
     endif()
 endfunction()
 

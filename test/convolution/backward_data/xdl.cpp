@@ -1,7 +1,7 @@
 // MFMA: both forms of each type; of bf16 those of gfx908, of its successors with twice the depth,
 // and of gfx950.
 //
-// Labels: emulated on four targets
+// Labels: emulated on newest targets
 #include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {

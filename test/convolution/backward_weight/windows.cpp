@@ -1,6 +1,6 @@
 // Depthwise convolutions by sliding windows: strips and parts of every number, some of them empty.
 //
-// Labels: emulated on four targets
+// Labels: emulated on newest targets
 #include "convolution/backward_weight/weight.hpp"
 #include "convolution/lattice/window_shapes.hpp"
 #include "tables/dl.hpp"

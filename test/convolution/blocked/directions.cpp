@@ -1,7 +1,7 @@
 // The three directions on blocked tensors, by engines, types, ranks and sizes of blocks.
 //
 // Labels: emulated on two targets
-// Cases not sanitized: Blocked.AllOfF32ByDl
+// Cases not sanitized: Blocked.AllOfF32ByDl Blocked.AllOfF32 Blocked.AllOfInt8WithInt32Results
 #include "convolution/blocked/blocked.hpp"
 
 namespace ck::test {

@@ -1,6 +1,6 @@
 // MFMA.
 //
-// Labels: emulated on four targets
+// Labels: emulated on newest targets
 #include "convolution/lattice/instance_of.hpp"
 
 namespace ck::test {

@@ -189,15 +189,19 @@ std::uint32_t seed_of(const Instance& instance)
     return seed;
 }
 
+/// Under sanitizers a small run has every second problem of an instance, the first or the second:
+/// the instances of all engines share the corners.
 TEST_P(ConvolutionEngine, ComputesTheLatticeExactly)
 {
     CK_SKIP_IF_DEVICE_LACKS_IT();
     Table table;
+    const std::size_t step = sanitized && small_run() ? 2 : 1;
     for(const Instance* instance : instances())
     {
         std::size_t ran = 0;
-        for(const auto& [name, problem] : problems(instance->fit(), seed_of(*instance)))
-            ran += compute(*instance, problem, Data::integers, name);
+        const auto list = problems(instance->fit(), seed_of(*instance));
+        for(std::size_t i = seed_of(*instance) % step; i < list.size(); i += step)
+            ran += compute(*instance, list[i].problem, Data::integers, list[i].name);
         EXPECT_GT(ran, 0u);
         table.ran(*instance, ran);
     }

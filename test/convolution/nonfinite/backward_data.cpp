@@ -2,6 +2,8 @@
 //
 // Labels: emulated on three targets
 // Cases not sanitized: NonFiniteBackwardData.Dl NonFiniteBackwardData.DlFloats
+// Cases not sanitized: NonFiniteBackwardData.Xdl NonFiniteBackwardData.Wmma
+// Cases not sanitized: NonFiniteBackwardData.Mma NonFiniteBackwardData.Tf32
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

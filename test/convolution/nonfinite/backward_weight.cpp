@@ -2,6 +2,8 @@
 //
 // Labels: emulated on three targets
 // Cases not sanitized: NonFiniteBackwardWeight.Dl NonFiniteBackwardWeight.DlFloats
+// Cases not sanitized: NonFiniteBackwardWeight.Xdl NonFiniteBackwardWeight.Wmma
+// Cases not sanitized: NonFiniteBackwardWeight.Mma NonFiniteBackwardWeight.Tf32
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

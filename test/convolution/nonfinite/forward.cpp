@@ -2,6 +2,8 @@
 //
 // Labels: emulated on three targets
 // Cases not sanitized: NonFiniteForward.Dl NonFiniteForward.DlFloats
+// Cases not sanitized: NonFiniteForward.Xdl NonFiniteForward.Wmma
+// Cases not sanitized: NonFiniteForward.Mma NonFiniteForward.Tf32
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 
