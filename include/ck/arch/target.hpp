@@ -143,6 +143,11 @@ CK_HOST_DEVICE constexpr bool is_amd(Target target)
            target == other_amd;
 }
 
+CK_HOST_DEVICE constexpr bool is_rdna(Target target)
+{
+    return target == Target::gfx10 || target == Target::gfx11 || target == Target::gfx12;
+}
+
 /// Bytes of shared memory that one workgroup may have on an AMD target (LLVM, "User Guide for
 /// AMDGPU Backend", gfx950: 160 KiB; gfx1250 has more than is used here).
 CK_HOST_DEVICE constexpr std::size_t shared_bytes_of_block(Target target)

@@ -24,7 +24,7 @@ struct ConvGemm
         shape.by_pixels    = Direction::c == Role::filter;
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_dot_product_of_floats(tuning))
-            return is_measured()
+            return has_dot_product_model()
                        ? apart * predicted_dot_product_time(tuning, shape, plan.compute_units)
                        : 0;
         else if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
@@ -38,10 +38,14 @@ struct ConvGemm
     }
 
 private:
-    /// Whether the model of dot products is for the device.
-    static bool is_measured()
+    /// Whether the model of dot products is for the device: it was fitted to an H200, and orders
+    /// kernels of forward and backward data as the emulator's timing model does for gfx1100
+    /// (docs/notes/amd_predicted_times.md).
+    static bool has_dot_product_model()
     {
-        return current_target() != arch::Target::host && !arch::is_amd(current_target());
+        const arch::Target target = current_target();
+        return arch::is_amd(target) ? arch::is_rdna(target) && Direction::c != Role::filter
+                                    : target != arch::Target::host;
     }
     /// Whether neighbouring channels of X or Y are no neighbours in memory: threads load from
     /// sectors of their own, which the model knows nothing of. Measured on an H100, bf16: 0.46 ms
