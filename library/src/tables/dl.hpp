@@ -258,7 +258,8 @@ constexpr auto weight_of_few_channels()
     if constexpr(i.id == dl_f32.id)
         return std::array{small_groups_weight(i.id, groups, 8, 3, 2),
                           small_groups_weight(i.id, groups, 4, 3, 4),
-                          small_groups_weight(i.id, groups, 4, 1, 4),
+                          small_groups_weight(i.id, groups, 8, 3, 1),
+                          small_groups_weight(i.id, groups, 4, 3, 1),
                           small_groups_weight(i.id, depthwise, 4, 8, 4),
                           small_groups_weight(i.id, depthwise, 1, 8, 4),
                           small_groups_weight(i.id, depthwise, 2, 1, 4),

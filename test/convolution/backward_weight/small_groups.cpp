@@ -101,13 +101,15 @@ void check_depthwise(long_index_t multiple)
 
 TEST(WeightOfSmallGroups, EightChannels) { check_groups<tuning(groups, 8, 3, 2)>(8); }
 TEST(WeightOfSmallGroups, FourChannels) { check_groups<tuning(groups, 4, 3, 4)>(4); }
-TEST(WeightOfSmallGroups, OneTap)
+template <GemmTuning t>
+void check_any_stride()
 {
-    constexpr GemmTuning t = tuning(groups, 4, 1, 2);
     check_groups<t>(4);
     check<Case<2, float, float, t>>(image(3, 2, 4, 4, {3, 3}, {9, 8}, {2, 3}, {3, 2}));
     check<Case<3, float, float, t>>(planes(3, 4, 8, {2, 3, 2}));
 }
+TEST(WeightOfSmallGroups, OneTap) { check_any_stride<tuning(groups, 4, 1, 2)>(); }
+TEST(WeightOfSmallGroups, OnePixel) { check_any_stride<tuning(groups, 4, 3, 1)>(); }
 TEST(WeightOfSmallGroups, FourOfOneChannel) { check_depthwise<tuning(depthwise, 4, 8, 4)>(4); }
 TEST(WeightOfSmallGroups, OneOfOneChannel) { check_depthwise<tuning(depthwise, 1, 8, 2)>(1); }
 TEST(WeightOfSmallGroups, OneChannelOneTap)

@@ -123,6 +123,8 @@ struct GridwiseLongFilterConv
                         strip.column + g.first_column + first,
                         shared.filter + number,
                         taps);
+                else if(computes)
+                    add_padding(sum, shared.filter + number, taps, vectors);
             }
         }
         if(!computes)
@@ -158,6 +160,20 @@ private:
             to[tap * g.groups + group] =
                 type_convert<Part>(from[group * g.filter_group + tap * g.filter_column]);
         }
+    }
+
+    /// Adds the products of a row of padding, which are zeros but where the filter is Inf or NaN.
+    CK_DEVICE CK_INLINE static void
+    add_padding(Sum& sum, const Vector<Part, vector>* filter, index_t taps, index_t vectors)
+    {
+        Vector<Part, vector> zeros{};
+        for(index_t x = 0; x < taps; ++x)
+        {
+            const auto tap = filter[x * vectors];
+            repeat<vector>([&](index_t e) { zeros[e] += Part{0} * tap[e]; });
+        }
+        repeat<columns>(
+            [&](index_t i) { repeat<vector>([&](index_t e) { sum[i][e] += zeros[e]; }); });
     }
 
     /// Adds the products of a row of A, from a column on, and of so many taps of the filter. at: of

@@ -39,7 +39,7 @@ constexpr const char* why_no_small_groups_weight(const GemmTuning& t)
 /// A = dY, B = X, C = dW, of groups that follow each other in memory. a_vector above 1: groups of
 /// channels that are multiples of it; 1: of one channel, window.vector of them a thread. wave_m:
 /// channels of dY of a thread; block_tile.n: of a block, the most. window: x, neighbouring taps of
-/// a thread along a line of pixels, columns, pixels of a step; of several taps, neighbours in dY
+/// a thread along a line of pixels, columns, pixels of a step; of several of both, neighbours in dY
 /// are neighbours in X. Operands as they are in memory, multiplied and added as the instruction's
 /// sums.
 template <class Types, GemmTuning tuning>
@@ -67,6 +67,7 @@ struct GridwiseSmallGroupsWeightConv
     static constexpr index_t columns       = tuning.window.columns;    ///< of dY, of a step
     static constexpr index_t taps          = tuning.window.x;          ///< of a thread
     static constexpr index_t line          = columns + taps - 1;       ///< pixels of X
+    static constexpr bool neighbours       = taps > 1 && columns > 1;  ///< see above
     static constexpr index_t sums          = depthwise ? 1 : channels; ///< vectors for each tap
     static constexpr index_t most_channels = tuning.block_tile.n;      ///< of dY, of a block
 
@@ -224,7 +225,9 @@ private:
                                         index_t end,
                                         index_t pixel)
     {
-        const index_t step = taps > 1 ? 1 : p.columns_of_x.step;
+        const index_t step = neighbours ? 1
+                             : taps > 1 ? p.columns_of_x.tap_step
+                                        : p.columns_of_x.step;
         Vector<A, vector> dys[columns][dy_vectors];
         Vector<B, vector> xs[line];
         repeat<columns>([&](index_t i) {

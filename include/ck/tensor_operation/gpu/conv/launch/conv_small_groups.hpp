@@ -103,23 +103,10 @@ struct ConvSmallGroups : public Launcher<Direction,
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        const ConvProblem& p = plan.problem;
-        const Shape s        = shape(plan);
-        const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
-                     blocks  = static_cast<double>(s.row_tiles) * s.columns_of_tiles *
-                              plan.params.tiles.phases.value * plan.params.tiles.chunks,
-                     taps = static_cast<double>(p.filter[0] * p.filter[1] * p.filter[2]) /
-                            plan.params.tiles.phases.value,
-                     vectors = static_cast<double>(s.in_channels) / Kernel::vector;
-        return predicted_time(
-            tuning,
-            SmallGroupsLaunch{std::ceil(blocks / places) * places * Kernel::block_size,
-                              s.strips * taps / Kernel::taps * vectors,
-                              taps * vectors * math::min(s.channels, Kernel::most_channels) /
-                                  Kernel::block_size,
-                              bytes},
-            Kernel::channels,
-            plan.compute_units);
+        const Shape s            = shape(plan);
+        SmallGroupsLaunch launch = launch_of(plan, s);
+        launch.bytes             = bytes;
+        return predicted_time(tuning, launch, Kernel::channels, plan.compute_units);
     }
 
 private:
@@ -143,7 +130,7 @@ private:
 
     static Shape shape(const Plan& plan)
     {
-        constexpr index_t most_strips = 8, rounds = 3; // of blocks, that end together nearly
+        constexpr index_t most_strips = 8;
         const ConvProblem &p = plan.argument.problem, &own = plan.problem;
         const TensorLengths c = lengths_of(p, Direction::c);
         const auto extent     = [&](std::size_t i) { // of the phase that has the most
@@ -163,18 +150,41 @@ private:
         const long_index_t of_chunk =
             long_index_t{s.column_strips} * s.rows * s.planes *
             math::max(1, math::min(plan.params.chunk_batch, plan.params.batch));
-        const auto tiles = [&](index_t strips) {
-            return math::integer_divide_ceil(
+        // As many strips of a thread as end first: filters are copied once for them, but blocks
+        // end in rounds.
+        double least = 0;
+        for(index_t strips = 1; strips <= (s.piece < s.in_channels ? 1 : most_strips); ++strips)
+        {
+            Shape other     = s;
+            other.strips    = strips;
+            other.row_tiles = math::integer_divide_ceil(
                 of_chunk, long_index_t{strips} * Kernel::block_strips(lanes(s.channels)));
-        };
-        const double enough = double{rounds} * plan.compute_units * Kernel::min_blocks_per_cu;
-        const double once   = static_cast<double>(tiles(1)) * s.columns_of_tiles *
-                            plan.params.tiles.phases.value * plan.params.tiles.chunks;
-        s.strips    = s.piece < s.in_channels
-                          ? 1
-                          : static_cast<index_t>(std::clamp(once / enough, 1., double{most_strips}));
-        s.row_tiles = tiles(s.strips);
+            const double time = small_groups_cycles(
+                tuning, launch_of(plan, other), Kernel::channels, plan.compute_units);
+            if(strips == 1 || time < least)
+            {
+                least = time;
+                s     = other;
+            }
+        }
         return s;
+    }
+
+    /// What the model sees of a launch, but for bytes.
+    static SmallGroupsLaunch launch_of(const Plan& plan, const Shape& s)
+    {
+        const ConvProblem& p = plan.problem;
+        const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
+                     blocks  = static_cast<double>(s.row_tiles) * s.columns_of_tiles *
+                              plan.params.tiles.phases.value * plan.params.tiles.chunks,
+                     taps = static_cast<double>(p.filter[0] * p.filter[1] * p.filter[2]) /
+                            plan.params.tiles.phases.value,
+                     vectors = static_cast<double>(s.in_channels) / Kernel::vector;
+        return {std::ceil(blocks / places) * places * Kernel::block_size,
+                double{1} * s.strips,
+                taps / Kernel::taps * vectors,
+                taps * vectors * math::min(s.channels, Kernel::most_channels) / Kernel::block_size,
+                0};
     }
 };
 

@@ -55,7 +55,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
                 });
             },
             [&] {
-                return Kernel::taps == 1 || has_neighbours(p, 1) || has_neighbours(p, 2)
+                return !Kernel::neighbours || has_neighbours(p, 1) || has_neighbours(p, 2)
                            ? Support{}
                            : refused("neither along rows nor along columns are the stride and the "
                                      "dilation 1 and 1, as this kernel's threads need for the " +
@@ -220,13 +220,14 @@ private:
     static WindowAxes axes_of(const ConvProblem& p)
     {
         constexpr WindowAxes along_y{2, 1};
-        if(Kernel::taps == 1 || !has_neighbours(p, 1))
+        if(Kernel::taps == 1 || (Kernel::neighbours && !has_neighbours(p, 1)))
             return image_axes;
         const auto waste = [&](std::size_t i) {
             const double filter = static_cast<double>(p.filter[i]);
             return std::ceil(filter / Kernel::taps) / filter;
         };
-        return !has_neighbours(p, 2) || waste(1) < waste(2) ? along_y : image_axes;
+        return (Kernel::neighbours && !has_neighbours(p, 2)) || waste(1) < waste(2) ? along_y
+                                                                                    : image_axes;
     }
 
     static Cut make_cut(const ConvProblem& p)
