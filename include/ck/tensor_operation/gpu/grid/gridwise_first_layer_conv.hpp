@@ -171,14 +171,14 @@ private:
                               column =
                                   first_column + Lanes::filter_column(lane, n, tuning.c_vector),
                               channel = chunk % quads * quad;
-                const bool inside     = at < count && column < columns && x < p.x.taps;
+                const bool inside     = (at < count) & (column < columns) & (x < p.x.taps);
                 const index_t start   = inside ? g.filter_first + column * p.b_column +
                                                    z * g.filter_plane + y * g.filter_row +
                                                    x * g.filter_column
                                                : 0;
                 // Each load is from a valid place: loads without branches wait together.
                 repeat<quad>([&](index_t e) {
-                    const bool exists = inside && channel + e < p.channels;
+                    const bool exists = inside & (channel + e < p.channels);
                     const From value  = from[start + (exists ? (channel + e) * p.b_channel : 0)];
                     filter[i][e]      = exists ? value : From{};
                 });
@@ -211,8 +211,9 @@ private:
                 const index_t column = first_column + split_off(rest, p.halo_columns),
                               row    = first_row + split_off(rest, p.halo_rows),
                               plane  = first_plane + rest * p.z.dilation;
-                const bool inside    = number < p.halo && column >= 0 && column < g.a.columns &&
-                                    row >= 0 && row < g.a.rows && plane >= 0 && plane < g.a.planes;
+                const bool inside    = (number < p.halo) & (column >= 0) & (column < g.a.columns) &
+                                    (row >= 0) & (row < g.a.rows) & (plane >= 0) &
+                                    (plane < g.a.planes);
                 const arch::offset_t at = image + window_bytes(plane, g.a.plane_bytes) +
                                           window_bytes(row, g.a.row_bytes) +
                                           window_bytes(column, g.a.column_bytes);
@@ -220,9 +221,9 @@ private:
                     pixel[i] = in.template load<filled>(inside ? at : arch::nowhere);
                 else
                     repeat<filled>([&](index_t e) {
-                        pixel[i][e] = in.template load<1>(
-                            inside && e < p.channels ? at + window_bytes(e, g.a.channel_bytes)
-                                                     : arch::nowhere)[0];
+                        const arch::offset_t element = at + window_bytes(e, g.a.channel_bytes);
+                        pixel[i][e]                  = in.template load<1>(
+                            (inside & (e < p.channels)) ? element : arch::nowhere)[0];
                     });
             });
             repeat<together>([&](index_t i) {
@@ -306,7 +307,7 @@ private:
             repeat<Lanes::out_pixels>([&](index_t r) {
                 const index_t column = place.column + (cell - cell_row * p.cells_x) * rows_of_cell +
                                        Lanes::out_pixel(lane, r);
-                const bool inside       = row < g.c.rows && column < g.c.columns;
+                const bool inside       = (row < g.c.rows) & (column < g.c.columns);
                 const arch::offset_t at = start + window_bytes(row, g.c.row_bytes) +
                                           window_bytes(column, g.c.column_bytes);
                 repeat<stores>([&](index_t i) {
@@ -320,11 +321,9 @@ private:
                                       sum[u][of_pixel / Lanes::out_values]
                                          [Lanes::sum(r, of_pixel % Lanes::out_values)]);
                     });
+                    const arch::offset_t of_vector = at + window_bytes(channel, index_t{sizeof(C)});
                     out.template store<tuning.c_vector>(
-                        result,
-                        inside && channel < channels
-                            ? at + window_bytes(channel, index_t{sizeof(C)})
-                            : arch::nowhere);
+                        result, (inside & (channel < channels)) ? of_vector : arch::nowhere);
                 });
             });
         });
