@@ -220,11 +220,14 @@ private:
                 if constexpr(tuning.a_vector == filled)
                     pixel[i] = in.template load<filled>(inside ? at : arch::nowhere);
                 else
+                {
+                    const index_t channels = inside ? p.channels : 0;
                     repeat<filled>([&](index_t e) {
                         const arch::offset_t element = at + window_bytes(e, g.a.channel_bytes);
-                        pixel[i][e]                  = in.template load<1>(
-                            (inside & (e < p.channels)) ? element : arch::nowhere)[0];
+                        pixel[i][e] =
+                            in.template load<1>(e < channels ? element : arch::nowhere)[0];
                     });
+                }
             });
             repeat<together>([&](index_t i) {
                 const index_t number = first + i * block_size;
