@@ -259,11 +259,11 @@ inline constexpr auto xdl_few_channels = [] {
     constexpr auto rows = few_channels(i.m16, i.widest);
     if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
     {
-        constexpr auto more = join(rows, xdl_pointwise<i.m16>, std::array{xdl_small_groups<i>});
+        constexpr auto small = std::array{xdl_small_groups<i>};
         if constexpr(direction == Direction::forward)
-            return join(more, xdl_first_layers<i.m16>);
+            return join(rows, xdl_pointwise<i.m16>, xdl_first_layers<i.m16>, small);
         else
-            return more;
+            return join(rows, xdl_pointwise<i.m16>, small);
     }
     else
         return rows;
