@@ -1,5 +1,6 @@
 #pragma once
 // The warp-wide mma.sync (sm_80 and later).
+#include "tables/first_layer.hpp"
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 #include "tables/sliced_k.hpp"
@@ -142,30 +143,6 @@ inline constexpr auto mma_pointwise = std::array{
     pointwise(i, 96, 32, 16, 3),
     pointwise(i, 160, 32, 16, 2),
 };
-
-/// Pipeline::first_layer: pixels of up to `filled` channels, filters of up to `rows` rows of
-/// block_tile.k / filled taps, and `pixels` of X for a tile. a_vector: 1 or filled.
-constexpr GemmTuning first_layer(Matrix i,
-                                 Tile block_tile,
-                                 index_t wave_m,
-                                 index_t wave_n,
-                                 index_t filled,
-                                 index_t rows,
-                                 index_t pixels,
-                                 index_t a_vector,
-                                 index_t blocks)
-{
-    return {.block_tile        = block_tile,
-            .wave_m            = wave_m,
-            .wave_n            = wave_n,
-            .instruction       = i,
-            .a_vector          = a_vector,
-            .b_vector          = 1,
-            .c_vector          = 8,
-            .pipeline          = Pipeline::first_layer,
-            .min_blocks_per_cu = blocks,
-            .window            = {.y = rows, .columns = pixels, .vector = filled}};
-}
 
 /// Images of 1 to 8 channels. Measured on an H100 with bf16, N C K, image, filter, stride, in ms;
 /// "instead of" is the best row of the other tables: 128 3 64, 224x224, 7x7, 2: 0.205 instead of

@@ -1,6 +1,7 @@
 #pragma once
 // MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: the tiles
 // are those of comparable kernels; none spills registers on the targets above.
+#include "tables/first_layer.hpp"
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 
@@ -218,6 +219,27 @@ inline constexpr auto xdl_pointwise = std::array{
     pointwise(i, 160, 32, 32, 3),
 };
 
+/// Images of 1 to 8 channels, in tiles that leave room in LDS for two workgroups where two are
+/// better. Predicted by the timing model for gfx942, f16, N C K, image, filter, stride, in us;
+/// "instead of" is the best row of the other tables: 128 3 64, 224x224, 7x7, 2: 106 instead of 293;
+/// 128 3 32, 224x224, 3x3, 2: 49 instead of 90; 8 3 64, 16x112x112, 3x3x3: 79 instead of 186;
+/// others: docs/notes/first_layers.md.
+template <Matrix i>
+inline constexpr auto xdl_first_layers = std::array{
+    // up to 4 channels: filters of 4x4
+    first_layer(i, {256, 32, 16}, 32, 32, 4, 4, 1152, 1, 3),
+    // 4x4 and 3x3x4
+    first_layer(i, {256, 64, 16}, 32, 64, 4, 9, 1152, 1, 2),
+    // 7x8
+    first_layer(i, {256, 32, 32}, 32, 32, 4, 7, 1408, 1, 2),
+    first_layer(i, {512, 64, 32}, 32, 64, 4, 7, 2816, 1, 1),
+    // 3x7x8
+    first_layer(i, {128, 32, 32}, 16, 32, 4, 21, 2368, 1, 1),
+    // up to 8 channels: 3x4
+    first_layer(i, {256, 64, 32}, 32, 64, 8, 3, 1152, 1, 2),
+    first_layer(i, {256, 64, 32}, 32, 64, 8, 3, 1152, 8, 2),
+};
+
 /// Many small groups, as few_channels() has them, in tiles of more rows by the same filters.
 /// Predicted by the timing model for gfx942, f16, 128 images, 32 groups of 3x3, C of all, in us:
 /// 128 at 56x56 forward 127 instead of 163, backward data 140 instead of 172; others:
@@ -232,11 +254,17 @@ inline constexpr GemmTuning xdl_small_groups{.block_tile  = {256, 32, 32},
                                              .c_vector    = 8,
                                              .reduction   = Reduction::merged};
 
-template <Direction, Xdl i>
+template <Direction direction, Xdl i>
 inline constexpr auto xdl_few_channels = [] {
     constexpr auto rows = few_channels(i.m16, i.widest);
     if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
-        return join(rows, xdl_pointwise<i.m16>, std::array{xdl_small_groups<i>});
+    {
+        constexpr auto small = std::array{xdl_small_groups<i>};
+        if constexpr(direction == Direction::forward)
+            return join(rows, xdl_pointwise<i.m16>, xdl_first_layers<i.m16>, small);
+        else
+            return join(rows, xdl_pointwise<i.m16>, small);
+    }
     else
         return rows;
 }();

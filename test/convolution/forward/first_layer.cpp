@@ -1,9 +1,9 @@
 // Convolutions of images of few channels (grid/gridwise_first_layer_conv.hpp).
-//
-// Labels: not on AMD
+#include "tables/first_layer.hpp"
+
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
-#include "tables/mma.hpp"
+#include "devices.hpp"
 
 namespace ck::test {
 namespace {
@@ -46,10 +46,17 @@ constexpr GemmTuning tuning_of_taps(
     return tables::first_layer(i, tile, 32, wave_n, filled, rows, 1408, a_vector, 2);
 }
 
-TEST(FirstLayer, ThreeChannels)
+/// Whether the device has the instruction of a tuning, which the test is skipped without.
+#define CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance)                                              \
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,                                            \
+                    (instance).refusal(problem_of(1, 1, 8, 1, {1, 1}, three)))
+
+template <class T, arch::Matrix instruction>
+void check_three_channels()
 {
-    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 32}, 64, 4, 8);
-    const InstanceOf<half_t, tuning> instance("first layer");
+    constexpr GemmTuning tuning = tuning_of_taps(instruction, {128, 64, 32}, 64, 4, 8);
+    const InstanceOf<T, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
     expect_right(instance, problem_of(1, 2, 64, 3, {40, 37}, seven));
     expect_right(instance, problem_of(1, 3, 64, 3, {17, 18}, three));
     expect_right(instance, problem_of(1, 2, 64, 3, {32, 33}, wide));
@@ -57,10 +64,12 @@ TEST(FirstLayer, ThreeChannels)
     expect_right(instance, problem_of(1, 2, 64, 3, {1, 300}, row));
 }
 
-TEST(FirstLayer, AnyNumberOfChannels)
+template <class T, arch::Matrix instruction>
+void check_any_number_of_channels()
 {
-    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_bf16, {128, 32, 16}, 32, 4, 4);
-    const InstanceOf<bhalf_t, tuning> instance("first layer");
+    constexpr GemmTuning tuning = tuning_of_taps(instruction, {128, 32, 16}, 32, 4, 4);
+    const InstanceOf<T, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
     for(const long_index_t c : {1, 2, 3, 4})
         for(const long_index_t k : {8, 32, 40, 72})
             expect_right(instance, problem_of(1, 2, k, c, {9, 20}, three));
@@ -68,29 +77,36 @@ TEST(FirstLayer, AnyNumberOfChannels)
     expect_right(instance, problem_of(1, 0, 8, 1, {9, 9}, three)); // nothing
 }
 
-TEST(FirstLayer, EightChannels)
+template <class T, arch::Matrix instruction>
+void check_eight_channels()
 {
-    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 32}, 32, 8, 4);
-    const InstanceOf<half_t, tuning> instance("first layer");
+    constexpr GemmTuning tuning = tuning_of_taps(instruction, {128, 64, 32}, 32, 8, 4);
+    const InstanceOf<T, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
     for(const long_index_t c : {3, 5, 8})
         for(const Windows& w : {three, uneven, row})
             expect_right(instance, problem_of(1, 2, 64, c, {9, 20}, w));
 }
 
-TEST(FirstLayer, PixelsInVectors)
+template <class T, arch::Matrix instruction>
+void check_pixels_in_vectors()
 {
-    constexpr GemmTuning four  = tuning_of_taps(mma_f32_16x8x16_f16, {128, 32, 32}, 32, 4, 8, 4),
-                         eight = tuning_of_taps(mma_f32_16x8x16_f16, {128, 32, 32}, 32, 8, 8, 8);
-    expect_right(InstanceOf<half_t, four>("first layer"), problem_of(1, 2, 32, 4, {30, 31}, seven));
-    expect_right(InstanceOf<half_t, eight>("first layer"),
-                 problem_of(1, 2, 32, 8, {30, 31}, three));
+    constexpr GemmTuning four  = tuning_of_taps(instruction, {128, 32, 32}, 32, 4, 8, 4),
+                         eight = tuning_of_taps(instruction, {128, 32, 32}, 32, 8, 8, 8);
+    const InstanceOf<T, four> of_four("first layer");
+    const InstanceOf<T, eight> of_eight("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(four, of_four);
+    expect_right(of_four, problem_of(1, 2, 32, 4, {30, 31}, seven));
+    expect_right(of_eight, problem_of(1, 2, 32, 8, {30, 31}, three));
 }
 
-TEST(FirstLayer, ThreeDimensions)
+template <class T, arch::Matrix instruction>
+void check_three_dimensions()
 {
     constexpr GemmTuning tuning =
-        tables::first_layer(mma_f32_16x8x16_f16, {128, 64, 32}, 32, 64, 4, 21, 2368, 1, 2);
-    const InstanceOf<half_t, tuning> instance("first layer");
+        tables::first_layer(instruction, {128, 32, 32}, 32, 32, 4, 21, 2368, 1, 1);
+    const InstanceOf<T, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
     expect_right(
         instance,
         make_packed_problem<3>(
@@ -101,7 +117,29 @@ TEST(FirstLayer, ThreeDimensions)
             1, 2, 64, 1, {2, 3, 3}, {7, 9, 10}, {2, 1, 1}, {3, 2, 1}, {2, 1, 0}, {1, 2, 2}));
 }
 
-/// Cycles of 128 images of 224x224 and 3 channels to 64, 7x7 with stride 2.
+#if !defined(CK_LANGUAGE_HIP)
+TEST(FirstLayer, ThreeChannels) { check_three_channels<half_t, mma_f32_16x8x16_f16>(); }
+TEST(FirstLayer, AnyNumberOfChannels)
+{
+    check_any_number_of_channels<bhalf_t, mma_f32_16x8x16_bf16>();
+}
+TEST(FirstLayer, EightChannels) { check_eight_channels<half_t, mma_f32_16x8x16_f16>(); }
+TEST(FirstLayer, PixelsInVectors) { check_pixels_in_vectors<half_t, mma_f32_16x8x16_f16>(); }
+TEST(FirstLayer, ThreeDimensions) { check_three_dimensions<half_t, mma_f32_16x8x16_f16>(); }
+#endif
+#if !defined(CK_LANGUAGE_CUDA)
+TEST(FirstLayer, ThreeChannelsMfma) { check_three_channels<half_t, mfma_f32_16x16x16_f16>(); }
+TEST(FirstLayer, AnyNumberOfChannelsMfma)
+{
+    check_any_number_of_channels<bhalf_t, mfma_f32_16x16x16_bf16_1k>();
+}
+TEST(FirstLayer, EightChannelsMfma) { check_eight_channels<half_t, mfma_f32_16x16x16_f16>(); }
+TEST(FirstLayer, PixelsInVectorsMfma) { check_pixels_in_vectors<half_t, mfma_f32_16x16x16_f16>(); }
+TEST(FirstLayer, ThreeDimensionsMfma) { check_three_dimensions<half_t, mfma_f32_16x16x16_f16>(); }
+#endif
+
+#if !defined(CK_LANGUAGE_HIP)
+/// Cycles on an H100, of 128 images of 224x224 and 3 channels to 64, 7x7 with stride 2.
 template <index_t columns>
 double predicted()
 {
@@ -122,11 +160,18 @@ TEST(FirstLayer, WideTilesPromiseToBeFaster)
     EXPECT_LT(predicted<64>(), .9 * predicted<32>());
     EXPECT_GT(predicted<64>(), 2e5);
 }
+#endif
 
 TEST(FirstLayer, IsRefusedElsewhere)
 {
-    constexpr GemmTuning tuning = tuning_of_taps(mma_f32_16x8x16_f16, {128, 64, 16}, 64, 4, 4);
+#if defined(CK_LANGUAGE_HIP)
+    constexpr arch::Matrix any_instruction = mfma_f32_16x16x16_f16;
+#else
+    constexpr arch::Matrix any_instruction = mma_f32_16x8x16_f16;
+#endif
+    constexpr GemmTuning tuning = tuning_of_taps(any_instruction, {128, 64, 16}, 64, 4, 4);
     const InstanceOf<half_t, tuning> instance("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(tuning, instance);
     expect_refusal(instance,
                    problem_of(3, 2, 16, 3, {8, 9}, three),
                    "G is 3, but this kernel is for one group");

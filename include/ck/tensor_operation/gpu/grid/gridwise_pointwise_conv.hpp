@@ -23,14 +23,11 @@ constexpr const char* why_no_pointwise(const GemmTuning& t)
         return "pointwise kernels multiply elements of two bytes by matrix instructions of a wave";
     if(t.reduction != Reduction::by_tap)
         return "pointwise kernels have one tap";
-    const auto whole = [](index_t elements, index_t vector, const warp::LanePixels& lanes) {
-        return vector > 0 && elements % (vector * lanes.of_each.parts) == 0;
-    };
     if((t.a_vector != 4 && t.a_vector != 8) ||
-       !whole(t.block_tile.k, t.a_vector, warp::loaded_pixels(t.instruction)))
+       !have_whole_vectors(warp::loaded_pixels(t.instruction), t.block_tile.k, t.a_vector))
         return "the lanes that share a pixel load a whole number of vectors of 4 or 8 channels of "
                "A";
-    if(!whole(t.block_tile.n, t.c_vector, warp::stored_pixels(t.instruction)))
+    if(!have_whole_vectors(warp::stored_pixels(t.instruction), t.block_tile.n, t.c_vector))
         return "the lanes that share a pixel store a whole number of vectors of C";
     if(t.b_vector != 1 || t.wave_n != t.block_tile.n)
         return "a wave of a pointwise kernel has all columns of a block, and loads filters one by "

@@ -57,6 +57,20 @@ constexpr LanePixels stored_pixels(arch::Matrix id)
     return lane_pixels(fragment_layout(i.c, i.lanes, i.c_values, i.n));
 }
 
+/// Whether each of the lanes that share a pixel has whole vectors of so many elements of it.
+constexpr bool have_whole_vectors(LanePixels lanes, index_t elements, index_t vector)
+{
+    return vector > 0 && elements % (vector * lanes.of_each.parts) == 0;
+}
+/// Elements of the widest vectors, of up to 8.
+constexpr index_t widest_vector(LanePixels lanes, index_t elements)
+{
+    index_t vector = 8;
+    while(vector > 1 && !have_whole_vectors(lanes, elements, vector))
+        vector /= 2;
+    return vector;
+}
+
 /// An instruction's lanes. in: what they load, out: what they store.
 template <arch::Matrix id>
 struct PixelLanes

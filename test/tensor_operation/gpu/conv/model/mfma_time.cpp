@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tables/first_layer.hpp"
 #include <array>
 #include <cmath>
 
@@ -134,6 +135,61 @@ TEST(MfmaTime, IsRightAboutPointwiseKernels)
         for(const GemmTuning& other : rows)
             EXPECT_LT(predicted, predict(other, {128, p.k, p.c, 1, p.size, 1, {}}, p.units));
     }
+}
+
+/// A row of first layers, what it is launched with, and the cycles that it takes.
+struct FirstLayerTimed
+{
+    GemmTuning tuning;
+    index_t units;
+    FirstLayerLaunch launch;
+    double cycles;
+};
+constexpr GemmTuning
+first_layer(Tile tile, index_t filled, index_t rows, index_t pixels, index_t a_vector)
+{
+    return tables::first_layer(
+        arch::Matrix::mfma_f32_16x16x16_f16, tile, 32, tile.n, filled, rows, pixels, a_vector, 1);
+}
+constexpr GemmTuning narrow     = first_layer({256, 32, 32}, 4, 7, 1408, 1),
+                     wide       = first_layer({512, 64, 32}, 4, 7, 2816, 1),
+                     small      = first_layer({256, 32, 16}, 4, 4, 1152, 1),
+                     deep       = first_layer({256, 64, 16}, 4, 9, 1152, 1),
+                     one_by_one = first_layer({256, 64, 32}, 8, 3, 1152, 1),
+                     together   = first_layer({256, 64, 32}, 8, 3, 1152, 8);
+// Two rows of each problem follow each other, first the one that is faster.
+constexpr FirstLayerTimed first_layers[]{
+    // 128 images of 224x224, 3 to 64 channels, 7x7, stride 2, on gfx942 and gfx90a
+    {wide, 304, {3584, 12, 1, 7, 2553, 244074880}, 221956},
+    {narrow, 304, {12544, 21, 2, 7, 1369, 244074880}, 296750},
+    {wide, 104, {3584, 35, 1, 7, 2553, 244074880}, 841440},
+    {narrow, 104, {12544, 61, 2, 7, 1369, 244074880}, 963251},
+    // one of them
+    {narrow, 304, {98, 1, 1, 7, 1369, 1925504}, 18040},
+    {wide, 304, {28, 1, 1, 7, 2553, 1925504}, 32368},
+    // 128 images of 224x224, 3 to 32 channels, 3x3, stride 2
+    {small, 304, {6272, 7, 3, 3, 1089, 141297344}, 103836},
+    {deep, 304, {6272, 11, 2, 3, 1089, 141297344}, 119606},
+    // 32 images of 224x224, 3 to 64 channels, 3x3
+    {deep, 304, {6272, 11, 2, 3, 324, 215158144}, 124844},
+    {small, 304, {12544, 14, 3, 3, 324, 215158144}, 197491},
+    // 64 images of 224x224, 8 to 64 channels, 3x3, stride 2
+    {together, 304, {3136, 6, 2, 3, 1089, 154149888}, 84891},
+    {one_by_one, 304, {3136, 6, 2, 3, 1089, 154149888}, 93484},
+};
+
+TEST(MfmaTime, IsRightAboutFirstLayers)
+{
+    const auto predict = [](const FirstLayerTimed& l) {
+        return predicted_mfma_time(l.tuning, l.launch, l.units);
+    };
+    for(std::size_t i = 0; i < std::size(first_layers); ++i)
+    {
+        const FirstLayerTimed& l = first_layers[i];
+        EXPECT_NEAR(std::log(predict(l) / l.cycles), 0, std::log(4. / 3)) << "line " << i;
+    }
+    for(std::size_t i = 0; i < std::size(first_layers); i += 2)
+        EXPECT_LE(predict(first_layers[i]), predict(first_layers[i + 1])) << "line " << i;
 }
 
 } // namespace

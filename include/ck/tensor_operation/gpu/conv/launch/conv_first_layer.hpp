@@ -1,10 +1,13 @@
 #pragma once
 // Launches of grid/gridwise_first_layer_conv.hpp: forward, for images of few channels.
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_first_layer_conv.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -85,17 +88,27 @@ struct ConvFirstLayer : public Launcher<Direction,
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        const ConvProblem& p = plan.argument.problem;
-        const Shape shape    = best_shape(p);
-        const auto tiles     = static_cast<double>(work(plan, shape));
-        return predicted_first_layer_time(
-            tuning,
-            tiles * static_cast<double>(others(plan)),
-            std::ceil(tiles / std::max(1., static_cast<double>(blocks(plan, work(plan, shape))))),
-            static_cast<double>(p.filter[0] * p.filter[1]),
-            static_cast<double>(shape.pixels()),
-            bytes,
-            plan.compute_units);
+        const ConvProblem& p   = plan.argument.problem;
+        const Shape shape      = best_shape(p);
+        const double of_blocks = static_cast<double>(blocks(plan, work(plan, shape))),
+                     tiles     = static_cast<double>(work(plan, shape)),
+                     all       = static_cast<double>(others(plan)),
+                     rounds    = std::ceil(tiles / std::max(1., of_blocks)),
+                     rows      = static_cast<double>(p.filter[0] * p.filter[1]),
+                     halo      = static_cast<double>(shape.pixels());
+        if constexpr(is_mfma(tuning))
+        {
+            const double at_a_time = std::clamp(std::ceil(of_blocks * all / plan.compute_units),
+                                                1.,
+                                                double{1} * Kernel::min_blocks_per_cu);
+            return predicted_mfma_time(
+                tuning,
+                FirstLayerLaunch{tiles * all, rounds, at_a_time, rows, halo, bytes},
+                plan.compute_units);
+        }
+        else
+            return predicted_first_layer_time(
+                tuning, tiles * all, rounds, rows, halo, bytes, plan.compute_units);
     }
 
 private:

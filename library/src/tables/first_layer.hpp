@@ -1,0 +1,33 @@
+#pragma once
+// Images of few channels (Pipeline::first_layer), by the matrix instructions of any engine.
+#include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
+
+#include "tables/rows.hpp"
+
+namespace ck::tables {
+
+/// Pipeline::first_layer: pixels of up to `filled` channels, filters of up to `rows` rows of
+/// block_tile.k / filled taps, and `pixels` of X for a tile. a_vector: 1 or filled.
+constexpr GemmTuning first_layer(Matrix i,
+                                 Tile block_tile,
+                                 index_t wave_m,
+                                 index_t wave_n,
+                                 index_t filled,
+                                 index_t rows,
+                                 index_t pixels,
+                                 index_t a_vector,
+                                 index_t blocks)
+{
+    return {.block_tile        = block_tile,
+            .wave_m            = wave_m,
+            .wave_n            = wave_n,
+            .instruction       = i,
+            .a_vector          = a_vector,
+            .b_vector          = 1,
+            .c_vector          = warp::widest_vector(warp::stored_pixels(i), wave_n),
+            .pipeline          = Pipeline::first_layer,
+            .min_blocks_per_cu = blocks,
+            .window            = {.y = rows, .columns = pixels, .vector = filled}};
+}
+
+} // namespace ck::tables
