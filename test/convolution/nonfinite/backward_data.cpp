@@ -39,16 +39,18 @@ TEST(NonFiniteBackwardData, TapsAndChannelsInOne)
 }
 TEST(NonFiniteBackwardData, GroupsAsOne)
 {
-    check<BackwardDataDirection, half_t, merged(dot_f32_8x4x2_f16, 4, 4)>(small_groups());
+    check<BackwardDataDirection, half_t, merged(dot_f32_8x4x2_f16, 4, 4)>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteBackwardData, GroupsAsOneXdl)
 {
-    check<BackwardDataDirection, half_t, merged(mfma_f32_16x16x16_f16, 4, 4)>(small_groups());
+    check<BackwardDataDirection, half_t, merged(mfma_f32_16x16x16_f16, 4, 4)>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteBackwardData, GroupsAsOneWmma)
 {
     check<BackwardDataDirection, bhalf_t, merged(wmma_gfx12_f32_16x16x16_bf16, 4, 4)>(
-        small_groups());
+        problems_of_small_groups());
 }
 TEST(NonFiniteBackwardData, Depthwise)
 {
@@ -62,11 +64,13 @@ TEST(NonFiniteBackwardData, Mma)
 }
 TEST(NonFiniteBackwardData, GroupsAsOneMma)
 {
-    check<BackwardDataDirection, half_t, merged(mma_f32_16x8x16_f16, 4, 4)>(small_groups());
+    check<BackwardDataDirection, half_t, merged(mma_f32_16x8x16_f16, 4, 4)>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteBackwardData, GroupsAsOneTf32)
 {
-    check<BackwardDataDirection, float, merged(mma_f32_16x8x8_tf32, 4, 4), tf32_t>(small_groups());
+    check<BackwardDataDirection, float, merged(mma_f32_16x8x8_tf32, 4, 4), tf32_t>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteBackwardData, MmaWithAsynchronousCopies)
 {

@@ -31,7 +31,8 @@ TEST(NonFiniteBackwardWeight, Wmma)
 }
 TEST(NonFiniteBackwardWeight, GroupsAsOne)
 {
-    check_weight<half_t, tuning_of(dot_f32_8x4x2_f16, double_buffer, 1)>(small_groups());
+    check_weight<half_t, tuning_of(dot_f32_8x4x2_f16, double_buffer, 1)>(
+        problems_of_small_groups());
 }
 #if !defined(CK_LANGUAGE_HIP)
 TEST(NonFiniteBackwardWeight, Mma)

@@ -37,19 +37,21 @@ TEST(NonFiniteForward, TapsAndChannelsInOne)
 }
 TEST(NonFiniteForward, GroupsAsOne)
 {
-    check<ForwardDirection, half_t, merged(dot_f32_8x4x2_f16, 4, 4)>(small_groups());
+    check<ForwardDirection, half_t, merged(dot_f32_8x4x2_f16, 4, 4)>(problems_of_small_groups());
 }
 TEST(NonFiniteForward, GroupsAsOneDoubles)
 {
-    check<ForwardDirection, double, merged(dot_f64_8x4x1_f64, 2, 2)>(small_groups());
+    check<ForwardDirection, double, merged(dot_f64_8x4x1_f64, 2, 2)>(problems_of_small_groups());
 }
 TEST(NonFiniteForward, GroupsAsOneXdl)
 {
-    check<ForwardDirection, half_t, merged(mfma_f32_16x16x16_f16, 4, 4)>(small_groups());
+    check<ForwardDirection, half_t, merged(mfma_f32_16x16x16_f16, 4, 4)>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteForward, GroupsAsOneWmma)
 {
-    check<ForwardDirection, bhalf_t, merged(wmma_gfx12_f32_16x16x16_bf16, 4, 4)>(small_groups());
+    check<ForwardDirection, bhalf_t, merged(wmma_gfx12_f32_16x16x16_bf16, 4, 4)>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteForward, Depthwise)
 {
@@ -63,11 +65,12 @@ TEST(NonFiniteForward, Mma)
 }
 TEST(NonFiniteForward, GroupsAsOneMma)
 {
-    check<ForwardDirection, half_t, merged(mma_f32_16x8x16_f16, 4, 4)>(small_groups());
+    check<ForwardDirection, half_t, merged(mma_f32_16x8x16_f16, 4, 4)>(problems_of_small_groups());
 }
 TEST(NonFiniteForward, GroupsAsOneTf32)
 {
-    check<ForwardDirection, float, merged(mma_f32_16x8x8_tf32, 4, 4), tf32_t>(small_groups());
+    check<ForwardDirection, float, merged(mma_f32_16x8x8_tf32, 4, 4), tf32_t>(
+        problems_of_small_groups());
 }
 TEST(NonFiniteForward, MmaWithAsynchronousCopies)
 {

@@ -53,7 +53,7 @@ inline std::vector<ConvProblem> channels_of(long_index_t multiple, long_index_t 
             make_packed_problem<2>(1, 2, c, k, {2, 3}, {6, 7}, {2, 2}, {2, 1}, {0, 3}, {1, 1})};
 }
 
-inline std::vector<ConvProblem> small_groups()
+inline std::vector<ConvProblem> problems_of_small_groups()
 {
     return {make_packed_problem<2>(8, 2, 1, 1, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
             make_packed_problem<2>(4, 1, 2, 3, {3, 2}, {6, 7}, {2, 2}, {2, 1}, {0, 3}, {1, 1}),

@@ -14,7 +14,7 @@ void check_scaled()
     using Operation = ConvOperation<Direction,
                                     ConvTypes<half_t, half_t, half_t, Scale, Scale, Scale>,
                                     merged(arch::Matrix::dot_f32_8x4x2_f16, 4, 4)>;
-    for(const ConvProblem& p : small_groups())
+    for(const ConvProblem& p : problems_of_small_groups())
     {
         SCOPED_TRACE(text(p));
         NonFinite<Direction, half_t, half_t, half_t> test(p);
