@@ -74,7 +74,8 @@ ConvParam planes(long_index_t g, long_index_t k, long_index_t c, const Lengths& 
                      Lengths{1, 2, 2});
 }
 
-/// Of `multiple` channels of dY; strides and dilations that leave lines of neighbours, or none.
+/// Checks groups of `multiple` channels of dY; strides and dilations that leave lines of
+/// neighbours, or none.
 template <GemmTuning t>
 void check_groups(long_index_t multiple)
 {

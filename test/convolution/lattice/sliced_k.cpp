@@ -84,7 +84,7 @@ TEST(SlicedK, SingleElements)
     expect_right(InstanceOf<half_t, tuning>("sliced k"), apart);
 }
 
-/// Of one pixel channels first is the same memory as channels last.
+/// Channels first is, of one pixel, the same memory as channels last.
 TEST(SlicedK, OnePixelChannelsFirst)
 {
     constexpr GemmTuning tuning =

@@ -279,14 +279,14 @@ private:
         return cut.strips_of_image * std::min<long_index_t>(p.batch, chunk_batch);
     }
 
-    /// Of one, written and read.
+    /// Returns the bytes of a partial, written and read.
     static double partial_bytes(const ConvProblem& p)
     {
         return 2. * sizeof(typename Kernel::Part) *
                static_cast<double>(p.groups * p.out_channels * BackwardWeightDirection::columns(p));
     }
 
-    /// In clock cycles, of a launch, but for what memory moves.
+    /// Returns the clock cycles of a launch, but for what memory moves.
     static double
     cycles(const ConvProblem&, const Cut& cut, double strips, index_t parts, index_t units)
     {

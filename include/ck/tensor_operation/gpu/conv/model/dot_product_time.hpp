@@ -4,8 +4,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// In clock cycles. Fitted to an H200's times of 52 problems of forward by nine tunings, from which
-/// it differs by 8 % on average; the rule then takes kernels that are 0.5 % slower than the
+/// Returns clock cycles. Fitted to an H200's times of 52 problems of forward by nine tunings, from
+/// which it differs by 8 % on average; the rule then takes kernels that are 0.5 % slower than the
 /// fastest, at worst 5, where table order lost 15, at worst 227. Backward weight took 9 % more, of
 /// 71 problems by tiles of 128x128.
 inline double

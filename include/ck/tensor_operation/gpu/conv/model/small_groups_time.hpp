@@ -34,8 +34,8 @@ inline double small_groups_cycles(const GemmTuning& t,
            (in_a_cycle * compute_units);
 }
 
-/// In clock cycles, of such a launch. Fitted to an H200's times of 34 launches (17 problems,
-/// forward and backward data), from which it differs by 6 % on average, at most 12.
+/// Returns the clock cycles of such a launch. Fitted to an H200's times of 34 launches (17
+/// problems, forward and backward data), from which it differs by 6 % on average, at most 12.
 inline double predicted_time(const GemmTuning& t,
                              const SmallGroupsLaunch& launch,
                              index_t channels,
@@ -58,7 +58,7 @@ struct SmallGroupsWeightLaunch
     double walkers; ///< threads whose sums are added up
 };
 
-/// In clock cycles, but for what memory moves.
+/// Returns clock cycles, but for what memory moves.
 inline double predicted_weight_cycles(const GemmTuning& t, const SmallGroupsWeightLaunch& launch)
 {
     const double vector   = t.a_vector * t.window.vector,

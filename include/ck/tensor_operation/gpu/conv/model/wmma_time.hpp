@@ -51,8 +51,8 @@ inline constexpr WmmaTimes wmma_of_gfx12{.matrix         = 0.779,
                                          .both           = 0,
                                          .bytes_of_cycle = 6.54};
 
-/// In clock cycles, of a tuning of WMMA. A unit's workgroups share its four SIMDs; some at a time
-/// wait for their own loads and LDS in each slice, and where tiles start and end.
+/// Returns the clock cycles of a tuning of WMMA. A unit's workgroups share its four SIMDs; some at
+/// a time wait for their own loads and LDS in each slice, and where tiles start and end.
 inline double
 predicted_wmma_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {

@@ -77,7 +77,7 @@ inline Support check_window(const ConvProblem& p, const Window& window)
                      [&] { return check("dilation", p.dilation, 1, 1); });
 }
 
-/// Where the rows of a problem's tensor lie whose groups are one.
+/// Returns where the rows of a tensor lie, of a problem whose groups are one.
 inline grid::WindowGeometry::Image
 window_image(const ConvProblem& p, const WindowAxes& at, Role role, std::size_t element_bytes)
 {
