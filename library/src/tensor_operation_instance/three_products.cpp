@@ -22,6 +22,8 @@ namespace {
 
 /// The least products of a sum: the parts of a copied operand are for long ones.
 constexpr long_index_t least_reduction = 64;
+/// The most bytes of both copies: tensors that fill a GPU leave no room for three of each.
+constexpr std::size_t most_bytes = std::size_t{4} << 30;
 
 bool is_for(const Family& family, const ConvProblem& p)
 {
@@ -154,6 +156,12 @@ struct Split
             q.output_strides = r.a.copy;
             q.input_strides  = r.b.copy;
             break;
+        }
+        if(r.bytes() > most_bytes)
+        {
+            r.valid = refused("the halves of X, W and Y would take " + std::to_string(r.bytes()) +
+                              " bytes of workspace, but 4 GiB at most are taken for them");
+            return r;
         }
         r.a_from          = argument.a[0];
         r.b_from          = argument.b[0];

@@ -212,4 +212,26 @@ TEST(ThreeProducts, AreForLongSumsOfFloats)
     EXPECT_EQ(count(few, family), 0) << "sums of 8 products";
 }
 
+TEST(ThreeProducts, LeaveRoomForTensorsThatFillMemory)
+{
+    const Family family = family_of(forward);
+    if(library_lacks_a_family(forward))
+        GTEST_SKIP() << "the library was built without this family";
+    ConvArgument argument;
+    argument.problem       = Tensors(forward, 2, false).problem;
+    argument.problem.batch = 1 << 20;
+    set_layout(argument.problem, layouts[1]);
+    argument.operation_a = argument.operation_b = argument.operation_c =
+        operation("PassThrough").object;
+    argument.a = argument.b = {nullptr};
+    int asked               = 0;
+    for(const ConvKernel* const kernel : kernels_for(family, argument))
+        if(is_of_products(*kernel))
+        {
+            EXPECT_NE(kernel->supports(argument).reason.find("4 GiB at most"), std::string::npos);
+            ++asked;
+        }
+    EXPECT_GT(asked, 0);
+}
+
 } // namespace ck::test
