@@ -9,15 +9,15 @@ namespace {
 using enum arch::Matrix;
 using Lengths = std::vector<long_index_t>;
 
-constexpr bool depthwise = true, groups = false;
+constexpr bool of_one_channel = true, of_several = false;
 
-constexpr GemmTuning tuning(bool of_one, index_t channels, index_t taps, index_t columns)
+constexpr GemmTuning pieces(bool of_one, index_t channels, index_t taps, index_t columns)
 {
     return tables::small_groups_weight(dot_f32_8x4x1_f32, of_one, channels, taps, columns);
 }
 
 template <class C>
-void check(const ConvParam& p)
+void check_piece(const ConvParam& p)
 {
     typename C::Op op;
     Tensors<C> t(p, channels_last);
@@ -80,51 +80,51 @@ template <GemmTuning t>
 void check_groups(long_index_t multiple)
 {
     using Image = Case<2, float, float, t>;
-    check<Image>(image(5, 3, multiple, 4, {3, 3}, {5, 7}));
-    check<Image>(image(3, 2, 2 * multiple, 12, {2, 5}, {4, 9}));
-    check<Image>(image(2, 1, 40, 64, {1, 3}, {5, 4})); // more pieces than threads
-    check<Image>(image(3, 2, 8, 8, {3, 2}, {9, 8}, {1, 2}, {1, 3}));
-    check<Case<1, float, float, t>>(line(4, 8, 4, 3));
-    check<Case<3, float, float, t>>(planes(3, 8, 8, {2, 1, 1}));
+    check_piece<Image>(image(5, 3, multiple, 4, {3, 3}, {5, 7}));
+    check_piece<Image>(image(3, 2, 2 * multiple, 12, {2, 5}, {4, 9}));
+    check_piece<Image>(image(2, 1, 40, 64, {1, 3}, {5, 4})); // more pieces than threads
+    check_piece<Image>(image(3, 2, 8, 8, {3, 2}, {9, 8}, {1, 2}, {1, 3}));
+    check_piece<Case<1, float, float, t>>(line(4, 8, 4, 3));
+    check_piece<Case<3, float, float, t>>(planes(3, 8, 8, {2, 1, 1}));
 }
 
 template <GemmTuning t>
 void check_depthwise(long_index_t multiple)
 {
     using Image = Case<2, float, float, t>;
-    check<Image>(image(7 * multiple, 3, 1, 1, {3, 3}, {5, 7}));
-    check<Image>(image(36, 1, 1, 1, {17, 5}, {19, 9}));
-    check<Image>(image(8, 2, 1, 1, {9, 13}, {6, 8}, {1, 1}, {1, 1}, {5, 6}, {4, 7}));
-    check<Image>(image(multiple, 2, 1, 1, {3, 4}, {8, 9}, {1, 2}, {1, 3}));
-    check<Case<1, float, float, t>>(line(3 * multiple, 1, 1, 31));
-    check<Case<3, float, float, t>>(planes(2 * multiple, 1, 1, {2, 1, 1}));
+    check_piece<Image>(image(7 * multiple, 3, 1, 1, {3, 3}, {5, 7}));
+    check_piece<Image>(image(36, 1, 1, 1, {17, 5}, {19, 9}));
+    check_piece<Image>(image(8, 2, 1, 1, {9, 13}, {6, 8}, {1, 1}, {1, 1}, {5, 6}, {4, 7}));
+    check_piece<Image>(image(multiple, 2, 1, 1, {3, 4}, {8, 9}, {1, 2}, {1, 3}));
+    check_piece<Case<1, float, float, t>>(line(3 * multiple, 1, 1, 31));
+    check_piece<Case<3, float, float, t>>(planes(2 * multiple, 1, 1, {2, 1, 1}));
 }
 
-TEST(WeightOfSmallGroups, EightChannels) { check_groups<tuning(groups, 8, 3, 2)>(8); }
-TEST(WeightOfSmallGroups, FourChannels) { check_groups<tuning(groups, 4, 3, 4)>(4); }
+TEST(WeightOfSmallGroups, EightChannels) { check_groups<pieces(of_several, 8, 3, 2)>(8); }
+TEST(WeightOfSmallGroups, FourChannels) { check_groups<pieces(of_several, 4, 3, 4)>(4); }
 template <GemmTuning t>
 void check_any_stride()
 {
     check_groups<t>(4);
-    check<Case<2, float, float, t>>(image(3, 2, 4, 4, {3, 3}, {9, 8}, {2, 3}, {3, 2}));
-    check<Case<3, float, float, t>>(planes(3, 4, 8, {2, 3, 2}));
+    check_piece<Case<2, float, float, t>>(image(3, 2, 4, 4, {3, 3}, {9, 8}, {2, 3}, {3, 2}));
+    check_piece<Case<3, float, float, t>>(planes(3, 4, 8, {2, 3, 2}));
 }
-TEST(WeightOfSmallGroups, OneTap) { check_any_stride<tuning(groups, 4, 1, 2)>(); }
-TEST(WeightOfSmallGroups, OnePixel) { check_any_stride<tuning(groups, 4, 3, 1)>(); }
-TEST(WeightOfSmallGroups, FourOfOneChannel) { check_depthwise<tuning(depthwise, 4, 8, 4)>(4); }
-TEST(WeightOfSmallGroups, OneOfOneChannel) { check_depthwise<tuning(depthwise, 1, 8, 2)>(1); }
+TEST(WeightOfSmallGroups, OneTap) { check_any_stride<pieces(of_several, 4, 1, 2)>(); }
+TEST(WeightOfSmallGroups, OnePixel) { check_any_stride<pieces(of_several, 4, 3, 1)>(); }
+TEST(WeightOfSmallGroups, FourOfOneChannel) { check_depthwise<pieces(of_one_channel, 4, 8, 4)>(4); }
+TEST(WeightOfSmallGroups, OneOfOneChannel) { check_depthwise<pieces(of_one_channel, 1, 8, 2)>(1); }
 TEST(WeightOfSmallGroups, OneChannelOneTap)
 {
-    constexpr GemmTuning t = tuning(depthwise, 2, 1, 4);
+    constexpr GemmTuning t = pieces(of_one_channel, 2, 1, 4);
     check_depthwise<t>(2);
-    check<Case<2, float, float, t>>(image(6, 2, 1, 1, {3, 3}, {9, 8}, {2, 3}, {3, 2}));
-    check<Case<3, float, float, t>>(planes(54, 1, 1, {2, 2, 2}));
+    check_piece<Case<2, float, float, t>>(image(6, 2, 1, 1, {3, 3}, {9, 8}, {2, 3}, {3, 2}));
+    check_piece<Case<3, float, float, t>>(planes(54, 1, 1, {2, 2, 2}));
 }
 
 TEST(WeightOfSmallGroups, OtherTypes)
 {
-    constexpr GemmTuning t = tables::small_groups_weight(dot_f32_8x4x2_f16, groups, 4, 3, 2);
-    check<Case<2, half_t, half_t, t>>(image(5, 3, 8, 4, {3, 3}, {5, 7}));
+    constexpr GemmTuning t = tables::small_groups_weight(dot_f32_8x4x2_f16, of_several, 4, 3, 2);
+    check_piece<Case<2, half_t, half_t, t>>(image(5, 3, 8, 4, {3, 3}, {5, 7}));
 }
 
 /// What is said of a problem, with tensors in an order.
@@ -140,8 +140,9 @@ std::string refusal(const ConvParam& p, Order order = channels_last)
 
 TEST(WeightOfSmallGroups, IsRefusedElsewhere)
 {
-    constexpr GemmTuning of_groups = tuning(groups, 8, 3, 2), of_one = tuning(depthwise, 4, 8, 4);
-    const auto says = [](const std::string& reason, const char* what) {
+    constexpr GemmTuning of_groups = pieces(of_several, 8, 3, 2),
+                         of_one    = pieces(of_one_channel, 4, 8, 4);
+    const auto says                = [](const std::string& reason, const char* what) {
         EXPECT_NE(reason.find(what), std::string::npos)
             << "the reason is '" << reason << "', without '" << what << "'";
     };

@@ -6,19 +6,19 @@
 namespace ck::test {
 namespace {
 
-constexpr GemmTuning tuning = tables::long_filter(arch::Matrix::dot_f32_8x4x1_f32, 2, 1);
+constexpr GemmTuning many_taps = tables::long_filter(arch::Matrix::dot_f32_8x4x1_f32, 2, 1);
 
-std::vector<ConvProblem> problems()
+std::vector<ConvProblem> long_filters()
 {
     return {make_packed_problem<2>(3, 2, 1, 1, {4, 3}, {5, 6}, {1, 1}, {1, 1}, {2, 1}, {1, 2}),
             make_packed_problem<3>(
                 2, 1, 1, 1, {2, 2, 3}, {3, 3, 4}, {1, 1, 1}, {1, 1, 1}, {1, 0, 1}, {0, 1, 1})};
 }
 
-TEST(NonFiniteLongFilters, Forward) { check<ForwardDirection, float, tuning>(problems()); }
+TEST(NonFiniteLongFilters, Forward) { check<ForwardDirection, float, many_taps>(long_filters()); }
 TEST(NonFiniteLongFilters, BackwardData)
 {
-    check<BackwardDataDirection, float, tuning>(problems());
+    check<BackwardDataDirection, float, many_taps>(long_filters());
 }
 
 } // namespace

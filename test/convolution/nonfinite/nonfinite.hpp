@@ -132,6 +132,8 @@ public:
     Small<B> b;
     Small<C> c;
     double factor = 1; ///< of the result
+    /// Whether Inf in X may make NaN of dW where it is a factor: strips of windows share rows of X.
+    bool strips_of_x = false;
 
 private:
     /// The first element, the last, and two more.
@@ -174,7 +176,8 @@ private:
             const bool continued_dy =
                 m == Meeting::padding && Direction::c == Role::filter && role == Role::input;
             loops_wrong += std::isfinite(target) != (m == Meeting::none || continued_dy);
-            wrong[static_cast<int>(m)] += !same && !(continued_dy && got != got);
+            const bool shared = strips_of_x && m != Meeting::none && role == Role::input;
+            wrong[static_cast<int>(m)] += !same && !((continued_dy || shared) && got != got);
         }
         EXPECT_EQ(loops_wrong, 0) << "of the CPU's loops";
         EXPECT_EQ(wrong[0], 0) << "that have nothing to do with it";
@@ -227,6 +230,7 @@ void check_weight(const std::vector<ConvProblem>& problems)
         {
             SCOPED_TRACE(testing::Message() << text(p) << ", split_k " << split_k);
             NonFinite<BackwardWeightDirection, T, T, float> test(p);
+            test.strips_of_x = tuning.pipeline == Pipeline::sliding_window;
             typename Operation::Argument argument{};
             argument.problem = p;
             argument.a       = test.a.pointer();
