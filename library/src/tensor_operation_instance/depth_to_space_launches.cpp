@@ -17,7 +17,7 @@ namespace {
 
 /// f(type) with the type of a name; whether there is one.
 template <class F>
-bool with_type(std::string_view name, const F& f)
+bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F& f)
 {
     return [&]<class... T>(Tuple<T...>) {
         return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
