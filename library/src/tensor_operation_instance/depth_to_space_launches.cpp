@@ -19,9 +19,14 @@ namespace {
 template <class F>
 bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F& f)
 {
+#if defined(CK_LANGUAGE_HIP)
+    using Types = Tuple<>; // parameters of the definition are too many for scalar registers
+#else
+    using Types = Tuple<half_t, bhalf_t, float>;
+#endif
     return [&]<class... T>(Tuple<T...>) {
         return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
-    }(Tuple<half_t, bhalf_t, float>{});
+    }(Types{});
 }
 
 template <class Kernel>
@@ -33,10 +38,10 @@ float launch(const typename Kernel::Params& params, const StreamConfig& config)
 
 /// The most elements, a power of two, that are neighbours in dX and in its blocks, all of them at
 /// multiples of their size.
-index_t neighbours(const ConvProblem& problem,
-                   const grid::PixelBlocks& blocks,
-                   const BlockTensors& tensors,
-                   index_t element_bytes)
+[[maybe_unused]] index_t neighbours(const ConvProblem& problem,
+                                    const grid::PixelBlocks& blocks,
+                                    const BlockTensors& tensors,
+                                    index_t element_bytes)
 {
     const auto& s               = problem.input_strides; // g n c d h w
     const long_index_t channels = problem.in_channels;
