@@ -19,18 +19,6 @@ namespace ck::arch {
 using offset_t                    = std::uint32_t;
 inline constexpr offset_t nowhere = 0x80000000u;
 
-/// The place `in_row` bytes behind a row's, which may be nowhere, if it exists; else nowhere. AMD's
-/// sum saturates: of rows that share the other two, each is one instruction.
-CK_DEVICE CK_INLINE offset_t place_in_row(offset_t row, offset_t in_row, bool exists)
-{
-#if defined(CK_LANGUAGE_HIP)
-    const offset_t behind = exists ? in_row : nowhere, sum = row + behind;
-    return sum < row ? ~offset_t{0} : sum;
-#else
-    return exists ? row + in_row : nowhere;
-#endif
-}
-
 /// At most 2 GiB of global memory from `base` on. T may be const. The base is the same for the
 /// whole block.
 template <class T>

@@ -105,9 +105,7 @@ CK_DEVICE CK_INLINE void wait_global_loads()
 #if defined(CK_LANGUAGE_HIP)
     if constexpr(waits_at_once)
     {
-        __builtin_amdgcn_sched_barrier(0);
         __builtin_amdgcn_s_waitcnt(0x0f70); // vmcnt(0)
-        __builtin_amdgcn_sched_barrier(0);
     }
 #endif
 }

@@ -69,14 +69,11 @@ struct BackwardDataByPixel : public BackwardData
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
-    /// What the first two phases of each dimension are: all of them where strides are at most 2.
-    /// Kernels find them once for a tile.
-    Residue first[3][2];
 
     /// Does what BackwardData::make does, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
     {
-        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}, {}};
+        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}};
         Spatial count{};
         for(std::size_t i = 0; i < 3; ++i)
         {
@@ -86,8 +83,6 @@ struct BackwardDataByPixel : public BackwardData
             count[i]       = phases;
             r.of_pixels[i] = {make_divisor(by_pixel ? g : 0),
                               detail::inverse_modulo(d.dilation / g, t)};
-            for(index_t phase = 0; phase < math::min(2, static_cast<index_t>(phases)); ++phase)
-                r.first[i][phase] = residue(d, r.of_pixels[i], phase);
         }
         r.set_phases(count);
         return r;
@@ -96,8 +91,6 @@ struct BackwardDataByPixel : public BackwardData
     CK_HOST_DEVICE static constexpr Residue
     residue(const Dimension& d, const PixelDimension& p, index_t phase);
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
-    /// What a phase of dimension i is.
-    CK_HOST_DEVICE constexpr Residue find(index_t i, index_t phase) const;
 
     /// Phase `number` of [0, phase_count()); those of a dimension whose stride is not longer than
     /// the input most taps first.
@@ -125,20 +118,14 @@ BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_
             d.pad_steps - (wraps ? 1 : 0) - (has_tap ? quotient(d.dilation * yt, d.stride) : 0)};
 }
 
-CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residue
-BackwardDataByPixel::find(index_t i, index_t phase) const
-{
-    if(phase >= 2)
-        return residue(dimension[i], of_pixels[i], phase);
-    return first[i][phase];
-}
-
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
 BackwardDataByPixel::residues(index_t number) const
 {
     const index_t cd = quotient(number, phases_hw), in_hw = number - cd * phases_hw.value;
     const index_t ch = quotient(in_hw, phases_w), cw = in_hw - ch * phases_w.value;
-    return {find(0, cd), find(1, ch), find(2, cw)};
+    return {residue(dimension[0], of_pixels[0], cd),
+            residue(dimension[1], of_pixels[1], ch),
+            residue(dimension[2], of_pixels[2], cw)};
 }
 
 } // namespace ck

@@ -44,35 +44,6 @@ void walk(index_t taps, index_t length)
     }
 }
 
-/// The same in runs: slices of a run lie one after the other, and only one alone is cut short.
-template <index_t slice_k>
-void walk_in_runs(index_t taps, index_t length)
-{
-    SCOPED_TRACE(testing::Message()
-                 << taps << " taps of " << length << " in slices of " << slice_k);
-    ReductionCursor<slice_k> cursor{.length = length};
-    index_t moved = 0, slices = 0;
-    for(index_t tap = 0; tap < taps; ++tap)
-        for(index_t k = 0; k < length;)
-        {
-            index_t limit = slice_k, selected = -1;
-            const index_t in_run = cursor.begin_run(
-                [&](index_t selected_tap) {
-                    selected = selected_tap;
-                    moved    = 0;
-                },
-                [&](index_t left) { limit = left; });
-            EXPECT_EQ(selected, k == 0 ? tap : -1) << "a tap is selected when it begins";
-            EXPECT_EQ(moved, k) << "the run begins where the last one ended";
-            EXPECT_EQ(limit, math::min(slice_k, length - k));
-            EXPECT_EQ(in_run, math::max(1, (length - k) / slice_k)) << "as long as it can be";
-            moved += in_run * slice_k;
-            k += in_run * slice_k;
-            slices += in_run;
-        }
-    EXPECT_EQ(slices, ReductionCursor<slice_k>::slices(taps, length));
-}
-
 TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
 {
     for(const index_t taps : {0, 1, 2, 9})
@@ -81,8 +52,6 @@ TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
             walk<8>(taps, length);
             walk<16>(taps, length);
             walk<32>(taps, length);
-            walk_in_runs<8>(taps, length);
-            walk_in_runs<32>(taps, length);
         }
 }
 
@@ -116,13 +85,6 @@ TEST(SlicesByTap, AnEmptyReductionIsASliceOfNothing)
         EXPECT_EQ(a.taps, 1);
         EXPECT_EQ(a.limit, 0);
         EXPECT_EQ(b.limit, 0);
-
-        SlicesByTap<32> in_runs(taps, length);
-        Told c, d;
-        EXPECT_EQ(in_runs.begin_run(c, d), 1);
-        EXPECT_EQ(c.taps, 1);
-        EXPECT_EQ(c.limit, 0);
-        EXPECT_EQ(d.limit, 0);
     }
     EXPECT_EQ(SlicesByTap<32>(3, 33).count(), 6);
 }

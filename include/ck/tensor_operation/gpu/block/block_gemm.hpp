@@ -138,8 +138,8 @@ struct BlockGemm
     }
 
     /// The stages of a pipeline schedule. Slices: which slice comes next (reduction_cursor.hpp,
-    /// merged_slices.hpp). in_runs: whether the schedule goes through them in runs.
-    template <class Slices, class CopyA, class CopyB, index_t buffers, bool in_runs>
+    /// merged_slices.hpp).
+    template <class Slices, class CopyA, class CopyB, index_t buffers>
     struct Stages
     {
         Slices& slices;
@@ -151,18 +151,12 @@ struct BlockGemm
 
         CK_DEVICE CK_INLINE void fetch()
         {
-            if constexpr(in_runs)
-                slices.fetch(a, b);
-            else
-            {
-                slices.advance(a, b);
-                a.fetch();
-                b.fetch();
-            }
+            slices.advance(a, b);
+            a.fetch();
+            b.fetch();
             a.keep_offsets();
             b.keep_offsets();
         }
-        CK_DEVICE CK_INLINE index_t begin_run() { return slices.begin_run(a, b); }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
             arch::wait_global_loads();
@@ -173,10 +167,7 @@ struct BlockGemm
         CK_DEVICE CK_INLINE void wait_read()
         {
             if constexpr(mfma) // Wave::multiply has waited for its reads
-            {
-                arch::keep_order(); // the loads have the time of all multiplications to arrive
                 arch::block_sync_after_reads();
-            }
             else
                 arch::block_sync();
         }
@@ -233,7 +224,7 @@ struct BlockGemm
     CK_DEVICE CK_INLINE static void
     add(Wave& wave, Slices& slices, CopyA& a, CopyB& b, Slice (&slice)[Schedule::buffers], Place at)
     {
-        Stages<Slices, CopyA, CopyB, Schedule::buffers, Schedule::in_runs> stages{
+        Stages<Slices, CopyA, CopyB, Schedule::buffers> stages{
             slices,
             a,
             b,

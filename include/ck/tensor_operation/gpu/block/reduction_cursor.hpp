@@ -36,25 +36,6 @@ struct ReductionCursor
         if(left < slice_k)
             limit_k(left);
     }
-
-    /// The same for a run of slices, which only differ by moves: returns how many they are, at
-    /// least 1. `left` then counts the elements behind the run.
-    template <class SelectTap, class LimitK>
-    CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
-    {
-        const index_t whole = length / slice_k, rest = length % slice_k;
-        index_t slices = 0;
-        if(left == 0)
-        {
-            ++tap;
-            select_tap(tap);
-            slices = whole;
-        }
-        left = slices > 0 ? rest : 0;
-        if(slices == 0)
-            limit_k(rest);
-        return math::max(1, slices);
-    }
 };
 
 /// The slices of a reduction over all taps of views [row, tap, k].
@@ -91,31 +72,6 @@ struct SlicesByTap
                 a.limit_k(left);
                 b.limit_k(left);
             });
-    }
-
-    /// Begins a run: slices of one tap that are whole, or the one that is cut short. Returns how
-    /// many they are.
-    template <class CopyA, class CopyB>
-    CK_HOST_DEVICE CK_INLINE index_t begin_run(CopyA& a, CopyB& b)
-    {
-        return cursor.begin_run(
-            [&](index_t tap) {
-                a.select_tap(tap);
-                b.select_tap(tap);
-            },
-            [&](index_t left) {
-                a.limit_k(left);
-                b.limit_k(left);
-            });
-    }
-    /// Fetches the next slice of the run.
-    template <class CopyA, class CopyB>
-    CK_HOST_DEVICE CK_INLINE void fetch(CopyA& a, CopyB& b) const
-    {
-        a.fetch();
-        b.fetch();
-        a.move_k(slice_k);
-        b.move_k(slice_k);
     }
 };
 

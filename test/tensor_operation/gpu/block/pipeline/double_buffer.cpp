@@ -27,8 +27,6 @@ TEST(DoubleBuffer, OneBarrierASlice)
 template <index_t wait_every, bool same_buffer>
 struct Wrong
 {
-    static constexpr bool in_runs = false;
-
     template <class Stages>
     static constexpr void run(Stages& s, index_t slices)
     {

@@ -30,15 +30,12 @@ enum class Mistake
     wait_read_before_multiply,
     no_wait_after_multiply,
     last_slice_twice,
-    fetch_late,
-    no_run
+    fetch_late
 };
 
 template <Mistake mistake>
 struct Wrong
 {
-    static constexpr bool in_runs = mistake == Mistake::no_run;
-
     template <class Stages>
     static constexpr void run(Stages& s, index_t slices)
     {
@@ -69,7 +66,6 @@ static_assert(is_right<Wrong<Mistake::no_wait_after_multiply>>(1));
 static_assert(!is_right<Wrong<Mistake::no_wait_after_multiply>>(2));
 static_assert(!is_right<Wrong<Mistake::last_slice_twice>>(1));
 static_assert(!is_right<Wrong<Mistake::fetch_late>>(2));
-static_assert(!is_right<Wrong<Mistake::no_run>>(1));
 
 } // namespace
 } // namespace ck::block::test

@@ -9,8 +9,7 @@ namespace ck::block::test {
 ///   - registers hold one slice; it is staged before the next one is fetched,
 ///   - between a stage and the multiplication that reads it lies a wait,
 ///   - between a multiplication and the stage that overwrites what it read lies a wait,
-///   - slices are fetched, staged and multiplied in order, once each,
-///   - where they come in runs, a run is begun when the last one's slices have been fetched.
+///   - slices are fetched, staged and multiplied in order, once each.
 struct Trace
 {
     static constexpr index_t most_buffers = 4;
@@ -23,22 +22,11 @@ struct Trace
     index_t slice_in[most_buffers]{-1, -1, -1, -1};
     bool written[most_buffers]{}, read[most_buffers]{}; // since the last wait
 
-    bool in_runs   = false;
-    index_t in_run = 0, runs = 0; // slices of the run that are not fetched yet; runs begun
-
     constexpr void fetch()
     {
-        ok             = ok && !registers_full && fetched < slices && (!in_runs || in_run > 0);
+        ok             = ok && !registers_full && fetched < slices;
         registers_full = true;
         ++fetched;
-        --in_run;
-    }
-    /// Runs of 1, 2, 3 and again 1 slices; the last may be said to be longer than it is.
-    constexpr index_t begin_run()
-    {
-        ok     = ok && (runs == 0 || in_run == 0);
-        in_run = 1 + runs++ % 3;
-        return in_run;
     }
     constexpr void stage(index_t b)
     {
@@ -68,14 +56,13 @@ struct Trace
         overlapped = overlapped && fetched == math::min(multiplied + 1, slices);
     }
 };
-static_assert(RunStages<Trace>);
+static_assert(PipelineStages<Trace>);
 
 template <class Schedule>
 constexpr Trace played(index_t slices)
 {
     Trace trace;
-    trace.slices  = slices;
-    trace.in_runs = Schedule::in_runs;
+    trace.slices = slices;
     Schedule::run(trace, slices);
     return trace;
 }

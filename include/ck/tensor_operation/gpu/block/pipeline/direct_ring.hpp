@@ -17,7 +17,6 @@ struct DirectRing
 {
     static_assert(buffers_ >= 2, "a ring has at least two buffers");
     static constexpr index_t buffers = buffers_;
-    static constexpr bool in_runs    = false;
     static constexpr index_t ahead   = buffers - 1; ///< slices that are copied before the first is
                                                     ///< multiplied
 

@@ -8,7 +8,6 @@ namespace ck::block {
 struct DoubleBuffer
 {
     static constexpr index_t buffers = 2;
-    static constexpr bool in_runs    = false;
 
     /// C += A * B over `slices` slices of the reduction.
     template <PipelineStages Stages>

@@ -21,7 +21,6 @@ struct MultiStage
 {
     static_assert(buffers_ >= 2, "a ring has at least two buffers");
     static constexpr index_t buffers = buffers_;
-    static constexpr bool in_runs    = false;
 
     /// C += A * B over `slices` slices of the reduction.
     template <AsyncStages Stages>

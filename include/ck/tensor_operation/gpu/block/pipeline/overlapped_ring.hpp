@@ -22,7 +22,6 @@ struct OverlappedRing
 {
     static_assert(buffers_ >= 3, "two slices are multiplied while a third arrives");
     static constexpr index_t buffers = buffers_;
-    static constexpr bool in_runs    = false;
 
     /// C += A * B over `slices` slices of the reduction.
     template <OverlappedStages Stages>

@@ -17,14 +17,4 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
-/// The same for a schedule that goes through the slices in runs.
-template <class S>
-concept RunStages = PipelineStages<S> && requires(S stages)
-{
-    // Returns how many slices, from the next one on, fetch() goes through without more.
-    {
-        stages.begin_run()
-        } -> std::same_as<index_t>;
-};
-
 } // namespace ck::block
