@@ -56,6 +56,26 @@ enum : std::size_t
     channel = 2
 };
 
+/// The operands, and in which dimension of each the reduction has three parts.
+struct Parts
+{
+    Role a, b;
+    std::size_t in_a, in_b;
+};
+constexpr Parts parts_of(Direction direction)
+{
+    return direction == Direction::forward ? Parts{Role::input, Role::filter, channel, channel}
+           : direction == Direction::backward_data
+               ? Parts{Role::output, Role::filter, channel, n_or_k}
+               : Parts{Role::output, Role::input, n_or_k, n_or_k};
+}
+TensorStrides& strides_of(ConvProblem& p, Role role)
+{
+    return role == Role::input    ? p.input_strides
+           : role == Role::filter ? p.filter_strides
+                                  : p.output_strides;
+}
+
 SplitCopy copy_of(const ConvProblem& p, Role role, std::size_t dimension, int low_part)
 {
     SplitCopy r{lengths_of(p, role), strides_of(p, role), {}, dimension, low_part};
@@ -92,11 +112,16 @@ struct Split
     }
     float behind(const StreamConfig& config) const
     {
-        return direction == Direction::forward
-                   ? replace_not_finite(direction, problem, a_from, b_from, c, config)
-               : direction == Direction::backward_data
-                   ? replace_not_finite(direction, problem, c, b_from, a_from, config)
-                   : replace_not_finite(direction, problem, b_from, c, a_from, config);
+        const Parts parts = parts_of(direction);
+        const auto tensor = [&](Role role) {
+            return role == parts.a ? a_from : role == parts.b ? b_from : c;
+        };
+        return replace_not_finite(direction,
+                                  problem,
+                                  tensor(Role::input),
+                                  tensor(Role::filter),
+                                  tensor(Role::output),
+                                  config);
     }
     double predicted() const
     {
@@ -129,34 +154,18 @@ struct Split
         r.valid = check_operands(family.direction, argument, sizeof(float));
         if(!r.valid)
             return r;
-        r.direction    = family.direction;
-        r.problem      = p;
-        r.inner        = argument;
-        ConvProblem& q = r.inner.problem;
-        switch(family.direction)
-        {
-        case Direction::forward:
-            r.a              = copy_of(p, Role::input, channel, 2);
-            r.b              = copy_of(p, Role::filter, channel, 1);
-            q.in_channels    = 3 * p.in_channels;
-            q.input_strides  = r.a.copy;
-            q.filter_strides = r.b.copy;
-            break;
-        case Direction::backward_data:
-            r.a              = copy_of(p, Role::output, channel, 2);
-            r.b              = copy_of(p, Role::filter, n_or_k, 1);
-            q.out_channels   = 3 * p.out_channels;
-            q.output_strides = r.a.copy;
-            q.filter_strides = r.b.copy;
-            break;
-        case Direction::backward_weight:
-            r.a              = copy_of(p, Role::output, n_or_k, 2);
-            r.b              = copy_of(p, Role::input, n_or_k, 1);
-            q.batch          = 3 * p.batch;
-            q.output_strides = r.a.copy;
-            q.input_strides  = r.b.copy;
-            break;
-        }
+        r.direction            = family.direction;
+        r.problem              = p;
+        r.inner                = argument;
+        ConvProblem& q         = r.inner.problem;
+        const Parts parts      = parts_of(family.direction);
+        r.a                    = copy_of(p, parts.a, parts.in_a, 2);
+        r.b                    = copy_of(p, parts.b, parts.in_b, 1);
+        strides_of(q, parts.a) = r.a.copy;
+        strides_of(q, parts.b) = r.b.copy;
+        (family.direction == Direction::forward         ? q.in_channels
+         : family.direction == Direction::backward_data ? q.out_channels
+                                                        : q.batch) *= 3;
         if(r.bytes() > most_bytes)
         {
             r.valid = refused("the halves of X, W and Y would take " + std::to_string(r.bytes()) +

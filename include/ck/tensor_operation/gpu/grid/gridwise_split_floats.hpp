@@ -3,8 +3,7 @@
 // of tf32: x = high + low, and xy is high * high + high * low + low * high, but for a part of
 // 2^-22 (Ootomo, Yokota: Recovering single precision accuracy from Tensor Cores while surpassing
 // the FP32 theoretical peak performance, 2022). The copy has three parts, one for each product.
-#include "ck/arch/index.hpp"
-#include "ck/tensor_description/flat_index.hpp"
+#include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
 
 namespace ck::grid {
 
@@ -22,13 +21,8 @@ CK_HOST_DEVICE CK_INLINE float rounded_to_tf32(float x)
 
 /// A thread copies some vectors, of floats that are neighbours in the tensor and in the copy.
 template <index_t vector>
-struct GridwiseSplitFloats
+struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
 {
-    static constexpr index_t block_size            = 256;
-    static constexpr index_t min_blocks_per_cu     = 1;
-    static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t together              = 4;
-
     struct Params
     {
         const float* from;
@@ -37,29 +31,21 @@ struct GridwiseSplitFloats
         long_index_t part;     ///< elements of the copy from one part to the next
         index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
     };
-    struct SharedStorage
-    {};
 
-    static long_index_t grid_size(const Params& p)
-    {
-        return math::integer_divide_ceil(p.index.count, long_index_t{together * block_size});
-    }
+    static long_index_t grid_size(const Params& p) { return blocks(p.index); }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
         using Floats = Vector<float, vector>;
-        const long_index_t first =
-            long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index();
         Floats value[together];
         long_index_t to[together];
         repeat<together>([&](index_t i) {
-            const long_index_t number = first + i * block_size;
-            const auto at             = p.index(number < p.index.count ? number : 0);
-            to[i]                     = at[0];
-            value[i]                  = *reinterpret_cast<const Floats*>(p.from + at[1]);
+            const auto at = place(p.index, i);
+            to[i]         = at[0];
+            value[i]      = *reinterpret_cast<const Floats*>(p.from + at[1]);
         });
         repeat<together>([&](index_t i) {
-            if(first + i * block_size >= p.index.count)
+            if(number(i) >= p.index.count)
                 return;
             Floats high, low;
             repeat<vector>([&](index_t e) {

@@ -1,0 +1,39 @@
+#pragma once
+// Which vectors of tensors the threads of a kernel have that goes through all of them: some each, a
+// block apart, so that neighbouring threads access neighbours.
+#include "ck/arch/index.hpp"
+#include "ck/tensor_description/flat_index.hpp"
+
+namespace ck::grid {
+
+/// What such kernels have in common. Index: a FlatIndex of vectors.
+template <class Index>
+struct FlatVectors
+{
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr index_t together              = 4; ///< vectors of a thread
+
+    struct SharedStorage
+    {};
+
+    static constexpr long_index_t blocks(const Index& index)
+    {
+        return math::integer_divide_ceil(index.count, long_index_t{together * block_size});
+    }
+    /// The thread's i-th vector, which may be beyond the last.
+    CK_DEVICE CK_INLINE static long_index_t number(index_t i)
+    {
+        return long_index_t{arch::block_index()} * (together * block_size) + arch::thread_index() +
+               i * block_size;
+    }
+    /// Where it is; of one beyond the last, where the first is: loads without branches wait
+    /// together.
+    CK_DEVICE CK_INLINE static auto place(const Index& index, index_t i)
+    {
+        return index(number(i) < index.count ? number(i) : 0);
+    }
+};
+
+} // namespace ck::grid
