@@ -234,8 +234,8 @@ CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedCha
     auto* const workspace = static_cast<char*>(argument.workspace);
     const auto place      = [&](ChannelCopy how, const void* tensor) {
         constexpr std::size_t alignment = 128;
-        const std::size_t at            = r.bytes;
-        r.bytes += (how.bytes() + alignment - 1) / alignment * alignment;
+        const std::size_t at            = r.copied_bytes;
+        r.copied_bytes += (how.bytes() + alignment - 1) / alignment * alignment;
         if(r.valid)
             r.valid = check_copy(how, tensor);
         return CopiedTensor{std::move(how), tensor, at};
@@ -288,9 +288,9 @@ CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedCha
         r.inner.c          = address(*r.result);
         strides(t.roles.c) = r.result->how.copy;
     }
-    if(r.valid && r.bytes == 0 && r.read.empty() && !r.result)
+    if(r.valid && r.copied_bytes == 0 && r.read.empty() && !r.result)
         r.valid = refused("the channels of all tensors are neighbours: none is copied");
-    r.inner.workspace = workspace == nullptr ? nullptr : workspace + r.bytes;
+    r.inner.workspace = workspace == nullptr ? nullptr : workspace + r.copied_bytes;
     return r;
 }
 

@@ -30,7 +30,7 @@ struct CopiedArgument
     Support valid; ///< why no copies are made; nothing else is set where it is not
     std::vector<CopiedTensor> read;
     std::optional<CopiedTensor> result;
-    std::size_t bytes = 0; ///< of all copies; a multiple of 128, as is where each begins
+    std::size_t copied_bytes = 0; ///< of all copies; a multiple of 128, as is where each begins
     /// The kernel's. Its workspace is what follows the copies.
     ConvArgument inner{};
 

@@ -110,6 +110,7 @@ struct Blocked
     ConvArgument inner{};
 
     std::size_t bytes() const { return filter_bytes + block_bytes; }
+    void require_tensors() const { require_tensors_at({tensors.dy, tensors.w, tensors.dx}); }
     float before(const StreamConfig& config) const
     {
         return make_block_filters(type, problem, blocks, tensors, config);

@@ -7,9 +7,11 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <list>
 #include <mutex>
 #include <stdexcept>
+#include <utility>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -54,8 +56,9 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
 ///   static Preparation of(const Family&, const ConvArgument&);
 ///   Support valid;                  why there is none; nothing else is set where it is not
 ///   ConvArgument inner;             the kernel's; its workspace follows bytes()
-///   std::size_t bytes() const;      that the preparation takes of the workspace
+///   std::size_t bytes() const;      that the preparation takes of the workspace; 0: it needs none
 ///   static constexpr const char* wants_workspace;     why
+///   void require_tensors() const;   throws where a launch of its own would read from null
 ///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
 ///   double predicted() const;       clock cycles of these
 template <class Preparation>
@@ -81,7 +84,7 @@ struct KernelBehind
             return p.valid;
         if(const Support s = kernel.supports(p.inner); !s)
             return s;
-        if(argument.workspace == nullptr)
+        if(argument.workspace == nullptr && p.bytes() > 0)
             return no_workspace(p.bytes() + kernel.workspace_size(p.inner),
                                 Preparation::wants_workspace);
         return {};
@@ -96,11 +99,10 @@ struct KernelBehind
         const Preparation p = Preparation::of(family, argument);
         if(!p.valid)
             throw std::runtime_error("the kernel does not support this: " + p.valid.reason);
-        if(argument.workspace == nullptr)
+        if(argument.workspace == nullptr && p.bytes() > 0)
             throw std::runtime_error(std::string("there is no workspace, but ") +
                                      Preparation::wants_workspace);
-        if(argument.a[0] == nullptr || argument.b[0] == nullptr || argument.c == nullptr)
-            throw std::runtime_error("a tensor of A, B or C is null");
+        p.require_tensors();
         float time = p.before(config);
         time += kernel.run(p.inner, config);
         return time + p.behind(config);
@@ -116,6 +118,26 @@ struct KernelBehind
         return supports(argument) ? std::optional(predict(argument)) : std::nullopt;
     }
 };
+
+/// The kernel as the registry has it.
+template <class Preparation>
+ConvKernel as_kernel(std::string name, const KernelBehind<Preparation>& k)
+{
+    return {std::move(name),
+            [k](const ConvArgument& a) { return k.supports(a); },
+            [k](const ConvArgument& a) { return k.workspace_size(a); },
+            [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
+            [k](const ConvArgument& a) { return k.predict(a); },
+            [k](const ConvArgument& a) { return k.predict_if_supported(a); }};
+}
+
+/// Throws where one of a preparation's tensors is null.
+inline void require_tensors_at(std::initializer_list<const void*> addresses)
+{
+    for(const void* const address : addresses)
+        if(address == nullptr)
+            throw std::runtime_error("a tensor of A, B or C is null");
+}
 
 /// A family's kernels behind a preparation, those of `inner` that `may` says true of, named prefix,
 /// the kernel's name, ">". They live as long as the program.
@@ -134,18 +156,9 @@ std::span<const ConvKernel> kernels_behind(const Family& family,
             : family(of)
         {
             for(const ConvKernel& kernel : kernels_of(inner))
-            {
-                if(!may(kernel))
-                    continue;
-                const KernelBehind<Preparation> k{family, kernel};
-                kernels.push_back(
-                    {prefix + kernel.name + '>',
-                     [k](const ConvArgument& a) { return k.supports(a); },
-                     [k](const ConvArgument& a) { return k.workspace_size(a); },
-                     [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
-                     [k](const ConvArgument& a) { return k.predict(a); },
-                     [k](const ConvArgument& a) { return k.predict_if_supported(a); }});
-            }
+                if(may(kernel))
+                    kernels.push_back(as_kernel(prefix + kernel.name + '>',
+                                                KernelBehind<Preparation>{family, kernel}));
         }
         Made(const Made&)            = delete;
         Made& operator=(const Made&) = delete;

@@ -1,98 +1,66 @@
 // Kernels behind a transposition.
-#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
-
 #include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/depth_to_space.hpp"
+#include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 #include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
-#include <cstdint>
 #include <list>
 #include <mutex>
-#include <stdexcept>
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-/// A kernel on copies. Both are kept by address.
-struct OnCopies
+/// The copies of an argument.
+template <CopiedChannels channels>
+struct Copies : CopiedArgument
 {
-    const Family& family;
-    const ConvKernel& kernel;
-    CopiedChannels channels;
+    static constexpr const char* wants_workspace = "tensors are transposed in it";
 
-    /// What the kernel is asked about: copies at null, and a workspace, wherever they will be.
-    CopiedArgument asked(ConvArgument argument) const
-    {
-        argument.workspace = nullptr;
-        CopiedArgument r   = CopiedArgument::of(family, argument, channels);
-        r.inner.workspace  = reinterpret_cast<void*>(std::uintptr_t{16});
-        return r;
-    }
+    void* c      = nullptr; ///< the result, where it is written from its copy
+    char* copies = nullptr; ///< the workspace
 
-    Support supports(const ConvArgument& argument) const
+    std::size_t bytes() const { return copied_bytes; }
+    void require_tensors() const {} // tensors may be empty: launches look for themselves
+    float before(const StreamConfig& config) const
     {
-        if(const Support s = check_workspace(argument.workspace); !s)
-            return s;
-        const CopiedArgument a = asked(argument);
-        if(!a.valid)
-            return a.valid;
-        if(const Support s = kernel.supports(a.inner); !s)
-            return s;
-        if(argument.workspace == nullptr && a.bytes > 0)
-            return no_workspace(a.bytes + kernel.workspace_size(a.inner),
-                                "tensors are transposed in it");
-        return {};
-    }
-    std::size_t workspace_size(const ConvArgument& argument) const
-    {
-        const CopiedArgument a = asked(argument);
-        return a.valid && kernel.supports(a.inner) ? a.bytes + kernel.workspace_size(a.inner) : 0;
-    }
-    float run(const ConvArgument& argument, const StreamConfig& config) const
-    {
-        const CopiedArgument a = CopiedArgument::of(family, argument, channels);
-        if(!a.valid)
-            throw std::runtime_error("the kernel does not support this: " + a.valid.reason);
-        if(argument.workspace == nullptr && a.bytes > 0)
-            throw std::runtime_error("there is no workspace, but tensors are transposed in it");
-        auto* const workspace = static_cast<char*>(argument.workspace);
-        float time            = 0;
-        for(const CopiedTensor& t : a.read)
-            time += copy_channels_last(t.how, t.tensor, workspace + t.at, config);
-        time += kernel.run(a.inner, config);
-        if(a.result)
-            time += copy_back(a.result->how, a.inner.c, argument.c, config);
+        float time = 0;
+        for(const CopiedTensor& t : read)
+            time += copy_channels_last(t.how, t.tensor, copies + t.at, config);
         return time;
     }
-    double predict(const ConvArgument& argument) const
+    float behind(const StreamConfig& config) const
     {
-        const CopiedArgument a = asked(argument);
-        double time            = a.valid ? kernel.predict(a.inner) : 0;
-        if(time == 0)
-            return 0;
-        for(const CopiedTensor& t : a.read)
+        return result ? copy_back(result->how, inner.c, c, config) : 0;
+    }
+    double predicted() const
+    {
+        double time = result ? predicted_copy(result->how) : 0;
+        for(const CopiedTensor& t : read)
             time += predicted_copy(t.how);
-        return a.result ? time + predicted_copy(a.result->how) : time;
+        return time;
     }
-    std::optional<double> predict_if_supported(const ConvArgument& argument) const
+    /// "X, Y"
+    std::string names() const
     {
-        return supports(argument) ? std::optional(predict(argument)) : std::nullopt;
-    }
-    std::string copied_tensors(const ConvArgument& argument) const
-    {
-        const CopiedArgument a = asked(argument);
-        std::string names;
+        std::string all;
         const auto add = [&](const CopiedTensor& t) {
-            names += (names.empty() ? "" : ", ") + t.how.name;
+            all += (all.empty() ? "" : ", ") + t.how.name;
         };
-        if(a.valid)
-            std::for_each(a.read.begin(), a.read.end(), add);
-        if(a.result)
-            add(*a.result);
-        return names;
+        if(valid)
+            std::for_each(read.begin(), read.end(), add);
+        if(result)
+            add(*result);
+        return all;
+    }
+
+    static Copies of(const Family& family, const ConvArgument& argument)
+    {
+        return {CopiedArgument::of(family, argument, channels),
+                argument.c,
+                static_cast<char*>(argument.workspace)};
     }
 };
 
@@ -101,9 +69,8 @@ struct FamilyOnCopies
 {
     explicit FamilyOnCopies(const Family& of) : family(of)
     {
-        for(const CopiedChannels channels : {CopiedChannels::own, CopiedChannels::filled})
-            for(const ConvKernel& kernel : kernels_of(family))
-                add({family, kernel, channels});
+        add<CopiedChannels::own>("ChannelsLastCopies<");
+        add<CopiedChannels::filled>("FilledChannelsLastCopies<");
     }
     FamilyOnCopies(const FamilyOnCopies&)            = delete;
     FamilyOnCopies& operator=(const FamilyOnCopies&) = delete;
@@ -112,18 +79,18 @@ struct FamilyOnCopies
     std::vector<ConvKernel> kernels; ///< as many on copies with their own channels as on filled
 
 private:
-    void add(const OnCopies& on)
+    template <CopiedChannels channels>
+    void add(const char* prefix)
     {
-        const std::string filled = on.channels == CopiedChannels::filled ? "Filled" : "";
-        kernels.push_back(
-            {filled + "ChannelsLastCopies<" + on.kernel.name + '>',
-             [on](const ConvArgument& a) { return on.supports(a); },
-             [on](const ConvArgument& a) { return on.workspace_size(a); },
-             [on](const ConvArgument& a, const StreamConfig& config) { return on.run(a, config); },
-             [on](const ConvArgument& a) { return on.predict(a); },
-             [on](const ConvArgument& a) { return on.predict_if_supported(a); },
-             &on.kernel,
-             [on](const ConvArgument& a) { return on.copied_tensors(a); }});
+        for(const ConvKernel& kernel : kernels_of(family))
+        {
+            const KernelBehind<Copies<channels>> k{family, kernel};
+            kernels.push_back(as_kernel(prefix + kernel.name + '>', k));
+            kernels.back().on_copies      = &kernel;
+            kernels.back().copied_tensors = [k](const ConvArgument& a) {
+                return k.asked(a).names();
+            };
+        }
     }
 };
 

@@ -105,6 +105,7 @@ struct Split
         return (static_cast<std::size_t>(copy.count()) * sizeof(float) + 127) / 128 * 128;
     }
     std::size_t bytes() const { return bytes_of(a) + bytes_of(b); }
+    void require_tensors() const { require_tensors_at({a_from, b_from, c}); }
     float before(const StreamConfig& config) const
     {
         const float time = split_floats(a, a_from, const_cast<void*>(inner.a[0]), config);
