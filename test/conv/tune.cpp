@@ -2,6 +2,7 @@
 #include "conv/prepared.hpp"
 #include "conv/tuning_file.hpp"
 #include "conv/tuning_folder.hpp"
+#include "environment.hpp"
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -25,27 +26,18 @@ class Tune : public TuningFolder
 TEST(TuningDatabase, IsWhereTheEnvironmentSays)
 {
     ASSERT_EQ(no_database, 0);
-    const auto with = [](const char* db, const char* cache, const char* home) {
-        const auto set = [](const char* name, const char* value) {
-            const char* const was = std::getenv(name);
-            const auto before     = was == nullptr ? std::optional<std::string>{} : was;
-            value == nullptr ? unsetenv(name) : setenv(name, value, 1);
-            return before;
-        };
-        const auto cache_was = set("XDG_CACHE_HOME", cache), home_was = set("HOME", home);
-        set("CK_TUNING_DB", db);
-        const std::string path = tuning_database();
-        set("XDG_CACHE_HOME", cache_was ? cache_was->c_str() : nullptr);
-        set("HOME", home_was ? home_was->c_str() : nullptr);
-        set("CK_TUNING_DB", "");
-        return path;
+    using Value     = std::optional<std::string>;
+    const auto with = [](const Value& db, const Value& cache, const Value& home) {
+        const test::EnvironmentVariable a("CK_TUNING_DB", db), b("XDG_CACHE_HOME", cache),
+            c("HOME", home);
+        return tuning_database();
     };
     EXPECT_EQ(with("/a/b", "/c", "/d"), "/a/b");
     EXPECT_EQ(with("", "/c", "/d"), "");
-    EXPECT_EQ(with(nullptr, "/c", "/d"), "/c/ck_conv/tuning.sqlite3");
-    EXPECT_EQ(with(nullptr, nullptr, "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
-    EXPECT_EQ(with(nullptr, "relative", "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
-    EXPECT_EQ(with(nullptr, nullptr, nullptr), "");
+    EXPECT_EQ(with(std::nullopt, "/c", "/d"), "/c/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(std::nullopt, std::nullopt, "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(std::nullopt, "relative", "/d"), "/d/.cache/ck_conv/tuning.sqlite3");
+    EXPECT_EQ(with(std::nullopt, std::nullopt, std::nullopt), "");
 }
 
 TEST_F(Tune, WithoutADatabaseNothingIsMadeAndNothingMeasured)

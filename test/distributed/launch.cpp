@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include "environment.hpp"
+#include <list>
 #include <map>
 #include <utility>
 
@@ -35,28 +36,14 @@ public:
                                 "MASTER_ADDR",
                                 "MASTER_PORT"})
         {
-            if(const char* const value = std::getenv(name))
-                before_[name] = value;
-            unsetenv(name);
             const auto at = variables.find(name);
-            if(at != variables.end())
-                setenv(name, at->second.c_str(), 1);
-            names_.push_back(name);
+            set_.emplace_back(name,
+                              at == variables.end() ? std::nullopt : std::optional(at->second));
         }
     }
-    ~Environment()
-    {
-        for(const char* name : names_)
-            unsetenv(name);
-        for(const auto& [name, value] : before_)
-            setenv(name.c_str(), value.c_str(), 1);
-    }
-    Environment(const Environment&)            = delete;
-    Environment& operator=(const Environment&) = delete;
 
 private:
-    std::vector<const char*> names_;
-    std::map<std::string, std::string> before_;
+    std::list<ck::test::EnvironmentVariable> set_;
 };
 
 std::string text(const std::map<std::string, std::string>& variables)

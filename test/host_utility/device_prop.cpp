@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "environment.hpp"
 #include "stand_in.hpp"
 #include <cstdlib>
 #include <stdexcept>
@@ -170,14 +171,13 @@ TEST(HostTarget, IsAskedByOtherTests)
 TEST(Environment, Switches)
 {
     const auto enabled = [](const char* value) {
-        setenv("CK_TEST_SWITCH", value, 1);
+        const ck::test::EnvironmentVariable environment("CK_TEST_SWITCH", value);
         return ck::EnvIsEnabled(CK_ENV(CK_TEST_SWITCH));
     };
     for(const char* yes : {"1", "on", "ON", "yes", "True", "enabled"})
         EXPECT_TRUE(enabled(yes)) << yes;
     for(const char* no : {"0", "", "off", "2", "no"})
         EXPECT_FALSE(enabled(no)) << no;
-    unsetenv("CK_TEST_SWITCH");
     EXPECT_FALSE(ck::EnvIsEnabled(CK_ENV(CK_TEST_SWITCH)));
 }
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
+#include "environment.hpp"
 #include <stdexcept>
 
 namespace {
@@ -128,11 +128,10 @@ TEST_F(KernelLaunch, LogsInTheFormThatToolsRead)
     ck::launch_and_time_kernel<Count>(StreamConfig{}, grid, {counter_});
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
 
-    setenv("CK_LOGGING", "1", 1);
+    const ck::test::EnvironmentVariable logging("CK_LOGGING", "1");
     testing::internal::CaptureStdout();
     ck::launch_and_time_kernel<Count>(StreamConfig{}, grid, {counter_});
     EXPECT_EQ(testing::internal::GetCapturedStdout(), header);
-    unsetenv("CK_LOGGING");
 }
 
 TEST(TimeLaunches, CountsAndPassesErrorsOn)

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "environment.hpp"
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <set>
 #include <vector>
@@ -17,22 +17,11 @@ namespace {
 
 using ck::index_t;
 using namespace ck::arch;
+using Environment = ck::test::EnvironmentVariable;
 
-/// Sets an environment variable for a scope.
-class Environment
-{
-public:
-    Environment(const char* name, const std::string& value) : name_{name}
-    {
-        setenv(name, value.c_str(), 1);
-    }
-    ~Environment() { unsetenv(name_); }
-    Environment(const Environment&)            = delete;
-    Environment& operator=(const Environment&) = delete;
-
-private:
-    const char* name_;
-};
+// Names of the variables that ck/arch/host/launch.hpp reads.
+constexpr const char* system_threads = "CK_HOST_THREADS";
+constexpr const char* schedule_seed  = "CK_HOST_SCHEDULE_SEED";
 
 struct Tile
 {
@@ -65,12 +54,12 @@ void for_all_schedules(Check check)
 {
     for(const char* threads : {"1", "3"})
     {
-        const Environment t("CK_HOST_THREADS", threads);
+        const Environment t(system_threads, threads), in_order(schedule_seed, std::nullopt);
         check(-1);
         for(int seed = 1; seed <= 20; ++seed)
         {
             SCOPED_TRACE("seed " + std::to_string(seed) + ", system threads " + threads);
-            const Environment s("CK_HOST_SCHEDULE_SEED", std::to_string(seed));
+            const Environment s(schedule_seed, std::to_string(seed));
             check(seed);
         }
     }
@@ -136,12 +125,13 @@ bool all_five(void (*body)(void*, Tile&))
 
 TEST(Block, SeedsShowAMissingBarrier)
 {
-    EXPECT_TRUE(all_five(broadcast<false>)) << "the natural order was to hide this one";
     int wrong[2] = {};
     for_all_schedules([&](int seed) {
         EXPECT_TRUE(all_five(broadcast<true>));
         EXPECT_TRUE(all_five(rotate<true>));
-        if(seed > 0)
+        if(seed == -1)
+            EXPECT_TRUE(all_five(broadcast<false>)) << "the natural order was to hide this one";
+        else
         {
             wrong[0] += !all_five(broadcast<false>);
             wrong[1] += !all_five(rotate<false>);
@@ -154,7 +144,7 @@ TEST(Block, SeedsShowAMissingBarrier)
 TEST(Block, SeedsReproduceTheirOrder)
 {
     const auto order = [](const char* seed) {
-        const Environment s("CK_HOST_SCHEDULE_SEED", seed), t("CK_HOST_THREADS", "1");
+        const Environment s(schedule_seed, seed), t(system_threads, "1");
         std::vector<index_t> visited;
         run(
             3,
@@ -388,13 +378,13 @@ TEST(Block, RefusesBadEnvironment)
         const Environment e(name, value);
         return error_of(1, [](void*, Tile&) {}) ==
                std::string(name) + "=" + value + ": must be an integer, at least " +
-                   (std::string(name) == "CK_HOST_THREADS" ? "1" : "0");
+                   (std::string(name) == system_threads ? "1" : "0");
     };
-    EXPECT_TRUE(refused("CK_HOST_THREADS", "0"));
-    EXPECT_TRUE(refused("CK_HOST_THREADS", "many"));
-    EXPECT_TRUE(refused("CK_HOST_SCHEDULE_SEED", "-1"));
-    EXPECT_TRUE(refused("CK_HOST_SCHEDULE_SEED", "3x"));
-    EXPECT_TRUE(refused("CK_HOST_SCHEDULE_SEED", "99999999999999999999999"));
+    EXPECT_TRUE(refused(system_threads, "0"));
+    EXPECT_TRUE(refused(system_threads, "many"));
+    EXPECT_TRUE(refused(schedule_seed, "-1"));
+    EXPECT_TRUE(refused(schedule_seed, "3x"));
+    EXPECT_TRUE(refused(schedule_seed, "99999999999999999999999"));
 }
 
 #if defined(CK_ADDRESS_SANITIZER)

@@ -12,7 +12,7 @@
 
 #include "convolution/lattice/instance.hpp"
 #include "devices.hpp"
-#include <cstdlib>
+#include "environment.hpp"
 #include <map>
 #include <set>
 
@@ -223,29 +223,6 @@ TEST_P(ConvolutionEngine, StaysWithinTheErrorBoundOnDecimals)
     }
 }
 
-/// Sets an environment variable while it lives.
-class Environment
-{
-public:
-    Environment(const char* name, const std::string& value) : name_(name)
-    {
-        if(const char* const before = std::getenv(name))
-            before_ = before;
-        setenv(name, value.c_str(), 1);
-    }
-    ~Environment()
-    {
-        if(before_.empty())
-            unsetenv(name_);
-        else
-            setenv(name_, before_.c_str(), 1);
-    }
-
-private:
-    const char* name_;
-    std::string before_;
-};
-
 TEST_P(ConvolutionEngine, GivesTheSameBitsInEveryRunAndOrder)
 {
     CK_SKIP_IF_DEVICE_LACKS_IT();
@@ -268,12 +245,12 @@ TEST_P(ConvolutionEngine, GivesTheSameBitsInEveryRunAndOrder)
             continue;
         for(const char* threads : {"1", "3"})
         {
-            const Environment environment("CK_HOST_THREADS", threads);
+            const EnvironmentVariable environment("CK_HOST_THREADS", threads);
             EXPECT_TRUE(run() == first) << "CK_HOST_THREADS=" << threads;
         }
         for(int seed = 0; seed < 6; ++seed)
         {
-            const Environment environment("CK_HOST_SCHEDULE_SEED", std::to_string(seed));
+            const EnvironmentVariable environment("CK_HOST_SCHEDULE_SEED", std::to_string(seed));
             EXPECT_TRUE(run() == first) << "CK_HOST_SCHEDULE_SEED=" << seed;
         }
     }

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "environment.hpp"
 #include <atomic>
-#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -40,16 +40,16 @@ TEST(ParallelFor, RethrowsTheFirstException)
 
 TEST(HostThreads, FollowsTheEnvironment)
 {
-    const char* before      = std::getenv("CK_HOST_THREADS");
-    const std::string saved = before ? before : "";
-    setenv("CK_HOST_THREADS", "3", 1);
-    EXPECT_EQ(ck::utils::host_threads(), 3u);
+    const auto threads = [](const std::optional<std::string>& value) {
+        const ck::test::EnvironmentVariable environment("CK_HOST_THREADS", value);
+        return ck::utils::host_threads();
+    };
+    EXPECT_EQ(threads("3"), 3u);
     for(const char* wrong : {"0", "-1", "two", "3x", "99999999999999999999"})
     {
-        setenv("CK_HOST_THREADS", wrong, 1);
         try
         {
-            ck::utils::host_threads();
+            threads(wrong);
             ADD_FAILURE() << wrong;
         }
         catch(const std::invalid_argument& e)
@@ -57,12 +57,8 @@ TEST(HostThreads, FollowsTheEnvironment)
             EXPECT_NE(std::string(e.what()).find(wrong), std::string::npos) << e.what();
         }
     }
-    setenv("CK_HOST_THREADS", "", 1);
-    EXPECT_GE(ck::utils::host_threads(), 1u);
-    unsetenv("CK_HOST_THREADS");
-    EXPECT_GE(ck::utils::host_threads(), 1u);
-    if(before)
-        setenv("CK_HOST_THREADS", saved.c_str(), 1);
+    EXPECT_GE(threads(""), 1u);
+    EXPECT_GE(threads(std::nullopt), 1u);
 }
 
 TEST(JoinableThread, JoinsWhenDestroyed)
