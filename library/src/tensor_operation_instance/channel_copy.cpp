@@ -1,11 +1,12 @@
-// The launches that transpose tensors: tiles through LDS, those of blocked layouts, whose blocks
-// are the channels of a pixel. Where those fill no vector, and what has more dimensions than a
-// blocked layout, go element by element.
+// The launches that copy tensors: packed pixels get more channels; others are transposed in tiles
+// through LDS, those of blocked layouts, whose blocks are the channels of a pixel. Where those fill
+// no vector, and what has more dimensions than a blocked layout, go element by element.
 #include "tensor_operation_instance/channel_copy.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_blocked_copy.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_pad_channels.hpp"
 
 #include <optional>
 #include <utility>
@@ -29,6 +30,25 @@ struct Copy
 };
 
 long_index_t rounded_up(long_index_t n, long_index_t to) { return (n + to - 1) / to * to; }
+
+/// The copy of a tensor whose pixels, or taps, follow each other as those of the copy do.
+std::optional<grid::PadChannels> padded(const ChannelCopy& c)
+{
+    const auto& [g, n, channels, d, h, w] = c.lengths;
+    if(g != 1 || (channels > 1 && c.original[2] != 1) || element_count(c.lengths) == 0 ||
+       c.pitch * c.element_bytes % 16 != 0 || c.rows * d * h * w >= long_index_t{1} << 31)
+        return std::nullopt;
+    long_index_t pixels = 1;
+    for(const std::size_t i : {5, 4, 3, 1}) // w, h, d, n
+    {
+        if(c.lengths[i] > 1 &&
+           (c.original[i] != pixels * channels || c.copy[i] != pixels * c.pitch))
+            return std::nullopt;
+        pixels *= c.lengths[i];
+    }
+    return grid::PadChannels{
+        pixels, pixels / n * c.rows, static_cast<index_t>(channels), static_cast<index_t>(c.pitch)};
+}
 
 /// The largest part of the pitch that is whole granules and at most 128 bytes.
 index_t block_of(const ChannelCopy& c)
@@ -105,6 +125,8 @@ auto with_type(index_t element_bytes, const F& f)
 template <bool to_blocks>
 float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& config)
 {
+    if(const auto pixels = padded(c))
+        return DevicePadChannels<to_blocks>::run({*pixels, c.element_bytes, from, to}, config);
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, to_blocks, tile_tuning>::run(
@@ -162,6 +184,8 @@ Support check_copy(const ChannelCopy& c, const void* tensor)
     if(c.element_bytes != 1 && c.element_bytes != 2 && c.element_bytes != 4)
         return refused("an element of " + c.name + " has " + std::to_string(c.element_bytes) +
                        " bytes, but elements of 1, 2 or 4 bytes are copied");
+    if(const auto pixels = padded(c))
+        return DevicePadChannels<true>::supports({*pixels, c.element_bytes, tensor, nullptr});
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, true>::supports({b->blocked, b->packed, tensor, nullptr});
@@ -185,15 +209,16 @@ float copy_back(const ChannelCopy& c, const void* copy, void* tensor, const Stre
 
 double predicted_copy(const ChannelCopy& c)
 {
-    // Assumed of what goes element by element; of pixels that do not begin at vectors it is what
-    // fits 33, 66 and 100 channels, and 3 of first layers, on an H200.
+    // Assumed of what goes element by element; of transposed pixels that do not begin at vectors it
+    // is what fits 33, 66 and 100 channels, and 3 of first layers, on an H200.
     constexpr double slow_factor = 4;
-    const long_index_t granule   = channel_granule(c.element_bytes);
-    bool whole                   = c.lengths[2] % granule == 0 || c.original[2] != 1;
-    const double bytes           = static_cast<double>(element_count(c.lengths)) * c.element_bytes +
+    // Counted, never measured: 24 to 48 cycles of a multiprocessor's issue for 512 bytes written.
+    constexpr double padded_factor = 2;
+    const long_index_t granule     = channel_granule(c.element_bytes);
+    const bool whole   = (c.lengths[2] % granule == 0 || c.original[2] != 1) && blocked(c);
+    const double bytes = static_cast<double>(element_count(c.lengths)) * c.element_bytes +
                          static_cast<double>(c.bytes());
-    whole = whole && blocked(c).has_value();
-    return predicted_transposition(whole ? bytes : slow_factor * bytes);
+    return predicted_transposition(bytes * (padded(c) ? padded_factor : whole ? 1 : slow_factor));
 }
 
 } // namespace ck::tensor_operation::device::instance

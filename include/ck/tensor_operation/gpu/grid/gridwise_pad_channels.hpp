@@ -1,0 +1,209 @@
+#pragma once
+// Copies packed pixels to pixels that have more channels, zeros, and back. What is written goes in
+// vectors of 16 bytes, one after another; what is read lies at multiples of a unit alone, where an
+// odd number of channels leaves it.
+#include "ck/arch/index.hpp"
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <cstdint>
+
+namespace ck::grid {
+
+/// Pixels of channels, counted in units of some bytes.
+struct PadChannels
+{
+    long_index_t pixels; ///< of the packed tensor
+    long_index_t padded; ///< pixels of the copy: as many or more, the last ones zeros
+    index_t channels;    ///< units of a packed pixel
+    index_t pitch;       ///< units of a pixel of the copy, whole vectors
+};
+
+/// What both kernels have in common. Unit: unsigned, of 1, 2 or 4 bytes.
+template <class Unit>
+struct PadChannelsKernel
+{
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    /// Vectors of a thread; of bytes fewer, whose masks of lanes fill AMD's scalar registers.
+    static constexpr index_t together  = sizeof(Unit) == 1 ? 1 : 4;
+    static constexpr index_t tile      = together * block_size;
+    static constexpr index_t unit_bits = 8 * static_cast<index_t>(sizeof(Unit));
+    static constexpr index_t vector    = 128 / unit_bits; ///< units
+
+    struct SharedStorage
+    {};
+
+    /// Where something is of which pixels have `line.value` each.
+    struct Place
+    {
+        long_index_t pixel;
+        index_t in_pixel;
+    };
+    /// That of number `first + more`. first: the same for all threads of a workgroup; beyond 2^31
+    /// it is divided by a long division, once.
+    struct Places
+    {
+        Place first;
+        Divisor line;
+
+        CK_DEVICE CK_INLINE Places(long_index_t number, const Divisor& of_pixel) : line{of_pixel}
+        {
+            first.pixel    = number < (long_index_t{1} << 31)
+                                 ? quotient(static_cast<index_t>(number), line)
+                                 : number / line.value;
+            first.in_pixel = static_cast<index_t>(number - first.pixel * line.value);
+        }
+        CK_DEVICE CK_INLINE Place operator()(index_t more) const
+        {
+            index_t rest           = first.in_pixel + more;
+            const index_t in_pixel = split_off(rest, line);
+            return {first.pixel + rest, in_pixel};
+        }
+    };
+
+    using Words = Vector<std::uint32_t, 4>;
+
+    /// Sets a unit of words that were zero.
+    CK_DEVICE CK_INLINE static void put(Words& words, index_t number, Unit unit)
+    {
+        words[number * unit_bits / 32] |= std::uint32_t{unit} << (number * unit_bits % 32);
+    }
+};
+
+/// Writes the copy.
+template <class Unit>
+struct GridwisePadChannels : PadChannelsKernel<Unit>
+{
+    using Kernel = PadChannelsKernel<Unit>;
+    using Kernel::together, Kernel::vector;
+    using typename Kernel::Words;
+
+    struct Params
+    {
+        const Unit* packed;
+        Unit* copy;
+        PadChannels pixels;
+        Divisor line; ///< vectors of a pixel of the copy
+    };
+
+    static Params make_params(const Unit* packed, Unit* copy, const PadChannels& p)
+    {
+        return {packed, copy, p, make_divisor(p.pitch / vector)};
+    }
+    static constexpr long_index_t grid_size(const Params& p)
+    {
+        return math::integer_divide_ceil(p.pixels.padded * p.line.value,
+                                         long_index_t{Kernel::tile});
+    }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, typename Kernel::SharedStorage&)
+    {
+        const long_index_t first = long_index_t{arch::block_index()} * Kernel::tile;
+        const auto number = [](index_t i) { return arch::thread_index() + i * Kernel::block_size; };
+        const typename Kernel::Places places(first, p.line);
+        Words words[together];
+        repeat<together>([&](index_t i) {
+            const auto at = places(number(i));
+            // Loads without branches wait together.
+            const index_t channel   = at.in_pixel * vector;
+            const index_t exist     = at.pixel < p.pixels.pixels ? p.pixels.channels - channel : 0;
+            const Unit* const units = p.packed + (at.pixel * p.pixels.channels + channel);
+            words[i]                = Words{};
+            repeat<vector>([&](index_t e) {
+                const Unit unit = e < exist ? units[e] : Unit{};
+                Kernel::put(words[i], e, unit);
+            });
+        });
+        const long_index_t count = p.pixels.padded * p.line.value;
+        repeat<together>([&](index_t i) {
+            if(first + number(i) < count)
+                *reinterpret_cast<Words*>(p.copy + (first + number(i)) * vector) = words[i];
+        });
+    }
+};
+
+/// Writes the packed tensor from its copy, whose other channels and pixels are not read.
+template <class Unit>
+struct GridwiseCropChannels : PadChannelsKernel<Unit>
+{
+    using Kernel = PadChannelsKernel<Unit>;
+    using Kernel::together, Kernel::vector;
+    using typename Kernel::Words;
+
+    struct Params
+    {
+        const Unit* copy;
+        Unit* packed;
+        PadChannels pixels;
+        Divisor line;   ///< units of a packed pixel
+        index_t before; ///< units from a multiple of 16 bytes to the packed tensor
+    };
+
+    static Params make_params(const Unit* copy, Unit* packed, const PadChannels& p)
+    {
+        const auto address = reinterpret_cast<std::uintptr_t>(packed);
+        return {copy,
+                packed,
+                p,
+                make_divisor(p.channels),
+                static_cast<index_t>(address % 16 / sizeof(Unit))};
+    }
+    static constexpr long_index_t grid_size(const Params& p)
+    {
+        return math::integer_divide_ceil(p.pixels.pixels * p.pixels.channels + p.before,
+                                         long_index_t{vector * Kernel::tile});
+    }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, typename Kernel::SharedStorage&)
+    {
+        // The workgroup's vectors begin at a multiple of 16 bytes: those of the first one before
+        // the tensor does, the others' with a unit that exists.
+        const bool is_first  = arch::block_index() == 0;
+        const index_t before = is_first ? p.before : 0;
+        const long_index_t start =
+            is_first ? 0 : long_index_t{arch::block_index()} * (vector * Kernel::tile) - p.before;
+        const auto left = static_cast<index_t>(
+            math::min(p.pixels.pixels * p.pixels.channels - start, long_index_t{1} << 30));
+        // A vector's first unit, counted from `start`. Its units from `begin` to `end` exist.
+        const auto first = [&](index_t i) {
+            return (arch::thread_index() + i * Kernel::block_size) * vector - before;
+        };
+        const auto begin = [&](index_t i) { return math::max(-first(i), 0); };
+        const auto end   = [&](index_t i) { return math::min(left - first(i), vector); };
+
+        const typename Kernel::Places places(start, p.line);
+        const index_t next = p.pixels.pitch - p.pixels.channels;
+        Words words[together];
+        repeat<together>([&](index_t i) {
+            // What does not exist is a unit that does: loads need no branches, nor masks of lanes.
+            const auto at           = places(math::min(first(i) + begin(i), left - 1));
+            const Unit* const units = p.copy + (at.pixel * p.pixels.pitch + at.in_pixel);
+            index_t channel = at.in_pixel, offset = 0;
+            words[i] = Words{};
+            repeat<vector>([&](index_t e) {
+                Kernel::put(words[i], e, units[offset]);
+                if(e >= begin(i) && e + 1 < end(i))
+                {
+                    const bool is_last = ++channel == p.pixels.channels;
+                    offset += is_last ? next + 1 : 1;
+                    channel = is_last ? 0 : channel;
+                }
+            });
+        });
+        repeat<together>([&](index_t i) {
+            Unit* const to = p.packed + (start + first(i));
+            if(begin(i) == 0 && end(i) == vector)
+                *reinterpret_cast<Words*>(to) = words[i];
+            else // the first and the last ones
+                repeat<vector>([&](index_t e) {
+                    if(e >= begin(i) && e < end(i))
+                        to[e] = static_cast<Unit>(words[i][e * Kernel::unit_bits / 32] >>
+                                                  (e * Kernel::unit_bits % 32));
+                });
+        });
+    }
+};
+
+} // namespace ck::grid
