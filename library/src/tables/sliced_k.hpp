@@ -1,5 +1,6 @@
 #pragma once
-// 1x1 layers that are one small product of matrices (Pipeline::sliced_k), by mma.sync.
+// 1x1 layers that are one small product of matrices (Pipeline::sliced_k), by the matrix
+// instructions of any engine; rows of mma.sync.
 #include "tables/rows.hpp"
 
 namespace ck::tables {

@@ -1,11 +1,10 @@
 // Backward weight of 1x1 whose waves share the reduction (grid/gridwise_sliced_k_conv.hpp).
-//
-// Labels: not on AMD
 #include "tables/sliced_k.hpp"
 
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/backward_weight/weight.hpp"
+#include "devices.hpp"
 
 namespace ck::test {
 namespace {
@@ -47,6 +46,16 @@ void check_product(const ConvParam& p)
     }
 }
 
+/// Why the problem is not computed; empty if it is.
+template <class C>
+std::string refusal(const ConvParam& p)
+{
+    typename C::Op op;
+    Tensors<C> t(p, channels_last);
+    const auto argument = t.argument(1);
+    return op.WhyNotSupported(&argument);
+}
+
 /// Sums of less than a unit, and of several times what a block has; tiles that are not full.
 template <class T, class Weight, GemmTuning tuning>
 void check_products()
@@ -54,6 +63,7 @@ void check_products()
     using C             = Case<2, T, Weight, tuning>;
     constexpr index_t a = tuning.a_vector, b = tuning.b_vector, m = tuning.block_tile.m,
                       n = tuning.block_tile.n, k = tuning.block_tile.k;
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, refusal<C>(product(1, a, b)));
     for(const long_index_t images : {1, 13, k, 2 * k + 5})
         check_product<C>(product(images, m + a, n + b));
     check_product<C>(product(2, a, 3 * b, {9, 7}));
@@ -61,6 +71,40 @@ void check_products()
     check_product<C>(product(5, a, b, {2, 2}, 2)); // two groups as one
 }
 
+#if !defined(CK_LANGUAGE_CUDA)
+TEST(SlicedKWeight, MfmaFourElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x16_f16, {64, 64, 64}, 64, 64, 2, {4, 4, 4});
+    check_products<half_t, half_t, tuning>();
+}
+TEST(SlicedKWeight, MfmaTwoElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x16_bf16_1k, {32, 32, 64}, 32, 32, 4, {2, 2, 2});
+    check_products<bhalf_t, float, tuning>();
+}
+TEST(SlicedKWeight, MfmaOfGfx950)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x32_f16, {32, 16, 128}, 16, 16, 2, {1, 1, 1});
+    check_products<half_t, half_t, tuning>();
+}
+TEST(SlicedKWeight, WmmaOfGfx11)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(wmma_gfx11_f32_16x16x16_f16, {32, 32, 64}, 32, 32, 4, {2, 2, 2});
+    check_products<half_t, half_t, tuning>();
+}
+TEST(SlicedKWeight, WmmaOfGfx12)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(wmma_gfx12_f32_16x16x16_bf16, {16, 16, 64}, 16, 16, 4, {1, 1, 1});
+    check_products<bhalf_t, bhalf_t, tuning>();
+}
+#endif
+
+#if !defined(CK_LANGUAGE_HIP)
 TEST(SlicedKWeight, FourElements)
 {
     constexpr GemmTuning tuning =
@@ -119,20 +163,16 @@ TEST(SlicedKWeight, IsRefusedElsewhere)
     constexpr GemmTuning tuning =
         tables::sliced_k(mma_f32_16x8x16_f16, {32, 32, 64}, 32, 32, 4, {4, 4, 4});
     using C = Case<2, half_t, half_t, tuning>;
-    typename C::Op op;
-    const auto reason = [&](const ConvParam& p) {
-        Tensors<C> t(p, channels_last);
-        const auto argument = t.argument(1);
-        return op.WhyNotSupported(&argument);
-    };
-    EXPECT_NE(reason(product(5, 32, 32, {1, 1}, 2))
+    EXPECT_NE(refusal<C>(product(5, 32, 32, {1, 1}, 2))
                   .find("G is 2, but this kernel's matrices are of one group"),
               std::string::npos);
-    EXPECT_NE(reason(product(5, 10, 8)).find("not a multiple of 4"), std::string::npos);
-    EXPECT_NE(reason(ConvParam(2, 1, 2, 8, 8, {3, 1}, {5, 5}, {1, 1}, {1, 1}, {1, 0}, {1, 0}))
+    EXPECT_NE(refusal<C>(product(5, 10, 8)).find("not a multiple of 4"), std::string::npos);
+    EXPECT_NE(refusal<C>(ConvParam(2, 1, 2, 8, 8, {3, 1}, {5, 5}, {1, 1}, {1, 1}, {1, 0}, {1, 0}))
                   .find("along H the filter has 3 taps"),
               std::string::npos);
 }
+
+#endif
 
 } // namespace
 } // namespace ck::test

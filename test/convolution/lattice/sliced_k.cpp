@@ -1,11 +1,10 @@
 // 1x1 convolutions of few pixels, whose waves share the reduction
 // (grid/gridwise_sliced_k_conv.hpp).
-//
-// Labels: not on AMD
 #include "tables/sliced_k.hpp"
 
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
+#include "devices.hpp"
 
 namespace ck::test {
 namespace {
@@ -39,6 +38,8 @@ void check_products()
 {
     constexpr index_t vector = math::max(tuning.a_vector, tuning.b_vector), k = tuning.block_tile.k;
     const InstanceOf<T, tuning> instance("sliced k");
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
+                    instance.refusal(product(20, vector, vector)));
     for(const long_index_t depth : {vector, 3 * vector, k, k + vector, 2 * k + 5 * vector})
         expect_right(instance, product(20, depth, 3 * tuning.block_tile.n / 2));
     for(const long_index_t columns : {vector, 2 * tuning.block_tile.n + vector})
@@ -50,6 +51,41 @@ void check_products()
 
 constexpr Vectors of(index_t a, index_t b) { return {a, b, 1}; }
 
+#if !defined(CK_LANGUAGE_CUDA)
+TEST(SlicedK, MfmaWidestVectors)
+{
+    constexpr index_t b = tested_direction == Direction::forward ? 8 : 4;
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x16_f16, {16, 64, 256}, 16, 64, 4, of(8, b));
+    check_products<half_t, tuning>();
+}
+TEST(SlicedK, MfmaTwoElements)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x16_bf16_1k, {32, 64, 64}, 16, 32, 2, {2, 2, 2});
+    check_products<bhalf_t, tuning>();
+}
+TEST(SlicedK, MfmaOfGfx950)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mfma_f32_16x16x32_f16, {16, 16, 256}, 16, 16, 8, of(1, 1));
+    check_products<half_t, tuning>();
+}
+TEST(SlicedK, WmmaOfGfx11)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(wmma_gfx11_f32_16x16x16_f16, {16, 32, 64}, 16, 32, 4, of(2, 2));
+    check_products<half_t, tuning>();
+}
+TEST(SlicedK, WmmaOfGfx12)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(wmma_gfx12_f32_16x16x16_bf16, {32, 64, 32}, 16, 64, 2, of(4, 4));
+    check_products<bhalf_t, tuning>();
+}
+#endif
+
+#if !defined(CK_LANGUAGE_HIP)
 TEST(SlicedK, WidestVectors)
 {
     constexpr index_t b = tested_direction == Direction::forward ? 8 : 4;
@@ -143,6 +179,8 @@ TEST(SlicedK, IsRefusedElsewhere)
     expect_refusal(instance, gaps, "this kernel is for pixels that are evenly spaced in");
     expect_refusal(instance, product(2, 10, 8), "not a multiple of 4");
 }
+
+#endif
 
 } // namespace
 } // namespace ck::test

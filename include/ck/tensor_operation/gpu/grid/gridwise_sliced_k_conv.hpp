@@ -23,7 +23,8 @@ constexpr index_t sliced_order(const GemmTuning& t)
 template <class Transform>
 constexpr index_t sliced_unit(const GemmTuning& t)
 {
-    return math::max(instruction_of(t).k, warp::depth_parts.parts * sliced_order<Transform>(t));
+    return math::max(instruction_of(t).k,
+                     warp::loaded_parts_a(t.instruction).depth * sliced_order<Transform>(t));
 }
 
 /// What is wrong with a tuning of GridwiseSlicedKConv; empty if nothing is.
@@ -33,18 +34,21 @@ constexpr const char* why_no_sliced_k(const GemmTuning& t)
     if(const char* reason = why_no_waves(t))
         return reason;
     const arch::MatrixInstruction i = instruction_of(t);
-    if(i.requirement != arch::Requirement::mma_sync || arch::input_bytes(t.instruction) != 2)
-        return "waves that share a reduction multiply elements of two bytes by mma.sync";
+    if(i.requirement == arch::Requirement::none || arch::takes_shared(t.instruction) ||
+       arch::input_bytes(t.instruction) != 2)
+        return "waves that share a reduction multiply elements of two bytes by matrix instructions "
+               "of a wave";
     if(t.reduction != Reduction::by_tap)
         return "waves that share a reduction are for one tap";
     if(t.sliced.waves < 1 || t.block_tile.k % (t.sliced.waves * sliced_unit<Transform>(t)) != 0)
         return "block_tile.k is not a whole number of the units of all waves";
     if(Transform::b_along_k && t.b_vector != t.a_vector)
         return "operands along the reduction are loaded in the same vectors";
-    if((!Transform::a_along_k && t.wave_m % (warp::line_parts.parts * t.a_vector) != 0) ||
-       (!Transform::b_along_k && t.wave_n % (warp::line_parts.parts * t.b_vector) != 0))
-        return "the eight lanes that have different lines load a whole number of vectors along "
-               "them";
+    if((!Transform::a_along_k &&
+        t.wave_m % (warp::loaded_parts_a(t.instruction).lines * t.a_vector) != 0) ||
+       (!Transform::b_along_k &&
+        t.wave_n % (warp::loaded_parts_b(t.instruction).lines * t.b_vector) != 0))
+        return "the lanes that have different lines load a whole number of vectors along them";
     if(t.block_tile.n % t.c_vector != 0)
         return "a tile has a whole number of stores in a row";
     return nullptr;
@@ -82,15 +86,23 @@ struct GridwiseSlicedKConv
                              b_tiles = tuning.wave_n / Lanes::columns;
 
     /// What a lane has of a unit.
-    static constexpr index_t lane_depth = unit / warp::depth_parts.parts;
-    using LoadedA                       = warp::LoadedOperand<A,
+    static constexpr warp::LoadedParts a_parts = warp::loaded_parts_a(tuning.instruction),
+                                       b_parts = warp::loaded_parts_b(tuning.instruction);
+    static constexpr index_t lane_depth        = unit / a_parts.depth;
+    using LoadedA                              = warp::LoadedOperand<A,
+                                        a_parts,
                                         Transform::a_along_k,
                                         a_tiles * Lanes::in_pixels,
                                         lane_depth,
                                         tuning.a_vector,
                                         order>;
-    using LoadedB =
-        warp::LoadedOperand<B, Transform::b_along_k, b_tiles, lane_depth, tuning.b_vector, order>;
+    using LoadedB                              = warp::LoadedOperand<B,
+                                        b_parts,
+                                        Transform::b_along_k,
+                                        b_tiles,
+                                        lane_depth,
+                                        tuning.b_vector,
+                                        order>;
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -229,7 +241,10 @@ private:
     {
         constexpr index_t together = math::min(LoadedB::neighbours, 4); // neighbouring columns
         repeat<a_tiles * Lanes::out_pixels>([&](index_t r) {
-            const index_t of_row = row + LoadedA::place(r, Lanes::out_pixel(lane, 0));
+            const index_t of_row =
+                row + LoadedA::place_in_tile(r / Lanes::out_pixels,
+                                             Lanes::out_pixel(lane, r % Lanes::out_pixels),
+                                             Lanes::in_pixels);
             repeat<Lanes::out_values>([&](index_t q) {
                 repeat<b_tiles / together>([&](index_t n) {
                     Vector<Accumulator, together> neighbours;

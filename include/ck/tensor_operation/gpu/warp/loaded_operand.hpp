@@ -1,16 +1,29 @@
 #pragma once
-// What a lane loads of an operand of mma.sync straight from memory. The order of the reduction is
-// free, and so is that of a wave's lines (A's rows, B's columns), so both are numbered anew: a
-// vector of neighbours in memory is one lane's, whichever way it lies.
+// What a lane loads of an operand of a wave's matrix instructions straight from memory. The order
+// of the reduction is free, and so is that of a wave's lines (A's rows, B's columns), so both are
+// numbered anew: a vector of neighbours in memory is one lane's, whichever way it lies.
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 #include "ck/utility/number.hpp"
 
 namespace ck::warp {
 
-/// Lanes of mma.sync that have different lines, and lanes that have different parts of the
-/// reduction.
-inline constexpr PixelParts line_parts{8}, depth_parts{4};
+/// Lanes that have different lines of an instruction's operand, and lanes that have different parts
+/// of its reduction.
+struct LoadedParts
+{
+    index_t lines, depth;
+};
+constexpr LoadedParts loaded_parts_a(arch::Matrix id)
+{
+    const LanePixels lanes = loaded_pixels(id);
+    return {arch::describe(id).m / lanes.pixels, lanes.of_each.parts};
+}
+/// A lane has one line of B for each instruction.
+constexpr LoadedParts loaded_parts_b(arch::Matrix id)
+{
+    return {arch::describe(id).n, loaded_pixels(id).of_each.parts};
+}
 
 /// A matrix in memory; a line's elements lie along the reduction.
 struct LoadedMatrix
@@ -23,7 +36,13 @@ struct LoadedMatrix
 /// A lane's part of `lines` of its lines and `depth` elements of each. vector: elements of a load,
 /// neighbours of a line (along_depth) or of neighbouring lines. order: neighbours of a line that
 /// are one lane's.
-template <class T, bool along_depth, index_t lines, index_t depth, index_t vector, index_t order>
+template <class T,
+          LoadedParts parts,
+          bool along_depth,
+          index_t lines,
+          index_t depth,
+          index_t vector,
+          index_t order>
 class LoadedOperand
 {
     static_assert(depth % order == 0 && order % (along_depth ? vector : 1) == 0 &&
@@ -58,9 +77,9 @@ public:
             const arch::offset_t start =
                 static_cast<arch::offset_t>(of_line) * step<!along_depth>(m.line_bytes);
             repeat<loads_of_line>([&](index_t n) {
-                constexpr PixelParts parts = depth_parts;
+                constexpr PixelParts depths{parts.depth};
                 const index_t at =
-                    first + parts.place(depth_part, n * (along_depth ? vector : 1), order);
+                    first + depths.place(depth_part, n * (along_depth ? vector : 1), order);
                 loaded_[n][i] = from.template load<vector>(
                     ((of_line < m.lines) & (at < end))
                         ? start + static_cast<arch::offset_t>(at) * step<along_depth>(m.depth_bytes)
@@ -82,8 +101,15 @@ public:
     /// Which of the wave's lines the number-th of a part is.
     CK_HOST_DEVICE static constexpr index_t place(index_t number, index_t part)
     {
-        constexpr PixelParts parts = line_parts;
-        return parts.place(part, number, neighbours);
+        constexpr PixelParts line_parts{parts.lines};
+        return line_parts.place(part, number, neighbours);
+    }
+    /// Which of the wave's lines an instruction's `line` is, whose tiles have `of_lane` lines of a
+    /// lane each.
+    CK_HOST_DEVICE static constexpr index_t
+    place_in_tile(index_t tile, index_t line, index_t of_lane)
+    {
+        return place(tile * of_lane + line / parts.lines, line % parts.lines);
     }
 };
 

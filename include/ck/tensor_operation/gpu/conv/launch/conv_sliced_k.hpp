@@ -48,8 +48,11 @@ struct ConvSlicedK
         return predicted_time(
             tuning,
             SlicedKLaunch{static_cast<double>(plan.params.tiles.size()),
-                          static_cast<double>(part_depth(depth, plan.argument.split.partials)),
+                          static_cast<double>(
+                              std::min(depth, part_depth(depth, plan.argument.split.partials))),
                           double{Kernel::unit},
+                          loads(tuning.wave_m, tuning.a_vector) +
+                              loads(tuning.wave_n, tuning.b_vector),
                           (tuning.wave_m * sizeof(typename Kernel::A) +
                            tuning.wave_n * sizeof(typename Kernel::B)) *
                               Kernel::unit / sector,
@@ -85,15 +88,20 @@ private:
         return along_k ? warp::LoadedMatrix{m.row_bytes, m.column_bytes, m.rows}
                        : warp::LoadedMatrix{m.column_bytes, m.row_bytes, m.columns};
     }
-    /// Lines of the cache that a wave's loads of a unit touch, each load's counted alone:
-    /// neighbouring lanes load from neighbouring rows of memory.
+    static constexpr warp::LoadedParts parts = warp::loaded_parts_a(tuning.instruction);
+
+    /// A wave's loads of a unit, of an operand of which it has so many lines.
+    static double loads(index_t of_wave, index_t vector)
+    {
+        return double{1} * of_wave * Kernel::unit / (parts.lines * parts.depth * vector);
+    }
+    /// Lines of the cache that these touch, each load's counted alone: neighbouring lanes load from
+    /// neighbouring rows of memory.
     static double cache_lines(const Matrix& m, bool along_k, index_t of_wave, index_t vector)
     {
-        constexpr double line = 128;
-        const index_t rows    = along_k ? warp::line_parts.parts : warp::depth_parts.parts;
-        const double loads    = double{1} * of_wave * Kernel::unit /
-                             (warp::line_parts.parts * warp::depth_parts.parts * vector);
-        return loads * std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
+        const double line  = sliced_k_times(tuning, 1).line;
+        const index_t rows = along_k ? parts.lines : parts.depth;
+        return loads(of_wave, vector) * std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
     }
     /// The reduction of each of `partials` partials, a whole number of block_tile.k.
     static index_t part_depth(index_t depth, index_t partials)
