@@ -136,6 +136,23 @@ TEST(FirstLayer, AnyNumberOfChannelsMfma)
 TEST(FirstLayer, EightChannelsMfma) { check_eight_channels<half_t, mfma_f32_16x16x16_f16>(); }
 TEST(FirstLayer, PixelsInVectorsMfma) { check_pixels_in_vectors<half_t, mfma_f32_16x16x16_f16>(); }
 TEST(FirstLayer, ThreeDimensionsMfma) { check_three_dimensions<half_t, mfma_f32_16x16x16_f16>(); }
+// Lanes of WMMA have 16 values of a pixel on gfx11, and 8 on gfx12.
+TEST(FirstLayer, ThreeChannelsWmmaGfx11)
+{
+    check_three_channels<half_t, wmma_gfx11_f32_16x16x16_f16>();
+}
+TEST(FirstLayer, EightChannelsWmmaGfx11)
+{
+    check_eight_channels<bhalf_t, wmma_gfx11_f32_16x16x16_bf16>();
+}
+TEST(FirstLayer, AnyNumberOfChannelsWmmaGfx12)
+{
+    check_any_number_of_channels<bhalf_t, wmma_gfx12_f32_16x16x16_bf16>();
+}
+TEST(FirstLayer, PixelsInVectorsWmmaGfx12)
+{
+    check_pixels_in_vectors<half_t, wmma_gfx12_f32_16x16x16_f16>();
+}
 #endif
 
 #if !defined(CK_LANGUAGE_HIP)

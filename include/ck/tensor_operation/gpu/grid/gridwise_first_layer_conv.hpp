@@ -22,9 +22,9 @@ constexpr const char* why_no_first_layer(const GemmTuning& t)
     const arch::MatrixInstruction i = instruction_of(t);
     if(i.requirement == arch::Requirement::none || arch::takes_shared(t.instruction) ||
        arch::input_bytes(t.instruction) != 2 ||
-       warp::loaded_pixels(t.instruction).of_each.values != 4)
+       warp::loaded_pixels(t.instruction).of_each.values % 4 != 0)
         return "kernels of first layers multiply elements of two bytes by instructions whose lanes "
-               "have 4 of a pixel";
+               "have 4 of a pixel, or several times 4";
     if(t.reduction != Reduction::by_tap)
         return "kernels of first layers go through the filter row by row";
     const Window& w = t.window;
@@ -62,19 +62,23 @@ struct GridwiseFirstLayerConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
 
-    /// What a lane has of a pixel of A are channels of it, its values of an instruction; of the
-    /// lanes that share the pixel each has others, or those of the next tap.
+    /// What a lane multiplies for a pixel of C in an instruction are quads, 4 channels of a pixel
+    /// of A each: those that follow each other in the filter's row. Of the lanes that share the
+    /// pixel each has others.
     using Lanes                           = warp::PixelLanes<tuning.instruction>;
     static constexpr index_t rows_of_cell = Lanes::pixels;
-    static constexpr index_t quad = Lanes::in_values, sharing = Lanes::in().parts;
-    static constexpr index_t filled = tuning.window.vector;
-    static constexpr index_t quads  = filled / quad; ///< of a pixel
-    static constexpr index_t cells  = tuning.wave_m / rows_of_cell;
-    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels; ///< of a filter's row
-    static constexpr index_t tiles  = tuning.wave_n / Lanes::columns;
-    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
+    static constexpr index_t quad = 4, of_lane = Lanes::in_values / quad,
+                             sharing = Lanes::in().parts;
+    static constexpr index_t filled  = tuning.window.vector;
+    static constexpr index_t quads   = filled / quad; ///< of a pixel
+    static constexpr index_t cells   = tuning.wave_m / rows_of_cell;
+    static constexpr index_t steps   = tuning.block_tile.k / Lanes::channels; ///< of a filter's row
+    static constexpr index_t tiles   = tuning.wave_n / Lanes::columns;
+    static constexpr index_t stores  = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
     static constexpr index_t block_tiles = tuning.block_tile.n / Lanes::columns;
     static constexpr index_t waves_m     = tuning.block_tile.m / tuning.wave_m;
+    /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
+    static constexpr index_t filter_lanes = Lanes::columns * sharing;
 
     /// A dimension of an image: pixels of A between neighbours of C, and between the filter's taps.
     struct Walk
@@ -94,7 +98,7 @@ struct GridwiseFirstLayerConv
     };
     struct SharedStorage
     {
-        typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][lanes];
+        typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][filter_lanes];
         Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< behind a pixel of zeros
     };
 
@@ -154,33 +158,39 @@ private:
     CK_DEVICE CK_INLINE static void
     copy_filters(const Params& p, SharedStorage& shared, const From* from, index_t first_column)
     {
-        using B                  = typename Lanes::Filters;
-        constexpr index_t of_row = steps * block_tiles * lanes, together = 4;
-        B* const to             = shared.filter[0][0][0];
-        const WindowGeometry& g = p.geometry;
+        using B                    = typename Lanes::Filters;
+        constexpr index_t of_row   = steps * block_tiles * filter_lanes,
+                          together = math::max(4 / of_lane, 1);
+        B* const to                = shared.filter[0][0][0];
+        const WindowGeometry& g    = p.geometry;
         const index_t columns = p.columns, count = p.z.taps * p.y.taps * of_row;
         for(index_t first = arch::thread_index(); first < count; first += together * block_size)
         {
             B filter[together];
             repeat<together>([&](index_t i) {
                 const index_t at = first + i * block_size, row = at / of_row,
-                              in_row = at - row * of_row, step = in_row / (block_tiles * lanes),
-                              n = in_row / lanes % block_tiles, lane = in_row % lanes,
+                              in_row = at - row * of_row,
+                              step   = in_row / (block_tiles * filter_lanes),
+                              n = in_row / filter_lanes % block_tiles, lane = in_row % filter_lanes,
                               z = row / p.y.taps, y = row - z * p.y.taps,
-                              chunk = step * sharing + Lanes::filter_part(lane), x = chunk / quads,
+                              first_quad = (step * sharing + Lanes::filter_part(lane)) * of_lane,
                               column =
-                                  first_column + Lanes::filter_column(lane, n, tuning.c_vector),
-                              channel = chunk % quads * quad;
-                const bool inside     = (at < count) & (column < columns) & (x < p.x.taps);
-                const index_t start   = inside ? g.filter_first + column * p.b_column +
-                                                   z * g.filter_plane + y * g.filter_row +
-                                                   x * g.filter_column
-                                               : 0;
+                                  first_column + Lanes::filter_column(lane, n, tuning.c_vector);
+                const bool in_tensor       = (at < count) & (column < columns);
+                const index_t start_of_row = in_tensor ? g.filter_first + column * p.b_column +
+                                                             z * g.filter_plane + y * g.filter_row
+                                                       : 0;
                 // Each load is from a valid place: loads without branches wait together.
-                repeat<quad>([&](index_t e) {
-                    const bool exists = inside & (channel + e < p.channels);
-                    const From value  = from[start + (exists ? (channel + e) * p.b_channel : 0)];
-                    filter[i][e]      = exists ? value : From{};
+                repeat<of_lane>([&](index_t q) {
+                    const index_t x       = (first_quad + q) / quads,
+                                  channel = (first_quad + q) % quads * quad;
+                    const bool inside     = in_tensor & (x < p.x.taps);
+                    const index_t start   = inside ? start_of_row + x * g.filter_column : 0;
+                    repeat<quad>([&](index_t e) {
+                        const bool exists = inside & (channel + e < p.channels);
+                        const From value = from[start + (exists ? (channel + e) * p.b_channel : 0)];
+                        filter[i][q * quad + e] = exists ? value : From{};
+                    });
                 });
             });
             repeat<together>([&](index_t i) {
@@ -245,8 +255,8 @@ private:
     CK_DEVICE CK_INLINE static void multiply(Sum& sum, const Params& p, const SharedStorage& shared)
     {
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
-                      chunk = Lanes::in_part(lane), first_tile = wave / waves_m * tiles,
-                      halo_pixels = p.halo_columns.value;
+                      first_quad = Lanes::in_part(lane) * of_lane,
+                      first_tile = wave / waves_m * tiles, halo_pixels = p.halo_columns.value;
         // of a lane's pixel in the rows of each cell, behind the pixel of zeros
         index_t from[cells];
         repeat<cells>([&](index_t u) {
@@ -255,11 +265,11 @@ private:
             from[u]              = (1 + row * p.y.stride * halo_pixels +
                        (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.x.stride) *
                           quads +
-                      chunk / quads * p.x.dilation * quads + chunk % quads;
+                      first_quad / quads * p.x.dilation * quads + first_quad % quads;
         });
         constexpr index_t pixel_step = warp::loaded_pixels(tuning.instruction).step;
         const index_t next           = pixel_step * p.x.stride * quads, // of a lane's pixels
-            step_quads = sharing * p.x.dilation, chunks = p.x.taps * quads;
+            step_quads = sharing * of_lane * p.x.dilation, row_quads = p.x.taps * quads;
         index_t filter_row = 0;
         for(index_t z = 0; z < p.z.taps; ++z)
             for(index_t y = 0; y < p.y.taps; ++y, ++filter_row)
@@ -269,19 +279,23 @@ private:
                 repeat<steps>([&](index_t s) {
                     typename Lanes::Filters b[tiles];
                     repeat<tiles>([&](index_t n) {
-                        b[n] = shared.filter[filter_row][s][first_tile + n][lane];
+                        b[n] = shared.filter[filter_row][s][first_tile + n][lane % filter_lanes];
                     });
-                    // Behind a row's last tap are other pixels, which may be infinite.
-                    const bool exists = s * sharing + chunk < chunks;
                     repeat<cells>([&](index_t u) {
                         const Vector<A, quad>* const at = row + from[u] + s * step_quads;
-                        Vector<A, quad> pixels[Lanes::in_pixels];
-                        repeat<Lanes::in_pixels>([&](index_t r) {
-                            pixels[r] = *(exists ? at + r * next : shared.halo);
+                        Vector<A, quad> pixels[Lanes::in_pixels][of_lane];
+                        repeat<of_lane>([&](index_t q) {
+                            // Behind a row's last tap are other pixels, which may be infinite.
+                            const bool exists = s * sharing * of_lane + first_quad + q < row_quads;
+                            const index_t tap = q / quads * quads * p.x.dilation + q % quads;
+                            repeat<Lanes::in_pixels>([&](index_t r) {
+                                pixels[r][q] = *(exists ? at + tap + r * next : shared.halo);
+                            });
                         });
                         typename Lanes::Pixels a;
                         repeat<Lanes::Pixels::length>([&](index_t v) {
-                            a[v] = pixels[Lanes::pixel_of_value(v)][Lanes::number_of_value(v)];
+                            const index_t number = Lanes::number_of_value(v);
+                            a[v] = pixels[Lanes::pixel_of_value(v)][number / quad][number % quad];
                         });
                         repeat<tiles>([&](index_t n) {
                             arch::multiply_accumulate<tuning.instruction>(a, b[n], sum[u][n]);

@@ -29,8 +29,10 @@ struct ConvGemm
                        : 0;
         else if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
-        else if constexpr(is_wmma(tuning) && Direction::c != Role::filter)
-            return apart * predicted_wmma_time(tuning, shape, plan.compute_units);
+        else if constexpr(is_wmma(tuning))
+            return apart * (shape.by_pixels
+                                ? predicted_wmma_weight_time(tuning, shape, plan.compute_units)
+                                : predicted_wmma_time(tuning, shape, plan.compute_units));
         else
             return apart * copied_by_threads(tuning,
                                              predicted_time(tuning, shape, plan.compute_units),

@@ -1,0 +1,57 @@
+#pragma once
+// Into how many partials backward weight by WMMA cuts the sums of its tiles.
+#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
+
+#include <algorithm>
+
+namespace ck::tensor_operation::device {
+
+/// Returns the launch as the model sees it when its sums are split. bytes: of the three tensors;
+/// partial_bytes: of a partial of each tile.
+inline LaunchShape
+split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double partial_bytes)
+{
+    return {static_cast<double>(s.tiles) * plan.partials,
+            static_cast<double>(math::integer_divide_ceil(s.slices, long_index_t{plan.partials})),
+            bytes,
+            plan.has_partials() ? 2. * plan.partials * partial_bytes : 0,
+            true};
+}
+
+/// Returns the partials of each tile for `of_unit` workgroups on each compute unit; for one, those
+/// that fill the device as other engines do. s.places: compute units.
+inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
+{
+    if(of_unit == 1)
+        return plan_equal_partials(s);
+    const long_index_t places = of_unit * s.places / std::max(s.tiles, long_index_t{1});
+    SplitPlan plan;
+    plan.partials = static_cast<index_t>(
+        std::clamp(places, long_index_t{1}, std::max(s.slices, long_index_t{1})));
+    plan.whole = s.whole;
+    return plan;
+}
+
+/// The partials with which the launch promises to end first: those for one, two, four or eight
+/// workgroups on each compute unit, which hide each other's waits, but leave more to add up.
+inline SplitPlan
+plan_wmma_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
+{
+    SplitPlan best;
+    double least = 0;
+    for(const index_t of_unit : {1, 2, 4, 8})
+    {
+        const SplitPlan plan = split_for_unit(s, of_unit);
+        const double time    = predicted_wmma_weight_time(
+            t, split_weight(s, plan, bytes, partial_bytes), static_cast<index_t>(s.places));
+        if(of_unit == 1 || time < least)
+        {
+            best  = plan;
+            least = time;
+        }
+    }
+    return best;
+}
+
+} // namespace ck::tensor_operation::device
