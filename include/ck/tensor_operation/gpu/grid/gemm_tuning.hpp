@@ -64,6 +64,10 @@ enum class Pipeline
     // None: a block copies the pixels of A that the windows of a tile have to LDS once, filled up
     // to a few channels, beside filters that stay there. For images of few channels.
     first_layer,
+    // None: a block copies the pixels of A that the windows of a tile have to LDS once, of a line
+    // of channels of whole groups, beside their filters; each wave multiplies slabs of the line by
+    // MFMA. For many small groups.
+    window_slabs,
     // None: waves load what their matrix instructions multiply, and several share the reduction of
     // a tile, whose sums are added up in LDS. For 1x1 with few pixels, and its backward weight with
     // few channels.
@@ -91,8 +95,8 @@ enum class Reduction
 };
 
 /// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block; of
-/// first_layer what LDS has room for; of small_groups x, the taps that a thread goes through at
-/// once.
+/// first_layer and window_slabs what LDS has room for; of small_groups x, the taps that a thread
+/// goes through at once.
 struct Window
 {
     index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
@@ -182,9 +186,10 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
        t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::small_groups &&
-       t.pipeline != Pipeline::group_slabs && t.pipeline != Pipeline::first_layer)
-        return "only Pipeline::sliding_window, long_filter, small_groups, group_slabs and "
-               "first_layer have windows";
+       t.pipeline != Pipeline::group_slabs && t.pipeline != Pipeline::first_layer &&
+       t.pipeline != Pipeline::window_slabs)
+        return "only Pipeline::sliding_window, long_filter, small_groups, group_slabs, first_layer "
+               "and window_slabs have windows";
     if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
         return "only in Pipeline::sliced_k waves share the reduction of a tile";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)

@@ -3,7 +3,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/tile_shape.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_first_layer_conv.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct ConvFirstLayer : public Launcher<Direction,
                        text(p.filter[2]) + " taps, but this kernel has room for " +
                        text(tuning.window.y) + " of " + text(tuning.block_tile.k / Kernel::filled);
             });
-        if(best_shape(p).cells_x == 0)
+        if(best_shape(p).width == 0)
             return refused([&] {
                 return "the windows of a tile have more than " + text(tuning.window.columns) +
                        " pixels, which this kernel has no room for";
@@ -69,18 +69,18 @@ struct ConvFirstLayer : public Launcher<Direction,
             return typename Kernel::Walk{
                 number(p.filter[i]), number(p.stride[i]), number(p.dilation[i])};
         };
-        r.z               = walk(0);
-        r.y               = walk(1);
-        r.x               = walk(2);
-        r.channels        = number(p.in_channels);
-        r.columns         = number(p.out_channels);
-        r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
-        r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
-        const Shape shape = best_shape(p);
-        r.cells_x         = shape.cells_x;
-        r.halo_columns    = make_divisor(number(shape.columns));
-        r.halo_rows       = make_divisor(number(shape.rows));
-        r.halo            = number(shape.pixels());
+        r.z                   = walk(0);
+        r.y                   = walk(1);
+        r.x                   = walk(2);
+        r.channels            = number(p.in_channels);
+        r.columns             = number(p.out_channels);
+        r.b_column            = static_cast<arch::offset_t>(p.filter_strides[1]);
+        r.b_channel           = static_cast<arch::offset_t>(p.filter_strides[2]);
+        const TileShape shape = best_shape(p);
+        r.cells_x             = shape.width / Kernel::rows_of_cell;
+        r.halo_columns        = make_divisor(number(shape.columns));
+        r.halo_rows           = make_divisor(number(shape.rows));
+        r.halo                = number(shape.pixels());
         shape.strips.set(r.geometry);
         r.work            = static_cast<index_t>(work(plan, shape));
         r.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, r.work)));
@@ -89,7 +89,7 @@ struct ConvFirstLayer : public Launcher<Direction,
     static double predict(const Plan& plan, double bytes, double)
     {
         const ConvProblem& p   = plan.argument.problem;
-        const Shape shape      = best_shape(p);
+        const TileShape shape  = best_shape(p);
         const double of_blocks = static_cast<double>(blocks(plan, work(plan, shape))),
                      tiles     = static_cast<double>(work(plan, shape)),
                      all       = static_cast<double>(others(plan)),
@@ -112,18 +112,8 @@ struct ConvFirstLayer : public Launcher<Direction,
     }
 
 private:
-    /// A tile of C: its cells of 16 pixels side by side, its rows, and the pixels of X that its
-    /// windows have.
-    struct Shape
-    {
-        index_t cells_x = 0; ///< 0: none fits
-        WindowStrips strips;
-        long_index_t columns = 0, rows = 0, planes = 0;
-
-        long_index_t pixels() const { return columns * rows * planes; }
-    };
     /// Tiles of a group, chunk and column tile.
-    static long_index_t work(const Plan& plan, const Shape& shape)
+    static long_index_t work(const Plan& plan, const TileShape& shape)
     {
         return math::saturating_product(
             shape.strips.of_image(),
@@ -143,38 +133,14 @@ private:
         return math::min(
             work, math::max(room / math::max(others(plan), long_index_t{1}), long_index_t{1}));
     }
-    /// The shape with the fewest tiles, and of these with the fewest pixels.
-    static Shape best_shape(const ConvProblem& p)
+    /// Of whole cells of 16 pixels side by side.
+    static TileShape best_shape(const ConvProblem& p)
     {
-        constexpr index_t all = tuning.block_tile.m / Kernel::rows_of_cell;
-        const Spatial y       = p.output();
-        Shape best;
-        for(index_t cells_x = 1; cells_x <= all; cells_x *= 2)
-        {
-            if(all % cells_x != 0)
-                continue;
-            const index_t width = cells_x * Kernel::rows_of_cell, height = all / cells_x;
-            const auto reach = [&](std::size_t i, long_index_t count) {
-                return (count - 1) * p.stride[i] + (p.filter[i] - 1) * p.dilation[i] + 1;
-            };
-            Shape s;
-            s.cells_x = cells_x;
-            s.columns = reach(2, width);
-            s.rows    = reach(1, height);
-            s.planes  = p.filter[0];
-            s.strips  = {static_cast<index_t>(math::integer_divide_ceil(y[2], long_index_t{width})),
-                         static_cast<index_t>(math::integer_divide_ceil(y[1], long_index_t{height})),
-                         height,
-                         static_cast<index_t>(y[0])};
-            if(s.columns > tuning.window.columns || s.rows > tuning.window.columns ||
-               s.pixels() > tuning.window.columns)
-                continue;
-            const auto tiles = [](const Shape& of) { return of.strips.of_image(); };
-            if(best.cells_x == 0 || tiles(s) < tiles(best) ||
-               (tiles(s) == tiles(best) && s.pixels() < best.pixels()))
-                best = s;
-        }
-        return best;
+        return best_tile_shape(p,
+                               p.output_lengths(),
+                               tuning.block_tile.m,
+                               Kernel::rows_of_cell,
+                               tuning.window.columns);
     }
 };
 

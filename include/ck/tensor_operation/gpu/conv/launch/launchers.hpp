@@ -17,4 +17,5 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_small_groups.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_windows.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_window_slabs.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_windows.hpp"

@@ -70,6 +70,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "pointwise";
     case Pipeline::first_layer:
         return "first_layer";
+    case Pipeline::window_slabs:
+        return "window_slabs";
     case Pipeline::sliced_k:
         return "sliced_k";
     case Pipeline::other:
@@ -119,6 +121,8 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " taps ", t.window.x, " columns ", t.window.columns);
     if(t.pipeline == Pipeline::first_layer)
         append(s, " ", t.window.vector, " rows ", t.window.y, " pixels ", t.window.columns);
+    if(t.pipeline == Pipeline::window_slabs)
+        append(s, " taps ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)
         append(s, " ", t.sliced.waves);
     if(t.pipeline >= Pipeline::other)
