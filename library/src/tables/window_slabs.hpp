@@ -28,4 +28,20 @@ constexpr GemmTuning window_slabs(Matrix i,
             .window            = {.y = taps, .columns = room}};
 }
 
+/// In tiles that leave room in the 64 KiB of LDS for two workgroups where filters do.
+template <Matrix i>
+inline constexpr auto window_slab_rows = std::array{
+    // groups of up to 16 channels: 3x3
+    window_slabs(i, 16, 9, 256, 8, 324, 2),
+    window_slabs(i, 16, 9, 64, 4, 108, 3),
+    // 5x5, and 3x3 with dilations
+    window_slabs(i, 16, 25, 256, 16, 400, 1),
+    // 3x3x3
+    window_slabs(i, 16, 27, 64, 4, 324, 1),
+    // 7x7
+    window_slabs(i, 16, 49, 64, 4, 196, 1),
+    // groups of 32: 3x3
+    window_slabs(i, 32, 9, 128, 8, 180, 2),
+};
+
 } // namespace ck::tables

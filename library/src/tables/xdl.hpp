@@ -5,6 +5,7 @@
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 #include "tables/sliced_k.hpp"
+#include "tables/window_slabs.hpp"
 
 namespace ck::tables {
 
@@ -287,7 +288,7 @@ inline constexpr auto xdl_few_channels = [] {
     constexpr auto rows = few_channels(i.m16, i.widest);
     if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
     {
-        constexpr auto small = std::array{xdl_small_groups<i>};
+        constexpr auto small = join(window_slab_rows<i.m16>, std::array{xdl_small_groups<i>});
         if constexpr(direction == Direction::forward)
             return join(rows,
                         xdl_pointwise<i.m16>,

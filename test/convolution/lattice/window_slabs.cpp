@@ -17,11 +17,9 @@ inline constexpr arch::Matrix mfma_of =
     std::is_same_v<T, half_t> ? mfma_f32_16x16x16_f16 : mfma_f32_16x16x16_bf16_1k;
 
 /// Slabs of so many channels; tiles of 64 pixels by two waves.
-template <class T, index_t slab, index_t taps, index_t room>
-inline constexpr GemmTuning
-    tuning_of_slabs = tables::window_slabs(mfma_of<T>, slab, taps, 64, 2, room, 2);
-template <class T, index_t slab, index_t taps = 9, index_t room = 180>
-using WindowSlabs = InstanceOf<T, tuning_of_slabs<T, slab, taps, room>>;
+template <class T, index_t slab>
+using WindowSlabs =
+    InstanceOf<T, tables::window_slabs(mfma_of<T>, slab, slab == 16 ? 18 : 9, 64, 2, 180, 2)>;
 
 ConvProblem square(L groups, L images, L channels, L length)
 {
@@ -111,11 +109,45 @@ TEST(WindowSlabs, OfFourChannels) { check_drawn(WindowSlabs<half_t, 16>("window 
 TEST(WindowSlabs, OfEightChannels) { check_drawn(WindowSlabs<bhalf_t, 16>("window slabs"), 8, 2); }
 TEST(WindowSlabs, OfSixteenChannels)
 {
-    check_drawn(WindowSlabs<half_t, 16, 18, 324>("window slabs"), 16, 3);
+    check_drawn(WindowSlabs<half_t, 16>("window slabs"), 16, 3);
 }
 TEST(WindowSlabs, OfThirtyTwoChannels)
 {
-    check_drawn(WindowSlabs<bhalf_t, 32>("window slabs"), 32, 4);
+    check_drawn(WindowSlabs<half_t, 32>("window slabs"), 32, 4);
+}
+
+/// More tiles than blocks, so that blocks go from one to the next; more lines than blocks; no
+/// image.
+TEST(WindowSlabs, ManyTiles)
+{
+    const WindowSlabs<half_t, 16> instance("window slabs");
+    CK_SKIP_WITHOUT_MFMA(instance);
+    expect_right(instance, square(4, 5, 8, 90));
+    expect_right(instance, square(480, 1, 16, 9));
+    expect_right(instance, square(4, 0, 8, 9));
+}
+
+TEST(WindowSlabs, AreRefusedElsewhere)
+{
+    const WindowSlabs<half_t, 16> instance("window slabs");
+    CK_SKIP_WITHOUT_MFMA(instance);
+    const auto line = [](L k, L c, L taps, L stride, L dilation) {
+        return make_packed_problem<1>(
+            8, 1, k, c, {taps}, {400}, {stride}, {dilation}, {1}, {1}, PackedOrder::group_inside);
+    };
+    ASSERT_EQ(instance.refusal(line(8, 8, 3, 1, 1)), "");
+    expect_refusal(instance, line(16, 8, 3, 1, 1), "C is 8 and K is 16");
+    expect_refusal(instance, line(12, 12, 3, 1, 1), "C is 12, but this kernel's slabs of 16");
+    expect_refusal(instance, line(32, 32, 3, 1, 1), "C is 32, but this kernel's slabs of 16");
+    expect_refusal(instance, line(8, 8, 3, 2, 1), "along W the stride is 2, but this kernel");
+    expect_refusal(instance, line(8, 8, 19, 1, 1), "the filter has 19 taps, but this kernel has");
+    expect_refusal(instance,
+                   line(8, 8, 3, 1, 60),
+                   "the windows of a tile have more than 180 pixels, which this kernel");
+    expect_refusal(
+        instance,
+        make_packed_problem<2>(3, 1, 4, 4, {3, 3}, {9, 9}, {1, 1}, {1, 1}, {1, 1}, {1, 1}),
+        "vectors of 8");
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_halo_weight_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_tensor_map_conv.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_window_slab_conv.hpp"
 #include "ck/tensor_operation/operator_transform/backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
@@ -37,6 +38,8 @@ constexpr const char* why_not(const GemmTuning& t)
         return why_no_filter_rows<Transform>(t);
     case Pipeline::group_slabs:
         return Transform::a_along_k ? why_no_group_slabs(t) : why_no_weight_group_slabs(t);
+    case Pipeline::window_slabs:
+        return why_no_window_slabs(t);
     case Pipeline::direct:
         return why_no_depthwise(t);
     default:
@@ -249,6 +252,45 @@ TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.window.vector = 2; }, "at each of its taps");
     refused([](GemmTuning& t) { t.wave_n = 36; }, "at each of its taps");
     refused([](GemmTuning& t) { t.wave_n = 8; }, "more than 1024 threads");
+}
+
+TEST(GemmTuning, WindowSlabsRefuseOtherTiles)
+{
+    const GemmTuning slabs{.block_tile  = {256, 32, 16},
+                           .wave_m      = 32,
+                           .wave_n      = 32,
+                           .instruction = arch::Matrix::mfma_f32_16x16x16_f16,
+                           .a_vector    = 8,
+                           .b_vector    = 1,
+                           .c_vector    = 8,
+                           .pipeline    = Pipeline::window_slabs,
+                           .reduction   = Reduction::merged,
+                           .window      = {.y = 9, .columns = 324}};
+    EXPECT_EQ(why_not<MergedForward>(slabs), nullptr);
+    EXPECT_EQ(block_size(slabs), 8 * 64);
+    const auto refused = [&](auto change, const char* part) {
+        GemmTuning t = slabs;
+        change(t);
+        expect(why_not<MergedForward>(t), part);
+    };
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::mfma_f32_32x32x8_f16; },
+            "multiplied by MFMA 16x16x16");
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::mfma_f32_16x16x4_f32; },
+            "elements of two bytes");
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::wmma_gfx11_f32_16x16x16_f16; },
+            "multiplied by MFMA");
+    refused([](GemmTuning& t) { t.reduction = Reduction::by_tap; }, "merged");
+    refused([](GemmTuning& t) { t.merged_groups = 2; }, "as many as there are");
+    refused([](GemmTuning& t) { t.wave_n = 16; }, "all channels of its pixels");
+    refused([](GemmTuning& t) { t.block_tile.k = 24; }, "whole number of instructions deep");
+    refused([](GemmTuning& t) { t.block_tile.k = 64; }, "a line has whole slabs");
+    refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 8 channels");
+    refused([](GemmTuning& t) { t.block_tile.m = 96; }, "a power of 2 of pixels");
+    refused([](GemmTuning& t) { t.block_tile.n = t.wave_n = t.wave_m = 16; }, "as many vectors");
+    refused([](GemmTuning& t) { t.window.y = 0; }, "room for some taps");
+    refused([](GemmTuning& t) { t.window.columns = 255; }, "the pixels of a tile at least");
+    refused([](GemmTuning& t) { t.block_tile.m = t.window.columns = 512, t.wave_m = 16; },
+            "more than 1024 threads");
 }
 
 TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)

@@ -136,6 +136,8 @@ struct GridwiseWindowSlabConv
         index_t from[cells];
         repeat<cells>([&](index_t u) { from[u] = quad_of(p, lane, first_pixel + u * size); });
 
+        Loaded loaded;
+        load(loaded, p, in, WindowStrip(p.geometry, tile.row_tile, p.width.value), images, copied);
         copy_filters(p, shared, moved(p.b, p.b_distance));
         for(index_t work = tile.row_tile; work < p.work; work += p.tiles.row_tiles.value)
         {
@@ -143,8 +145,15 @@ struct GridwiseWindowSlabConv
             if(place.image >= images)
                 break;
             arch::block_sync(); // the tile before has been stored
-            copy_pixels(p, shared, in, place, copied);
+            put(loaded, p, shared);
             arch::block_sync();
+            // The next tile's pixels come while this one is multiplied.
+            load(loaded,
+                 p,
+                 in,
+                 WindowStrip(p.geometry, work + p.tiles.row_tiles.value, p.width.value),
+                 images,
+                 copied);
             Wave wave;
             wave.clear();
             multiply(wave, p, shared, lane, from);
@@ -258,29 +267,39 @@ private:
         }
     }
 
-    /// Copies the pixels that a tile's windows have, and zeros where they are outside of the image.
-    CK_DEVICE CK_INLINE static void copy_pixels(const Params& p,
-                                                SharedStorage& shared,
-                                                const arch::GlobalView<const A>& in,
-                                                const WindowStrip& place,
-                                                const Copied (&copied)[copies])
+    using Loaded = Vector<A, vector>[copies];
+
+    /// Loads the pixels that a tile's windows have, and zeros where they are outside of the image
+    /// or there is no such tile.
+    CK_DEVICE CK_INLINE static void load(Loaded& loaded,
+                                         const Params& p,
+                                         const arch::GlobalView<const A>& in,
+                                         const WindowStrip& place,
+                                         index_t images,
+                                         const Copied (&copied)[copies])
     {
-        const WindowGeometry& g    = p.geometry;
+        const WindowGeometry& g = p.geometry;
+        const auto in_range     = [](index_t at, index_t length) {
+            return static_cast<std::uint32_t>(at) < static_cast<std::uint32_t>(length);
+        };
         const arch::offset_t start = window_bytes(place.image, g.a.image_bytes) +
                                      window_bytes(place.plane, g.a.plane_bytes) +
                                      window_bytes(place.row, g.a.row_bytes) +
                                      window_bytes(place.column, g.a.column_bytes);
-        const index_t thread = arch::thread_index();
-        Vector<A, vector> loaded[copies];
+        const index_t columns = place.image < images ? g.a.columns : 0;
         repeat<copies>([&](index_t i) {
-            const auto in_range = [](index_t at, index_t length) {
-                return static_cast<std::uint32_t>(at) < static_cast<std::uint32_t>(length);
-            };
-            const bool inside = in_range(place.column + copied[i].column, g.a.columns) &
-                                in_range(place.row + copied[i].row, g.a.rows) &
-                                in_range(place.plane + copied[i].plane, g.a.planes);
-            loaded[i] = in.template load<vector>(inside ? start + copied[i].offset : arch::nowhere);
+            const bool x = in_range(place.column + copied[i].column, columns),
+                       y = in_range(place.row + copied[i].row, g.a.rows),
+                       z = in_range(place.plane + copied[i].plane, g.a.planes);
+            loaded[i] =
+                in.template load<vector>((x & y & z) ? start + copied[i].offset : arch::nowhere);
         });
+    }
+    /// Writes them to LDS.
+    CK_DEVICE CK_INLINE static void
+    put(const Loaded& loaded, const Params& p, SharedStorage& shared)
+    {
+        const index_t thread = arch::thread_index();
         repeat<copies>([&](index_t i) {
             if(const index_t at = thread + i * block_size; at < p.halo * packs)
                 repeat<vector / quad>([&](index_t h) {

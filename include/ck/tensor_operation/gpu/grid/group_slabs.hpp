@@ -1,5 +1,5 @@
 #pragma once
-// Group slabs: how kernels cut the channels of many small groups. A line is 64 channels of a pixel,
+// Group slabs: how kernels of Hopper cut the channels of many small groups. A line is 64 channels of a pixel,
 // whole groups, 128 bytes as tensor maps copy them. A slab is the part of a line that one matrix
 // multiplication stays in: a whole number of groups, which zeros in place of weights keep apart.
 #include "ck/arch/target.hpp"
