@@ -35,7 +35,7 @@ inline constexpr auto window_slab_rows = std::array{
     window_slabs(i, 16, 9, 256, 8, 324, 2),
     window_slabs(i, 16, 9, 64, 4, 108, 3),
     // 5x5, and 3x3 with dilations
-    window_slabs(i, 16, 25, 256, 16, 400, 1),
+    window_slabs(i, 16, 25, 256, 8, 400, 1),
     // 3x3x3
     window_slabs(i, 16, 27, 64, 4, 324, 1),
     // 7x7

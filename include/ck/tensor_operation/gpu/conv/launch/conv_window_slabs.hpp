@@ -74,7 +74,7 @@ struct ConvWindowSlabs : public Launcher<Direction,
         const double lines = double{1} * plan.params.tiles.groups.value * plan.params.tiles.chunks,
                      of_line = static_cast<double>(blocks(plan, shape)),
                      tiles   = static_cast<double>(work(plan, shape));
-        return predicted_window_slab_time(
+        return predicted_time(
             tuning,
             WindowSlabLaunch{tiles * lines,
                              std::ceil(tiles / std::max(1., of_line)),
