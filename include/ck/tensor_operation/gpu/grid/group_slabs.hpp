@@ -1,7 +1,8 @@
 #pragma once
-// Group slabs: how kernels of Hopper cut the channels of many small groups. A line is 64 channels of a pixel,
-// whole groups, 128 bytes as tensor maps copy them. A slab is the part of a line that one matrix
-// multiplication stays in: a whole number of groups, which zeros in place of weights keep apart.
+// Group slabs: how kernels of Hopper cut the channels of many small groups. A line is 64 channels
+// of a pixel, whole groups, 128 bytes as tensor maps copy them. A slab is the part of a line that
+// one matrix multiplication stays in: a whole number of groups, which zeros in place of weights
+// keep apart.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
