@@ -137,30 +137,28 @@ struct GridwiseWindowSlabConv
         repeat<cells>([&](index_t u) { from[u] = quad_of(p, lane, first_pixel + u * size); });
 
         Loaded loaded;
-        load(loaded, p, in, WindowStrip(p.geometry, tile.row_tile, p.width.value), images, copied);
+        load_tile(loaded, p, in, tile.row_tile, images, copied);
         copy_filters(p, shared, moved(p.b, p.b_distance));
+        // Each step reads its parameters anew: all at a time would take more scalar registers than
+        // gfx90a has.
+        const auto now = [&]() -> const Params& { return *arch::constant_uniform(&p); };
         for(index_t work = tile.row_tile; work < p.work; work += p.tiles.row_tiles.value)
         {
             const WindowStrip place(p.geometry, work, p.width.value);
             if(place.image >= images)
                 break;
             arch::block_sync(); // the tile before has been stored
-            put(loaded, p, shared);
+            put(loaded, now(), shared);
             arch::block_sync();
             // The next tile's pixels come while this one is multiplied.
-            load(loaded,
-                 p,
-                 in,
-                 WindowStrip(p.geometry, work + p.tiles.row_tiles.value, p.width.value),
-                 images,
-                 copied);
+            load_tile(loaded, now(), in, work + p.tiles.row_tiles.value, images, copied);
             Wave wave;
             wave.clear();
-            multiply(wave, p, shared, lane, from);
+            multiply(wave, now(), shared, lane, from);
             if(p.channels.value < slab)
-                add_up_again(wave, p, shared, lane, first_pixel);
+                add_up_again(wave, now(), shared, lane, first_pixel);
             arch::block_sync(); // pixels of A have been read
-            store(wave, p, shared, out, place, stored, lane, first_pixel);
+            store(wave, now(), shared, out, place, stored, lane, first_pixel);
         }
     }
 
@@ -271,15 +269,16 @@ private:
 
     /// Loads the pixels that a tile's windows have, and zeros where they are outside of the image
     /// or there is no such tile.
-    CK_DEVICE CK_INLINE static void load(Loaded& loaded,
-                                         const Params& p,
-                                         const arch::GlobalView<const A>& in,
-                                         const WindowStrip& place,
-                                         index_t images,
-                                         const Copied (&copied)[copies])
+    CK_DEVICE CK_INLINE static void load_tile(Loaded& loaded,
+                                              const Params& p,
+                                              const arch::GlobalView<const A>& in,
+                                              index_t work,
+                                              index_t images,
+                                              const Copied (&copied)[copies])
     {
         const WindowGeometry& g = p.geometry;
-        const auto in_range     = [](index_t at, index_t length) {
+        const WindowStrip place(g, work, p.width.value);
+        const auto in_range = [](index_t at, index_t length) {
             return static_cast<std::uint32_t>(at) < static_cast<std::uint32_t>(length);
         };
         const arch::offset_t start = window_bytes(place.image, g.a.image_bytes) +
