@@ -23,8 +23,7 @@ row(index_t channels, index_t taps, index_t pixels, index_t waves, index_t room,
         arch::Matrix::mfma_f32_16x16x16_f16, channels, taps, pixels, waves, room, blocks);
 }
 constexpr GemmTuning three = row(16, 9, 256, 8, 324, 2), small = row(16, 9, 64, 4, 108, 3),
-                     five = row(16, 25, 256, 8, 400, 1), cube = row(16, 27, 64, 4, 324, 1),
-                     seven = row(16, 49, 64, 4, 196, 1), wide = row(32, 9, 128, 8, 180, 2);
+                     five = row(16, 25, 256, 8, 400, 1), wide = row(32, 9, 128, 8, 180, 2);
 // Two rows of each problem follow each other, first the one that is faster.
 constexpr Timed pairs[]{
     // 128 images of 56x56, 32 groups of 4 channels, 3x3
@@ -33,21 +32,16 @@ constexpr Timed pairs[]{
     // 128 images of 14x14, 32 groups of 16 channels, 3x3
     {three, {2048, 4, 2, 9, 324, 51527680}, 37895},
     {five, {2048, 7, 1, 9, 324, 51527680}, 45804},
-    // 64 images of 28x28, 32 groups of 8 channels, 5x5
-    {five, {2048, 7, 1, 25, 400, 51482624}, 76644},
-    {seven, {7168, 24, 1, 25, 160, 51482624}, 168208},
     // 64 lines of 1000, 32 groups of 8 channels, 9 taps
     {three, {2048, 4, 2, 9, 264, 65572864}, 35193},
     {five, {2048, 7, 1, 9, 264, 65572864}, 43468},
 };
 constexpr Timed others[]{
+    // 64 images of 28x28, 32 groups of 8 channels, 5x5
+    {five, {2048, 7, 1, 25, 400, 51482624}, 76644},
     // one image of 14x14, 32 groups of 16 channels, 3x3: the first is predicted to be slower
     {small, {64, 1, 1, 9, 100, 548864}, 13224},
     {three, {16, 1, 1, 9, 324, 548864}, 14624},
-    // 32 images of 28x28, 32 groups of 8 channels, 7x7
-    {seven, {4096, 14, 1, 49, 196, 25890816}, 165188},
-    // 16 images of 8x28x28, 32 groups of 4 channels, 3x3x3
-    {cube, {7168, 24, 1, 27, 324, 51407872}, 208168},
     // 128 images of 14x14, 32 groups of 32 channels, 3x3
     {wide, {8192, 14, 2, 9, 180, 103350272}, 118640},
 };
