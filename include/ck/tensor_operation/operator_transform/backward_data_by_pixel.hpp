@@ -94,7 +94,7 @@ struct BackwardDataByPixel : public BackwardData
 
     /// Phase `number` of [0, phase_count()); those of a dimension whose stride is not longer than
     /// the input most taps first.
-    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const
+    CK_HOST_DEVICE CK_INLINE constexpr Phase make_phase(index_t number, index_t images) const
     {
         return BackwardData::make_phase(residues(number), images);
     }
