@@ -165,7 +165,6 @@ struct GridwiseConv
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
             return; // this phase has fewer rows than the largest one
-        const auto moved = [&](auto base, const Distance& d) { return base + d.to(tile); };
 
         const index_t thread = arch::thread_index();
         const auto a_entry   = [&](index_t r) {
@@ -202,8 +201,15 @@ struct GridwiseConv
         };
         Wave wave;
         {
-            CopyA a(views.a, a_rows(), moved(p.a, p.a_distance), p.operation_a, thread);
-            CopyB b(views.b, b_rows(), moved(p.b, p.b_distance), p.operation_b, thread);
+            auto a_base = p.a;
+            auto b_base = p.b;
+            if((tile.group | tile.chunk) != 0)
+            {
+                a_base = a_base + p.a_distance.to(tile);
+                b_base = b_base + p.b_distance.to(tile);
+            }
+            CopyA a(views.a, a_rows(), a_base, p.operation_a, thread);
+            CopyB b(views.b, b_rows(), b_base, p.operation_b, thread);
             if constexpr(merged)
             {
                 const index_t all =
