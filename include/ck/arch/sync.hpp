@@ -99,13 +99,16 @@ CK_DEVICE CK_INLINE void block_sync_after_reads()
     block_sync();
 }
 
-/// The wave's loads from global memory are done.
+/// The wave's loads from global memory are done. Instructions before and after it stay there: what
+/// is multiplied meanwhile is the time that they have.
 CK_DEVICE CK_INLINE void wait_global_loads()
 {
 #if defined(CK_LANGUAGE_HIP)
     if constexpr(waits_at_once)
     {
+        __builtin_amdgcn_sched_barrier(0);
         __builtin_amdgcn_s_waitcnt(0x0f70); // vmcnt(0)
+        __builtin_amdgcn_sched_barrier(0);
     }
 #endif
 }

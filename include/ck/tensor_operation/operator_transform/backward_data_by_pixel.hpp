@@ -69,11 +69,15 @@ struct BackwardDataByPixel : public BackwardData
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
+    /// What the first phases are: all of them where strides are at most 2. Kernels look theirs up
+    /// once for a tile.
+    static constexpr index_t found = 8;
+    Residues first[found];
 
     /// Does what BackwardData::make does, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
     {
-        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}};
+        BackwardDataByPixel r{BackwardData::make_dimensions(problem, batch), {}, {}};
         Spatial count{};
         for(std::size_t i = 0; i < 3; ++i)
         {
@@ -85,16 +89,20 @@ struct BackwardDataByPixel : public BackwardData
                               detail::inverse_modulo(d.dilation / g, t)};
         }
         r.set_phases(count);
+        for(index_t number = 0; number < math::min(found, r.phases); ++number)
+            r.first[number] = r.find(number);
         return r;
     }
 
     CK_HOST_DEVICE static constexpr Residue
     residue(const Dimension& d, const PixelDimension& p, index_t phase);
+    /// What phase `number` is: looked up, or found.
     CK_HOST_DEVICE constexpr Residues residues(index_t number) const;
+    CK_HOST_DEVICE constexpr Residues find(index_t number) const;
 
     /// Phase `number` of [0, phase_count()); those of a dimension whose stride is not longer than
     /// the input most taps first.
-    CK_HOST_DEVICE constexpr Phase make_phase(index_t number, index_t images) const
+    CK_HOST_DEVICE CK_INLINE constexpr Phase make_phase(index_t number, index_t images) const
     {
         return BackwardData::make_phase(residues(number), images);
     }
@@ -119,13 +127,21 @@ BackwardDataByPixel::residue(const Dimension& d, const PixelDimension& p, index_
 }
 
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
-BackwardDataByPixel::residues(index_t number) const
+BackwardDataByPixel::find(index_t number) const
 {
     const index_t cd = quotient(number, phases_hw), in_hw = number - cd * phases_hw.value;
     const index_t ch = quotient(in_hw, phases_w), cw = in_hw - ch * phases_w.value;
     return {residue(dimension[0], of_pixels[0], cd),
             residue(dimension[1], of_pixels[1], ch),
             residue(dimension[2], of_pixels[2], cw)};
+}
+
+CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
+BackwardDataByPixel::residues(index_t number) const
+{
+    if(number >= found)
+        return find(number);
+    return first[number];
 }
 
 } // namespace ck

@@ -44,6 +44,35 @@ void walk(index_t taps, index_t length)
     }
 }
 
+/// The same in runs: slices of a run lie one after the other, and only one alone is cut short.
+template <index_t slice_k>
+void walk_in_runs(index_t taps, index_t length)
+{
+    SCOPED_TRACE(testing::Message()
+                 << taps << " taps of " << length << " in slices of " << slice_k);
+    ReductionCursor<slice_k> cursor{.length = length};
+    index_t moved = 0, slices = 0;
+    for(index_t tap = 0; tap < taps; ++tap)
+        for(index_t k = 0; k < length;)
+        {
+            index_t limit = slice_k, selected = -1;
+            const index_t in_run = cursor.begin_run(
+                [&](index_t selected_tap) {
+                    selected = selected_tap;
+                    moved    = 0;
+                },
+                [&](index_t left) { limit = left; });
+            EXPECT_EQ(selected, k == 0 ? tap : -1) << "a tap is selected when it begins";
+            EXPECT_EQ(moved, k) << "the run begins where the last one ended";
+            EXPECT_EQ(limit, math::min(slice_k, length - k));
+            EXPECT_EQ(in_run, math::max(1, (length - k) / slice_k)) << "as long as it can be";
+            moved += in_run * slice_k;
+            k += in_run * slice_k;
+            slices += in_run;
+        }
+    EXPECT_EQ(slices, ReductionCursor<slice_k>::slices(taps, length));
+}
+
 TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
 {
     for(const index_t taps : {0, 1, 2, 9})
@@ -52,6 +81,8 @@ TEST(ReductionCursor, WalksEveryTapInSlicesAndCutsTheLast)
             walk<8>(taps, length);
             walk<16>(taps, length);
             walk<32>(taps, length);
+            walk_in_runs<8>(taps, length);
+            walk_in_runs<32>(taps, length);
         }
 }
 
@@ -73,6 +104,15 @@ struct Told
     CK_HOST_DEVICE void move_k(index_t) {}
     CK_HOST_DEVICE void limit_k(index_t count) { limit = count; }
 };
+
+TEST(ReductionCursor, AnEmptyReductionIsARunOfASliceOfNothing)
+{
+    ReductionCursor<32> cursor{.length = 0};
+    index_t taps = 0, limit = -1;
+    EXPECT_EQ(cursor.begin_run([&](index_t) { ++taps; }, [&](index_t left) { limit = left; }), 1);
+    EXPECT_EQ(taps, 1);
+    EXPECT_EQ(limit, 0);
+}
 
 TEST(SlicesByTap, AnEmptyReductionIsASliceOfNothing)
 {

@@ -157,6 +157,13 @@ struct BlockGemm
             a.keep_offsets();
             b.keep_offsets();
         }
+        CK_DEVICE CK_INLINE index_t begin_run() { return slices.begin_run(a, b); }
+        CK_DEVICE CK_INLINE void fetch_of_run()
+        {
+            slices.fetch_of_run(a, b);
+            a.keep_offsets();
+            b.keep_offsets();
+        }
         CK_DEVICE CK_INLINE void stage(index_t buffer)
         {
             arch::wait_global_loads();

@@ -101,6 +101,31 @@ public:
     {
         if(in_table_ == Table::elements)
             fill();
+        look_up(a, b);
+    }
+
+    /// Begins a run: slices whose entries the table holds. Returns how many they are; some may lie
+    /// behind the block's last.
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE index_t begin_run(CopyA&, CopyB&)
+    {
+        fill();
+        return held;
+    }
+    /// Fetches the next slice of the run.
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE void fetch_of_run(CopyA& a, CopyB& b)
+    {
+        look_up(a, b);
+        a.fetch();
+        b.fetch();
+    }
+
+private:
+    /// Moves the copies to the next slice, whose entries the table holds.
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE void look_up(CopyA& a, CopyB& b)
+    {
         const index_t first = in_table_;
         in_table_ += slice_k;
         // Each branch reads A's and B's: the reads of LDS are on their way together.
@@ -117,7 +142,6 @@ public:
         }
     }
 
-private:
     /// Whether the table has places by taps; the same for the whole block.
     CK_DEVICE CK_INLINE bool finds_by_taps() const
     {

@@ -49,26 +49,49 @@ public:
     template <class CopyA, class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
     {
-        slices_.cursor.advance(
-            [&](index_t) {
-                find_places();
-                a.select_places(table_.place);
-                b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
-                                static_cast<arch::offset_t>(b_bytes_));
-                a_tap_.next(a_);
-                b_tap_.next(b_);
-            },
-            [&] {
-                a.move_k(slice_k);
-                b.move_k(slice_k);
-            },
-            [&](index_t left) {
-                a.limit_k(left);
-                b.limit_k(left);
-            });
+        slices_.cursor.advance([&](index_t) { select_tap(a, b); },
+                               [&] {
+                                   a.move_k(slice_k);
+                                   b.move_k(slice_k);
+                               },
+                               [&](index_t left) {
+                                   a.limit_k(left);
+                                   b.limit_k(left);
+                               });
+    }
+
+    /// Begins a run: slices of one tap that are whole, or the one that is cut short. Returns how
+    /// many they are.
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE index_t begin_run(CopyA& a, CopyB& b)
+    {
+        return slices_.cursor.begin_run([&](index_t) { select_tap(a, b); },
+                                        [&](index_t left) {
+                                            a.limit_k(left);
+                                            b.limit_k(left);
+                                        });
+    }
+    /// Fetches the next slice of the run.
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE void fetch_of_run(CopyA& a, CopyB& b) const
+    {
+        a.fetch();
+        b.fetch();
+        a.move_k(slice_k);
+        b.move_k(slice_k);
     }
 
 private:
+    template <class CopyA, class CopyB>
+    CK_DEVICE CK_INLINE void select_tap(CopyA& a, CopyB& b)
+    {
+        find_places();
+        a.select_places(table_.place);
+        b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
+                        static_cast<arch::offset_t>(b_bytes_));
+        a_tap_.next(a_);
+        b_tap_.next(b_);
+    }
     CK_DEVICE CK_INLINE void find_places()
     {
         const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);

@@ -36,6 +36,25 @@ struct ReductionCursor
         if(left < slice_k)
             limit_k(left);
     }
+
+    /// The same for a run of slices, which only differ by moves: returns how many they are, at
+    /// least 1. `left` then counts the elements behind the run.
+    template <class SelectTap, class LimitK>
+    CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
+    {
+        const index_t whole = length / slice_k, rest = length % slice_k;
+        index_t slices = 0;
+        if(left == 0)
+        {
+            ++tap;
+            CK_INLINE_CALLS select_tap(tap);
+            slices = whole;
+        }
+        left = slices > 0 ? rest : 0;
+        if(slices == 0)
+            CK_INLINE_CALLS limit_k(rest);
+        return math::max(1, slices);
+    }
 };
 
 /// The slices of a reduction over all taps of views [row, tap, k].

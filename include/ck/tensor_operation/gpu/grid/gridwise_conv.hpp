@@ -9,6 +9,7 @@
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/overlapped_ring.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer.hpp"
+#include "ck/tensor_operation/gpu/block/pipeline/single_buffer_in_runs.hpp"
 #include "ck/tensor_operation/gpu/block/placed_slices.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -55,18 +56,19 @@ struct GridwiseConv
     static constexpr block::BlockShape shape = block_shape<Transform>(tuning);
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
     using Wave                               = typename Gemm::Wave;
-    using Schedule =
-        std::conditional_t<tuning.pipeline == Pipeline::async_copies,
-                           std::conditional_t<shape.swizzled,
-                                              block::OverlappedRing<tuning.stages>,
-                                              std::conditional_t<shape.direct_to_lds,
-                                                                 block::DirectRing<tuning.stages>,
-                                                                 block::MultiStage<tuning.stages>>>,
-                           std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
-                                              block::DoubleBuffer,
-                                              block::SingleBuffer>>;
-    using Accumulator          = typename Wave::Accumulator;
-    static constexpr bool mfma = arch::is_mfma(Gemm::instruction.requirement);
+    static constexpr bool mfma               = arch::is_mfma(Gemm::instruction.requirement);
+    using Schedule                           = std::conditional_t<
+        tuning.pipeline == Pipeline::async_copies,
+        std::conditional_t<shape.swizzled,
+                           block::OverlappedRing<tuning.stages>,
+                           std::conditional_t<shape.direct_to_lds,
+                                              block::DirectRing<tuning.stages>,
+                                              block::MultiStage<tuning.stages>>>,
+        std::conditional_t<
+            tuning.pipeline == Pipeline::double_buffer,
+            block::DoubleBuffer,
+            std::conditional_t<mfma, block::SingleBufferInRuns, block::SingleBuffer>>>;
+    using Accumulator = typename Wave::Accumulator;
     // Large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K 256, C 64,
     // 56x56, 1x1: 0.197 ms instead of 0.226.
     static constexpr bool narrow = (shape.swizzled || (mfma && sizeof(typename Types::C) == 2)) &&
@@ -165,7 +167,6 @@ struct GridwiseConv
                       first_column = tile.column_tile * shape.n;
         if(first_row >= views.c.template extent<0>())
             return; // this phase has fewer rows than the largest one
-        const auto moved = [&](auto base, const Distance& d) { return base + d.to(tile); };
 
         const index_t thread = arch::thread_index();
         const auto a_entry   = [&](index_t r) {
@@ -202,8 +203,15 @@ struct GridwiseConv
         };
         Wave wave;
         {
-            CopyA a(views.a, a_rows(), moved(p.a, p.a_distance), p.operation_a, thread);
-            CopyB b(views.b, b_rows(), moved(p.b, p.b_distance), p.operation_b, thread);
+            auto a_base = p.a;
+            auto b_base = p.b;
+            if((tile.group | tile.chunk) != 0)
+            {
+                a_base = a_base + p.a_distance.to(tile);
+                b_base = b_base + p.b_distance.to(tile);
+            }
+            CopyA a(views.a, a_rows(), a_base, p.operation_a, thread);
+            CopyB b(views.b, b_rows(), b_base, p.operation_b, thread);
             if constexpr(merged)
             {
                 const index_t all =

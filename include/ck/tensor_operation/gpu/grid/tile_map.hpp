@@ -22,10 +22,14 @@ struct TileMap
         Tile t{};
         t.column_tile = next(block, column_tiles);
         t.phase_index = next(block, phases);
-        t.row_tile    = next(block, row_tiles);
-        t.split       = next(block, splits);
-        t.group       = next(block, groups);
-        t.chunk       = block;
+        t.row_tile    = block;
+        if(block >= row_tiles.value) // else all that follow are 0: mostly there is one of each
+        {
+            t.row_tile = next(block, row_tiles);
+            t.split    = next(block, splits);
+            t.group    = next(block, groups);
+            t.chunk    = block;
+        }
         return t;
     }
 

@@ -9,7 +9,8 @@ namespace ck::block::test {
 ///   - registers hold one slice; it is staged before the next one is fetched,
 ///   - between a stage and the multiplication that reads it lies a wait,
 ///   - between a multiplication and the stage that overwrites what it read lies a wait,
-///   - slices are fetched, staged and multiplied in order, once each.
+///   - slices are fetched, staged and multiplied in order, once each,
+///   - where they come in runs, a run is begun when the last one's slices have been fetched.
 struct Trace
 {
     static constexpr index_t most_buffers = 4;
@@ -27,6 +28,21 @@ struct Trace
         ok             = ok && !registers_full && fetched < slices;
         registers_full = true;
         ++fetched;
+    }
+    index_t in_run = 0, runs = 0; // slices of the run that are not fetched yet; runs begun
+
+    /// Runs of 1, 2, 3 and again 1 slices; the last may be said to be longer than it is.
+    constexpr index_t begin_run()
+    {
+        ok     = ok && in_run == 0;
+        in_run = 1 + runs++ % 3;
+        return in_run;
+    }
+    constexpr void fetch_of_run()
+    {
+        ok = ok && in_run > 0;
+        --in_run;
+        fetch();
     }
     constexpr void stage(index_t b)
     {
@@ -56,7 +72,7 @@ struct Trace
         overlapped = overlapped && fetched == math::min(multiplied + 1, slices);
     }
 };
-static_assert(PipelineStages<Trace>);
+static_assert(RunStages<Trace>);
 
 template <class Schedule>
 constexpr Trace played(index_t slices)

@@ -17,4 +17,16 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
+/// The same of slices that come in runs.
+template <class S>
+concept RunStages = PipelineStages<S> && requires(S stages)
+{
+    // Returns how many slices, from the next one on, fetch_of_run() goes through without more; some
+    // may lie behind the last.
+    {
+        stages.begin_run()
+        } -> std::same_as<index_t>;
+    stages.fetch_of_run(); // fetch() of the run's next slice
+};
+
 } // namespace ck::block

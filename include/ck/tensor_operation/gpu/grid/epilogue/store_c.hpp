@@ -241,7 +241,7 @@ struct StoreC
     /// What C's offsets count from.
     CK_DEVICE CK_INLINE static typename Types::C* base(const Params& p, const TileMap::Tile& tile)
     {
-        return p.c + p.c_distance.to(tile);
+        return (tile.group | tile.chunk) == 0 ? p.c : p.c + p.c_distance.to(tile);
     }
 };
 

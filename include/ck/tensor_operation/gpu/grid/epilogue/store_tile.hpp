@@ -2,6 +2,7 @@
 // Accumulators -> LDS -> global memory: turns the lanes' scattered accumulators into wide stores
 // along C's columns.
 #include "ck/arch/memory.hpp"
+#include "ck/arch/round_pair.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
@@ -133,6 +134,11 @@ struct StoreTile
         return tile_rows > 1 && vectors_a_row == 4 ? row / 8 * 8 + row % 2 * 4 + row % 8 / 2 : row;
     }
 
+    /// Whether all vectors of a lane lie in the same columns; asked of MFMA alone, whose
+    /// instructions are counted.
+    static constexpr bool same_columns = arch::is_mfma(Wave::instruction.requirement) &&
+                                         tile_rows == 1 && lanes % vectors_a_row == 0;
+
     /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
     struct NoD
     {
@@ -153,16 +159,29 @@ struct StoreTile
     static constexpr index_t runs    = tile_rows * tiles * in_tile;
     using Run                        = Vector<Staged, Wave::run>;
 
+    /// Whether floats are rounded to halves as they go to LDS, an even number of neighbours.
+    static constexpr bool in_pairs =
+        std::is_same_v<Staged, half_t> && std::is_same_v<Accumulator, float> && Wave::run % 2 == 0;
+
     /// Run `number` of a pass, as LDS holds it.
     CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
     {
-        const index_t tile = number / in_tile;
-        const index_t i    = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
-        const index_t j    = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
+        const index_t tile  = number / in_tile;
+        const index_t i     = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
+        const index_t j     = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
+        const index_t first = number % in_tile * Wave::run;
+        if constexpr(in_pairs)
+        {
+            Vector<Vector<half_t, 2>, Wave::run / 2> pairs;
+            repeat<Wave::run / 2>([&](index_t e) {
+                pairs[e] =
+                    arch::round_pair(wave.c[i][j][first + 2 * e], wave.c[i][j][first + 2 * e + 1]);
+            });
+            return __builtin_bit_cast(Run, pairs);
+        }
         Run values;
-        repeat<Wave::run>([&](index_t e) {
-            values[e] = type_convert<Staged>(wave.c[i][j][number % in_tile * Wave::run + e]);
-        });
+        repeat<Wave::run>(
+            [&](index_t e) { values[e] = type_convert<Staged>(wave.c[i][j][first + e]); });
         return values;
     }
 
@@ -241,9 +260,13 @@ struct StoreTile
         arch::wave_sync<lanes>();
         const index_t reader =
             in_serving_order ? warp::mfma_served_number(lane) : lane; // of the first vectors
+        // As a word of its own the compiler adds to it in the accesses, not before them.
+        const auto reader_row = static_cast<index_t>(
+            arch::undivided_word(static_cast<std::uint32_t>(reader / vectors_a_row)));
         for_each<vectors>([&](index_t s) {
             const index_t p   = reader + s * lanes;
-            const index_t row = row_of(p), first = p % vectors_a_row * vector;
+            const index_t row = same_columns ? reader_row + s * (lanes / vectors_a_row) : row_of(p);
+            const index_t first           = (same_columns ? reader : p) % vectors_a_row * vector;
             bool exists                   = pass_column + first < column_end;
             [[maybe_unused]] index_t real = vector;
             if constexpr(padded<Columns>)
