@@ -44,8 +44,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #   not emulated              only in builds for absent GPUs with all tests (CK_EMULATED_TESTS): arithmetic of the host's,
 #                             or the same kernels with other operations, sizes of groups or orders of launches
 #   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
-#                             those of the directions, which run for every target
-#   emulated on three targets gfx1200, too: one of each family that has other kernels
+#                             those of the directions, or of types, which run for every target
 #   emulated on newest targets gfx950, gfx1100 and gfx1200: the matrix instructions of gfx90a and gfx942 are among
 #                             theirs, or those of types, which run for every target
 #   debug build               compiled without NDEBUG: what kernels check and print only so
@@ -70,7 +69,6 @@ function(ck_labels variable source)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
     set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
-        "emulated on three targets"
         "emulated on newest targets" "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
@@ -104,7 +102,7 @@ function(ck_add_tests)
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
         endif()
-        foreach(which two three newest)
+        foreach(which two newest)
             if("emulated on ${which} targets" IN_LIST labels)
                 list(APPEND folders_for_${which}_targets "${folder}")
             endif()
@@ -174,6 +172,14 @@ function(ck_add_tests)
     endforeach()
 endfunction()
 
+# What is no list of kernels is compiled for AMD by the part of script/test that makes the package; in one that has
+# neither that nor the profiler, where no GPU is, only on demand.
+function(ck_leave_out_calls)
+    if(ck_emulated_representative AND CK_PLATFORM_AMD AND NOT CK_INSTALL AND NOT CK_BUILD_PROFILER AND NOT CK_BUILD_EXAMPLES)
+        set_target_properties(conv distributed ck_conv PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+endfunction()
+
 # CK_ONEDNN: its library, which test/oracle compares with; where it is absent, the test is there as one that did not
 # run. Its own CMake package is not used: Debian's wants the headers of OpenCL, too.
 function(ck_find_onednn)
@@ -206,9 +212,8 @@ endfunction()
 # else the variable stays as it is.
 function(ck_chosen_targets variable folder)
     set(two gfx90a gfx1100)
-    set(three ${two} gfx1200)
     set(newest gfx950 gfx1100 gfx1200)
-    foreach(which two three newest)
+    foreach(which two newest)
         set(absent ${${which}})
         list(REMOVE_ITEM absent ${GPU_TARGETS})
         if(folder IN_LIST folders_for_${which}_targets AND NOT absent)

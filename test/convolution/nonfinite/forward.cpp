@@ -1,6 +1,6 @@
 // Forward, a kernel of each engine.
 //
-// Labels: emulated on three targets
+// Labels: emulated on two targets
 // Cases not sanitized: NonFiniteForward.Dl NonFiniteForward.DlFloats
 // Cases not sanitized: NonFiniteForward.Xdl NonFiniteForward.Wmma
 // Cases not sanitized: NonFiniteForward.Mma NonFiniteForward.Tf32

@@ -1,6 +1,6 @@
 // Random cuts of problems whose operands have their channels first.
 //
-// Labels: optimized where sanitized, emulated on three targets
+// Labels: optimized where sanitized, emulated on two targets
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

@@ -1,6 +1,7 @@
 // Backward data whose tiles have all phases of strides of 2.
 //
 // Labels: not on AMD
+// Cases not sanitized: FusedPhases.of_two_strided_dimensions
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test {

@@ -3,7 +3,7 @@
 // once, as a graph's do: of an error of that kind 3 of 257760 such launches were wrong, and none of
 // 615000 that each waited for the one before (docs/notes/fused_phases.md).
 //
-// Labels: not on AMD, not emulated
+// Labels: not sanitized, not on AMD, not emulated
 #include "convolution/lattice/large.hpp"
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cstdint>
