@@ -4,7 +4,8 @@
 # test/fuzz is libFuzzer's, in builds with the address sanitizer alone; one with the thread sanitizer has nothing but
 # test/library/tensor_operation_instance/threads.
 #   host:    every case; those that run kernels (below convolution/, arch/, tensor_operation/gpu/) again in a
-#            shuffled order of a block's threads, label host-shuffled; not those of sanitized builds
+#            shuffled order of a block's threads, label host-shuffled, or in that order alone (CK_TEST_ORDERS); those of
+#            sanitized builds in the natural one
 #   GPUs:    every case on the device, if there is one when the build is configured (CK_DEVICE_TESTS), label gpu;
 #            else, for nvidia, those of tensor maps are compiled
 #   amd:     isa, amd_emulator and convolution programs in the emulator as well, label isa; see cmake/emulated_tests.cmake
@@ -54,6 +55,13 @@ set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: al
 set_property(CACHE CK_SANITIZED_TESTS PROPERTY STRINGS all representative)
 ck_check_choice(CK_SANITIZED_TESTS)
 option(CK_UNITY_TESTS "On the host, compile sources of the tests of kernels together: faster from nothing, slower after a change" OFF)
+set(CK_TEST_ORDERS "all" CACHE STRING "Orders of a block's threads in tests of kernels on the host: all, or shuffled, the whole lattice in that one alone")
+set_property(CACHE CK_TEST_ORDERS PROPERTY STRINGS all shuffled)
+ck_check_choice(CK_TEST_ORDERS)
+set(ck_shuffled_alone OFF)
+if(CK_PLATFORM_HOST AND NOT CK_SANITIZE AND CK_TEST_ORDERS STREQUAL "shuffled")
+    set(ck_shuffled_alone ON)
+endif()
 option(CK_DEVICE_TESTS "Register the tests that need a device" ${device_present})
 set(CK_EMULATED_TESTS "all" CACHE STRING "Which tests a build for absent GPUs has: all, or representative")
 set_property(CACHE CK_EMULATED_TESTS PROPERTY STRINGS all representative)
@@ -157,6 +165,9 @@ function(ck_add_tests)
     foreach(folder convolution/forward convolution/backward_data)
         list(APPEND sources_of_${folder} ${sources_of_convolution/lattice})
     endforeach()
+    if(ck_shuffled_alone)
+        set_property(SOURCE convolution/lattice/problems.cpp APPEND PROPERTY COMPILE_DEFINITIONS CK_TEST_SHUFFLED_ALONE)
+    endif()
     if(CK_SANITIZE AND NOT CK_SANITIZE STREQUAL "thread")
         add_library(sanitized_emulation OBJECT sanitized/emulation.cpp)
         target_link_libraries(sanitized_emulation PRIVATE headers)
@@ -279,14 +290,20 @@ function(ck_add_test_program folder)
                 AND NOT (CK_SANITIZE AND folder STREQUAL "convolution/object")) # its optimised sources are to be first
             ck_compile_together(${name})
         endif()
-        ck_discover(${name} "" "host")
+        set(shuffled OFF)
+        if(NOT CK_SANITIZE AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
+            set(shuffled ON)
+        endif()
+        if(NOT (shuffled AND ck_shuffled_alone))
+            ck_discover(${name} "" "host")
+        endif()
         if(CK_SANITIZE STREQUAL "thread")
             add_test(NAME "${CK_TEST_PREFIX}${name}.can_fail"
                 COMMAND ${name} --gtest_also_run_disabled_tests --gtest_filter=*.DISABLED_*)
             set_tests_properties("${CK_TEST_PREFIX}${name}.can_fail" PROPERTIES
                 LABELS host PASS_REGULAR_EXPRESSION "WARNING: ThreadSanitizer: data race")
         endif()
-        if(NOT CK_SANITIZE AND folder MATCHES "^(convolution/|arch|tensor_operation/gpu)")
+        if(shuffled)
             foreach(seed 1)
                 ck_discover(${name} ".shuffled${seed}" "host-shuffled" CK_HOST_SCHEDULE_SEED=${seed})
             endforeach()

@@ -50,7 +50,8 @@ struct NamedProblem
 
 /// How much of the lattice a program computes. CK_TEST_SHAPES=all or small decides. Without it:
 /// all; small under sanitizers and for a second run in another thread order
-/// (CK_HOST_SCHEDULE_SEED). Every engine runs either way.
+/// (CK_HOST_SCHEDULE_SEED), if there is a first (CK_TEST_ORDERS in cmake/tests.cmake). Every engine
+/// runs either way.
 bool small_run();
 
 /// The corners, then `drawn` problems that depend on the seed. A small run leaves out two of
