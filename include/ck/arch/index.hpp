@@ -52,6 +52,15 @@ CK_DEVICE CK_INLINE index_t opaque(index_t x)
     return x;
 }
 
+/// The same for AMD, of an x that is equal in all lanes of the wave.
+CK_DEVICE CK_INLINE index_t opaque_uniform(index_t x)
+{
+#if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
+    asm volatile("" : "+s"(x));
+#endif
+    return x;
+}
+
 /// p, which is equal in all lanes of the wave and points to what nobody writes during the launch:
 /// on AMD it is read into scalar registers, as a kernel's parameters are.
 template <class T>

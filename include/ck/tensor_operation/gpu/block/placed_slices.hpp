@@ -2,6 +2,7 @@
 // The slices of a reduction over all taps, as SlicesByTap, for the copies of a block that finds the
 // places of A's rows together: each thread those of a row, once a tap, in LDS. By SlicesByTap each
 // thread finds those of all rows that it copies, which other threads copy, too.
+#include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/coordinate_walk.hpp"
 #include "ck/tensor_operation/gpu/block/reduction_cursor.hpp"
@@ -67,8 +68,11 @@ public:
     {
         return slices_.cursor.begin_run([&](index_t) { select_tap(a, b); },
                                         [&](index_t left) {
-                                            a.limit_k(left);
-                                            b.limit_k(left);
+                                            // else each load's comparison would wait in scalar
+                                            // registers: left is the same in all taps
+                                            const index_t count = arch::opaque_uniform(left);
+                                            a.limit_k(count);
+                                            b.limit_k(count);
                                         });
     }
     /// Fetches the next slice of the run.
