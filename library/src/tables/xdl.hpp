@@ -202,8 +202,17 @@ inline constexpr auto xdl = [] {
         return std::array{wide[1], wide[2], wide[3]};
     else if constexpr(i.widest == 4 || (direction == Direction::backward_weight && i.widest != 8))
         return join(wide, even);
-    else // multiples of 4
-        return join(wide, std::array{xdl_128x128(i, {4, 4, 4})}, even);
+    else
+    {
+        constexpr auto multiples_of_4 = std::array{xdl_128x128(i, {4, 4, 4})};
+        // f16 rounded to eight bits: in tiles of 256x128 its loads are in scratch memory (clang 22,
+        // gfx942)
+        if constexpr(direction == Direction::backward_data && arch::input_bytes(i.m32) == 1 &&
+                     i.widest == 8)
+            return join(std::array{wide[1], wide[2], wide[3], wide[4]}, multiples_of_4, even);
+        else
+            return join(wide, multiples_of_4, even);
+    }
 }();
 
 /// 1x1 with few channels on a side. Predicted by the timing model for gfx942, f16, 128 images, C to
