@@ -1,6 +1,7 @@
 #pragma once
 // WMMA, whose registers differ between gfx11 and gfx12. Not measured on a device yet, in any
 // direction.
+#include "tables/first_layer.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -72,8 +73,26 @@ constexpr auto wmma_rows(Wmma i, Vectors v)
 template <Direction direction, Wmma i>
 inline constexpr auto wmma = wmma_rows(i, wide_vectors(direction, i.widest()));
 
-template <Direction, Wmma i>
-inline constexpr auto wmma_few_channels = few_channels(i.id, i.widest());
+/// Images of 1 to 4 channels with 64 filters, on gfx12; fewer columns are faster by merged rows,
+/// whose stores pass through LDS. Predicted by the timing model for gfx1200, f16, N C K, image,
+/// filter, stride, in us; "instead of" is the best row of the other tables: 8 3 64, 224x224, 7x7,
+/// 2: 66 instead of 85; 1 3 64, 16x112x112, 3x3x3: 88 instead of 112; others:
+/// docs/notes/first_layers.md.
+template <Matrix i>
+inline constexpr auto wmma_first_layers = std::array{
+    first_layer(i, {256, 64, 16}, 32, 64, 4, 9, 1152, 1, 2), // 4x4 and 3x3x4
+    first_layer(i, {256, 64, 32}, 32, 64, 4, 7, 1408, 1, 2), // 7x8
+};
+
+template <Direction direction, Wmma i>
+inline constexpr auto wmma_few_channels = [] {
+    constexpr auto rows = few_channels(i.id, i.widest());
+    if constexpr(direction == Direction::forward && of_16_bits(i.id) &&
+                 arch::describe(i.id).requirement == arch::Requirement::wmma_gfx12)
+        return join(rows, wmma_first_layers<i.id>);
+    else
+        return rows;
+}();
 
 /// Elements that are loaded one by one take a register each, whatever their size: of 64 int8 in a
 /// slice, 21 to 34 spill (clang 19).

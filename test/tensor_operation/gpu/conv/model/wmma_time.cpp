@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tables/wmma.hpp"
 #include <array>
 #include <cmath>
 
@@ -124,6 +125,51 @@ TEST(WmmaTime, IsNearTheTimingModel)
             }
         EXPECT_LT(std::sqrt(squares / (row_count * std::size(problems))), d == 0 ? 0.13 : 0.26)
             << "device " << d;
+    }
+}
+
+/// A row of first layers on gfx1200, what it is launched with, and the cycles that it takes. The
+/// problem: C's pixels and columns, and the depth of its sums, taps times channels; cycles of the
+/// fastest row of merged taps and channels.
+struct FirstLayerTimed
+{
+    GemmTuning tuning;
+    FirstLayerLaunch launch;
+    double cycles;
+    std::size_t merged; ///< of tables::few_channels
+    double pixels, columns, depth, merged_cycles;
+};
+constexpr arch::Matrix of_gfx12 = arch::Matrix::wmma_gfx12_f32_16x16x16_f16;
+constexpr GemmTuning deep       = tables::wmma_first_layers<of_gfx12>[0],
+                     wide       = tables::wmma_first_layers<of_gfx12>[1];
+constexpr FirstLayerTimed first_layers[]{
+    // 8 and 4 images of 224x224, 3 and 4 to 64 channels, 7x7, stride 2
+    {wide, {392, 13, 2, 7, 1369, 15272320}, 207696, 2, 100352, 64, 147, 264700},
+    {wide, {196, 7, 2, 7, 1369, 8053248}, 113306, 3, 50176, 64, 196, 118800},
+    // one of them
+    {wide, {49, 2, 2, 7, 1369, 1925504}, 37174, 2, 12544, 64, 147, 41500},
+    // 2 images of 224x224, 3 to 64 channels, 3x3
+    {deep, {392, 13, 2, 3, 324, 13450624}, 128645, 2, 100352, 64, 27, 131400},
+    // an image of 16x112x112, 3 to 64 channels, 3x3x3
+    {deep, {784, 25, 2, 9, 972, 26904704}, 274771, 2, 200704, 64, 81, 350700},
+    // 8 images of 224x224, 3 to 32 channels, 3x3, stride 2
+    {deep, {392, 13, 2, 3, 1089, 8832704}, 166502, 2, 100352, 32, 27, 104557},
+};
+
+TEST(WmmaTime, IsRightAboutFirstLayers)
+{
+    constexpr index_t units = 16;
+    for(std::size_t i = 0; i < std::size(first_layers); ++i)
+    {
+        const FirstLayerTimed& l = first_layers[i];
+        const double predicted   = predicted_wmma_time(l.tuning, l.launch, units);
+        EXPECT_NEAR(std::log(predicted / l.cycles), 0, std::log(1.2)) << "line " << i;
+        const GemmTuning t = tables::few_channels(of_gfx12, 8)[l.merged];
+        const double tiles =
+            std::ceil(l.pixels / t.block_tile.m) * std::ceil(l.columns / t.block_tile.n);
+        const double merged = predicted_wmma_time(
+            t, LaunchShape{tiles, std::ceil(l.depth / t.block_tile.k), l.launch.bytes, 0}, units);
+        EXPECT_EQ(predicted < merged, l.cycles < l.merged_cycles) << "line " << i;
     }
 }
 

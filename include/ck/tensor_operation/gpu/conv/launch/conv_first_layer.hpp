@@ -3,6 +3,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tile_shape.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_first_layer_conv.hpp"
 
@@ -96,15 +97,16 @@ struct ConvFirstLayer : public Launcher<Direction,
                      rounds    = std::ceil(tiles / std::max(1., of_blocks)),
                      rows      = static_cast<double>(p.filter[0] * p.filter[1]),
                      halo      = static_cast<double>(shape.pixels());
-        if constexpr(is_mfma(tuning))
+        if constexpr(is_mfma(tuning) || is_wmma(tuning))
         {
             const double at_a_time = std::clamp(std::ceil(of_blocks * all / plan.compute_units),
                                                 1.,
                                                 double{1} * Kernel::min_blocks_per_cu);
-            return predicted_mfma_time(
-                tuning,
-                FirstLayerLaunch{tiles * all, rounds, at_a_time, rows, halo, bytes},
-                plan.compute_units);
+            const FirstLayerLaunch launch{tiles * all, rounds, at_a_time, rows, halo, bytes};
+            if constexpr(is_mfma(tuning))
+                return predicted_mfma_time(tuning, launch, plan.compute_units);
+            else
+                return predicted_wmma_time(tuning, launch, plan.compute_units);
         }
         else
             return predicted_first_layer_time(

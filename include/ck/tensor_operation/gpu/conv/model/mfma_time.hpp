@@ -2,6 +2,7 @@
 // How long an MFMA kernel of forward or backward data will take, so that the best row of a table
 // can be chosen without running any. Its constants are fitted to predictions of the emulator's
 // timing model, not to times of a GPU: docs/notes/amd_predicted_times.md.
+#include "ck/tensor_operation/gpu/conv/model/first_layer_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -124,17 +125,6 @@ predicted_mfma_time(const GemmTuning& t, const PointwiseLaunch& launch, index_t 
            moved.overlapped(cells * (of_product * products + of_cell) / compute_units,
                             launch.bytes + again * launch.a_bytes * (launch.column_tiles - 1));
 }
-
-/// A launch of Pipeline::first_layer.
-struct FirstLayerLaunch
-{
-    double tiles;  ///< of all blocks
-    double rounds; ///< tiles of the block with the most
-    double blocks; ///< of a compute unit at a time
-    double rows;   ///< of the filter, those of its planes counted together
-    double halo;   ///< pixels of A that a tile copies
-    double bytes;  ///< of the three tensors
-};
 
 /// Returns the clock cycles of Pipeline::first_layer by MFMA. Fitted to predictions of the timing
 /// model for gfx90a and gfx942, 11 problems of f16 by 7 tunings, from which it differs by 11 %, at

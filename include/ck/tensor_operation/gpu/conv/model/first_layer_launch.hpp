@@ -1,0 +1,17 @@
+#pragma once
+// What models of AMD's engines see of a launch of Pipeline::first_layer.
+
+namespace ck::tensor_operation::device {
+
+/// A launch of Pipeline::first_layer.
+struct FirstLayerLaunch
+{
+    double tiles;  ///< of all blocks
+    double rounds; ///< tiles of the block with the most
+    double blocks; ///< of a compute unit at a time
+    double rows;   ///< of the filter, those of its planes counted together
+    double halo;   ///< pixels of A that a tile copies
+    double bytes;  ///< of the three tensors
+};
+
+} // namespace ck::tensor_operation::device
