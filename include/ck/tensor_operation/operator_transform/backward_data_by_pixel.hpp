@@ -69,9 +69,10 @@ struct BackwardDataByPixel : public BackwardData
         index_t inverse; // of d/g modulo t
     };
     PixelDimension of_pixels[3];
-    /// What the first phases are: all of them where strides are at most 2. Kernels look theirs up
-    /// once for a tile.
-    static constexpr index_t found = 8;
+    /// What the first phases are: all of them where two strides are 2 at most and the third is 1.
+    /// Kernels look theirs up once for a tile. More would not fit beside tensor maps in 4 KiB of
+    /// parameters.
+    static constexpr index_t found = 4;
     Residues first[found];
 
     /// Does what BackwardData::make does, for strides of any length.
