@@ -24,7 +24,7 @@ ConvProblem strided(long_index_t stride)
                                   {stride / 2, stride / 3});
 }
 
-/// With two buffers, of which every device has a model.
+/// A kernel with two buffers: every device has a model of it.
 constexpr GemmTuning modelled = [] {
     GemmTuning t = scalar_loads;
     t.pipeline   = Pipeline::double_buffer;

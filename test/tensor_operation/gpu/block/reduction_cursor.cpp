@@ -44,7 +44,7 @@ void walk(index_t taps, index_t length)
     }
 }
 
-/// The same in runs: slices of a run lie one after the other, and only one alone is cut short.
+/// Walks in runs: slices of a run lie one after the other, and only one alone is cut short.
 template <index_t slice_k>
 void walk_in_runs(index_t taps, index_t length)
 {

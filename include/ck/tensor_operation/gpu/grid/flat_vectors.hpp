@@ -1,6 +1,6 @@
 #pragma once
-// Which vectors of tensors the threads of a kernel have that goes through all of them: some each, a
-// block apart, so that neighbouring threads access neighbours.
+// The vectors of a thread, in kernels that go through all vectors of tensors: some each, a block
+// apart, so that neighbouring threads access neighbours.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_description/flat_index.hpp"
 

@@ -35,14 +35,14 @@ struct PadChannelsKernel
     struct SharedStorage
     {};
 
-    /// Where something is of which pixels have `line.value` each.
+    /// A pixel, and a number in it: of a vector, or of a unit.
     struct Place
     {
         long_index_t pixel;
         index_t in_pixel;
     };
-    /// That of number `first + more`. first: the same for all threads of a workgroup; beyond 2^31
-    /// it is divided by a long division, once.
+    /// Finds the place of number `first + more`, where a pixel has `line.value` of them. first: the
+    /// same for all threads of a workgroup; beyond 2^31 it is divided by a long division, once.
     struct Places
     {
         Place first;

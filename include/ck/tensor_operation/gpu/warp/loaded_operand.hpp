@@ -104,8 +104,8 @@ public:
         constexpr PixelParts line_parts{parts.lines};
         return line_parts.place(part, number, neighbours);
     }
-    /// Which of the wave's lines an instruction's `line` is, whose tiles have `of_lane` lines of a
-    /// lane each.
+    /// The wave's line that is number `line` of an instruction's tile. of_lane: lines that a lane
+    /// has of each tile.
     CK_HOST_DEVICE static constexpr index_t
     place_in_tile(index_t tile, index_t line, index_t of_lane)
     {

@@ -317,7 +317,7 @@ Loss loss_by_model(const Device& device)
         return launch(device, p, chosen).cycles(p.cycles[chosen]);
     });
 }
-/// Of the first row, split for a workgroup on each compute unit.
+/// The loss of the first row, split for a workgroup on each compute unit.
 Loss loss_of_first(const Device& device)
 {
     return loss(device, [](const Timed& p) { return p.cycles[0][0]; });

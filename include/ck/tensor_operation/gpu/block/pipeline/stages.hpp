@@ -17,7 +17,7 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
-/// The same of slices that come in runs.
+/// Stages whose slices come in runs.
 template <class S>
 concept RunStages = PipelineStages<S> && requires(S stages)
 {

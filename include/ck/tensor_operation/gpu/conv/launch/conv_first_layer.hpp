@@ -135,7 +135,8 @@ private:
         return math::min(
             work, math::max(room / math::max(others(plan), long_index_t{1}), long_index_t{1}));
     }
-    /// Of whole cells of 16 pixels side by side.
+    /// The shape of the problem's tiles, at least as wide as the pixels of a matrix instruction,
+    /// which lie side by side.
     static TileShape best_shape(const ConvProblem& p)
     {
         return best_tile_shape(p,

@@ -52,8 +52,8 @@ inline constexpr WmmaTimes wmma_of_gfx12{.matrix         = 0.779,
                                          .both           = 0,
                                          .bytes_of_cycle = 6.54};
 
-/// The same of backward weight, whose threads find the place of each load anew in every slice, and
-/// whose partials a launch of its own adds up.
+/// What times of backward weight are made of: threads find the place of each load anew in every
+/// slice, and a launch of its own adds up the partials.
 struct WmmaWeightTimes
 {
     WmmaTimes tiles;
@@ -75,7 +75,7 @@ inline constexpr WmmaWeightTimes wmma_weight_of_gfx11{.tiles  = {.matrix        
                                                       .load   = 2.33,
                                                       .waits  = 2.29,
                                                       .to_add = 3460};
-/// The same for gfx1200: 130, 15 %; 117 others, 15 %.
+/// Fitted to 130 predictions for gfx1200, from which they differ by 15 %; from 117 others by 15 %.
 inline constexpr WmmaWeightTimes wmma_weight_of_gfx12{.tiles  = {.matrix         = 0.707,
                                                                  .store          = 0.191,
                                                                  .alone          = 1020,
@@ -137,7 +137,7 @@ predicted_wmma_time(const GemmTuning& t, const LaunchShape& shape, index_t compu
     return moved.overlapped(cycles + shape.more_cycles, shape.bytes) + moved.more(shape.more_bytes);
 }
 
-/// The same of backward weight.
+/// Returns the clock cycles of a tuning of WMMA, backward weight.
 inline double
 predicted_wmma_weight_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {

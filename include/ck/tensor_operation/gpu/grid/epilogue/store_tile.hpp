@@ -260,7 +260,7 @@ struct StoreTile
         arch::wave_sync<lanes>();
         const index_t reader =
             in_serving_order ? warp::mfma_served_number(lane) : lane; // of the first vectors
-        // As a word of its own the compiler adds to it in the accesses, not before them.
+        // The row is a word of its own: the compiler then adds to it in the accesses, not before.
         const auto reader_row = static_cast<index_t>(
             arch::undivided_word(static_cast<std::uint32_t>(reader / vectors_a_row)));
         for_each<vectors>([&](index_t s) {
