@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <string>
+#include <tuple>
 
 namespace ck::test {
 namespace {
@@ -113,34 +115,53 @@ long_index_t count(const ConvProblem& problem, const Family& family)
     });
 }
 
+/// Skips where the library has none; a complete one has for every device but AMD's.
+void require_products(Direction direction)
+{
+    CK_SKIP_IF_LIBRARY_LACKS(family_of(direction));
+    CK_SKIP_IF_LIBRARY_LACKS(family_of(direction, true));
+    if(count(Tensors(direction, 2, false).problem, family_of(direction)) > 0)
+        return;
+#if defined(CK_LIBRARY_IS_COMPLETE)
+    EXPECT_TRUE(arch::is_amd(current_target()));
+#endif
+    GTEST_SKIP() << "the library has no kernel of tf32 that adds as threads do";
+}
+
+/// Whether all kernels that compute it are exact; why none does, if none does.
+std::string expect_exact(Direction direction, index_t rank, bool groups)
+{
+    const Tensors t(direction, rank, groups);
+    return for_each_kernel(direction,
+                           t,
+                           result(direction, t),
+                           [](const ConvKernel& kernel, KernelSetup& setup) {
+                               EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
+                           })
+        .value_or("");
+}
+
 class ThreeProducts : public testing::TestWithParam<Direction>
 {
 protected:
-    void SetUp() override
-    {
-        CK_SKIP_IF_LIBRARY_LACKS(family_of(direction));
-        CK_SKIP_IF_LIBRARY_LACKS(family_of(direction, true));
-        if(count(Tensors(direction, 2, false).problem, family_of(direction)) > 0)
-            return;
-#if defined(CK_LIBRARY_IS_COMPLETE)
-        EXPECT_TRUE(arch::is_amd(current_target()));
-#endif
-        GTEST_SKIP() << "the library has no kernel of tf32 that adds as threads do";
-    }
-    void expect_exact(index_t rank, bool groups, std::string& refusals) const
-    {
-        const Tensors t(direction, rank, groups);
-        refusals += for_each_kernel(direction,
-                                    t,
-                                    result(direction, t),
-                                    [](const ConvKernel& kernel, KernelSetup& setup) {
-                                        EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
-                                    })
-                        .value_or("");
-    }
+    void SetUp() override { require_products(direction); }
 
     const Direction direction = GetParam();
 };
+
+/// A test for each rank: where a device's kernels refuse one, the others count.
+class ThreeProductsOfGroups : public testing::TestWithParam<std::tuple<Direction, index_t>>
+{
+protected:
+    void SetUp() override { require_products(std::get<Direction>(GetParam())); }
+};
+
+std::string word(Direction direction)
+{
+    std::string word = name(direction);
+    std::replace(word.begin(), word.end(), ' ', '_');
+    return word;
+}
 
 } // namespace
 
@@ -149,22 +170,19 @@ TEST_P(ThreeProducts, AreExactForIntegers)
     for(const index_t rank : {1, 2, 3})
     {
         SCOPED_TRACE(rank);
-        std::string refusals;
-        expect_exact(rank, false, refusals);
-        EXPECT_EQ(refusals, "");
+        EXPECT_EQ(expect_exact(direction, rank, false), "");
     }
 }
 
-TEST_P(ThreeProducts, AreExactForIntegersOfGroups)
+TEST_P(ThreeProductsOfGroups, AreExactForIntegers)
 {
-    std::string refusals;
-    for(const index_t rank : {1, 2, 3})
-        expect_exact(rank, true, refusals);
+    const auto [direction, rank] = GetParam();
+    const std::string refusals   = expect_exact(direction, rank, true);
 #if defined(CK_RUNTIME_HOST)
     EXPECT_EQ(refusals, "");
 #else
     if(!refusals.empty())
-        GTEST_SKIP() << "in 1D, 2D or 3D no kernel of this device takes groups:\n" << refusals;
+        GTEST_SKIP() << "no kernel of this device takes groups in " << rank << "D:\n" << refusals;
 #endif
 }
 
@@ -254,10 +272,14 @@ TEST_P(ThreeProducts, LeaveRoomForTensorsThatFillMemory)
 INSTANTIATE_TEST_SUITE_P(Directions,
                          ThreeProducts,
                          testing::Values(forward, backward_data, backward_weight),
+                         [](const auto& info) { return word(info.param); });
+INSTANTIATE_TEST_SUITE_P(Directions,
+                         ThreeProductsOfGroups,
+                         testing::Combine(testing::Values(forward, backward_data, backward_weight),
+                                          testing::Values(1, 2, 3)),
                          [](const auto& info) {
-                             std::string word = name(info.param);
-                             std::replace(word.begin(), word.end(), ' ', '_');
-                             return word;
+                             return word(std::get<Direction>(info.param)) + '_' +
+                                    std::to_string(std::get<index_t>(info.param)) + 'D';
                          });
 
 } // namespace ck::test
