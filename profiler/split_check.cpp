@@ -22,9 +22,13 @@ public:
         return at[0] >= 0 && at[0] < p_.depth && at[1] >= 0 && at[1] < p_.width && at[2] >= 0 &&
                at[2] < p_.width;
     }
-    long_index_t index(const Point& at, long_index_t channel) const
+    long_index_t x_index(const Point& at, long_index_t c) const
     {
-        return ((at[0] * p_.width + at[1]) * p_.width + at[2]) * p_.channels + channel;
+        return voxel(at) * p_.channels + c;
+    }
+    long_index_t y_index(const Point& at, long_index_t k) const
+    {
+        return voxel(at) * p_.filters + k;
     }
     long_index_t weight_index(long_index_t k, const Point& tap, long_index_t c) const
     {
@@ -42,8 +46,8 @@ public:
             if(!inside(from))
                 return;
             const HashedTensor& read = data ? t_.dy : t_.x;
-            const long_index_t first = index(from, 0);
-            for(long_index_t i = 0; i < p_.channels; ++i)
+            const long_index_t first = data ? y_index(from, 0) : x_index(from, 0);
+            for(long_index_t i = 0; i < (data ? p_.filters : p_.channels); ++i)
                 sum += static_cast<double>(
                     read[first + i] *
                     t_.w[data ? weight_index(i, tap, channel) : weight_index(channel, tap, i)]);
@@ -59,11 +63,16 @@ public:
             for(long_index_t h = 0; h < p_.width; ++h)
                 for(long_index_t w = 0; w < p_.width; ++w)
                     if(const Point x{d + tap[0] - 1, h + tap[1] - 1, w + tap[2] - 1}; inside(x))
-                        sum += static_cast<double>(t_.dy[index({d, h, w}, k)] * t_.x[index(x, c)]);
+                        sum +=
+                            static_cast<double>(t_.dy[y_index({d, h, w}, k)] * t_.x[x_index(x, c)]);
         return sum;
     }
 
 private:
+    long_index_t voxel(const Point& at) const
+    {
+        return (at[0] * p_.width + at[1]) * p_.width + at[2];
+    }
     template <class F>
     static void for_each_tap(const F& f)
     {
@@ -96,7 +105,7 @@ private:
 
 SplitCheck check_share(SplitShare& share, distributed::Margins margins)
 {
-    constexpr long_index_t most_terms = 1 << 26; // of a sum that the CPU makes
+    constexpr long_index_t many_terms = 1 << 26; // of a sum, which then takes the CPU seconds
     const SplitProblem& p             = share.problem();
     const SplitTensors tensors        = split_tensors(true);
     share.fill(tensors);
@@ -117,9 +126,10 @@ SplitCheck check_share(SplitShare& share, distributed::Margins margins)
     Draws draw(100 + static_cast<std::uint64_t>(share.communicator().rank()));
     if(share.direction() == Direction::backward_weight)
     {
-        for(int i = 0; i < 4 && p.depth * p.width * p.width <= most_terms; ++i)
+        const int samples = p.depth * p.width * p.width <= many_terms ? 4 : 1;
+        for(int i = 0; i < samples; ++i)
         {
-            const long_index_t k = draw(p.channels), c = draw(p.channels);
+            const long_index_t k = draw(p.filters), c = draw(p.channels);
             const Point tap{draw(3), draw(3), draw(3)};
             compare(definition.weight_index(k, tap, c), definition.gradient(k, tap, c));
         }
@@ -133,9 +143,10 @@ SplitCheck check_share(SplitShare& share, distributed::Margins margins)
                 return kind == 0 ? 0 : kind == 1 ? p.width - 1 : draw(p.width);
             };
             const Point at{d, place(i % 3), place(i / 3)};
-            const long_index_t channel = draw(p.channels);
-            compare(definition.index(at, channel),
-                    definition.element(share.direction() == Direction::backward_data, at, channel));
+            const bool data            = share.direction() == Direction::backward_data;
+            const long_index_t channel = draw(data ? p.channels : p.filters);
+            compare(data ? definition.x_index(at, channel) : definition.y_index(at, channel),
+                    definition.element(data, at, channel));
         }
     return check;
 }

@@ -20,9 +20,12 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
                    "threads, one a device; with mpirun, srun or torchrun processes as started")
         ->check(CLI::Range(1, 64))
         ->capture_default_str();
-    app.add_option("--channels", o.problem.channels, "of X, and of Y")
+    app.add_option("--channels", o.problem.channels, "of X")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
+    const CLI::Option* const filters =
+        app.add_option("--filters", o.problem.filters, "channels of Y (as many as X has)")
+            ->check(CLI::Range(long_index_t{1}, most));
     app.add_option("--depth", o.problem.depth, "voxels of D, which is cut")
         ->check(CLI::Range(long_index_t{1}, most))
         ->capture_default_str();
@@ -54,6 +57,8 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
     app.add_flag("--plans", o.plans, "prints rank 0's launches and their kernels");
     app.add_option("--json", o.json, "writes the table to this file");
     app.parse(argc, argv);
+    if(filters->count() == 0)
+        o.problem.filters = o.problem.channels;
     return o;
 }
 

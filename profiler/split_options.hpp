@@ -11,8 +11,8 @@ namespace ck::profiler {
 /// What the user wrote.
 struct SplitOptions
 {
-    SplitProblem problem =
-        on_cpu ? SplitProblem{4, 6, 5, DataType::f32} : SplitProblem{64, 256, 256, DataType::bf16};
+    SplitProblem problem = on_cpu ? SplitProblem{4, 4, 6, 5, DataType::f32}
+                                  : SplitProblem{64, 64, 256, 256, DataType::bf16};
     std::vector<Direction> directions{
         Direction::forward, Direction::backward_data, Direction::backward_weight};
     int ranks                    = 1;

@@ -33,7 +33,7 @@ ConvSpec SplitProblem::spec(Direction direction) const
 {
     ConvSpec s{.direction = direction,
                .type      = type,
-               .k         = channels,
+               .k         = filters,
                .c         = channels,
                .input     = {depth, width, width},
                .filter    = {3, 3, 3},
@@ -68,20 +68,23 @@ void SplitShare::fill(const SplitTensors& tensors)
 {
     for(const DeviceMem* const memory : {&x_, &w_, &y_})
         set_nan(*memory);
-    const auto rows = [&](const DeviceMem& memory, const LocalTensor& t, const HashedTensor& from) {
+    const auto rows = [&](const DeviceMem& memory,
+                          const LocalTensor& t,
+                          const HashedTensor& from,
+                          long_index_t row) {
         profiler::fill(at(memory, offset_of_own(t)),
                        problem_.type,
                        from,
-                       t.own.begin * problem_.row(),
-                       t.own.size() * problem_.row());
+                       t.own.begin * row,
+                       t.own.size() * row);
     };
     if(!data())
-        rows(x_, plan_.x(), tensors.x);
+        rows(x_, plan_.x(), tensors.x, problem_.x_row());
     if(direction_ != Direction::forward)
-        rows(y_, plan_.y(), tensors.dy);
+        rows(y_, plan_.y(), tensors.dy, problem_.y_row());
     if(!weight())
         profiler::fill(
-            at(w_), problem_.type, tensors.w, 0, 27 * problem_.channels * problem_.channels);
+            at(w_), problem_.type, tensors.w, 0, 27 * problem_.channels * problem_.filters);
 }
 
 ConvTensors SplitShare::tensors() const
@@ -142,7 +145,8 @@ double SplitShare::result(long_index_t index) const
     const auto& type          = measure::number_type(name(result_type()));
     const DeviceMem& memory   = weight() ? w_ : data() ? x_ : y_;
     const std::size_t begin   = weight() ? 0 : offset_of_own(data() ? plan_.x() : plan_.y());
-    const long_index_t number = index - own().begin * problem_.row();
+    const long_index_t row    = data() ? problem_.x_row() : problem_.y_row();
+    const long_index_t number = index - own().begin * row;
     char element[sizeof(double)];
     HIP_CHECK_ERROR(hipMemcpy(element,
                               at(memory, begin + static_cast<std::size_t>(number) * type.bytes),

@@ -13,16 +13,18 @@ namespace ck::profiler {
 /// The whole convolution: one image, channels last, stride 1, padded to the same size.
 struct SplitProblem
 {
-    long_index_t channels = 1;             ///< of X and of Y
+    long_index_t channels = 1;             ///< of X
+    long_index_t filters  = 1;             ///< channels of Y
     long_index_t depth    = 1;             ///< D, which is cut
     long_index_t width    = 1;             ///< H and W
     DataType type         = DataType::f32; ///< of X, W and Y; dW is f32
 
     ConvSpec spec(Direction direction) const;
-    /// Elements of one row of D.
-    long_index_t row() const { return width * width * channels; }
+    /// Elements of one row of D of X, and of Y.
+    long_index_t x_row() const { return width * width * channels; }
+    long_index_t y_row() const { return width * width * filters; }
     /// Multiplications and additions; taps in the padding are counted, too.
-    double operations() const { return 2. * 27 * channels * channels * width * width * depth; }
+    double operations() const { return 2. * 27 * channels * filters * width * width * depth; }
 };
 
 /// What X, W and dY hold.
