@@ -1,12 +1,14 @@
-// The launches that copy tensors: packed pixels get more channels; others are transposed in tiles
-// through LDS, those of blocked layouts, whose blocks are the channels of a pixel. Where those fill
-// no vector, and what has more dimensions than a blocked layout, go element by element.
+// The launches that copy tensors: packed pixels get more channels; planes are transposed through
+// registers; others are transposed in tiles through LDS, those of blocked layouts, whose blocks are
+// the channels of a pixel. Where those fill no vector, and what has more dimensions than a blocked
+// layout, go element by element.
 #include "tensor_operation_instance/channel_copy.hpp"
 
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_blocked_copy.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_strided.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_pad_channels.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_transpose_planes.hpp"
 
 #include <optional>
 #include <utility>
@@ -48,6 +50,44 @@ std::optional<grid::PadChannels> padded(const ChannelCopy& c)
     }
     return grid::PadChannels{
         pixels, pixels / n * c.rows, static_cast<index_t>(channels), static_cast<index_t>(c.pitch)};
+}
+
+/// The copy of a tensor whose channels are planes.
+std::optional<grid::TransposedPlanes> planes(const ChannelCopy& c)
+{
+    const auto& [g, n, channels, d, h, w] = c.lengths;
+    if(element_count(c.lengths) == 0 || c.pitch * c.element_bytes % 16 != 0)
+        return std::nullopt;
+    long_index_t pixels = 1;
+    for(const std::size_t i : {5, 4, 3}) // w, h, d
+    {
+        if(c.lengths[i] > 1 && (c.original[i] != pixels || c.copy[i] != pixels * c.pitch))
+            return std::nullopt;
+        pixels *= c.lengths[i];
+    }
+    const bool joins           = c.joins_groups && g > 1; // one image's channels are all groups'
+    const long_index_t repeats = joins ? 1 : g;           // groups that are further images
+    const long_index_t all     = joins ? g * channels : channels;
+    if((n > 1 || c.rows > 1) && c.copy[1] != pixels * c.pitch)
+        return std::nullopt;
+    if(repeats > 1 && (c.rows != n || c.copy[0] != n * pixels * c.pitch ||
+                       (n > 1 && c.original[0] != n * c.original[1])))
+        return std::nullopt;
+    const grid::TransposedPlanes r{.images   = repeats * n,
+                                   .copied   = repeats * c.rows,
+                                   .pixels   = static_cast<index_t>(pixels),
+                                   .channels = static_cast<index_t>(all),
+                                   .pitch    = static_cast<index_t>(c.pitch),
+                                   .image    = n > 1   ? c.original[1]
+                                               : g > 1 ? c.original[0]
+                                                       : 0,
+                                   .plane    = all == 1        ? 0
+                                               : channels == 1 ? c.original[0]
+                                                               : c.original[2]};
+    if(r.copied * pixels * (c.pitch * c.element_bytes / 16) >
+       DeviceTransposePlanes<true>::most_vectors)
+        return std::nullopt;
+    return r;
 }
 
 /// The largest part of the pitch that is whole granules and at most 128 bytes.
@@ -127,6 +167,8 @@ float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& 
 {
     if(const auto pixels = padded(c))
         return DevicePadChannels<to_blocks>::run({*pixels, c.element_bytes, from, to}, config);
+    if(const auto tensor = planes(c))
+        return DeviceTransposePlanes<to_blocks>::run({*tensor, c.element_bytes, from, to}, config);
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, to_blocks, tile_tuning>::run(
@@ -186,6 +228,9 @@ Support check_copy(const ChannelCopy& c, const void* tensor)
                        " bytes, but elements of 1, 2 or 4 bytes are copied");
     if(const auto pixels = padded(c))
         return DevicePadChannels<true>::supports({*pixels, c.element_bytes, tensor, nullptr});
+    if(const auto in_planes = planes(c))
+        return DeviceTransposePlanes<true>::supports(
+            {*in_planes, c.element_bytes, tensor, nullptr});
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, true>::supports({b->blocked, b->packed, tensor, nullptr});
@@ -212,13 +257,11 @@ double predicted_copy(const ChannelCopy& c)
     // Assumed of what goes element by element; of transposed pixels that do not begin at vectors it
     // is what fits 33, 66 and 100 channels, and 3 of first layers, on an H200.
     constexpr double slow_factor = 4;
-    // Counted, never measured: 24 to 48 cycles of a multiprocessor's issue for 512 bytes written.
-    constexpr double padded_factor = 2;
-    const long_index_t granule     = channel_granule(c.element_bytes);
+    const long_index_t granule   = channel_granule(c.element_bytes);
     const bool whole   = (c.lengths[2] % granule == 0 || c.original[2] != 1) && blocked(c);
     const double bytes = static_cast<double>(element_count(c.lengths)) * c.element_bytes +
                          static_cast<double>(c.bytes());
-    return predicted_transposition(bytes * (padded(c) ? padded_factor : whole ? 1 : slow_factor));
+    return predicted_transposition(bytes * (padded(c) || planes(c) || whole ? 1 : slow_factor));
 }
 
 } // namespace ck::tensor_operation::device::instance

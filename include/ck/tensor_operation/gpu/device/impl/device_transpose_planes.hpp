@@ -1,0 +1,110 @@
+#pragma once
+// Copies on a device between images whose channels are planes and pixels whose channels are
+// neighbours.
+#include "ck/convolution/support.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_transpose_planes.hpp"
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// to_pixels: from planes to the copy, whose other channels and images become zeros; else back, and
+/// these are not read. Tensors must not share memory.
+template <bool to_pixels>
+struct DeviceTransposePlanes
+{
+    struct Argument
+    {
+        grid::TransposedPlanes tensor;
+        index_t element_bytes; ///< 1, 2 or 4
+        const void* from;
+        void* to;
+    };
+
+    /// What a launch takes: numbers of runs, those that fill the last workgroup too, are an
+    /// index_t.
+    static constexpr long_index_t most_vectors = long_index_t{1} << 30;
+
+    /// Whether run() can copy it; if not, why.
+    static Support supports(const Argument& a)
+    {
+        const auto& t = a.tensor;
+        if(a.element_bytes != 1 && a.element_bytes != 2 && a.element_bytes != 4)
+            return refused("an element has " + std::to_string(a.element_bytes) +
+                           " bytes, but must have 1, 2 or 4");
+        if(t.images < 1 || t.channels < 1 || t.pixels < 1)
+            return refused("the tensor has " + std::to_string(t.images) + " images of " +
+                           std::to_string(t.channels) + " planes of " + std::to_string(t.pixels) +
+                           " pixels, but must have at least one of each");
+        if(t.image < 0 || t.plane < 0)
+            return refused("planes are " + std::to_string(t.plane) + " elements apart and images " +
+                           std::to_string(t.image) + ", but distances must not be negative");
+        if(t.pitch < t.channels || t.copied < t.images)
+            return refused("the copy has " + std::to_string(t.copied) + " images of " +
+                           std::to_string(t.pitch) + " channels, but must have at least the " +
+                           std::to_string(t.images) + " of " + std::to_string(t.channels) +
+                           " of the tensor");
+        if(long_index_t{t.pitch} * a.element_bytes % 16 != 0)
+            return refused("a pixel of the copy has " +
+                           std::to_string(long_index_t{t.pitch} * a.element_bytes) +
+                           " bytes, but must have a multiple of 16");
+        if(address(to_pixels ? a.to : a.from) % 16 != 0)
+            return refused("the address of the copy is not a multiple of 16 bytes");
+        if(address(planes(a)) % static_cast<std::uintptr_t>(a.element_bytes) != 0)
+            return refused("the address of the planes is not a multiple of the " +
+                           std::to_string(a.element_bytes) + " bytes of an element");
+        if(t.copied * t.pixels * (long_index_t{t.pitch} * a.element_bytes / 16) > most_vectors)
+            return refused("the copy has " + std::to_string(t.copied) + " images of " +
+                           std::to_string(t.pixels) + " pixels of " + std::to_string(t.pitch) +
+                           " channels, but a launch takes at most 2^30 vectors of 16 bytes");
+        return {};
+    }
+
+    /// Milliseconds if the configuration asks for time, else 0. Throws std::runtime_error for what
+    /// supports() refuses and for tensors at null.
+    static float run(const Argument& a, const StreamConfig& config = {})
+    {
+        if(const Support s = supports(a); !s)
+            throw std::runtime_error("the planes cannot be transposed: " + s.reason);
+        if(a.from == nullptr || a.to == nullptr)
+            throw std::runtime_error("the address of a tensor is null");
+        switch(a.element_bytes)
+        {
+        case 1:
+            return longest_run<std::uint8_t, 4, 1>(a, config);
+        case 2:
+            return longest_run<std::uint16_t, 8, 4, 1>(a, config);
+        default:
+            return longest_run<std::uint32_t, 4, 1>(a, config);
+        }
+    }
+
+private:
+    static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+    static const void* planes(const Argument& a) { return to_pixels ? a.from : a.to; }
+
+    /// The first of the lengths that every run of pixels can have.
+    template <class T, index_t length, index_t... others>
+    static float longest_run(const Argument& a, const StreamConfig& config)
+    {
+        const auto& t = a.tensor;
+        if constexpr(sizeof...(others) > 0)
+            if(t.pixels % length != 0 || t.plane % length != 0 || t.image % length != 0 ||
+               address(planes(a)) % (length * sizeof(T)) != 0)
+                return longest_run<T, others...>(a, config);
+        using Kernel      = grid::GridwiseTransposePlanes<T, length, to_pixels>;
+        const auto params = [&] {
+            if constexpr(to_pixels)
+                return Kernel::make_params(static_cast<const T*>(a.from), static_cast<T*>(a.to), t);
+            else
+                return Kernel::make_params(static_cast<T*>(a.to), static_cast<const T*>(a.from), t);
+        }();
+        return launch_and_time_kernel<Kernel>(
+            config, static_cast<index_t>(Kernel::grid_size(params)), params);
+    }
+};
+
+} // namespace ck::tensor_operation::device

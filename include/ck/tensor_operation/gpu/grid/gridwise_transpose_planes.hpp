@@ -1,0 +1,128 @@
+#pragma once
+// Copies between images whose channels are planes, pixel beside pixel, and pixels whose channels
+// are neighbours, through registers alone.
+//
+// A thread has a square: the channels of 16 bytes of a pixel, and a run of pixels. Neighbouring
+// threads have the next channels of the same run, `lanes` of them, then come runs. So a warp reads
+// and writes whole sectors on both sides, and each thread waits for all its loads together.
+#include "ck/arch/index.hpp"
+#include "ck/arch/transpose.hpp"
+#include "ck/arch/words.hpp"
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/vector.hpp"
+
+#include <type_traits>
+
+namespace ck::grid {
+
+/// Images of planes, and their copy as pixels; lengths and distances in elements.
+struct TransposedPlanes
+{
+    long_index_t images; ///< of planes
+    long_index_t copied; ///< images of the copy: as many or more, the last ones zeros
+    index_t pixels;      ///< of a plane, neighbours in memory
+    index_t channels;    ///< planes of an image
+    index_t pitch;       ///< from a pixel of the copy to the next; zeros beyond the channels
+    long_index_t image;  ///< from an image's first plane to the next one's
+    long_index_t plane;  ///< from plane to plane
+};
+
+/// to_pixels: writes the copy; else the planes, and what only fills up is not read. T: unsigned, of
+/// 1, 2 or 4 bytes. run_length: pixels of a thread, which divide those of a plane and its
+/// distances.
+template <class T, index_t run_length, bool to_pixels>
+struct GridwiseTransposePlanes
+{
+    static constexpr index_t block_size            = 256;
+    static constexpr index_t min_blocks_per_cu     = 1;
+    static constexpr arch::Requirement requirement = arch::Requirement::none;
+    /// Channels of a thread.
+    static constexpr index_t vector = 16 / static_cast<index_t>(sizeof(T));
+    /// The most threads that share a run: with single pixels more runs have to make up a sector.
+    static constexpr index_t most_lanes = run_length == 1 ? 2 : 4;
+
+    struct Params
+    {
+        std::conditional_t<to_pixels, const T, T>* planes;
+        std::conditional_t<to_pixels, T, const T>* copy;
+        TransposedPlanes tensor;
+        Divisor lanes;          ///< threads that share a run
+        Divisor channel_blocks; ///< blocks that share runs
+        Divisor runs_of_image;
+        index_t runs_of_block;
+        index_t runs; ///< of all images
+    };
+    struct SharedStorage
+    {};
+
+    /// Runs of all images, at most 2^30.
+    static constexpr long_index_t run_count(const TransposedPlanes& t)
+    {
+        return (to_pixels ? t.copied : t.images) * (t.pixels / run_length);
+    }
+    static Params make_params(decltype(Params::planes) planes,
+                              decltype(Params::copy) copy,
+                              const TransposedPlanes& t)
+    {
+        const index_t vectors = t.pitch / vector,
+                      blocks  = math::integer_divide_ceil(vectors, most_lanes),
+                      lanes   = math::integer_divide_ceil(vectors, blocks);
+        return {planes,
+                copy,
+                t,
+                make_divisor(lanes),
+                make_divisor(blocks),
+                make_divisor(t.pixels / run_length),
+                block_size / lanes,
+                static_cast<index_t>(run_count(t))};
+    }
+    static constexpr long_index_t grid_size(const Params& p)
+    {
+        return long_index_t{math::integer_divide_ceil(p.runs, p.runs_of_block)} *
+               p.channel_blocks.value;
+    }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    {
+        const TransposedPlanes& t    = p.tensor;
+        const index_t in_block       = quotient(arch::thread_index(), p.lanes);
+        const index_t run_block      = quotient(arch::block_index(), p.channel_blocks);
+        const index_t lane           = arch::thread_index() - in_block * p.lanes.value,
+                      channels_block = arch::block_index() - run_block * p.channel_blocks.value;
+        const index_t run            = run_block * p.runs_of_block + in_block,
+                      channel        = (channels_block * p.lanes.value + lane) * vector;
+        if(in_block >= p.runs_of_block || run >= p.runs || channel >= t.pitch)
+            return;
+        const index_t image = quotient(run, p.runs_of_image),
+                      pixel = (run - image * p.runs_of_image.value) * run_length;
+        auto* const planes  = p.planes + (image * t.image + channel * t.plane + pixel);
+        auto* const copy = p.copy + ((long_index_t{image} * t.pixels + pixel) * t.pitch + channel);
+        const index_t exist = image < t.images ? t.channels - channel : 0;
+
+        Vector<T, run_length> of_planes[vector];
+        Vector<T, vector> of_pixels[run_length];
+        if constexpr(to_pixels)
+        {
+            repeat<vector>([&](index_t c) {
+                of_planes[c] =
+                    arch::read_whole_if<Vector<T, run_length>>(c < exist, planes + c * t.plane);
+            });
+            arch::transpose(of_planes, of_pixels);
+            repeat<run_length>(
+                [&](index_t i) { arch::write_whole(copy + i * t.pitch, of_pixels[i]); });
+        }
+        else
+        {
+            repeat<run_length>([&](index_t i) {
+                of_pixels[i] = arch::read_whole_if<Vector<T, vector>>(true, copy + i * t.pitch);
+            });
+            arch::transpose(of_pixels, of_planes);
+            repeat<vector>([&](index_t c) {
+                if(c < exist)
+                    arch::write_whole(planes + c * t.plane, of_planes[c]);
+            });
+        }
+    }
+};
+
+} // namespace ck::grid
