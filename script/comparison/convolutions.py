@@ -5,7 +5,7 @@ import torch
 
 import ck_conv
 
-from . import tables
+from . import beside, tables
 from .machine import Side, allow_tf32, check_library, description, is_lost, machine_of, said
 from .operands import BOUNDS, Case, DTYPES, relative_error
 from .problems import directions_of
@@ -72,6 +72,10 @@ def _one(options, machine, case):
         if not same:
             notes.append(f"{side.name}: a graph's replay gave other bits than the first launch")
     del reference
+    besides, refused = beside.sides(options, machine, case, sets, lambda kind: _spec(case, kind))
+    notes += refused
+    for side in besides:
+        machine.prepare(side, sets)
     for side in list(theirs):
         try:
             _limited(machine, side, sets, ours)
@@ -80,7 +84,7 @@ def _one(options, machine, case):
                 raise
             theirs.remove(side)
             notes.append(f"{side.name}: {said(e)[:200]}")
-    machine.turns([ours, *others, *theirs], sets, options.rounds, options.warm)
+    machine.turns([ours, *others, *besides, *theirs], sets, options.rounds, options.warm)
     best = min(theirs, key=lambda side: side.ms, default=None)
     predicted = re.search(r"^ *time: (\d+) cycles predicted", plan.explain(), re.M)
     return {"kernel": plan.kernel, "workspace": plan.workspace_size, "error": errors[0], "checked": checked, "bad": bad,
@@ -89,19 +93,25 @@ def _one(options, machine, case):
             "rival_spread": best.spread if best else None, "ratio": best.ms / ours.ms if best else None,
             "also": [{"allow": side.name, "kernel": side.kernel, "ms": side.ms, "error": error}
                      for side, error in zip(others, errors[1:])],
+            "beside": [{"name": side.name, "kernel": side.kernel, "ms": side.ms} for side in besides],
             "notes": notes, "bytes": case.bytes}
 
 
-def _our_side(machine, case, name, allow):
+def _spec(case, kind):
+    """The convolution with elements of a type."""
     p = case.problem
-    fields = dict(input=p.input, filter=p.filter, direction=case.direction, type="f32" if case.kind == "tf32" else
-                  case.kind, layout=case.layout, groups=p.groups, n=p.n, k=p.k // p.groups, c=p.c // p.groups,
-                  strides=p.strides, dilations=p.dilations, pad_low=p.pads_low, pad_high=p.pads_high)
-    if case.kind == "tf32":
+    fields = dict(input=p.input, filter=p.filter, direction=case.direction, type="f32" if kind == "tf32" else kind,
+                  layout=case.layout, groups=p.groups, n=p.n, k=p.k // p.groups, c=p.c // p.groups, strides=p.strides,
+                  dilations=p.dilations, pad_low=p.pads_low, pad_high=p.pads_high)
+    if kind == "tf32":
         fields["compute"] = "tf32"
     if p.transposed:
         fields.update(transposed=1, output_padding=p.output_padding)
-    plan = ck_conv.Plan(ck_conv.Spec(**fields), allow=allow)
+    return ck_conv.Spec(**fields)
+
+
+def _our_side(machine, case, name, allow):
+    plan = ck_conv.Plan(_spec(case, case.kind), allow=allow)
     workspace = torch.empty(plan.workspace_size, dtype=torch.uint8, device=case.device)
     at, stream = workspace.data_ptr() or None, machine.stream()
 
@@ -172,6 +182,7 @@ def _add(rows, options, direction, uses, result):
 def _line(result):
     rival = f"{result['which_rival']} {result['rival']:.4f} ({result['ratio']:.2f})" if result["rival"] else "no rival"
     also = "".join(f", {other['allow']}: {other['ms']:.4f}" for other in result["also"])
+    also += "".join(f", {other['name']} {other['ms']:.4f}" for other in result["beside"])
     floor = f", floor {result['floor']:.4f}" if result["floor"] else ""
     notes = "".join(f"; {note}" for note in result["notes"])
     return (f"{'BAD ' if result['bad'] else ''}{result['ms']:.4f} ms, {rival}{also}, spread {result['spread']:.3f}{floor}, "

@@ -133,6 +133,19 @@ def _missed(rows):
                  ["source", "problem", "direction", "the rule's", "fastest", "the rule's", "fastest"], lines)
 
 
+def _beside(rows):
+    """Other types, and products of matrices."""
+    pairs = [{**row, "what": other["name"], "ratio": other["ms"] / row["ms"]} for row in rows for other in row["beside"]]
+    lines = []
+    for (source, direction, what), group in _grouped(pairs, "source", "direction", "what").items():
+        ratios = [(pair["ratio"], pair["name"]) for pair in group]
+        lines.append([source, direction.replace("_", " "), what, len(ratios),
+                      _number(geometric_mean([ratio for ratio, _ in ratios])),
+                      *(text for ratio, name in (min(ratios), max(ratios)) for text in (_number(ratio), name))])
+    return table("Its time over ours", ["problems", "direction", "beside", "measured", "geometric mean", "least", "of",
+                                        "most", "of"], lines)
+
+
 def tables(report):
     """All lines that are printed at the end."""
     lines = []
@@ -143,6 +156,7 @@ def tables(report):
         lines += _files(files) if files else []
         lines += _lost(rows)
         lines += _missed(rows) if any(row.get("also") for row in rows) else []
+        lines += _beside([row for row in rows if row.get("beside")]) if any(row.get("beside") for row in rows) else []
     without = [row for row in report["rows"] if row["rival"] is None]
     lines += [f"NO RIVAL {row['source']} {row['name']} {row['direction']}: not in sums and means" for row in without]
     lines += [f"LEFT OUT {text}" for text in report["left_out"]]

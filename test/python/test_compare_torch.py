@@ -288,6 +288,19 @@ class Commands(Folder):
         self.assertEqual(len(report["rows"][0]["also"]), 1)
         self.assertIn("^None<: Refused", report["rows"][0]["notes"][0])
 
+    def test_other_types_and_products_of_matrices(self):
+        path = self.file({"problems": [{**TWO[0], "name": "patches", "G": 1, "filter": [2, 2], "input": [4, 6],
+                                        "strides": [2, 2], "dilations": [1, 1], "pads_left": [0, 0], "pads_right": [0, 0]},
+                                       TWO[0]]})
+        status, out, report = self.convolutions("--problems", path, "--types", "i8,f16", "--product")
+        self.assertEqual(status, 0, out)
+        timed = [[other["name"] for other in row["beside"]] for row in report["rows"]]
+        self.assertEqual(timed[0], ["i8", "f16", "product"])
+        self.assertEqual(timed[3], ["i8", "f16"])  # groups
+        self.assertRegex(out, r"few +\| forward +\| product +\| 1 +\| [0-9.]+ +\| [0-9.]+ +\| patches ")
+        status, out, report = self.convolutions("--problems", path, "--types", "f8", "--directions", "backward_weight")
+        self.assertRegex(report["rows"][0]["notes"][0], "^f8: ")
+
     def test_whole_networks(self):
         cpu = ("--networks", "tiny", "--device", "cpu")
         status, out, err = run("training", *cpu, "--images", "2", "--type", "f32", "--steps", "1", "--rounds", "1")

@@ -3,6 +3,7 @@
 // vectors of 16 bytes, one after another; what is read lies at multiples of a unit alone, where an
 // odd number of channels leaves it.
 #include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -88,6 +89,8 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
         Divisor line; ///< vectors of a pixel of the copy
     };
 
+    static constexpr bool starts_early(const Params&) { return true; }
+
     static Params make_params(const Unit* packed, Unit* copy, const PadChannels& p)
     {
         return {packed, copy, p, make_divisor(p.pitch / vector)};
@@ -100,10 +103,12 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
 
     CK_DEVICE CK_INLINE static void run(const Params& p, typename Kernel::SharedStorage&)
     {
+        arch::let_next_kernel_start();
         const long_index_t first = long_index_t{arch::block_index()} * Kernel::tile;
         const auto number = [](index_t i) { return arch::thread_index() + i * Kernel::block_size; };
         const typename Kernel::Places places(first, p.line);
         Words words[together];
+        arch::wait_for_previous_kernel();
         repeat<together>([&](index_t i) {
             const auto at = places(number(i));
             // Loads without branches wait together.
@@ -141,6 +146,8 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         index_t before; ///< units from a multiple of 16 bytes to the packed tensor
     };
 
+    static constexpr bool starts_early(const Params&) { return true; }
+
     static Params make_params(const Unit* copy, Unit* packed, const PadChannels& p)
     {
         const auto address = reinterpret_cast<std::uintptr_t>(packed);
@@ -158,6 +165,7 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
 
     CK_DEVICE CK_INLINE static void run(const Params& p, typename Kernel::SharedStorage&)
     {
+        arch::let_next_kernel_start();
         // The workgroup's vectors begin at a multiple of 16 bytes: those of the first one before
         // the tensor does, the others' with a unit that exists.
         const bool is_first  = arch::block_index() == 0;
@@ -176,6 +184,7 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         const typename Kernel::Places places(start, p.line);
         const index_t next = p.pixels.pitch - p.pixels.channels;
         Words words[together];
+        arch::wait_for_previous_kernel();
         repeat<together>([&](index_t i) {
             // What does not exist is a unit that does: loads need no branches, nor masks of lanes.
             const auto at           = places(math::min(first(i) + begin(i), left - 1));

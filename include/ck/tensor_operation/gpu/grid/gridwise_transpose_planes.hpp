@@ -6,6 +6,7 @@
 // threads have the next channels of the same run, `lanes` of them, then come runs. So a warp reads
 // and writes whole sectors on both sides, and each thread waits for all its loads together.
 #include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
 #include "ck/arch/transpose.hpp"
 #include "ck/arch/words.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -55,6 +56,8 @@ struct GridwiseTransposePlanes
     struct SharedStorage
     {};
 
+    static constexpr bool starts_early(const Params&) { return true; }
+
     /// Runs of all images, at most 2^30.
     static constexpr long_index_t run_count(const TransposedPlanes& t)
     {
@@ -84,6 +87,7 @@ struct GridwiseTransposePlanes
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
     {
+        arch::let_next_kernel_start();
         const TransposedPlanes& t    = p.tensor;
         const index_t in_block       = quotient(arch::thread_index(), p.lanes);
         const index_t run_block      = quotient(arch::block_index(), p.channel_blocks);
@@ -101,6 +105,7 @@ struct GridwiseTransposePlanes
 
         Vector<T, run_length> of_planes[vector];
         Vector<T, vector> of_pixels[run_length];
+        arch::wait_for_previous_kernel();
         if constexpr(to_pixels)
         {
             repeat<vector>([&](index_t c) {
