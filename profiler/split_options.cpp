@@ -1,6 +1,7 @@
 // What the options are, in words.
 #include "split_options.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace ck::profiler {
@@ -59,6 +60,12 @@ SplitOptions parse_split_options(CLI::App& app, int argc, const char* const* arg
     app.parse(argc, argv);
     if(filters->count() == 0)
         o.problem.filters = o.problem.channels;
+    if(o.problem.type == DataType::f16 &&
+       std::find(o.directions.begin(), o.directions.end(), Direction::backward_weight) !=
+           o.directions.end())
+        throw CLI::ValidationError("--type",
+                                   "f16 has no backward weight whose dW is f32, which ranks add "
+                                   "up: give --directions forward,backward_data");
     return o;
 }
 
