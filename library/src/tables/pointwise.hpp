@@ -21,4 +21,22 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
             .min_blocks_per_cu = blocks};
 }
 
+/// The same of planes of pixels (Pipeline::pointwise_planes). Channels of C beyond n are another
+/// block's; vector: pixels of a load; ahead: whether the next ones are loaded meanwhile.
+constexpr GemmTuning
+pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks, bool ahead = false)
+{
+    const index_t pixels = arch::describe(i).n * vector;
+    return {.block_tile        = {4 * pixels, n, k},
+            .wave_m            = pixels,
+            .wave_n            = n,
+            .instruction       = i,
+            .a_vector          = 1,
+            .b_vector          = 1,
+            .c_vector          = 1,
+            .pipeline          = Pipeline::pointwise_planes,
+            .min_blocks_per_cu = blocks,
+            .planes            = {.vector = vector, .ahead = ahead}};
+}
+
 } // namespace ck::tables

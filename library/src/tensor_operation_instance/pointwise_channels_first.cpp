@@ -8,6 +8,8 @@
 // is copied.
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 
+#include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
+
 #include <algorithm>
 #include <list>
 #include <mutex>
@@ -16,19 +18,6 @@
 namespace ck::tensor_operation::device::instance {
 
 namespace {
-
-/// Whether the pixels of a tensor's channel follow each other without gaps.
-bool has_pixels_inside(const Spatial& lengths, const TensorStrides& strides)
-{
-    long_index_t next = 1;
-    for(const std::size_t dim : {2u, 1u, 0u}) // w h d
-    {
-        if(lengths[dim] > 1 && strides[3 + dim] != next)
-            return false;
-        next *= lengths[dim];
-    }
-    return true;
-}
 
 /// Whether the problem is a product of matrices for each image, and that of its family.
 bool is_product(const Family& family, const ConvArgument& argument)
@@ -41,10 +30,8 @@ bool is_product(const Family& family, const ConvArgument& argument)
     return family.d.empty() && family.operation_a == "PassThrough" &&
            family.operation_b == "PassThrough" && family.operation_c == "PassThrough" &&
            p.groups == 1 && p.batch > 0 && each(p.filter, 1) && each(p.stride, 1) &&
-           each(p.pad_low, 0) && each(p.pad_high, 0) &&
-           has_pixels_inside(p.input, p.input_strides) &&
-           has_pixels_inside(p.output(), p.output_strides) &&
-           p.input[0] * p.input[1] * p.input[2] > 1;
+           each(p.pad_low, 0) && each(p.pad_high, 0) && has_planes(p.input, p.input_strides) &&
+           has_planes(p.output(), p.output_strides) && p.input[0] * p.input[1] * p.input[2] > 1;
 }
 
 /// The other direction's family.

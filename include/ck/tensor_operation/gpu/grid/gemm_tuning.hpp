@@ -61,6 +61,8 @@ enum class Pipeline
     // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
     // few channels.
     pointwise,
+    // The same of planes of pixels, one for each channel (channels first).
+    pointwise_planes,
     // None: a block copies the pixels of A that the windows of a tile have to LDS once, filled up
     // to a few channels, beside filters that stay there. For images of few channels.
     first_layer,
@@ -148,6 +150,16 @@ struct SlicedKTuning
     bool operator==(const SlicedKTuning&) const = default;
 };
 
+/// What Pipeline::pointwise_planes has beside the fields of all kernels, whose vectors are of
+/// channels.
+struct PlanesTuning
+{
+    index_t vector = 1;     ///< pixels, neighbours in memory, that a lane loads and stores at once
+    bool ahead     = false; ///< whether the next pixels are loaded before these are multiplied
+
+    bool operator==(const PlanesTuning&) const = default;
+};
+
 /// The fields of all kernels, and a struct for each kernel that has more; why_no_fields() refuses
 /// one that belongs to another kernel. One type, so that a table is an array of rows.
 struct GemmTuning
@@ -171,6 +183,7 @@ struct GemmTuning
     FusedPhaseTuning fused{};
     Window window{};
     SlicedKTuning sliced{};
+    PlanesTuning planes{};
 };
 
 /// Says which field that only other pipelines have is set; null if none is.
@@ -192,6 +205,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
                "and window_slabs have windows";
     if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
         return "only in Pipeline::sliced_k waves share the reduction of a tile";
+    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_planes)
+        return "only Pipeline::pointwise_planes has vectors of pixels";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;

@@ -6,8 +6,6 @@
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pointwise_conv.hpp"
 
-#include <string>
-
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
@@ -23,14 +21,7 @@ struct ConvPointwise : public Launcher<Direction,
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         return check_all([&] { return check_one_tap(p); },
-                         [&] {
-                             const long_index_t k = Direction::reduction_channels(p);
-                             return k <= tuning.block_tile.k ? Support{} : refused([&] {
-                                 return "the sum is over " + std::to_string(k) +
-                                        " channels, but this kernel holds at most " +
-                                        std::to_string(tuning.block_tile.k);
-                             });
-                         },
+                         [&] { return check_depth<Direction>(p, tuning.block_tile.k); },
                          [&] { return check_even_pixels<Direction>(p); });
     }
 
@@ -38,21 +29,16 @@ struct ConvPointwise : public Launcher<Direction,
 
     static void complete(Plan& plan)
     {
-        const ConvProblem& p      = plan.argument.problem;
-        auto& r                   = plan.params;
-        r.depth                   = static_cast<index_t>(Direction::reduction_channels(p));
-        r.a_row                   = row_bytes(p, Direction::a, sizeof(typename Kernel::A));
-        r.c_row                   = row_bytes(p, Direction::c, sizeof(typename Kernel::C));
-        const TensorStrides& w    = strides_of(p, Direction::b); // g k c z y x
-        constexpr bool forward    = Direction::c == Role::output;
-        r.b_column                = static_cast<index_t>(w[forward ? 1 : 2]);
-        r.b_channel               = static_cast<index_t>(w[forward ? 2 : 1]);
-        const index_t row_tiles   = r.tiles.row_tiles.value;
-        r.tiles.row_tiles         = make_divisor(1);
-        const long_index_t others = math::max(r.tiles.size(), long_index_t{1}),
-                           room   = plan.compute_units * Kernel::min_blocks_per_cu;
-        r.tiles.row_tiles         = make_divisor(static_cast<index_t>(
-            math::min(long_index_t{row_tiles}, math::max(room / others, long_index_t{1}))));
+        const ConvProblem& p   = plan.argument.problem;
+        auto& r                = plan.params;
+        r.depth                = static_cast<index_t>(Direction::reduction_channels(p));
+        r.a_row                = row_bytes(p, Direction::a, sizeof(typename Kernel::A));
+        r.c_row                = row_bytes(p, Direction::c, sizeof(typename Kernel::C));
+        const TensorStrides& w = strides_of(p, Direction::b); // g k c z y x
+        constexpr bool forward = Direction::c == Role::output;
+        r.b_column             = static_cast<index_t>(w[forward ? 1 : 2]);
+        r.b_channel            = static_cast<index_t>(w[forward ? 2 : 1]);
+        keep_blocks(r.tiles, plan.compute_units * Kernel::min_blocks_per_cu);
     }
 
     static double predict(const Plan& plan, double bytes, double)

@@ -10,6 +10,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_long_filter.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_pointwise.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_pointwise_planes.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_sliced_k.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_small_groups.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"

@@ -68,6 +68,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "small_groups";
     case Pipeline::pointwise:
         return "pointwise";
+    case Pipeline::pointwise_planes:
+        return "pointwise_planes";
     case Pipeline::first_layer:
         return "first_layer";
     case Pipeline::window_slabs:
@@ -125,6 +127,8 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " taps ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)
         append(s, " ", t.sliced.waves);
+    if(t.pipeline == Pipeline::pointwise_planes)
+        append(s, " ", t.planes.vector, t.planes.ahead ? " ahead" : "");
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);

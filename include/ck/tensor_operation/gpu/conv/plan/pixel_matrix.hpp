@@ -1,7 +1,8 @@
 #pragma once
-// Which problems are one product of matrices: 1x1 without stride and padding, of tensors that are
-// matrices of pixels by channels.
+// Which problems are products of matrices: 1x1 without stride and padding, of tensors that are
+// matrices of pixels by channels, or of channels by pixels for each image.
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
+#include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
 #include <string>
 
@@ -22,6 +23,29 @@ inline Support check_one_tap(const ConvProblem& p)
     return {};
 }
 
+/// Whether sums are over at most `most` channels.
+template <class Direction>
+Support check_depth(const ConvProblem& p, long_index_t most)
+{
+    const long_index_t k = Direction::reduction_channels(p);
+    return k <= most ? Support{} : refused([&] {
+        return "the sum is over " + std::to_string(k) +
+               " channels, but this kernel holds at most " + std::to_string(most);
+    });
+}
+
+/// The names of X and Y in a direction, "dX and Y".
+template <class Direction>
+std::string names_of_pixels()
+{
+    const auto name = [](Role role) {
+        return std::string(Direction::a == role   ? Direction::a_name
+                           : Direction::b == role ? Direction::b_name
+                                                  : Direction::c_name);
+    };
+    return name(Role::input) + " and " + name(Role::output);
+}
+
 /// Whether the pixels of X and Y, or of their gradients, are evenly spaced, through all images.
 template <class Direction>
 Support check_even_pixels(const ConvProblem& p)
@@ -30,15 +54,45 @@ Support check_even_pixels(const ConvProblem& p)
     if(y[1] * y[3] * y[4] * y[5] > 1 &&
        (pixel_stride(p, Role::input, 1) == 0 || pixel_stride(p, Role::output, 1) == 0))
         return refused([&] {
-            const auto name = [](Role role) {
-                return std::string(Direction::a == role   ? Direction::a_name
-                                   : Direction::b == role ? Direction::b_name
-                                                          : Direction::c_name);
-            };
-            return "this kernel is for pixels that are evenly spaced in " + name(Role::input) +
-                   " and " + name(Role::output);
+            return "this kernel is for pixels that are evenly spaced in " +
+                   names_of_pixels<Direction>();
         });
     return {};
+}
+
+/// Whether the pixels of a channel of an image follow each other without gaps (channels first).
+inline bool has_planes(const Spatial& lengths, const TensorStrides& strides)
+{
+    long_index_t next = 1;
+    for(const std::size_t dim : {2u, 1u, 0u}) // w h d
+    {
+        if(lengths[dim] > 1 && strides[3 + dim] != next)
+            return false;
+        next *= lengths[dim];
+    }
+    return true;
+}
+
+/// The same of X and Y, or of their gradients; says why not.
+template <class Direction>
+Support check_planes(const ConvProblem& p)
+{
+    return has_planes(p.input, p.input_strides) && has_planes(p.output(), p.output_strides)
+               ? Support{}
+               : refused([&] {
+                     return "this kernel is for channels whose pixels follow each other in " +
+                            names_of_pixels<Direction>();
+                 });
+}
+
+/// Leaves so few row tiles that all blocks find room at a time, and stay for several.
+inline void keep_blocks(grid::TileMap& tiles, long_index_t room)
+{
+    const index_t row_tiles   = tiles.row_tiles.value;
+    tiles.row_tiles           = make_divisor(1);
+    const long_index_t others = math::max(tiles.size(), long_index_t{1});
+    tiles.row_tiles           = make_divisor(static_cast<index_t>(
+        math::min(long_index_t{row_tiles}, math::max(room / others, long_index_t{1}))));
 }
 
 } // namespace ck::tensor_operation::device

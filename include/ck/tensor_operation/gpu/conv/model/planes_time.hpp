@@ -1,0 +1,42 @@
+#pragma once
+// The predicted time of Pipeline::pointwise_planes.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// A launch of Pipeline::pointwise_planes.
+struct PlanesLaunch
+{
+    double runs;         ///< of pixels, each a wave's at a time
+    double tiles;        ///< of C's channels, of an instruction each
+    double column_tiles; ///< of blocks: each reads A once more, from the cache
+    double bytes;        ///< of the three tensors
+};
+
+/// What a compute unit takes, in clock cycles. Counted, not fitted: instructions of sm_90a.
+struct PlanesTimes
+{
+    double start      = 4000; ///< until the filters are there
+    double of_product = 4.2;  ///< of a matrix instruction
+    double of_load    = 4.5;  ///< of a vector of pixels of each lane: a load, and its permutation
+    double of_store   = 6;    ///< of a vector: conversion and store
+    double of_run     = 20;   ///< beside these
+    double again      = 0.05; ///< the share of the bytes that moves again for a further column tile
+    Memory moved{};
+};
+
+/// Returns the clock cycles of such a launch.
+inline double predicted_time(const GemmTuning& t, const PlanesLaunch& l, index_t compute_units)
+{
+    constexpr PlanesTimes of;
+    const arch::MatrixInstruction i = instruction_of(t);
+    const double steps              = double{1} * t.block_tile.k / i.k,
+                 products           = steps * l.tiles * t.planes.vector,
+                 loads = steps * i.b_values * l.column_tiles, stores = l.tiles * i.c_values;
+    const double run = of.of_product * products + of.of_load * loads + of.of_store * stores +
+                       of.of_run * l.column_tiles;
+    return of.start + of.moved.overlapped(l.runs * run / compute_units,
+                                          l.bytes * (1 + of.again * (l.column_tiles - 1)));
+}
+
+} // namespace ck::tensor_operation::device

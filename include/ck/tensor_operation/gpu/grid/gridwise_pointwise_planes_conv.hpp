@@ -1,0 +1,239 @@
+#pragma once
+// Pointwise convolution (1x1) of few channels, each a plane of pixels (channels first). A wave
+// walks over the pixels of all images and multiplies what it loads of A as it is, after a
+// permutation in registers; what the matrix instructions return is what it stores of C, in vectors
+// of pixels. A and C move once: only the filters pass through LDS.
+//
+// GridwisePointwiseConv does the same where a pixel's channels are neighbours in memory.
+#include "ck/arch/index.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
+#include "ck/tensor_operation/gpu/warp/plane_lanes.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::grid {
+
+/// What is wrong with a tuning of GridwisePointwisePlanesConv; empty if nothing is.
+constexpr const char* why_no_pointwise_planes(const GemmTuning& t)
+{
+    if(const char* reason = why_no_waves(t))
+        return reason;
+    const arch::MatrixInstruction i = instruction_of(t);
+    if(i.requirement == arch::Requirement::none || arch::takes_shared(t.instruction) ||
+       arch::input_bytes(t.instruction) != 2)
+        return "pointwise kernels multiply elements of two bytes by matrix instructions of a wave";
+    if(t.reduction != Reduction::by_tap)
+        return "pointwise kernels have one tap";
+    if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
+        return "planes of pixels are accessed in vectors of pixels, not of channels";
+    if(t.planes.vector != 2 && t.planes.vector != 4 && t.planes.vector != 8)
+        return "a vector of pixels has 2, 4 or 8 of them";
+    if(t.wave_m != i.n * t.planes.vector || t.wave_n != t.block_tile.n)
+        return "a wave has a vector of pixels for each column of an instruction, and all columns "
+               "of a block";
+    if(t.block_tile.k % i.k != 0 || t.block_tile.n % i.m != 0)
+        return "block_tile is not a whole number of instructions";
+    return nullptr;
+}
+
+/// Forward and backward data of 1x1 without stride and padding; interface as GridwiseConv's. A
+/// block has up to block_tile.n columns of C, its channels; each wave computes wave_m rows, which
+/// are pixels, then the next ones. block_tile.k: the most channels of the reduction. Operands of
+/// one tensor, as they are in memory; no D tensors.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwisePointwisePlanesConv
+{
+    static_assert(thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "operands and results of pointwise kernels are single tensors");
+
+    using A = typename Types::A;
+    using C = typename Types::C;
+
+    static constexpr index_t lanes                 = instruction_of(tuning).lanes;
+    static constexpr index_t block_size            = ck::block_size(tuning);
+    static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
+    static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+
+    using Lanes                     = warp::PlaneLanes<tuning.instruction>;
+    static constexpr index_t vector = tuning.planes.vector;
+    static constexpr index_t waves  = block_size / lanes;
+    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels;
+    static constexpr index_t tiles  = tuning.block_tile.n / Lanes::rows;
+
+    /// A tensor of planes, in bytes.
+    struct Planes
+    {
+        arch::offset_t image, plane; ///< from each image, or channel, to the next
+    };
+    struct Params : ConvParams<Transform, Types>
+    {
+        index_t depth, columns; ///< channels of the reduction and of C
+        Divisor image_vectors;  ///< vectors of pixels of an image
+        Planes a_planes, c_planes;
+        index_t b_column, b_channel; ///< elements from each column of C, or channel, to the next
+    };
+    struct SharedStorage
+    {
+        /// [tile of columns][step of channels][lane]
+        alignas(16) typename Lanes::Filters filter[tiles][steps][lanes];
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
+
+    static constexpr bool starts_early(const Params&) { return true; }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        arch::let_next_kernel_start();
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const index_t thread = arch::thread_index(), lane = thread % lanes,
+                      first_column = tile.column_tile * tuning.block_tile.n,
+                      vectors      = p.images(tile) * p.image_vectors.value;
+        const auto moved           = [&](auto base, const Distance& d) {
+            return base + tile.group * d.group + tile.chunk * d.chunk;
+        };
+
+        arch::wait_for_previous_kernel();
+        const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
+        const arch::GlobalView<C> out(moved(p.c, p.c_distance));
+        const index_t step = p.tiles.row_tiles.value * waves * Lanes::columns;
+        // The first vector of pixels, counted through all images.
+        index_t first = (tile.row_tile * waves + thread / lanes) * Lanes::columns;
+        Loaded loaded;
+        load(loaded, p, in, first, vectors, lane); // before the filters, which waves wait for
+        copy_filters(p, shared, moved(p.b, p.b_distance), first_column, lane);
+        arch::block_sync();
+        for(; first < vectors; first += step)
+        {
+            typename Lanes::Pixels pixels[steps][vector];
+            repeat<steps>([&](index_t s) {
+                repeat<vector>([&](index_t i) {
+                    repeat<Lanes::Pixels::length>(
+                        [&](index_t v) { pixels[s][i][v] = loaded[s][v][i]; });
+                });
+            });
+            if constexpr(tuning.planes.ahead)
+                load(loaded, p, in, first + step, vectors, lane);
+            multiply(p, out, shared, pixels, first, vectors, first_column, lane);
+            if constexpr(!tuning.planes.ahead)
+                load(loaded, p, in, first + step, vectors, lane);
+        }
+    }
+
+private:
+    /// What a lane loads of a run of pixels.
+    using Loaded = Vector<A, vector>[steps][Lanes::Pixels::length];
+
+    /// Returns where a vector of pixels lies in the first plane of its image; nowhere if there is
+    /// none.
+    CK_DEVICE CK_INLINE static arch::offset_t
+    place(const Params& p, const Planes& planes, index_t number, index_t vectors, index_t bytes)
+    {
+        const index_t image  = quotient(number, p.image_vectors);
+        const index_t inside = number - image * p.image_vectors.value;
+        return number < vectors ? static_cast<arch::offset_t>(image) * planes.image +
+                                      static_cast<arch::offset_t>(inside * bytes)
+                                : arch::nowhere;
+    }
+
+    CK_DEVICE CK_INLINE static void load(Loaded& to,
+                                         const Params& p,
+                                         const arch::GlobalView<const A>& in,
+                                         index_t first,
+                                         index_t vectors,
+                                         index_t lane)
+    {
+        const arch::offset_t start = place(
+            p, p.a_planes, first + Lanes::in_place(lane), vectors, vector * index_t{sizeof(A)});
+        repeat<steps>([&](index_t s) {
+            repeat<Lanes::Pixels::length>([&](index_t v) {
+                const index_t channel =
+                    Lanes::in_channel(lane) + s * Lanes::channels + Lanes::channel_behind(v);
+                to[s][v] = in.template load<vector>(
+                    channel < p.depth
+                        ? start + static_cast<arch::offset_t>(channel) * p.a_planes.plane
+                        : arch::nowhere);
+            });
+        });
+    }
+
+    /// Copies the filters of a block's columns to LDS, as lanes take them, with zeros where there
+    /// are none.
+    template <class From>
+    CK_DEVICE CK_INLINE static void copy_filters(const Params& p,
+                                                 SharedStorage& shared,
+                                                 const From* from,
+                                                 index_t first_column,
+                                                 index_t lane)
+    {
+        const index_t count =
+            math::min(math::integer_divide_ceil(p.columns - first_column, Lanes::rows), tiles) *
+            steps;
+        for(index_t f = arch::thread_index() / lanes; f < count; f += waves)
+        {
+            typename Lanes::Filters filters;
+            repeat<Lanes::Filters::length>([&](index_t v) {
+                constexpr arch::MatrixInstruction i = instruction_of(tuning);
+                const auto at                       = i.a(lane, v);
+                const index_t column = first_column + f / steps * Lanes::rows + at.row,
+                              k      = f % steps * Lanes::channels + at.column;
+                const bool inside    = (column < p.columns) & (k < p.depth);
+                // Each load is from a valid place: loads without branches wait together.
+                filters[v] = from[inside ? column * p.b_column + k * p.b_channel : 0];
+                filters[v] = inside ? filters[v] : From{};
+            });
+            arch::write_whole(&shared.filter[f / steps][f % steps][lane], filters);
+        }
+    }
+
+    /// Multiplies a run of pixels by the filters and stores the products.
+    template <class Pixels>
+    CK_DEVICE CK_INLINE static void multiply(const Params& p,
+                                             const arch::GlobalView<C>& out,
+                                             const SharedStorage& shared,
+                                             const Pixels& pixels,
+                                             index_t first,
+                                             index_t vectors,
+                                             index_t first_column,
+                                             index_t lane)
+    {
+        using Sums = typename Lanes::Sums;
+        arch::offset_t start[Sums::length];
+        repeat<Sums::length>([&](index_t v) {
+            start[v] = place(p,
+                             p.c_planes,
+                             first + Lanes::out_place(lane, v),
+                             vectors,
+                             vector * index_t{sizeof(C)});
+        });
+        const index_t columns = math::min(p.columns - first_column, tuning.block_tile.n);
+        for(index_t tile = 0; tile * Lanes::rows < columns; ++tile)
+        {
+            Sums sums[vector]{};
+            repeat<steps>([&](index_t s) {
+                const auto filters =
+                    arch::read_whole<typename Lanes::Filters>(&shared.filter[tile][s][lane]);
+                repeat<vector>([&](index_t i) {
+                    arch::multiply_accumulate<tuning.instruction>(filters, pixels[s][i], sums[i]);
+                });
+            });
+            repeat<Sums::length>([&](index_t v) {
+                Vector<C, vector> result;
+                repeat<vector>([&](index_t i) { p.operation_c(result[i], sums[i][v]); });
+                const index_t column = tile * Lanes::rows + Lanes::out_channel(lane, v);
+                out.template store<vector>(
+                    result,
+                    column < columns
+                        ? start[v] +
+                              static_cast<arch::offset_t>(first_column + column) * p.c_planes.plane
+                        : arch::nowhere);
+            });
+        }
+    }
+};
+
+} // namespace ck::grid
