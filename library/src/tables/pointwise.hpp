@@ -22,9 +22,9 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
 }
 
 /// The same of planes of pixels (Pipeline::pointwise_planes). Channels of C beyond n are another
-/// block's; vector: pixels of a load; ahead: whether the next ones are loaded meanwhile.
+/// block's; vector: pixels of a load.
 constexpr GemmTuning
-pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks, bool ahead = false)
+pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks)
 {
     const index_t pixels = arch::describe(i).n * vector;
     return {.block_tile        = {4 * pixels, n, k},
@@ -36,7 +36,7 @@ pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks,
             .c_vector          = 1,
             .pipeline          = Pipeline::pointwise_planes,
             .min_blocks_per_cu = blocks,
-            .planes            = {.vector = vector, .ahead = ahead}};
+            .planes            = {.vector = vector}};
 }
 
 } // namespace ck::tables

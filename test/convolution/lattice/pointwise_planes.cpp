@@ -79,7 +79,7 @@ void check_planes()
 #if !defined(CK_LANGUAGE_HIP)
 TEST(PointwisePlanes, FewChannels)
 {
-    check_planes<half_t, tables::pointwise_planes(mma_f32_16x8x16_f16, 16, 16, 8, 1, true)>();
+    check_planes<half_t, tables::pointwise_planes(mma_f32_16x8x16_f16, 16, 16, 8, 1)>();
 }
 TEST(PointwisePlanes, ManyColumns)
 {
@@ -87,7 +87,7 @@ TEST(PointwisePlanes, ManyColumns)
 }
 TEST(PointwisePlanes, ShortVectors)
 {
-    check_planes<half_t, tables::pointwise_planes(mma_f32_16x8x16_f16, 48, 32, 4, 1, true)>();
+    check_planes<half_t, tables::pointwise_planes(mma_f32_16x8x16_f16, 48, 32, 4, 1)>();
 }
 TEST(PointwisePlanes, ShortestVectors)
 {
@@ -101,8 +101,7 @@ TEST(PointwisePlanes, Mfma)
 }
 TEST(PointwisePlanes, MfmaOfBf16)
 {
-    check_planes<bhalf_t,
-                 tables::pointwise_planes(mfma_f32_16x16x16_bf16_1k, 16, 32, 4, 1, true)>();
+    check_planes<bhalf_t, tables::pointwise_planes(mfma_f32_16x16x16_bf16_1k, 16, 32, 4, 1)>();
 }
 #endif
 

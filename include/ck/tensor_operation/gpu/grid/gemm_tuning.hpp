@@ -154,8 +154,7 @@ struct SlicedKTuning
 /// channels.
 struct PlanesTuning
 {
-    index_t vector = 1;     ///< pixels, neighbours in memory, that a lane loads and stores at once
-    bool ahead     = false; ///< whether the next pixels are loaded before these are multiplied
+    index_t vector = 1; ///< pixels, neighbours in memory, that a lane loads and stores at once
 
     bool operator==(const PlanesTuning&) const = default;
 };

@@ -7,10 +7,13 @@
 // GridwisePointwiseConv does the same where a pixel's channels are neighbours in memory.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
+#include "ck/arch/words.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/warp/plane_lanes.hpp"
 #include "ck/utility/type_convert.hpp"
+
+#include <cstdint>
 
 namespace ck::grid {
 
@@ -110,23 +113,17 @@ struct GridwisePointwisePlanesConv
         for(; first < vectors; first += step)
         {
             typename Lanes::Pixels pixels[steps][vector];
-            repeat<steps>([&](index_t s) {
-                repeat<vector>([&](index_t i) {
-                    repeat<Lanes::Pixels::length>(
-                        [&](index_t v) { pixels[s][i][v] = loaded[s][v][i]; });
-                });
-            });
-            if constexpr(tuning.planes.ahead)
-                load(loaded, p, in, first + step, vectors, lane);
+            permute(pixels, loaded);
             multiply(p, out, shared, pixels, first, vectors, first_column, lane);
-            if constexpr(!tuning.planes.ahead)
-                load(loaded, p, in, first + step, vectors, lane);
+            load(loaded, p, in, first + step, vectors, lane);
         }
     }
 
 private:
-    /// What a lane loads of a run of pixels.
-    using Loaded = Vector<A, vector>[steps][Lanes::Pixels::length];
+    /// What a lane loads of a run of pixels: vectors of each of its channels, pixels in pairs.
+    using Pair   = Vector<A, 2>;
+    using Words  = Vector<std::uint32_t, vector / Pair::length>;
+    using Loaded = Words[steps][Lanes::Pixels::length];
 
     /// Returns where a vector of pixels lies in the first plane of its image; nowhere if there is
     /// none.
@@ -153,10 +150,28 @@ private:
             repeat<Lanes::Pixels::length>([&](index_t v) {
                 const index_t channel =
                     Lanes::in_channel(lane) + s * Lanes::channels + Lanes::channel_behind(v);
-                to[s][v] = in.template load<vector>(
-                    channel < p.depth
-                        ? start + static_cast<arch::offset_t>(channel) * p.a_planes.plane
-                        : arch::nowhere);
+                to[s][v] = __builtin_bit_cast(
+                    Words,
+                    in.template load<vector>(channel < p.depth
+                                                 ? start + static_cast<arch::offset_t>(channel) *
+                                                               p.a_planes.plane
+                                                 : arch::nowhere));
+            });
+        });
+    }
+
+    /// Sorts them by pixels, whose channels an instruction takes.
+    template <class Pixels>
+    CK_DEVICE CK_INLINE static void permute(Pixels& pixels, const Loaded& loaded)
+    {
+        repeat<steps>([&](index_t s) {
+            repeat<Lanes::Pixels::length>([&](index_t v) {
+                repeat<Words::length>([&](index_t w) {
+                    const auto pair =
+                        __builtin_bit_cast(Pair, arch::undivided_word(loaded[s][v][w]));
+                    repeat<Pair::length>(
+                        [&](index_t e) { pixels[s][w * Pair::length + e][v] = pair[e]; });
+                });
             });
         });
     }

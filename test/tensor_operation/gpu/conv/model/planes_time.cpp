@@ -1,0 +1,80 @@
+// What is predicted of 1x1 layers with channels first: bound by memory, by the row that loads the
+// fewest channels that are none.
+#include "ck/tensor_operation/gpu/conv/model/planes_time.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tables/mma.hpp"
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+constexpr auto rows = tables::mma_pointwise_planes<arch::Matrix::mma_f32_16x8x16_f16>;
+
+/// C to K channels of 128 square images.
+struct Layer
+{
+    index_t c, k, size;
+
+    double pixels() const { return 128. * size * size; }
+    double bytes() const { return 2 * (pixels() * (c + k) + c * k); }
+};
+
+/// Forward on an H200.
+double cycles(const GemmTuning& t, const Layer& l)
+{
+    constexpr index_t compute_units = 132;
+    return predicted_time(t,
+                          PlanesLaunch{std::ceil(l.pixels() / t.wave_m),
+                                       std::ceil(l.k / 16.),
+                                       std::ceil(double{1} * l.k / t.block_tile.n),
+                                       l.bytes()},
+                          compute_units);
+}
+
+TEST(PlanesTime, IsThatOfMemory)
+{
+    for(const Layer& l : {Layer{16, 16, 112}, {32, 16, 112}, {24, 144, 56}, {64, 64, 56}})
+    {
+        double least = std::numeric_limits<double>::max();
+        for(const GemmTuning& t : rows)
+            if(l.c <= t.block_tile.k)
+                least = std::min(least, cycles(t, l));
+        const double moving = l.bytes() / device_bytes_in_a_cycle;
+        EXPECT_GT(least, moving) << l.c << " to " << l.k;
+        EXPECT_LT(least, 1.2 * moving) << l.c << " to " << l.k;
+    }
+}
+
+TEST(PlanesTime, IsLeastOfTheRowThatFits)
+{
+    const std::array<std::array<index_t, 2>, 5> fit{
+        {{16, 16}, {24, 32}, {40, 48}, {64, 64}, {72, 96}}};
+    for(const auto& [channels, depth] : fit)
+        for(const index_t columns : {16, 96})
+        {
+            const Layer l{channels, columns, 56};
+            const GemmTuning* best = nullptr;
+            for(const GemmTuning& t : rows)
+                if(channels <= t.block_tile.k &&
+                   (best == nullptr || cycles(t, l) < cycles(*best, l)))
+                    best = &t;
+            EXPECT_EQ(best->block_tile.k, depth) << channels << " to " << columns;
+            EXPECT_EQ(best->planes.vector, 8) << channels << " to " << columns;
+        }
+}
+
+/// Blocks of further columns read the pixels again.
+TEST(PlanesTime, GrowsByColumnsOfOtherBlocks)
+{
+    const GemmTuning& t = rows[0];
+    const Layer at_most{16, t.block_tile.n, 56}, more{16, t.block_tile.n + 16, 56};
+    EXPECT_GT(cycles(t, more) - cycles(t, at_most),
+              1.2 * (more.bytes() - at_most.bytes()) / device_bytes_in_a_cycle);
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
