@@ -81,17 +81,16 @@ struct ConvHaloTiles
             taps += tap_group.taps[0] * tap_group.taps[1] * tap_group.taps[2];
         const double steps = math::integer_divide_ceil(
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
-        // A line that has 8 of 32 or 64 channels takes 15 to 20 cycles in forward and backward
-        // data: fitted to four problems on an H200. Why is not known.
+        // Of at most 8 channels in lines of 32 or 64 forward and backward data take 15 to 20 cycles
+        // for each line: fitted to four problems on an H200. Why is not known. 72 channels do not.
         constexpr double of_short_line = 3;
-        const index_t last             = static_cast<index_t>(Direction::reduction_channels(p)) -
-                             (r.lines - 1) * Kernel::channels;
-        const double copies = tap_groups * r.lines / phases, lines = halo_tiles.lines(),
-                     slow = last <= 8 ? tap_groups / phases * (of_short_line - 1) : 0;
+        const bool is_short            = Direction::reduction_channels(p) <= 8;
+        const double copies            = tap_groups * r.lines / phases,
+                     lines             = halo_tiles.lines() * (is_short ? of_short_line : 1);
         return {double{1} * halo_tiles.tile_count * r.tiles.column_tiles.value,
                 Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / phases,
                 r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
-                (copies + slow) * lines,
+                copies * lines,
                 bytes,
                 more_bytes};
     }
