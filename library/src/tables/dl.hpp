@@ -166,6 +166,16 @@ inline constexpr WindowRow windows_of_16_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
                                                 {{3, 3, 2, 4, 2, 3}, 4},
                                                 {{5, 5, 2, 4, 2, 2}, 3},
                                                 {{3, 3, 2, 2, 2, 2, 3}, 3}};
+inline constexpr WindowRow windows_of_8_bits[]{{{3, 3, 1, 7, 4, 3}, 2},
+                                               {{3, 3, 1, 7, 2, 3}, 2},
+                                               {{5, 5, 1, 4, 2, 2}, 2},
+                                               {{7, 7, 1, 3, 2, 1}, 2},
+                                               {{4, 1, 1, 1, 8, 8}, 3},
+                                               {{3, 3, 1, 2, 2, 2, 3}, 2},
+                                               {{3, 3, 2, 2, 4, 3}, 2},
+                                               {{3, 3, 2, 4, 2, 3}, 2},
+                                               {{5, 5, 2, 2, 2, 2}, 2},
+                                               {{3, 3, 2, 1, 2, 2, 3}, 2}};
 inline constexpr WindowRow windows_of_32_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                 {{5, 5, 1, 7, 1, 5}, 3},
                                                 {{7, 7, 1, 4, 1, 2}, 3},
@@ -282,6 +292,15 @@ inline constexpr auto dl = [] {
     else
         return dl_rows(i, v);
 }();
+
+/// Elements of eight bits: groups of one channel, whatever their filters and strides. Taking bytes
+/// out of words needs registers: fewer blocks than of 16 bits, and no long filters of 14 columns,
+/// or they spill (sm_90a). Not measured yet.
+template <Direction direction, Dl i>
+inline constexpr auto
+    dl_depthwise = join(std::array{depthwise(i.id, 8), depthwise(i.id, 2), depthwise(i.id, 1)},
+                        rows_of_windows<direction, i.id, windows_of_8_bits>(),
+                        std::array{long_filter(i.id, 8, 2)});
 
 template <Direction direction, Dl i>
 inline constexpr auto dl_few_channels = [] {

@@ -23,6 +23,14 @@ enum class Engine
     dl_small ///< dl, of operands whose elements take more registers
 };
 
+/// Which tables for few channels there are.
+enum class FewChannels
+{
+    none,
+    all,      ///< of each engine
+    depthwise ///< of threads, groups of one channel, without operations: dl_depthwise
+};
+
 struct Instruction
 {
     Engine engine;
@@ -42,9 +50,9 @@ enum class OnHost
 /// How elements of a type are multiplied: by one of these instructions, whichever the target has.
 struct Multiplied
 {
-    std::span<const Instruction> by; ///< by preference
-    bool few_channels = false;       ///< forward and backward data have tables for few channels
-    OnHost on_host    = OnHost::xdl_wide;
+    std::span<const Instruction> by;              ///< by preference
+    FewChannels few_channels = FewChannels::none; ///< tables of forward and backward data
+    OnHost on_host           = OnHost::xdl_wide;
 };
 
 enum class Kind
@@ -96,8 +104,10 @@ inline constexpr Instruction by_i8[]{{wgmma, "wgmma_i8"},
                                      {wmma, "wmma_gfx12_i8"},
                                      {dl, "dl_i8"}};
 
-inline constexpr Multiplied f16{by_f16, true, OnHost::all_wide}, bf16{by_bf16, true},
-    f32{by_f32, true}, tf32{by_tf32, true, OnHost::all_wide}, f64{by_f64}, i8{by_i8};
+inline constexpr Multiplied f16{by_f16, FewChannels::all, OnHost::all_wide},
+    bf16{by_bf16, FewChannels::all}, f32{by_f32, FewChannels::all},
+    tf32{by_tf32, FewChannels::all, OnHost::all_wide}, f64{by_f64},
+    i8{by_i8, FewChannels::depthwise};
 
 /// Eight-bit floats by instructions of theirs, or as bf16 where the target has none.
 template <std::size_t own>
@@ -117,8 +127,8 @@ inline constexpr auto by_f8_f8   = float8({{xdl, "xdl_f8(false, false, 8)"}}),
                       by_f8_bf8  = float8({{xdl, "xdl_f8(false, true, 8)"}}),
                       by_bf8_f8  = float8({{xdl, "xdl_f8(true, false, 8)"}}),
                       by_bf8_bf8 = float8({{xdl, "xdl_f8(true, true, 8)"}});
-inline constexpr Multiplied f8_f8{by_f8_f8}, f8_bf8{by_f8_bf8}, bf8_f8{by_bf8_f8},
-    bf8_bf8{by_bf8_bf8};
+inline constexpr Multiplied f8_f8{by_f8_f8, FewChannels::depthwise}, f8_bf8{by_f8_bf8},
+    bf8_f8{by_bf8_f8}, bf8_bf8{by_bf8_bf8};
 
 /// Eight-bit floats of OCP, which wgmma, gfx950 and gfx12 multiply.
 inline constexpr auto by_ocp_f8_f8   = float8({{wgmma, "wgmma_f8(false, false)"},
@@ -133,9 +143,10 @@ inline constexpr auto by_ocp_f8_f8   = float8({{wgmma, "wgmma_f8(false, false)"}
                       by_ocp_bf8_bf8 = float8({{wgmma, "wgmma_f8(true, true)"},
                                                {xdl, "xdl_f8_ocp(true, true, 8)"},
                                                {wmma, "wmma_f8(true, true)"}});
-inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, false, OnHost::one},
-    ocp_f8_bf8{by_ocp_f8_bf8, false, OnHost::one}, ocp_bf8_f8{by_ocp_bf8_f8, false, OnHost::one},
-    ocp_bf8_bf8{by_ocp_bf8_bf8, false, OnHost::one};
+inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, FewChannels::depthwise, OnHost::one},
+    ocp_f8_bf8{by_ocp_f8_bf8, FewChannels::none, OnHost::one},
+    ocp_bf8_f8{by_ocp_bf8_f8, FewChannels::none, OnHost::one},
+    ocp_bf8_bf8{by_ocp_bf8_bf8, FewChannels::none, OnHost::one};
 
 /// f16 that is rounded to eight bits; tables/dl.hpp says why forward has dl_small.
 inline constexpr auto by_f16_f8_f8  = float8({{xdl, "xdl_f8(false, false, 16)"}}, dl_small),

@@ -30,13 +30,16 @@ enum class Platform
     nvidia
 };
 
-/// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any.
+/// The tables of an engine, see rows.hpp: <engine>, <engine>_few_channels, <engine>_any; of threads
+/// dl_depthwise, too.
 enum class Table
 {
     wide,
     few_channels,
+    depthwise,
     any
 };
+inline constexpr Table tables[]{Table::wide, Table::few_channels, Table::depthwise, Table::any};
 
 enum class Rows
 {
@@ -119,17 +122,21 @@ constexpr Choice choose(Platform platform,
         return none("representative instances are of one family a direction");
     if(engine == Engine::wgmma && table != Table::wide)
         return none("mma.sync takes any channels");
-    if(table == Table::few_channels && direction == Direction::backward_weight)
+    const bool is_depthwise = table == Table::depthwise;
+    const bool few          = table == Table::few_channels || is_depthwise;
+    if(few && direction == Direction::backward_weight)
         return none("backward weight computes small groups together with any tuning");
-    if(table == Table::few_channels && !entry.as.few_channels)
-        return none("the types have no rows for few channels");
-    if(table == Table::few_channels && representative)
+    if(few && entry.as.few_channels != (is_depthwise ? FewChannels::depthwise : FewChannels::all))
+        return none("the types have no such rows for few channels");
+    if(is_depthwise && (engine != Engine::dl || entry.kind == Kind::operation))
+        return none("rows for groups of one channel are of threads, without operations");
+    if(few && representative)
         return none("representative instances have none for few channels");
     if(representative)
         return {Rows::first, "representative instances are first rows"};
     if(entry.kind == Kind::operation)
         return {Rows::first, "operations take the first row"};
-    if(entry.kind == Kind::types && engine != Engine::wgmma)
+    if(entry.kind == Kind::types && engine != Engine::wgmma && !is_depthwise)
         return {Rows::first, "other types take the first row"};
     return {Rows::all, ""};
 }
@@ -150,7 +157,7 @@ constexpr const char* identifier(Direction direction)
 /// A table as C++ spells it: xdl_any<Direction::forward, xdl_f16>
 inline std::string table_name(Direction direction, Instruction instruction, Table table)
 {
-    constexpr const char* suffixes[]{"", "_few_channels", "_any"};
+    constexpr const char* suffixes[]{"", "_few_channels", "_depthwise", "_any"};
     return std::string(name(instruction.engine)) + suffixes[static_cast<int>(table)] +
            "<Direction::" + identifier(direction) + ", " + instruction.name + '>';
 }
@@ -173,7 +180,7 @@ inline std::vector<Kernels> select(Platform platform, bool representative, Direc
 {
     std::vector<Kernels> selected;
     for(const Entry& entry : of(direction))
-        for(const Table table : {Table::wide, Table::few_channels, Table::any})
+        for(const Table table : tables)
             for(std::size_t i = 0; i < entry.as.by.size(); ++i)
             {
                 const Rows rows = choose(platform, representative, direction, entry, i, table).rows;
@@ -182,6 +189,7 @@ inline std::vector<Kernels> select(Platform platform, bool representative, Direc
                 const bool few_rows = entry.as.by[i].engine == Engine::dl;
                 const int parts     = rows == Rows::first               ? 1
                                       : table == Table::few_channels    ? 2
+                                      : table == Table::depthwise       ? 2
                                       : table == Table::any || few_rows ? 1
                                                                         : 3;
                 selected.push_back(

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include "tables/dl.hpp"
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -120,7 +121,25 @@ DeviceMem on_device(const std::vector<T>& values)
     return memory;
 }
 
-/// D: of the tensor that the operation takes beside the sums.
+/// Channels of whole loads; then several tiles with rows, columns and slices that are cut short.
+std::vector<ConvProblem> problems_of(const GemmTuning& tuning)
+{
+    const long_index_t one = std::max({tuning.a_vector, tuning.b_vector, tuning.c_vector});
+    return {make_packed_problem<2>(2, 2, one, one, {1, 2}, {5, 4}, {1, 1}, {1, 1}, {0, 1}, {0, 0}),
+            make_packed_problem<2>(1,
+                                   3,
+                                   (80 / one + 1) * one,
+                                   (36 / one + 1) * one,
+                                   {3, 2},
+                                   {7, 6},
+                                   {2, 1},
+                                   {1, 2},
+                                   {2, 0},
+                                   {0, 2})};
+}
+
+/// D: of the tensor that the operation takes beside the sums. problems: where they are not those of
+/// the tuning.
 template <class Direction,
           class A,
           class B,
@@ -130,7 +149,7 @@ template <class Direction,
           class ComputeA   = void,
           class ComputeB   = void,
           class D          = void>
-void expect_right(const OperationC& operation = {})
+void expect_right(const OperationC& operation = {}, const std::vector<ConvProblem>& problems = {})
 {
     constexpr bool has_d = !std::is_void_v<D>;
     using Ds             = std::conditional_t<has_d, Tuple<D>, Tuple<>>;
@@ -144,20 +163,7 @@ void expect_right(const OperationC& operation = {})
     using Types    = arch::MatrixTypes<tuning.instruction>;
     using RoundedA = std::conditional_t<std::is_void_v<ComputeA>, typename Types::A, ComputeA>;
     using RoundedB = std::conditional_t<std::is_void_v<ComputeB>, typename Types::B, ComputeB>;
-    // Channels of whole loads; then several tiles with rows, columns and slices that are cut short.
-    const long_index_t one = std::max({tuning.a_vector, tuning.b_vector, tuning.c_vector});
-    for(const ConvProblem& p :
-        {make_packed_problem<2>(2, 2, one, one, {1, 2}, {5, 4}, {1, 1}, {1, 1}, {0, 1}, {0, 0}),
-         make_packed_problem<2>(1,
-                                3,
-                                (80 / one + 1) * one,
-                                (36 / one + 1) * one,
-                                {3, 2},
-                                {7, 6},
-                                {2, 1},
-                                {1, 2},
-                                {2, 0},
-                                {0, 2})})
+    for(const ConvProblem& p : problems.empty() ? problems_of(tuning) : problems)
     {
         const std::vector<A> a = values<A>(p, Direction::a, whole);
         const std::vector<B> b = values<B>(p, Direction::b, whole);
@@ -277,6 +283,61 @@ TEST(Int8, BackwardWeightMfmaOfGfx942)
 TEST(Int8, BackwardWeightWmma)
 {
     expect_right<BackwardWeightDirection, i8, i8, i32, tuning(wmma_gfx11_i32_16x16x16_iu8, 4, 4)>();
+}
+
+/// Groups of one channel, filters of such taps; more groups than a block has, and few.
+std::vector<ConvProblem> depthwise(long_index_t y, long_index_t x)
+{
+    const auto problem = [&](long_index_t groups, Spatial image) {
+        return make_packed_problem<2>(groups,
+                                      2,
+                                      1,
+                                      1,
+                                      {y, x},
+                                      {image[0], image[1]},
+                                      {1, 1},
+                                      {1, 1},
+                                      {y / 2, x / 2},
+                                      {y / 2, x / 2},
+                                      PackedOrder::group_inside);
+    };
+    return {problem(72, {9, 11}), problem(8, {4, 5})};
+}
+constexpr auto window = [](Direction direction, arch::Matrix instruction) {
+    return tables::sliding_window(direction, instruction, Window{3, 3, 1, 4, 4, 3}, 1);
+};
+
+TEST(Int8, DepthwiseByWindows)
+{
+    expect_right<ForwardDirection, i8, i8, i8, window(Direction::forward, dot_i32_8x4x4_i8)>(
+        {}, depthwise(3, 3));
+    expect_right<BackwardDataDirection,
+                 i8,
+                 i8,
+                 i8,
+                 window(Direction::backward_data, dot_i32_8x4x4_i8)>({}, depthwise(3, 3));
+}
+TEST(Int8, DepthwiseByLongFiltersAndDirectly)
+{
+    expect_right<ForwardDirection, i8, i8, i8, tables::long_filter(dot_i32_8x4x4_i8, 8, 2)>(
+        {}, depthwise(5, 9));
+    expect_right<ForwardDirection, i8, i8, i8, tables::depthwise(dot_i32_8x4x4_i8, 8)>(
+        {}, depthwise(5, 3));
+}
+TEST(Float8, DepthwiseByThreads)
+{
+    expect_right<ForwardDirection,
+                 f8_ocp_t,
+                 f8_ocp_t,
+                 f8_ocp_t,
+                 window(Direction::forward, dot_f32_8x4x2_bf16)>({}, depthwise(3, 3));
+    expect_right<ForwardDirection,
+                 f8_ocp_t,
+                 f8_ocp_t,
+                 f8_ocp_t,
+                 tables::long_filter(dot_f32_8x4x2_bf16, 8, 2)>({}, depthwise(5, 9));
+    expect_right<ForwardDirection, f8_t, f8_t, f8_t, tables::depthwise(dot_f32_8x4x2_bf16, 8)>(
+        {}, depthwise(5, 3));
 }
 
 TEST(Float8, ForwardOfMixedTypes)

@@ -98,6 +98,8 @@ void add_tables(Tables& all)
     ADD_ALL_TABLES(dl, dl_f32);
     ADD_TABLES(dl, dl_f64);
     ADD_TABLES(dl, dl_i8);
+    if constexpr(d != Direction::backward_weight)
+        ADD(dl_depthwise, dl_i8);
 
     if constexpr(d == Direction::forward) // eight-bit floats, and operands of two tensors
     {
@@ -118,6 +120,7 @@ void add_tables(Tables& all)
         ADD_TABLES(wmma, wmma_f8(true, true));
         ADD_TABLES(dl_small, dl_f16);
         ADD_TABLES(dl_small, dl_bf16);
+        ADD(dl_depthwise, dl_bf16);
         ADD_TABLES(dl_small, dl_f32);
         ADD_TABLES(dl_small, dl_i8);
     }
@@ -175,7 +178,7 @@ std::map<std::string, Built> built_on_gpus()
         for(const Direction d : directions)
             for(const Entry& entry : of(d))
                 for(std::size_t i = 0; i < entry.as.by.size(); ++i)
-                    for(const Table table : {Table::wide, Table::few_channels, Table::any})
+                    for(const Table table : tables)
                     {
                         const Choice c = choose(platform, false, d, entry, i, table);
                         Built& b       = built[table_name(d, entry.as.by[i], table)];

@@ -5,6 +5,7 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/thread_part.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
@@ -32,8 +33,7 @@ constexpr const char* why_no_depthwise(const GemmTuning& t)
 
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: rows
 /// of C, the most groups, and the most filter taps; of fewer groups a block has more rows. Operands
-/// of one tensor, as they are in memory, multiplied and added as floats, doubles as such; no D
-/// tensors.
+/// of one tensor, as they are in memory, multiplied and added as ThreadPart; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseDepthwiseConv
 {
@@ -47,7 +47,7 @@ struct GridwiseDepthwiseConv
     using A           = typename Types::A;
     using C           = typename Types::C;
     using ViewA       = typename Transform::Phase::A;
-    using Accumulator = std::conditional_t<std::is_same_v<A, double>, double, float>;
+    using Accumulator = ThreadPart<A>;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;

@@ -10,6 +10,7 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
+#include "ck/tensor_operation/gpu/grid/thread_part.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 
@@ -34,7 +35,7 @@ constexpr const char* why_no_long_filter(const GemmTuning& t)
 
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile: n, the
 /// most groups; k, taps of a row of the filter in LDS. Operands of one tensor, as they are in
-/// memory, multiplied and added as floats, doubles as such; no D tensors.
+/// memory, multiplied and added as ThreadPart; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseLongFilterConv
 {
@@ -46,7 +47,7 @@ struct GridwiseLongFilterConv
 
     using A    = typename Types::A;
     using C    = typename Types::C;
-    using Part = std::conditional_t<std::is_same_v<A, double>, double, float>;
+    using Part = ThreadPart<A>;
 
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;

@@ -11,6 +11,7 @@
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
 #include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
+#include "ck/tensor_operation/gpu/grid/thread_part.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
@@ -29,8 +30,8 @@ constexpr const char* why_no_window(const GemmTuning& t)
 }
 
 /// Transform: MergedForward or MergedBackwardData, of as many groups as columns. block_tile.n: the
-/// most groups. Operands of one tensor, as they are in memory, multiplied and added as floats,
-/// doubles as such; no D tensors. The filter has tuning.window.y times x taps.
+/// most groups. Operands of one tensor, as they are in memory, multiplied and added as
+/// ThreadPart; no D tensors. The filter has tuning.window.y times x taps.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseWindowConv : SlidingWindow<tuning>
 {
@@ -42,7 +43,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
 
     using A    = typename Types::A;
     using C    = typename Types::C;
-    using Part = std::conditional_t<std::is_same_v<A, double>, double, float>;
+    using Part = ThreadPart<A>;
 
     using Windows = SlidingWindow<tuning>;
     using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
