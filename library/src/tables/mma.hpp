@@ -150,12 +150,12 @@ template <Matrix i>
 inline constexpr auto mma_pointwise_planes = std::array{
     pointwise_planes(i, 16, 128, 8, 6),
     pointwise_planes(i, 32, 192, 8, 5),
-    pointwise_planes(i, 48, 256, 8, 4),
+    pointwise_planes(i, 48, 256, 8, 2, 8),
     pointwise_planes(i, 64, 128, 8, 3),
-    pointwise_planes(i, 96, 96, 8, 2),
-    pointwise_planes(i, 96, 128, 4, 4),
+    pointwise_planes(i, 96, 96, 8, 1, 8),
+    pointwise_planes(i, 96, 128, 4, 2, 8),
     pointwise_planes(i, 160, 64, 4, 3),
-    pointwise_planes(i, 256, 96, 4, 2),
+    pointwise_planes(i, 256, 96, 4, 1, 8),
 };
 
 /// Images of 1 to 8 channels. Measured on an H100 with bf16, N C K, image, filter, stride, in ms;

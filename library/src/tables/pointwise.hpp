@@ -22,12 +22,12 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
 }
 
 /// The same of planes of pixels (Pipeline::pointwise_planes). Channels of C beyond n are another
-/// block's; vector: pixels of a load.
+/// block's; vector: pixels of a load; waves: of a block, which share the filters.
 constexpr GemmTuning
-pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks)
+pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks, index_t waves = 4)
 {
     const index_t pixels = arch::describe(i).n * vector;
-    return {.block_tile        = {4 * pixels, n, k},
+    return {.block_tile        = {waves * pixels, n, k},
             .wave_m            = pixels,
             .wave_n            = n,
             .instruction       = i,

@@ -95,6 +95,7 @@ struct GridwisePointwisePlanesConv
         const TileMap::Tile tile = p.tiles(arch::block_index());
         const index_t thread = arch::thread_index(), lane = thread % lanes,
                       first_column = tile.column_tile * tuning.block_tile.n,
+                      columns      = math::min(p.columns - first_column, tuning.block_tile.n),
                       vectors      = p.images(tile) * p.image_vectors.value;
         const auto moved           = [&](auto base, const Distance& d) {
             return base + tile.group * d.group + tile.chunk * d.chunk;
@@ -102,19 +103,22 @@ struct GridwisePointwisePlanesConv
 
         arch::wait_for_previous_kernel();
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
-        const arch::GlobalView<C> out(moved(p.c, p.c_distance));
+        const arch::GlobalView<C> out(moved(p.c, p.c_distance) +
+                                      static_cast<long_index_t>(first_column) *
+                                          (p.c_planes.plane / sizeof(C)));
         const index_t step = p.tiles.row_tiles.value * waves * Lanes::columns;
         // The first vector of pixels, counted through all images.
         index_t first = (tile.row_tile * waves + thread / lanes) * Lanes::columns;
         Loaded loaded;
         load(loaded, p, in, first, vectors, lane); // before the filters, which waves wait for
-        copy_filters(p, shared, moved(p.b, p.b_distance), first_column, lane);
+        copy_filters(
+            p, shared, moved(p.b, p.b_distance) + first_column * p.b_column, columns, lane);
         arch::block_sync();
         for(; first < vectors; first += step)
         {
             typename Lanes::Pixels pixels[steps][vector];
             permute(pixels, loaded);
-            multiply(p, out, shared, pixels, first, vectors, first_column, lane);
+            multiply(p, out, shared, pixels, first, vectors, columns, lane);
             load(loaded, p, in, first + step, vectors, lane);
         }
     }
@@ -176,32 +180,35 @@ private:
         });
     }
 
-    /// Copies the filters of a block's columns to LDS, as lanes take them, with zeros where there
-    /// are none.
+    /// Copies the filters of a block's columns to LDS, as lanes take them, with zeros for channels
+    /// that are none; columns that are none have others' filters.
     template <class From>
-    CK_DEVICE CK_INLINE static void copy_filters(const Params& p,
-                                                 SharedStorage& shared,
-                                                 const From* from,
-                                                 index_t first_column,
-                                                 index_t lane)
+    CK_DEVICE CK_INLINE static void copy_filters(
+        const Params& p, SharedStorage& shared, const From* from, index_t columns, index_t lane)
     {
-        const index_t count =
-            math::min(math::integer_divide_ceil(p.columns - first_column, Lanes::rows), tiles) *
-            steps;
-        for(index_t f = arch::thread_index() / lanes; f < count; f += waves)
+        using Filters              = typename Lanes::Filters;
+        constexpr index_t together = // whose loads wait together
+            math::min(16 / Filters::length, math::integer_divide_ceil(tiles * steps, waves));
+        const index_t count = math::integer_divide_ceil(columns, Lanes::rows) * steps;
+        for(index_t first = arch::thread_index() / lanes; first < count; first += together * waves)
         {
-            typename Lanes::Filters filters;
-            repeat<Lanes::Filters::length>([&](index_t v) {
-                constexpr arch::MatrixInstruction i = instruction_of(tuning);
-                const auto at                       = i.a(lane, v);
-                const index_t column = first_column + f / steps * Lanes::rows + at.row,
-                              k      = f % steps * Lanes::channels + at.column;
-                const bool inside    = (column < p.columns) & (k < p.depth);
-                // Each load is from a valid place: loads without branches wait together.
-                filters[v] = from[inside ? column * p.b_column + k * p.b_channel : 0];
-                filters[v] = inside ? filters[v] : From{};
+            Filters filters[together];
+            repeat<together>([&](index_t i) {
+                const index_t f = first + i * waves, row = f / steps * Lanes::rows,
+                              channel = f % steps * Lanes::channels;
+                repeat<Filters::length>([&](index_t v) {
+                    const index_t column = math::min(row + Lanes::filter_row(lane, v), columns - 1),
+                                  k      = channel + Lanes::filter_channel(lane, v);
+                    // Each load is from a valid place: loads without branches wait together.
+                    filters[i][v] =
+                        from[column * p.b_column + math::min(k, p.depth - 1) * p.b_channel];
+                    filters[i][v] = k < p.depth ? filters[i][v] : From{};
+                });
             });
-            arch::write_whole(&shared.filter[f / steps][f % steps][lane], filters);
+            repeat<together>([&](index_t i) {
+                if(const index_t f = first + i * waves; f < count)
+                    arch::write_whole(&shared.filter[f / steps][f % steps][lane], filters[i]);
+            });
         }
     }
 
@@ -213,7 +220,7 @@ private:
                                              const Pixels& pixels,
                                              index_t first,
                                              index_t vectors,
-                                             index_t first_column,
+                                             index_t columns,
                                              index_t lane)
     {
         using Sums = typename Lanes::Sums;
@@ -225,7 +232,6 @@ private:
                              vectors,
                              vector * index_t{sizeof(C)});
         });
-        const index_t columns = math::min(p.columns - first_column, tuning.block_tile.n);
         for(index_t tile = 0; tile * Lanes::rows < columns; ++tile)
         {
             Sums sums[vector]{};
@@ -240,12 +246,11 @@ private:
                 Vector<C, vector> result;
                 repeat<vector>([&](index_t i) { p.operation_c(result[i], sums[i][v]); });
                 const index_t column = tile * Lanes::rows + Lanes::out_channel(lane, v);
-                out.template store<vector>(
-                    result,
-                    column < columns
-                        ? start[v] +
-                              static_cast<arch::offset_t>(first_column + column) * p.c_planes.plane
-                        : arch::nowhere);
+                out.template store<vector>(result,
+                                           column < columns
+                                               ? start[v] + static_cast<arch::offset_t>(column) *
+                                                                p.c_planes.plane
+                                               : arch::nowhere);
             });
         }
     }

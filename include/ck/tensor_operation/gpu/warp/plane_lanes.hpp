@@ -41,6 +41,16 @@ struct PlaneLanes
         return arch::describe(id).b(0, value).column;
     }
 
+    /// What a lane has of the filters.
+    CK_HOST_DEVICE static constexpr index_t filter_row(index_t lane, index_t value)
+    {
+        return arch::describe(id).a(lane, value).row;
+    }
+    CK_HOST_DEVICE static constexpr index_t filter_channel(index_t lane, index_t value)
+    {
+        return arch::describe(id).a(lane, value).column;
+    }
+
     /// What a lane stores: vectors, each of a channel.
     CK_HOST_DEVICE static constexpr index_t out_place(index_t lane, index_t value)
     {

@@ -17,7 +17,8 @@ struct PlanesLaunch
 /// issue the instructions of sm_90a, 13 of a load, 21 of a store, 43 of a run beside these.
 struct PlanesTimes
 {
-    double start      = 3000; ///< until the filters are there
+    double start      = 2000; ///< of a launch
+    double of_filters = 500;  ///< of a wave's load of filters, each behind the other
     double of_product = 2;    ///< of a matrix instruction; mma.sync takes 1.6
     double of_load    = 4.3;  ///< of a vector of pixels of each lane, with its permutation
     double of_store   = 7;    ///< of such a vector, with its conversion
@@ -36,8 +37,12 @@ inline double predicted_time(const GemmTuning& t, const PlanesLaunch& l, index_t
                  loads = steps * i.b_values * l.column_tiles, stores = l.tiles * i.c_values;
     const double run = of.of_product * products + of.of_load * loads + of.of_store * stores +
                        of.of_run * l.column_tiles;
-    return of.start + of.moved.overlapped(l.runs * run / compute_units,
-                                          l.bytes * (1 + of.again * (l.column_tiles - 1)));
+    // A wave loads 16 elements a lane at a time: what a few instructions take.
+    const double filters = steps * std::min(l.tiles, double{1} * t.block_tile.n / i.m),
+                 waiting = std::ceil(filters * i.a_values / (16. * wave_count(t)));
+    return of.start + of.of_filters * waiting +
+           of.moved.overlapped(l.runs * run / compute_units,
+                               l.bytes * (1 + of.again * (l.column_tiles - 1)));
 }
 
 } // namespace ck::tensor_operation::device
