@@ -230,6 +230,17 @@ inline constexpr auto xdl_pointwise = std::array{
     pointwise(i, 160, 32, 32, 3),
 };
 
+/// The same, channels first. Predicted likewise: docs/notes/channels_first.md. 160 channels spill
+/// scalar registers.
+template <Matrix i>
+inline constexpr auto xdl_pointwise_planes = std::array{
+    pointwise_planes(i, 16, 128, 8, 4),
+    pointwise_planes(i, 32, 192, 8, 4),
+    pointwise_planes(i, 48, 128, 8, 3),
+    pointwise_planes(i, 64, 128, 8, 3),
+    pointwise_planes(i, 96, 96, 4, 2, 8),
+};
+
 /// Images of 1 to 8 channels, in tiles that leave room in LDS for two workgroups where two are
 /// better. Predicted by the timing model for gfx942, f16, N C K, image, filter, stride, in us;
 /// "instead of" is the best row of the other tables: 128 3 64, 224x224, 7x7, 2: 106 instead of 293;
@@ -301,11 +312,16 @@ inline constexpr auto xdl_few_channels = [] {
         if constexpr(direction == Direction::forward)
             return join(rows,
                         xdl_pointwise<i.m16>,
+                        xdl_pointwise_planes<i.m16>,
                         xdl_first_layers<i.m16>,
                         xdl_sliced_k<direction, i.m16>,
                         small);
         else
-            return join(rows, xdl_pointwise<i.m16>, xdl_sliced_k<direction, i.m16>, small);
+            return join(rows,
+                        xdl_pointwise<i.m16>,
+                        xdl_pointwise_planes<i.m16>,
+                        xdl_sliced_k<direction, i.m16>,
+                        small);
     }
     else
         return rows;

@@ -1,10 +1,12 @@
-// What is predicted of 1x1 layers with channels first: bound by memory, by the row that loads the
-// fewest channels that are none.
+// What is predicted of 1x1 layers with channels first: on NVIDIA bound by memory, by the row that
+// loads the fewest channels that are none; by MFMA what the timing model of the emulator says
+// (docs/notes/amd_predicted_times.md).
 #include "ck/tensor_operation/gpu/conv/model/planes_time.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tables/mma.hpp"
+#include "tables/xdl.hpp"
 #include <array>
 #include <cmath>
 #include <limits>
@@ -23,15 +25,15 @@ struct Layer
     double bytes() const { return 2 * (pixels() * (c + k) + c * k); }
 };
 
-/// Forward on an H200.
-double cycles(const GemmTuning& t, const Layer& l)
+/// Forward; an H200 has 132 units.
+double cycles(const GemmTuning& t, const Layer& l, index_t compute_units = 132)
 {
-    constexpr index_t compute_units = 132;
     return predicted_time(t,
                           PlanesLaunch{std::ceil(l.pixels() / t.wave_m),
                                        std::ceil(l.k / 16.),
                                        std::ceil(double{1} * l.k / t.block_tile.n),
-                                       l.bytes()},
+                                       l.bytes(),
+                                       2 * l.pixels() * l.c},
                           compute_units);
 }
 
@@ -74,6 +76,35 @@ TEST(PlanesTime, GrowsByColumnsOfOtherBlocks)
     const Layer at_most{16, t.block_tile.n, 56}, more{16, t.block_tile.n + 16, 56};
     EXPECT_GT(cycles(t, more) - cycles(t, at_most),
               1.2 * (more.bytes() - at_most.bytes()) / device_bytes_in_a_cycle);
+}
+
+/// Cycles that the emulator's timing model predicts for a row.
+struct Timed
+{
+    index_t units; ///< of gfx90a, of gfx942
+    Layer layer;
+    std::size_t row;
+    double cycles;
+};
+constexpr Timed timed[]{
+    {104, {16, 16, 112}, 0, 103520},
+    {104, {32, 16, 112}, 1, 158298},
+    {104, {48, 48, 56}, 2, 77199},
+    {104, {64, 24, 56}, 3, 76353},
+    {104, {96, 24, 56}, 4, 104815},
+    {304, {16, 16, 112}, 0, 36361},
+    {304, {32, 32, 112}, 1, 72308},
+    {304, {48, 48, 56}, 2, 34008},
+    {304, {64, 24, 56}, 3, 37144},
+    {304, {96, 576, 14}, 4, 39452},
+};
+
+TEST(PlanesTime, IsNearThatOfTheTimingModelByMfma)
+{
+    constexpr auto by_mfma = tables::xdl_pointwise_planes<arch::Matrix::mfma_f32_16x16x16_f16>;
+    for(const Timed& t : timed)
+        EXPECT_NEAR(std::log(cycles(by_mfma[t.row], t.layer, t.units) / t.cycles), 0, std::log(1.2))
+            << t.layer.c << " to " << t.layer.k << " by " << t.units << " units";
 }
 
 } // namespace

@@ -6,6 +6,8 @@
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pointwise_planes_conv.hpp"
 
+#include <cmath>
+
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
@@ -60,7 +62,9 @@ struct ConvPointwisePlanes
                              static_cast<double>(p.groups),
                          double{1} * math::integer_divide_ceil(columns, Kernel::Lanes::rows),
                          double{1} * plan.params.tiles.column_tiles.value,
-                         bytes},
+                         bytes,
+                         static_cast<double>(element_count(lengths_of(p, Direction::a))) *
+                             sizeof(typename Kernel::A)},
             plan.compute_units);
     }
 
