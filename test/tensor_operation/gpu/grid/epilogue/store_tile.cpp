@@ -177,6 +177,25 @@ TEST(StoreTile, StagesNoMoreTilesThanThereIsRoomFor)
         EXPECT_TRUE(ran || !arch::emulated);
 }
 
+template <Matrix id, class Out, index_t vector, index_t room>
+bool check_parts(index_t parts)
+{
+    EXPECT_EQ((StoreTwoTiles<id, Out, PassThrough, vector, false, room>::Store::parts), parts);
+    return check<id, Out, PassThrough, vector, false, room>({}, 1);
+}
+
+TEST(StoreTile, StagesHalfATileWhereThereIsNoRoomForOne)
+{
+    const bool engines[] = {
+        check_parts<Matrix::mfma_f32_32x32x8_f16, float, 4, 3000>(2),
+        check_parts<Matrix::mfma_f32_32x32x8_f16, float, 4, 5000>(1),
+        check_parts<Matrix::mfma_i32_32x32x8_i8, std::int32_t, 4, 1>(2),
+        check_parts<Matrix::mfma_f32_32x32x8_f16, half_t, 8, 1>(1), // rows of 32 bytes
+        check_parts<Matrix::mfma_f32_16x16x16_f16, float, 4, 1>(1)};
+    for(const bool ran : engines)
+        EXPECT_TRUE(ran || !arch::emulated);
+}
+
 TEST(StoreTile, StoresWhatExistsWhereItBelongs)
 {
     EXPECT_TRUE(check_widths<Matrix::dot_f32_8x4x1_f32>());

@@ -51,7 +51,8 @@ struct SideBySide
 /// Wave: a warp::WaveGemm. Each wave works alone on its own LDS: one row of instruction tiles at a
 /// time or, where that is one small tile, several. Staged: what LDS holds of an element: its
 /// accumulator or, where the operation leaves it as it is, Out already. room: bytes of LDS that a
-/// wave has for it; if they are too few for any of the row's tiles, it takes more.
+/// wave has for it; if they are too few for any of the row's tiles, it takes more, by MFMA for half
+/// a tile.
 template <class Wave,
           class Out,
           class Operation,
@@ -106,9 +107,23 @@ struct StoreTile
         else
             return fitting_tiles<most - 1, most>();
     }
-    static constexpr index_t tiles   = Number<fitting_tiles()>::value;
-    static constexpr index_t columns = tiles * Wave::tile_n;
-    static constexpr index_t stride  = stride_of<tiles>;
+    static constexpr index_t tiles = Number<fitting_tiles()>::value;
+    /// Parts of a tile, halves of its columns in 64 bytes or more, that are in LDS one after the
+    /// other. The LDS that this saves leaves a compute unit room for four workgroups with tiles of
+    /// 64 x 64 in backward weight, instead of two.
+    static constexpr index_t parts = [] {
+        constexpr index_t half = Wave::tile_n / 2, values = Wave::instruction.c_values / 2;
+        constexpr auto second = Wave::coordinate(0, values);
+        const bool has_halves = values % Wave::run == 0 && second.m == 0 && second.n == half &&
+                                half % vector == 0 && rows * (half / vector) % lanes == 0 &&
+                                half * static_cast<index_t>(sizeof(Out)) >= 64;
+        return arch::is_mfma(Wave::instruction.requirement) && tile_rows == 1 && tiles == 1 &&
+                       of.columns == 0 && has_halves && rows * stride_of<1> * staged_bytes > room
+                   ? 2
+                   : 1;
+    }();
+    static constexpr index_t columns = tiles * Wave::tile_n / parts;
+    static constexpr index_t stride  = staged_stride<Wave, staged_bytes, columns>;
 
     /// LDS of one wave.
     struct Shared
@@ -154,10 +169,11 @@ struct StoreTile
 
     /// Passes in which the tile goes through LDS, and runs of each: neighbours along C's columns
     /// that a lane holds.
-    static constexpr index_t passes  = Wave::m_tiles / tile_rows * (Wave::n_tiles / tiles);
-    static constexpr index_t in_tile = Wave::instruction.c_values / Wave::run;
-    static constexpr index_t runs    = tile_rows * tiles * in_tile;
-    using Run                        = Vector<Staged, Wave::run>;
+    static constexpr index_t passes_of_row = Wave::n_tiles / tiles * parts;
+    static constexpr index_t passes        = Wave::m_tiles / tile_rows * passes_of_row;
+    static constexpr index_t in_tile       = Wave::instruction.c_values / Wave::run / parts;
+    static constexpr index_t runs          = tile_rows * tiles * in_tile;
+    using Run                              = Vector<Staged, Wave::run>;
 
     /// Whether floats are rounded to halves as they go to LDS, an even number of neighbours.
     static constexpr bool in_pairs =
@@ -166,10 +182,10 @@ struct StoreTile
     /// Run `number` of a pass, as LDS holds it.
     CK_DEVICE CK_INLINE static Run run_of(const Wave& wave, index_t pass, index_t number)
     {
-        const index_t tile  = number / in_tile;
-        const index_t i     = pass / (Wave::n_tiles / tiles) * tile_rows + tile / tiles;
-        const index_t j     = pass % (Wave::n_tiles / tiles) * tiles + tile % tiles;
-        const index_t first = number % in_tile * Wave::run;
+        const index_t tile = number / in_tile, of_row = pass % passes_of_row;
+        const index_t i     = pass / passes_of_row * tile_rows + tile / tiles;
+        const index_t j     = of_row / parts * tiles + tile % tiles;
+        const index_t first = (of_row % parts * in_tile + number % in_tile) * Wave::run;
         if constexpr(in_pairs)
         {
             Vector<Vector<half_t, 2>, Wave::run / 2> pairs;
@@ -243,9 +259,9 @@ struct StoreTile
                                              const D& d = {})
     {
         static_assert(D::count == 0 || std::is_same_v<Staged, Accumulator>);
-        const index_t of_row   = pass % (Wave::n_tiles / tiles);
+        const index_t of_row   = pass % passes_of_row;
         const index_t side     = of.columns > 0 ? of_row * columns / math::max(of.columns, 1) : 0;
-        const index_t pass_row = pass / (Wave::n_tiles / tiles) * rows + side * of.rows;
+        const index_t pass_row = pass / passes_of_row * rows + side * of.rows;
         const index_t pass_column = column + of_row * columns - side * of.columns;
         const auto at             = Wave::coordinate(lane, 0);
         Staged* mine              = shared.c + at.m * stride + at.n;
