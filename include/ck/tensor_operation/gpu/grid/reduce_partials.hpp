@@ -3,6 +3,7 @@
 // result through an element-wise operation, which may read D tensors. Deterministic.
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 #include "ck/utility/magic_division.hpp"
+#include "ck/utility/number.hpp"
 
 namespace ck::grid {
 
@@ -106,12 +107,22 @@ private:
                                       long_index_t{number * rows + row} * p.partials.row_length);
         if(p.merged.value == 1) // rows have whole runs
         {
-            for(index_t i = sharer; i < p.partial_count; i += p.sharers)
-            {
-                const auto partial = *reinterpret_cast<const Vector<Partial, vector>*>(
-                    first + i * p.partials.partial + run);
-                repeat<vector>([&](index_t e) { sum[e] += partial[e]; });
-            }
+            const auto add = [&]<index_t count>(Number<count>, index_t i) {
+                Vector<Partial, vector> partial[count]; // loads that wait together
+                repeat<count>([&](index_t n) {
+                    partial[n] = *reinterpret_cast<const Vector<Partial, vector>*>(
+                        first + (i + n * p.sharers) * p.partials.partial + run);
+                });
+                repeat<count>([&](index_t n) {
+                    repeat<vector>([&](index_t e) { sum[e] += partial[n][e]; });
+                });
+            };
+            constexpr index_t together = 4;
+            index_t i                  = sharer;
+            for(; i + (together - 1) * p.sharers < p.partial_count; i += together * p.sharers)
+                add(Number<together>{}, i);
+            for(; i < p.partial_count; i += p.sharers)
+                add(Number<1>{}, i);
             return sum;
         }
         repeat<vector>([&](index_t e) {
