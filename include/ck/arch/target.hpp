@@ -128,6 +128,12 @@ CK_HOST_DEVICE constexpr bool is_mfma(Requirement requirement)
            (meets(gfx908, requirement) || meets(gfx942, requirement) || meets(gfx950, requirement));
 }
 
+/// Whether it is a WMMA, whatever it multiplies.
+CK_HOST_DEVICE constexpr bool is_wmma(Requirement requirement)
+{
+    return requirement == Requirement::wmma_gfx11 || requirement == Requirement::wmma_gfx12;
+}
+
 /// Whether it is a warp-wide mma, whatever it multiplies.
 CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
 {

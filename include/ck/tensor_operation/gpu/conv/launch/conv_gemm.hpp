@@ -4,8 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/dot_product_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
-#include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
 
 namespace ck::tensor_operation::device {
@@ -27,12 +26,12 @@ struct ConvGemm
             return has_dot_product_model()
                        ? apart * predicted_dot_product_time(tuning, shape, plan.compute_units)
                        : 0;
-        else if constexpr(is_mfma(tuning) && Direction::c != Role::filter)
+        else if constexpr(Direction::c == Role::filter && has_weight_times(tuning))
+            return apart * predicted_weight_time(tuning, shape, plan.compute_units);
+        else if constexpr(is_mfma(tuning))
             return apart * predicted_mfma_time(tuning, shape, plan.compute_units);
         else if constexpr(is_wmma(tuning))
-            return apart * (shape.by_pixels
-                                ? predicted_wmma_weight_time(tuning, shape, plan.compute_units)
-                                : predicted_wmma_time(tuning, shape, plan.compute_units));
+            return apart * predicted_wmma_time(tuning, shape, plan.compute_units);
         else
             return apart * copied_by_threads(tuning,
                                              predicted_time(tuning, shape, plan.compute_units),

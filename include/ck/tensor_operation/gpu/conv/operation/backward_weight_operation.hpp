@@ -9,7 +9,7 @@
 //
 // Both write every element of dW, and the same bits in every run.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/wmma_split.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
 
 #include <atomic>
 #include <cstdio>
@@ -176,8 +176,8 @@ struct BackwardWeightOperation
     /// The partials for split_k = -1: so many that the launch ends first, if a workgroup takes the
     /// time of its slices and, for one of several partials, of partial_pixels more output pixels to
     /// store it and have it added up, and if min_blocks_per_cu of them run on each compute unit at
-    /// a time; by WMMA, how many run at a time is chosen, too. A function of the problem (with its
-    /// groups merged), the tile and the device's number of compute units.
+    /// a time; by MFMA and WMMA, how many run at a time is chosen, too. A function of the problem
+    /// (with its groups merged), the tile and the device's number of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t compute_units = compute_unit_count();
@@ -202,13 +202,13 @@ struct BackwardWeightOperation
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
                 return alone;
         }
-        if constexpr(is_wmma(tuning))
-            return plan_wmma_split(tuning,
-                                   split_shape(p, compute_units, whole),
-                                   moved_bytes<Direction>(p, element_bytes),
-                                   sizeof(Partial) * static_cast<double>(p.groups) *
-                                       static_cast<double>(p.out_channels) *
-                                       static_cast<double>(Direction::columns(p)));
+        if constexpr(has_weight_times(tuning))
+            return plan_weight_split(tuning,
+                                     split_shape(p, compute_units, whole),
+                                     moved_bytes<Direction>(p, element_bytes),
+                                     sizeof(Partial) * static_cast<double>(p.groups) *
+                                         static_cast<double>(p.out_channels) *
+                                         static_cast<double>(Direction::columns(p)));
         return split_for(p, compute_units * tuning.min_blocks_per_cu, whole);
     }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Into how many partials backward weight by WMMA cuts the sums of its tiles.
-#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
+// Into how many partials backward weight by MFMA or WMMA cuts the sums of its tiles.
+#include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
 #include <algorithm>
@@ -33,17 +33,17 @@ inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
     return plan;
 }
 
-/// The partials with which the launch promises to end first: those for one, two, four or eight
-/// workgroups on each compute unit, which hide each other's waits, but leave more to add up.
+/// The partials with which the launch promises to end first: those for one workgroup on each
+/// compute unit, or for several, which hide each other's waits, but leave more to add up.
 inline SplitPlan
-plan_wmma_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
+plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)
 {
     SplitPlan best;
     double least = 0;
-    for(const index_t of_unit : {1, 2, 4, 8})
+    for(const index_t of_unit : weight_times(t).workgroups)
     {
         const SplitPlan plan = split_for_unit(s, of_unit);
-        const double time    = predicted_wmma_weight_time(
+        const double time    = predicted_weight_time(
             t, split_weight(s, plan, bytes, partial_bytes), static_cast<index_t>(s.places));
         if(of_unit == 1 || time < least)
         {

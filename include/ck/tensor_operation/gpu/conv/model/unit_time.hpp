@@ -1,0 +1,59 @@
+#pragma once
+// How long the tiles of a launch take on AMD, on a compute unit that several workgroups share: what
+// models of WMMA and of backward weight have in common.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+
+/// What a kernel's times are made of, in clock cycles of a compute unit: by WMMA two CUs of RDNA,
+/// which share LDS.
+struct UnitTimes
+{
+    double matrix;         ///< of a slice's products, where each SIMD does 128 of f16 in a cycle
+    double store;          ///< of an element of C
+    double alone;          ///< that a workgroup alone waits in a slice: in all,
+    double wave;           ///< and for its products, those of a wave
+    double around;         ///< that it waits at the start and the end of a tile,
+    double element;        ///< and for its elements
+    double waves;          ///< of a unit that hide each other's waits
+    double both;           ///< of the shorter of work and waiting
+    double bytes_of_cycle; ///< of memory, of each unit
+};
+
+/// What a slice takes beside its products.
+struct SliceTimes
+{
+    double working; ///< of the unit
+    double alone;   ///< of a workgroup that waits
+};
+
+/// Returns the clock cycles of all tiles, without what memory takes. A unit's workgroups share its
+/// four SIMDs; some at a time, `room` at most, wait for their own loads and LDS in each slice, and
+/// where tiles start and end.
+inline double unit_cycles(const UnitTimes& of,
+                          const GemmTuning& t,
+                          const LaunchShape& shape,
+                          index_t compute_units,
+                          const SliceTimes& slice,
+                          double room)
+{
+    constexpr double simds = 4, products = 128;
+    const auto [m, n, k] = t.block_tile;
+    const double waves = wave_count(t), elements = 1. * m * n,
+                 matrix = elements * k * arch::input_bytes(t.instruction) / 2 /
+                          products; // cycles of one SIMD
+    const double at_a_time = std::max(1., std::min(of.waves / waves, room));
+    const double of_unit   = std::ceil(shape.tiles / compute_units);
+    const double in_turns  = of_unit / std::clamp(of_unit, 1., at_a_time);
+    const double busy    = of_unit * (shape.slices * (of.matrix * matrix / simds + slice.working) +
+                                   of.store * elements),
+                 waiting = in_turns *
+                           (shape.slices * (of.alone + of.wave * matrix / waves + slice.alone) +
+                            of.around + of.element * elements);
+    return std::max(busy, waiting) + of.both * std::min(busy, waiting);
+}
+
+} // namespace ck::tensor_operation::device
