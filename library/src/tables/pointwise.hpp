@@ -16,7 +16,7 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
             .instruction       = i,
             .a_vector          = warp::widest_vector(warp::loaded_pixels(i), k),
             .b_vector          = 1,
-            .c_vector          = warp::widest_vector(warp::stored_pixels(i), n),
+            .c_vector          = warp::widest_stored(i, n),
             .pipeline          = Pipeline::pointwise,
             .min_blocks_per_cu = blocks};
 }

@@ -2,6 +2,7 @@
 // WMMA, whose registers differ between gfx11 and gfx12. Not measured on a device yet, in any
 // direction.
 #include "tables/first_layer.hpp"
+#include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -84,12 +85,33 @@ inline constexpr auto wmma_first_layers = std::array{
     first_layer(i, {256, 64, 32}, 32, 64, 4, 7, 1408, 1, 2), // 7x8
 };
 
+/// 1x1 with few channels on a side. Predicted by the timing model for gfx1100, f16, 128 images, C
+/// to K, forward, in us: 64 to 24 at 56x56 74 instead of 108, 48 to 48 83 instead of 107; others:
+/// docs/notes/pointwise.md.
+template <Matrix i>
+inline constexpr auto wmma_pointwise = std::array{
+    pointwise(i, 16, 32, 32, 8),
+    pointwise(i, 16, 64, 32, 4),
+    pointwise(i, 32, 32, 16, 8),
+    pointwise(i, 32, 64, 16, 4),
+    pointwise(i, 32, 80, 16, 4),
+    pointwise(i, 64, 32, 16, 4),
+    pointwise(i, 64, 64, 16, 2),
+    pointwise(i, 96, 32, 16, 4),
+};
+
 template <Direction direction, Wmma i>
 inline constexpr auto wmma_few_channels = [] {
     constexpr auto rows = few_channels(i.id, i.widest());
-    if constexpr(direction == Direction::forward && of_16_bits(i.id) &&
-                 arch::describe(i.id).requirement == arch::Requirement::wmma_gfx12)
-        return join(rows, wmma_first_layers<i.id>);
+    if constexpr(of_16_bits(i.id) && direction != Direction::backward_weight)
+    {
+        constexpr auto thin = join(rows, wmma_pointwise<i.id>);
+        if constexpr(direction == Direction::forward &&
+                     arch::describe(i.id).requirement == arch::Requirement::wmma_gfx12)
+            return join(thin, wmma_first_layers<i.id>);
+        else
+            return thin;
+    }
     else
         return rows;
 }();

@@ -2,7 +2,8 @@
 // Pointwise convolution (1x1) of few channels: A and C are matrices of pixels by channels, as wide
 // as a line of the cache or less, and move once. A wave keeps the filters in registers and walks
 // down the pixels; what it loads of A is what a matrix instruction takes, and what that returns is
-// what it stores of C, in vectors: only the filters pass through LDS, once.
+// what it stores of C, in vectors: only the filters pass through LDS, once. By WMMA, whose lanes
+// hold few columns of many pixels, C passes through LDS, too, to be stored in whole rows.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -27,7 +28,7 @@ constexpr const char* why_no_pointwise(const GemmTuning& t)
        !have_whole_vectors(warp::loaded_pixels(t.instruction), t.block_tile.k, t.a_vector))
         return "the lanes that share a pixel load a whole number of vectors of 4 or 8 channels of "
                "A";
-    if(!have_whole_vectors(warp::stored_pixels(t.instruction), t.block_tile.n, t.c_vector))
+    if(!warp::store_whole_vectors(t.instruction, t.block_tile.n, t.c_vector))
         return "the lanes that share a pixel store a whole number of vectors of C";
     if(t.b_vector != 1 || t.wave_n != t.block_tile.n)
         return "a wave of a pointwise kernel has all columns of a block, and loads filters one by "
@@ -56,12 +57,17 @@ struct GridwisePointwiseConv
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
 
-    using Lanes                     = warp::PixelLanes<tuning.instruction>;
-    static constexpr index_t cells  = tuning.wave_m / Lanes::pixels;
-    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels;
-    static constexpr index_t tiles  = tuning.block_tile.n / Lanes::columns;
-    static constexpr index_t loads  = steps * Lanes::in_values / tuning.a_vector;  ///< of a pixel
-    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
+    using Lanes                    = warp::PixelLanes<tuning.instruction>;
+    static constexpr index_t cells = tuning.wave_m / Lanes::pixels;
+    static constexpr index_t steps = tuning.block_tile.k / Lanes::channels;
+    static constexpr index_t tiles = tuning.block_tile.n / Lanes::columns;
+    static constexpr index_t loads = steps * Lanes::in_values / tuning.a_vector; ///< of a pixel
+    static constexpr bool staged   = warp::stages_pixels(tuning.instruction);
+    /// Neighbouring columns that a lane holds.
+    static constexpr index_t held =
+        staged ? warp::widest_vector(warp::stored_pixels(tuning.instruction), tuning.block_tile.n)
+               : tuning.c_vector;
+    static constexpr index_t runs      = tiles * Lanes::out_values / held; ///< of a pixel
     static constexpr index_t tile_rows = tuning.block_tile.m;
 
     struct Params : ConvParams<Transform, Types>
@@ -71,9 +77,18 @@ struct GridwisePointwiseConv
         arch::offset_t b_column,
             b_channel; ///< bytes from each column of C, or channel, to the next
     };
+    /// An instruction's pixels of each wave, 16 bytes apart.
+    struct StagedPixels
+    {
+        alignas(16) C of_wave[block_size / lanes][Lanes::pixels]
+                             [tuning.block_tile.n + 16 / static_cast<index_t>(sizeof(C))];
+    };
+    struct NoPixels
+    {};
     struct SharedStorage
     {
         alignas(16) A filter[tuning.block_tile.n][tuning.block_tile.k]; ///< [column of C][channel]
+        [[no_unique_address]] std::conditional_t<staged, StagedPixels, NoPixels> pixels;
     };
 
     static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
@@ -95,7 +110,7 @@ struct GridwisePointwiseConv
         arch::wait_for_previous_kernel();
         const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
-        constexpr warp::PixelParts in_parts = Lanes::in(), out_parts = Lanes::out();
+        constexpr warp::PixelParts in_parts = Lanes::in();
         const index_t in_part = Lanes::in_part(lane), out_part = Lanes::out_part(lane);
         using Rows      = Vector<A, tuning.a_vector>[cells][Lanes::in_pixels][loads];
         const auto load = [&](Rows& to, index_t first_row) {
@@ -114,6 +129,14 @@ struct GridwisePointwiseConv
                 });
             });
         };
+        const auto store = [&](const auto& vector, index_t at, index_t column) {
+            const arch::offset_t start = static_cast<arch::offset_t>(at) * p.c_row;
+            out.template store<tuning.c_vector>(
+                vector,
+                ((at < rows) & (column < columns))
+                    ? start + static_cast<arch::offset_t>(column * index_t{sizeof(C)})
+                    : arch::nowhere);
+        };
         const index_t step = p.tiles.row_tiles.value * tile_rows;
         index_t row        = tile.row_tile * tile_rows + thread / lanes * tuning.wave_m;
         Rows now, next;
@@ -130,27 +153,31 @@ struct GridwisePointwiseConv
             repeat<cells>([&](index_t u) {
                 typename Lanes::Sums c[tiles]{};
                 multiply(c, now[u], b);
-                repeat<Lanes::out_pixels>([&](index_t r) {
-                    const index_t at = row + u * Lanes::pixels + Lanes::out_pixel(lane, r);
-                    const arch::offset_t start = static_cast<arch::offset_t>(at) * p.c_row;
-                    repeat<stores>([&](index_t i) {
-                        const index_t column =
-                            first_column +
-                            out_parts.place(out_part, i * tuning.c_vector, tuning.c_vector);
-                        Vector<C, tuning.c_vector> result;
-                        repeat<tuning.c_vector>([&](index_t e) {
-                            const index_t number = i * tuning.c_vector + e;
-                            p.operation_c(result[e],
-                                          c[number / Lanes::out_values]
-                                           [Lanes::sum(r, number % Lanes::out_values)]);
-                        });
-                        out.template store<tuning.c_vector>(
-                            result,
-                            ((at < rows) & (column < columns))
-                                ? start + static_cast<arch::offset_t>(column * index_t{sizeof(C)})
-                                : arch::nowhere);
+                if constexpr(staged)
+                {
+                    auto& pixels = shared.pixels.of_wave[thread / lanes];
+                    arch::wave_sync<lanes>(); // the pixels before have been read
+                    for_runs(p, c, out_part, [&](index_t r, index_t column, const auto& run) {
+                        *reinterpret_cast<Vector<C, held>*>(
+                            &pixels[Lanes::out_pixel(lane, r)][column]) = run;
                     });
-                });
+                    arch::wave_sync<lanes>();
+                    constexpr index_t of_pixel = tuning.block_tile.n / tuning.c_vector;
+                    repeat<Lanes::pixels * of_pixel / lanes>([&](index_t i) {
+                        const index_t number = lane + i * lanes, pixel = number / of_pixel,
+                                      column = number % of_pixel * tuning.c_vector;
+                        store(*reinterpret_cast<const Vector<C, tuning.c_vector>*>(
+                                  &pixels[pixel][column]),
+                              row + u * Lanes::pixels + pixel,
+                              first_column + column);
+                    });
+                }
+                else
+                    for_runs(p, c, out_part, [&](index_t r, index_t column, const auto& run) {
+                        store(run,
+                              row + u * Lanes::pixels + Lanes::out_pixel(lane, r),
+                              first_column + column);
+                    });
             });
             repeat<cells>([&](index_t u) {
                 repeat<Lanes::in_pixels>([&](index_t r) {
@@ -161,6 +188,27 @@ struct GridwisePointwiseConv
     }
 
 private:
+    /// Calls f(pixel, column, run) for each run of neighbouring columns that a lane holds of its
+    /// pixels, as C.
+    template <class F>
+    CK_DEVICE CK_INLINE static void
+    for_runs(const Params& p, const typename Lanes::Sums (&c)[tiles], index_t part, const F& f)
+    {
+        constexpr warp::PixelParts parts = Lanes::out();
+        repeat<Lanes::out_pixels>([&](index_t r) {
+            repeat<runs>([&](index_t i) {
+                Vector<C, held> run;
+                repeat<held>([&](index_t e) {
+                    const index_t number = i * held + e;
+                    p.operation_c(
+                        run[e],
+                        c[number / Lanes::out_values][Lanes::sum(r, number % Lanes::out_values)]);
+                });
+                f(r, parts.place(part, i * held, held), run);
+            });
+        });
+    }
+
     /// Copies the filters of a block's columns to LDS, with zeros where there are none.
     template <class From>
     CK_DEVICE CK_INLINE static void copy_filters(const Params& p,
@@ -196,7 +244,7 @@ private:
     {
         constexpr index_t together = math::min(Lanes::in_values, tuning.a_vector); // neighbours
         constexpr warp::PixelParts in_parts = Lanes::in();
-        const index_t column                = Lanes::filter_column(lane, tile, tuning.c_vector),
+        const index_t column                = Lanes::filter_column(lane, tile, held),
                       part                  = Lanes::filter_part(lane);
         typename Lanes::Filters filters;
         repeat<Lanes::in_values / together>([&](index_t i) {

@@ -71,6 +71,29 @@ constexpr index_t widest_vector(LanePixels lanes, index_t elements)
     return vector;
 }
 
+/// Whether the pixels that a wave stores pass through LDS: by WMMA, whose lanes have one column of
+/// eight pixels, so that sixteen neighbours would store 32 bytes.
+constexpr bool stages_pixels(arch::Matrix id)
+{
+    return arch::is_wmma(arch::describe(id).requirement);
+}
+/// Whether the lanes store rows of so many columns in whole vectors.
+constexpr bool store_whole_vectors(arch::Matrix id, index_t columns, index_t vector)
+{
+    const arch::MatrixInstruction i = arch::describe(id);
+    return stages_pixels(id)
+               ? vector > 0 && columns % vector == 0 && i.m * (columns / vector) % i.lanes == 0
+               : have_whole_vectors(stored_pixels(id), columns, vector);
+}
+/// Elements of the widest vectors in which they do, of up to 8.
+constexpr index_t widest_stored(arch::Matrix id, index_t columns)
+{
+    index_t vector = 8;
+    while(vector > 1 && !store_whole_vectors(id, columns, vector))
+        vector /= 2;
+    return vector;
+}
+
 /// An instruction's lanes. in: what they load, out: what they store.
 template <arch::Matrix id>
 struct PixelLanes

@@ -128,6 +128,52 @@ TEST(WmmaTime, IsNearTheTimingModel)
     }
 }
 
+/// 1x1, which a row of tables::wmma_pointwise takes so many cycles for. Rows of GEMMs are predicted
+/// to take more.
+struct PointwiseTimed
+{
+    std::size_t device;
+    double n, c, k, size, cycles;
+    std::size_t row;
+};
+constexpr PointwiseTimed pointwise_problems[]{
+    {0, 128, 16, 16, 112, 263637, 0},
+    {0, 128, 16, 64, 112, 666026, 1},
+    {0, 128, 32, 32, 112, 531490, 2},
+    {0, 128, 48, 48, 56, 207425, 6},
+    {0, 128, 64, 24, 56, 185007, 5},
+    {0, 128, 24, 72, 56, 235606, 4},
+    {0, 128, 72, 24, 56, 203720, 7},
+    {0, 128, 24, 144, 56, 461484, 4},
+    {1, 32, 16, 16, 112, 245107, 0},
+    {1, 32, 24, 72, 56, 218732, 4},
+    {1, 32, 64, 24, 56, 172540, 5},
+    {1, 32, 72, 24, 56, 189726, 7},
+};
+
+TEST(WmmaTime, IsRightAboutPointwiseKernels)
+{
+    const auto& of_gfx11 = tables::wmma_pointwise<arch::Matrix::wmma_gfx11_f32_16x16x16_f16>;
+    const auto& of_gfx12 = tables::wmma_pointwise<arch::Matrix::wmma_gfx12_f32_16x16x16_f16>;
+    for(const PointwiseTimed& p : pointwise_problems)
+    {
+        const GemmTuning& t  = p.device == 0 ? of_gfx11[p.row] : of_gfx12[p.row];
+        const double columns = std::ceil(p.k / t.block_tile.n), pixels = p.n * p.size * p.size,
+                     predicted = predicted_wmma_time(
+                         t,
+                         PointwiseLaunch{std::ceil(pixels / t.block_tile.m) * columns,
+                                         columns,
+                                         2 * pixels * (p.c + p.k),
+                                         2 * pixels * p.c},
+                         devices[p.device].units);
+        EXPECT_NEAR(std::log(predicted / p.cycles), 0, std::log(1.25))
+            << "device " << p.device << " c " << p.c << " k " << p.k << " size " << p.size;
+        for(const GemmTuning& other : devices[p.device].rows)
+            EXPECT_LT(predicted,
+                      predict(other, {p.n, p.k, p.c, 1, p.size, 1, {}}, devices[p.device].units));
+    }
+}
+
 /// A row of first layers on gfx1200, what it is launched with, and the cycles that it takes. The
 /// problem: C's pixels and columns, and the depth of its sums, taps times channels; cycles of the
 /// fastest row of merged taps and channels.

@@ -3,8 +3,11 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_pointwise_conv.hpp"
+
+#include <cmath>
 
 namespace ck::tensor_operation::device {
 
@@ -45,16 +48,13 @@ struct ConvPointwise : public Launcher<Direction,
     {
         const auto& tiles    = plan.params.tiles;
         const ConvProblem& p = plan.argument.problem;
-        if constexpr(is_mfma(tuning))
+        if constexpr(is_mfma(tuning) || is_wmma(tuning))
         {
-            const auto a_elements = static_cast<double>(element_count(lengths_of(p, Direction::a)));
-            return predicted_mfma_time(
-                tuning,
-                PointwiseLaunch{static_cast<double>(tiles.size()),
-                                static_cast<double>(tiles.column_tiles.value),
-                                bytes,
-                                a_elements * sizeof(typename Kernel::A)},
-                plan.compute_units);
+            const PointwiseLaunch launch = seen_by_model(p, tiles.column_tiles.value, bytes);
+            if constexpr(is_mfma(tuning))
+                return predicted_mfma_time(tuning, launch, plan.compute_units);
+            else
+                return predicted_wmma_time(tuning, launch, plan.compute_units);
         }
         else
             return predicted_pointwise_time(
@@ -67,6 +67,21 @@ struct ConvPointwise : public Launcher<Direction,
     }
 
 private:
+    /// Returns the launch with the tiles of all rounds, which fewer blocks go through.
+    static PointwiseLaunch seen_by_model(const ConvProblem& p, index_t column_tiles, double bytes)
+    {
+        const auto elements = [&](Role role) {
+            return static_cast<double>(element_count(lengths_of(p, role)));
+        };
+        const double columns = static_cast<double>(
+            p.groups * (Direction::c == Role::output ? p.out_channels : p.in_channels));
+        return {std::ceil(elements(Direction::c) / columns / Kernel::tile_rows) *
+                    static_cast<double>(p.groups) * column_tiles,
+                static_cast<double>(column_tiles),
+                bytes,
+                elements(Direction::a) * sizeof(typename Kernel::A)};
+    }
+
     /// Returns the bytes from each pixel to the next; 0 for a single pixel, or uneven spaces.
     static arch::offset_t row_bytes(const ConvProblem& p, Role role, index_t element_bytes)
     {

@@ -3,6 +3,7 @@
 // can be chosen without running any. Its constants are fitted to predictions of the emulator's
 // timing model, not to times of a GPU: docs/notes/amd_predicted_times.md.
 #include "ck/tensor_operation/gpu/conv/model/first_layer_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/model/pointwise_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -98,15 +99,6 @@ predicted_mfma_time(const GemmTuning& t, const LaunchShape& shape, index_t compu
                             shape.bytes) +
            moved.more(shape.more_bytes);
 }
-
-/// A launch of Pipeline::pointwise.
-struct PointwiseLaunch
-{
-    double tiles;        ///< of all blocks
-    double column_tiles; ///< each reads A once more
-    double bytes;        ///< of the three tensors
-    double a_bytes;      ///< of A
-};
 
 /// Returns the clock cycles of Pipeline::pointwise by MFMA. Fitted to predictions of the timing
 /// model for gfx90a and gfx942, 20 problems of f16 by 8 tunings, from which it differs by 16 %.

@@ -1,0 +1,15 @@
+#pragma once
+// What models of Pipeline::pointwise see of a launch.
+
+namespace ck::tensor_operation::device {
+
+/// A launch of Pipeline::pointwise.
+struct PointwiseLaunch
+{
+    double tiles;        ///< of all blocks
+    double column_tiles; ///< each reads A once more
+    double bytes;        ///< of the three tensors
+    double a_bytes;      ///< of A
+};
+
+} // namespace ck::tensor_operation::device
