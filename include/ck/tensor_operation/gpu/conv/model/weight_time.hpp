@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace ck::tensor_operation::device {
 
