@@ -90,7 +90,9 @@ TEST(Families, AreReachedByASpecAndRight)
                 spec.layout   = layout;
                 ASSERT_EQ(conv::resolve(spec).family, family) << to_string(spec);
                 const ConvPlan p = plan(spec);
-                EXPECT_NE(p.explain().find("packed once"), std::string::npos);
+                EXPECT_NE(p.explain().find("packed once"), std::string::npos)
+                    << to_string(spec) << '\n'
+                    << p.explain();
                 EXPECT_EQ(Convolution(spec).mistakes(p), 0u)
                     << to_string(spec) << ", " << p.kernel();
             }
