@@ -116,10 +116,10 @@ inline constexpr bool amd = false;
 template <template <class, GemmTuning> class Of, class T, GemmTuning first, GemmTuning... more>
 void add_instances(Instances& all, const char* engine)
 {
-    all.push_back(std::make_unique<Of<T, first>>(engine));
+    all.push_back(std::unique_ptr<Instance>(new Of<T, first>(engine)));
     constexpr bool runs_nowhere = amd && arch::is_mma_sync(instruction_of(first).requirement);
     if constexpr(!first_tunings && !runs_nowhere)
-        (all.push_back(std::make_unique<Of<T, more>>(engine)), ...);
+        (all.push_back(std::unique_ptr<Instance>(new Of<T, more>(engine))), ...);
 }
 
 } // namespace ck::test

@@ -2,7 +2,7 @@
 // Cases not sanitized: HaloTiles.backward_weight_in_lines_of_32_channels
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::backward_weight {
 namespace {
 
 using namespace tensor_operation::device;
@@ -279,4 +279,4 @@ TEST(FilterRows, refuse_strides_and_odd_rows)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::backward_weight

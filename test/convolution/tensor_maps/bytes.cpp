@@ -9,7 +9,7 @@
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cmath>
 
-namespace ck::test {
+namespace ck::test::bytes {
 namespace {
 
 using namespace tensor_operation::device;
@@ -147,4 +147,4 @@ TEST(TensorMapsInt8, operation_on_sums)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::bytes

@@ -4,7 +4,7 @@
 // Labels: not on AMD, not emulated
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::empty {
 namespace {
 
 using namespace tensor_operation::device;
@@ -68,4 +68,4 @@ std::string refusal_of_weight(const ConvProblem& p)
 TEST(EmptyTensors, backward_weight) { expect_refusals(refusal_of_weight<maps>, ""); }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::empty

@@ -4,7 +4,7 @@
 // Cases not sanitized: FusedPhases.of_two_strided_dimensions
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::fused_phases {
 namespace {
 
 using namespace tensor_operation::device;
@@ -144,4 +144,4 @@ void expect_refusals()
 TEST(FusedPhases, refusals) { expect_refusals<four>(); }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::fused_phases

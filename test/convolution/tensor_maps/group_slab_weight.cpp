@@ -2,7 +2,7 @@
 // Backward weight by group slabs (Pipeline::group_slabs), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::group_slab_weight {
 namespace {
 
 using namespace tensor_operation::device;
@@ -149,4 +149,4 @@ TEST(GroupSlabs, refuse_other_groups_and_tensors)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::group_slab_weight

@@ -2,7 +2,7 @@
 // Forward and backward data by group slabs (Pipeline::group_slabs), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::group_slabs {
 namespace {
 
 using namespace tensor_operation::device;
@@ -191,4 +191,4 @@ TEST(GroupSlabs, refuse_other_problems)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::group_slabs

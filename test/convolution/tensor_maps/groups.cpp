@@ -4,7 +4,7 @@
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::groups {
 namespace {
 
 using namespace tensor_operation::device;
@@ -165,4 +165,4 @@ TEST(GroupsByTensorMaps, are_refused)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::groups

@@ -3,7 +3,7 @@
 // Labels: optimized where sanitized, not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::halo_tiles {
 namespace {
 
 using namespace tensor_operation::device;
@@ -61,4 +61,4 @@ TEST(HaloTiles, backward_data_in_lines_of_32_channels)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::halo_tiles

@@ -4,7 +4,7 @@
 // Cases not sanitized: KeptFilters.of_many_columns
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::kept_filters {
 namespace {
 
 using namespace tensor_operation::device;
@@ -127,4 +127,4 @@ TEST(KeptFilters, are_of_few_slices_and_one_phase)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::kept_filters

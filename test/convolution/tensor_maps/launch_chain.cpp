@@ -7,7 +7,7 @@
 
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::launch_chain {
 namespace {
 
 using namespace tensor_operation::device;
@@ -204,4 +204,4 @@ TEST(BackwardWeightInParts, starts_early_where_it_is_short)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::launch_chain

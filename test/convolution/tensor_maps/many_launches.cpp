@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ck::test {
+namespace ck::test::many_launches {
 namespace {
 
 using namespace tensor_operation::device;
@@ -107,4 +107,4 @@ TEST(ManyLaunches, of_fused_phases) { expect_one_result<fused>(); }
 TEST(ManyLaunches, of_tiles_of_one_phase) { expect_one_result<deferred>(); }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::many_launches

@@ -3,7 +3,7 @@
 // Labels: optimized where sanitized, not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::one_launch {
 namespace {
 
 using namespace tensor_operation::device;
@@ -44,4 +44,4 @@ TEST(TensorMaps, backward_data_of_phases_without_taps)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::one_launch

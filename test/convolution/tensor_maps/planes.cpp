@@ -4,7 +4,7 @@
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::planes {
 namespace {
 
 using namespace tensor_operation::device;
@@ -46,4 +46,4 @@ TEST(PlanesByTensorMaps, of_several_images_are_few)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::planes

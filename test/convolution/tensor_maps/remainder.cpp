@@ -4,7 +4,7 @@
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <numeric>
 
-namespace ck::test {
+namespace ck::test::remainder {
 namespace {
 
 using namespace tensor_operation::device;
@@ -150,4 +150,4 @@ TEST(Remainder, forward_with_an_operation_and_a_tensor)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::remainder

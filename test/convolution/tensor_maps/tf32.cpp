@@ -6,7 +6,7 @@
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cmath>
 
-namespace ck::test {
+namespace ck::test::tf32 {
 namespace {
 
 using namespace tensor_operation::device;
@@ -95,4 +95,4 @@ TEST(TensorMapsTf32, rounds_operands_to_nearest_even)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::tf32

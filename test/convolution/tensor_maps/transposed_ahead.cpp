@@ -4,7 +4,7 @@
 // Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test {
+namespace ck::test::transposed_ahead {
 namespace {
 
 using namespace tensor_operation::device;
@@ -135,4 +135,4 @@ TEST(TransposedAhead, refuses_filters_with_gaps)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::transposed_ahead

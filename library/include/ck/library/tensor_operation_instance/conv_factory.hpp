@@ -23,7 +23,8 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
         {
             const auto kernels = kernels_of(Of::Family::key());
             for(const ConvKernel& kernel : kernels)
-                operations.push_back(std::make_unique<typename Of::type>(Of::names, kernel));
+                operations.push_back(
+                    std::unique_ptr<DeviceOp>(new typename Of::type(Of::names, kernel)));
         }
         return operations;
     }

@@ -43,7 +43,7 @@ struct ConvDeviceOperation : public Interface
     static Invoker MakeInvoker() { return {}; }
     std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
     {
-        return std::make_unique<Invoker>();
+        return std::unique_ptr<BaseInvoker>(new Invoker());
     }
 
     /// Whether, on the current device, the argument can be run; if not, why.
@@ -99,7 +99,7 @@ struct MakesArguments<Base, void(P...)> : public Base
     static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
     {
-        return std::make_unique<typename Base::Argument>(Base::make(p...));
+        return std::unique_ptr<BaseArgument>(new typename Base::Argument(Base::make(p...)));
     }
 };
 
@@ -112,7 +112,7 @@ struct MakesArguments<Base, void(P...), Next, More...> : public MakesArguments<B
     static typename Base::Argument MakeArgument(P... p) { return Base::make(p...); }
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
     {
-        return std::make_unique<typename Base::Argument>(Base::make(p...));
+        return std::unique_ptr<BaseArgument>(new typename Base::Argument(Base::make(p...)));
     }
 };
 

@@ -64,11 +64,11 @@ struct KernelOperation<Interface, Arguments, std::unique_ptr<BaseArgument> (Inte
     static Argument MakeArgument(P... p) { return Argument(Arguments::make(p...)); }
     std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p) override
     {
-        return std::make_unique<Argument>(Arguments::make(p...));
+        return std::unique_ptr<BaseArgument>(new Argument(Arguments::make(p...)));
     }
     std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
     {
-        return std::make_unique<Invoker>(kernel_);
+        return std::unique_ptr<BaseInvoker>(new Invoker(kernel_));
     }
 
     bool IsSupportedArgument(const BaseArgument* a) override { return WhyNotSupported(a).empty(); }

@@ -58,7 +58,7 @@ struct ReducedConvOperation : public Interface
     static Invoker MakeInvoker() { return {}; }
     std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
     {
-        return std::make_unique<Invoker>();
+        return std::unique_ptr<BaseInvoker>(new Invoker());
     }
 
     static Support supports(const Argument& a)

@@ -191,12 +191,12 @@ struct DeviceGroupedGemmTuned : public DeviceGroupedGemm<ALayout,
                                                       BElementwiseOperation b_op,
                                                       CDEElementwiseOperation cde_op) override
     {
-        return std::make_unique<Argument>(
-            MakeArgument(p_a, p_b, p_ds, p_e, gemm_desc, a_op, b_op, cde_op));
+        return std::unique_ptr<BaseArgument>(
+            new Argument(MakeArgument(p_a, p_b, p_ds, p_e, gemm_desc, a_op, b_op, cde_op)));
     }
     std::unique_ptr<BaseInvoker> MakeInvokerPointer() override
     {
-        return std::make_unique<Invoker>();
+        return std::unique_ptr<BaseInvoker>(new Invoker());
     }
     std::string GetTypeString() const override { return type_string(); }
 

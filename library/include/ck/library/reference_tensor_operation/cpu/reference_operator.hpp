@@ -63,7 +63,7 @@ struct ReferenceOperator : public device::BaseOperator
     /// The invoker on the heap.
     virtual std::unique_ptr<device::BaseInvoker> MakeInvokerPointer()
     {
-        return std::make_unique<Invoker>();
+        return std::unique_ptr<device::BaseInvoker>(new Invoker());
     }
 
 protected:
