@@ -1,3 +1,4 @@
+// Labels: optimized where sanitized
 #include "convolution/lattice/tensors.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"
