@@ -180,10 +180,13 @@ function(ck_add_tests)
 endfunction()
 
 # What is no list of kernels is compiled for AMD by the part of script/test that makes the package; in one that has
-# neither that nor the profiler, where no GPU is, only on demand.
+# neither that nor the profiler, where no GPU is, only on demand. So are the other operations with the thread sanitizer.
 function(ck_leave_out_calls)
     if(ck_emulated_representative AND CK_PLATFORM_AMD AND NOT CK_INSTALL AND NOT CK_BUILD_PROFILER AND NOT CK_BUILD_EXAMPLES)
         set_target_properties(conv distributed ck_conv PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+    if(CK_SANITIZE STREQUAL "thread") # its one program links none of them
+        set_target_properties(${CK_OTHER_COMPONENTS} PROPERTIES EXCLUDE_FROM_ALL ON)
     endif()
 endfunction()
 

@@ -3,6 +3,7 @@
 // functions the linker takes the first.
 #include "ck/arch/host/fiber.hpp"
 #include "ck/arch/matrix.hpp"
+#include "ck/arch/warpgroup.hpp"
 
 #include <memory>
 #include <tuple>
@@ -12,10 +13,26 @@ namespace ck::test {
 
 namespace {
 
+/// Of a warpgroup's instructions the parts that are the same for all tiles.
+template <arch::Matrix id>
+auto instruction()
+{
+    if constexpr(arch::takes_shared(id))
+    {
+        using Types = arch::MatrixTypes<id>;
+        using Value = decltype(arch::detail::multiplied_by_warpgroups<id>(typename Types::A{}));
+        return std::tuple{&arch::detail::read_row<id, typename Types::A, Value>,
+                          &arch::detail::read_row<id, typename Types::B, Value>,
+                          &arch::detail::add_products<Value, arch::describe(id).k>};
+    }
+    else
+        return &arch::multiply_accumulate<id>;
+}
+
 template <index_t... ids>
 auto all_instructions(std::integer_sequence<index_t, ids...>)
 {
-    return std::tuple{&arch::multiply_accumulate<static_cast<arch::Matrix>(ids)>...};
+    return std::tuple{instruction<static_cast<arch::Matrix>(ids)>()...};
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 #include "ck/arch/host/matrix.hpp"
 #endif
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <type_traits>
@@ -159,38 +160,54 @@ auto multiplied_by_warpgroups(T x)
         return value;
 }
 
-/// An element of an operand of T.
-template <Matrix id, class T>
-auto element_of(const SharedOperand& o, bool along_rows, index_t row, index_t k)
+/// Row `row` of an operand of T, along the reduction.
+template <Matrix id, class T, class Value>
+void read_row(const SharedOperand& o, bool along_rows, index_t row, Value (&to)[describe(id).k])
 {
-    constexpr index_t bytes = sizeof(T);
-    const index_t line = along_rows ? k : row, element = along_rows ? row : k,
-                  of_line = o.line_bytes / bytes;
-    std::uintptr_t at =
-        o.start + static_cast<std::uintptr_t>(
-                      line / 8 * o.group_bytes + line % 8 * o.line_bytes +
-                      (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
-                                  : element * bytes));
-    at ^= (at >> 7 & (o.line_bytes == 128 ? 7 : 3)) << 4;
-    return multiplied_by_warpgroups<id>(*reinterpret_cast<const T*>(at));
+    constexpr index_t bytes = sizeof(T), length = describe(id).k;
+    const index_t of_line = o.line_bytes / bytes, swizzle = o.line_bytes == 128 ? 7 : 3;
+    for(index_t k = 0; k < length; ++k)
+    {
+        const index_t line = along_rows ? k : row, element = along_rows ? row : k;
+        std::uintptr_t at =
+            o.start +
+            static_cast<std::uintptr_t>(
+                line / 8 * o.group_bytes + line % 8 * o.line_bytes +
+                (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
+                            : element * bytes));
+        at ^= (at >> 7 & swizzle) << 4;
+        to[k] = multiplied_by_warpgroups<id>(*reinterpret_cast<const T*>(at));
+    }
 }
 
-/// a(row, k) of the warp's rows, b(row, k).
+template <class Value, index_t k>
+Value add_products(Value sum, const Value (&a)[k], const Value (&b)[k])
+{
+    for(index_t i = 0; i < k; ++i)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/// a(row, to) reads a row of the warp's rows of A, b(row, to) one of B's.
 template <Matrix id, index_t tiles, class A, class B>
 void multiply(const A& a, const B& b, MatrixC<id> (&d)[tiles])
 {
     constexpr MatrixInstruction i = describe(id);
     using Accumulator             = typename MatrixTypes<id>::Accumulator;
-    using Value                   = decltype(a(0, 0)); // of integers unsigned: they wrap around
-    for(index_t j = 0; j < tiles; ++j)
-        for(index_t v = 0; v < i.c_values; ++v)
+    // of integers unsigned: they wrap around
+    using Value = decltype(multiplied_by_warpgroups<id>(typename MatrixTypes<id>::A{}));
+    for(index_t v = 0; v < i.c_values; ++v)
+    {
+        const auto at = i.c(thread_index() % 32, v);
+        Value row[i.k], column[i.k];
+        a(at.row, row);
+        for(index_t j = 0; j < tiles; ++j)
         {
-            const auto at = i.c(thread_index() % 32, v);
-            auto sum      = static_cast<Value>(d[j][v]);
-            for(index_t k = 0; k < i.k; ++k)
-                sum += a(at.row, k) * b(j * i.n + at.column, k);
-            d[j][v] = static_cast<Accumulator>(sum);
+            b(j * i.n + at.column, column);
+            d[j][v] =
+                static_cast<Accumulator>(add_products(static_cast<Value>(d[j][v]), row, column));
         }
+    }
 }
 
 } // namespace detail
@@ -214,11 +231,11 @@ CK_DEVICE CK_INLINE void multiply_shared([[maybe_unused]] SharedOperand a,
     using Types             = MatrixTypes<id>;
     const index_t first_row = thread_index() / 32 % 4 * 16;
     detail::multiply<id>(
-        [&](index_t row, index_t k) {
-            return detail::element_of<id, typename Types::A>(a, a_along_rows, first_row + row, k);
+        [&](index_t row, auto& to) {
+            detail::read_row<id, typename Types::A>(a, a_along_rows, first_row + row, to);
         },
-        [&](index_t row, index_t k) {
-            return detail::element_of<id, typename Types::B>(b, b_along_rows, row, k);
+        [&](index_t row, auto& to) {
+            detail::read_row<id, typename Types::B>(b, b_along_rows, row, to);
         },
         d);
 #endif
@@ -251,18 +268,17 @@ CK_DEVICE CK_INLINE void multiply_registers([[maybe_unused]] const Vector<std::u
     wave_operation(32, &lane, [&](void* const* of_lane) {
         for(index_t from = 0; from < 32; ++from)
             for(index_t v = 0; v < i.a_values; ++v)
+            {
+                const auto at = i.a(from, v);
+                const Value x = detail::multiplied_by_warpgroups<id>(
+                    static_cast<const Lane*>(of_lane[from])->values[v]);
                 for(index_t to = 0; to < 32; ++to)
-                {
-                    const auto at = i.a(from, v);
-                    static_cast<Lane*>(of_lane[to])->rows[at.row][at.column] =
-                        detail::multiplied_by_warpgroups<id>(
-                            static_cast<const Lane*>(of_lane[from])->values[v]);
-                }
+                    static_cast<Lane*>(of_lane[to])->rows[at.row][at.column] = x;
+            }
     });
-    detail::multiply<id>([&](index_t row, index_t k) { return lane.rows[row][k]; },
-                         [&](index_t row, index_t k) {
-                             return detail::element_of<id, typename Types::B>(
-                                 b, b_along_rows, row, k);
+    detail::multiply<id>([&](index_t row, auto& to) { std::copy_n(lane.rows[row], i.k, to); },
+                         [&](index_t row, auto& to) {
+                             detail::read_row<id, typename Types::B>(b, b_along_rows, row, to);
                          },
                          d);
 #endif

@@ -215,9 +215,10 @@ void multiply_accumulate(const MatrixA<id>& a, const MatrixB<id>& b, MatrixC<id>
 {
     if constexpr(is_dot(id))
     {
-        using Accumulator = typename MatrixTypes<id>::Accumulator;
-        auto sum          = static_cast<decltype(detail::matrix_input(a[0]))>(c[0]);
-        for(index_t k = 0; k < describe(id).k; ++k)
+        constexpr index_t length = describe(id).k;
+        using Accumulator        = typename MatrixTypes<id>::Accumulator;
+        auto sum                 = static_cast<decltype(detail::matrix_input(a[0]))>(c[0]);
+        for(index_t k = 0; k < length; ++k)
             sum += detail::matrix_input(a[k]) * detail::matrix_input(b[k]);
         c[0] = static_cast<Accumulator>(sum);
     }
