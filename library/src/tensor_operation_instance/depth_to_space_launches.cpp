@@ -1,12 +1,12 @@
 // The launches around a convolution whose results are blocks of pixels, for each type.
 #include "tensor_operation_instance/depth_to_space_launches.hpp"
 
-#include "ck/host_utility/kernel_launch.hpp"
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_block_filters.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_depth_to_space.hpp"
 #include "ck/utility/data_type.hpp"
 
+#include "tensor_operation_instance/flat_launch.hpp"
 #include <array>
 #include <stdexcept>
 #include <string_view>
@@ -27,13 +27,6 @@ bool with_type([[maybe_unused]] std::string_view name, [[maybe_unused]] const F&
     return [&]<class... T>(Tuple<T...>) {
         return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
     }(Types{});
-}
-
-template <class Kernel>
-float launch(const typename Kernel::Params& params, const StreamConfig& config)
-{
-    return launch_and_time_kernel<Kernel>(
-        config, static_cast<index_t>(Kernel::grid_size(params)), params);
 }
 
 /// The most elements, a power of two, that are neighbours in dX and in its blocks, all of them at

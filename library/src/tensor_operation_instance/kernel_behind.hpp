@@ -115,7 +115,13 @@ struct KernelBehind
     }
     std::optional<double> predict_if_supported(const ConvArgument& argument) const
     {
-        return supports(argument) ? std::optional(predict(argument)) : std::nullopt;
+        if(!check_workspace(argument.workspace))
+            return std::nullopt;
+        const Preparation p = asked(argument);
+        if(!p.valid || (argument.workspace == nullptr && p.bytes() > 0))
+            return std::nullopt;
+        const std::optional<double> time = kernel.predict_if_supported(p.inner);
+        return time && *time > 0 ? *time + p.predicted() : time;
     }
 };
 

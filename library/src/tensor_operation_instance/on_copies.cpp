@@ -1,4 +1,5 @@
 // Kernels behind a transposition.
+#include "tensor_operation_instance/as_halves.hpp"
 #include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/depth_to_space.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
@@ -116,7 +117,9 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
-    for(const auto kernels : {depth_to_space(family, argument), three_products(family, argument)})
+    for(const auto kernels : {depth_to_space(family, argument),
+                              three_products(family, argument),
+                              as_halves(family, argument)})
         for(const ConvKernel& kernel : kernels)
             r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);

@@ -1,0 +1,56 @@
+#pragma once
+// Converts a tensor's elements between types of eight bits and f16, which holds all int8 and all
+// eight-bit floats exactly.
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/grid/flat_vectors.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::grid {
+
+/// A thread converts some vectors, of elements that are neighbours in both tensors.
+template <class From, class To, index_t vector>
+struct GridwiseConvert : FlatVectors<FlatIndex<6, 2>>
+{
+    struct Params
+    {
+        const From* from;
+        To* to;
+        FlatIndex<6, 2> index; ///< of vectors: offsets in `to` and in `from`
+    };
+
+    static constexpr bool starts_early(const Params&) { return true; }
+
+    static long_index_t grid_size(const Params& p) { return blocks(p.index); }
+
+    /// What is infinite was too large for f16, and becomes what larger numbers become. NaN stays.
+    CK_HOST_DEVICE CK_INLINE static To converted(From from)
+    {
+        const float x       = type_convert<float>(from);
+        constexpr float max = 65504; // of f16
+        return type_convert<To>(x > max ? max : x < -max ? -max : x);
+    }
+
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage&)
+    {
+        arch::let_next_kernel_start();
+        using Read  = Vector<From, vector>;
+        using Write = Vector<To, vector>;
+        Read value[together];
+        long_index_t to[together];
+        arch::wait_for_previous_kernel();
+        repeat<together>([&](index_t i) {
+            const auto at = place(p.index, i);
+            to[i]         = at[0];
+            value[i]      = *reinterpret_cast<const Read*>(p.from + at[1]);
+        });
+        repeat<together>([&](index_t i) {
+            if(number(i) >= p.index.count)
+                return;
+            Write r;
+            repeat<vector>([&](index_t e) { r[e] = converted(value[i][e]); });
+            *reinterpret_cast<Write*>(p.to + to[i]) = r;
+        });
+    }
+};
+
+} // namespace ck::grid

@@ -1,0 +1,83 @@
+// The launches around a convolution that computes tensors of eight bits as f16, for each type.
+#include "tensor_operation_instance/as_halves_launches.hpp"
+
+#include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
+
+#include "tensor_operation_instance/flat_launch.hpp"
+#include <stdexcept>
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// f(type) with the type of a name; whether there is one. Types with infinities are left out: one
+/// of f16 is what was too large.
+template <class F>
+bool with_type(const std::string& name, const F& f)
+{
+    return [&]<class... T>(Tuple<T...>) {
+        return ((name == type_name<T> ? (f(T{}), true) : false) || ...);
+    }(Tuple<std::int8_t, f8_t, f8_ocp_t>{});
+}
+
+template <class From, class To>
+float convert(const TensorLengths& lengths,
+              const void* from,
+              const TensorStrides& from_strides,
+              void* to,
+              const TensorStrides& to_strides,
+              const StreamConfig& config)
+{
+    return with_vectors<8>(
+        lengths,
+        {{{to, to_strides, sizeof(To)}, {from, from_strides, sizeof(From)}}},
+        [&](auto vector, const auto& index) {
+            return launch<grid::GridwiseConvert<From, To, decltype(vector)::value>>(
+                {static_cast<const From*>(from), static_cast<To*>(to), index}, config);
+        });
+}
+
+void require(bool known, const HalfCopy& how)
+{
+    if(!known)
+        throw std::runtime_error("tensors of " + how.type + " are not copied to f16");
+}
+
+} // namespace
+
+bool has_half_copies(const std::string& type)
+{
+    return with_type(type, [](auto) {});
+}
+
+float copy_to_halves(const HalfCopy& how,
+                     const void* tensor,
+                     void* copy,
+                     const StreamConfig& config)
+{
+    float time = 0;
+    require(with_type(how.type,
+                      [&]<class T>(T) {
+                          time = convert<T, half_t>(
+                              how.lengths, tensor, how.original, copy, how.copy, config);
+                      }),
+            how);
+    return time;
+}
+
+float copy_from_halves(const HalfCopy& how,
+                       const void* copy,
+                       void* tensor,
+                       const StreamConfig& config)
+{
+    float time = 0;
+    require(with_type(how.type,
+                      [&]<class T>(T) {
+                          time = convert<half_t, T>(
+                              how.lengths, copy, how.copy, tensor, how.original, config);
+                      }),
+            how);
+    return time;
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,32 @@
+#pragma once
+// The launches around a convolution that computes tensors of eight bits as f16.
+#include "ck/convolution/problem.hpp"
+#include "ck/stream_config.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device::instance {
+
+/// A tensor of eight bits, and a packed copy of it in f16 whose elements have the same order.
+struct HalfCopy
+{
+    std::string type; ///< of the tensor's elements
+    TensorLengths lengths;
+    TensorStrides original, copy; ///< elements
+};
+
+/// Whether there are launches for a type.
+bool has_half_copies(const std::string& type);
+
+/// Copies the tensor, device memory. Milliseconds if the configuration asks for time, else 0.
+float copy_to_halves(const HalfCopy& how,
+                     const void* tensor,
+                     void* copy,
+                     const StreamConfig& config);
+/// Writes the tensor from its copy. Likewise.
+float copy_from_halves(const HalfCopy& how,
+                       const void* copy,
+                       void* tensor,
+                       const StreamConfig& config);
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,58 @@
+#pragma once
+// Launches of kernels that go through all elements of tensors of the same lengths.
+#include "ck/convolution/problem.hpp"
+#include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_description/flat_index.hpp"
+
+#include <array>
+#include <cstdint>
+
+namespace ck::tensor_operation::device::instance {
+
+/// Milliseconds if the configuration asks for time, else 0.
+template <class Kernel>
+float launch(const typename Kernel::Params& params, const StreamConfig& config)
+{
+    return launch_and_time_kernel<Kernel>(
+        config, static_cast<index_t>(Kernel::grid_size(params)), params);
+}
+
+/// A tensor as such a kernel sees it. address: null where it is not accessed.
+struct FlatTensor
+{
+    const void* address;
+    TensorStrides strides; ///< elements
+    index_t element_bytes;
+};
+
+/// f(Number) with the most neighbours, `vector` or 1, that are so in both tensors and at multiples
+/// of their size, and an index of as many together.
+template <index_t vector, class F>
+float with_vectors(const TensorLengths& lengths,
+                   const std::array<FlatTensor, 2>& tensors,
+                   const F& f)
+{
+    auto index = FlatIndex<6, 2>::make(lengths, std::array{tensors[0].strides, tensors[1].strides});
+    bool whole = index.dims > 0;
+    if(whole)
+    {
+        auto& last = index.length[index.dims - 1];
+        auto& step = index.stride[index.dims - 1];
+        whole      = step[0] == 1 && step[1] == 1 && last.value % vector == 0;
+        for(const FlatTensor& tensor : tensors)
+            whole = whole && reinterpret_cast<std::uintptr_t>(tensor.address) %
+                                     static_cast<std::uintptr_t>(vector * tensor.element_bytes) ==
+                                 0;
+        for(index_t d = 0; d + 1 < index.dims; ++d)
+            whole = whole && index.stride[d][0] % vector == 0 && index.stride[d][1] % vector == 0;
+        if(whole)
+        {
+            last    = make_divisor(last.value / vector);
+            step[0] = step[1] = vector;
+            index.count /= vector;
+        }
+    }
+    return whole ? f(Number<vector>{}, index) : f(Number<1>{}, index);
+}
+
+} // namespace ck::tensor_operation::device::instance

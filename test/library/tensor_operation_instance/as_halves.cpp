@@ -1,0 +1,328 @@
+// Tensors of eight bits computed as f16: int8 to the bit, e4m3 floats within the bound of the
+// source file, what is too large and NaN.
+#include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
+
+#include "library/tensor_operation_instance/complete.hpp"
+#include "library/tensor_operation_instance/reference.hpp"
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+namespace ck::test {
+namespace {
+
+using enum Direction;
+
+struct Case
+{
+    const char* name;
+    Family family;
+    double largest;
+    int least_exponent; ///< of normal numbers; of int8 not used
+};
+const Case i8_forward{
+    "i8_forward", ConvFamily<forward, std::int8_t, std::int8_t, std::int8_t>::key(), 127, 0},
+    i8_backward_data{"i8_backward_data",
+                     ConvFamily<backward_data, std::int8_t, std::int8_t, std::int8_t>::key(),
+                     127,
+                     0},
+    f8_forward{"f8_forward", ConvFamily<forward, f8_t, f8_t, f8_t>::key(), 240, -7},
+    f8_ocp_forward{
+        "f8_ocp_forward", ConvFamily<forward, f8_ocp_t, f8_ocp_t, f8_ocp_t>::key(), 448, -6};
+
+std::string name_of(const testing::TestParamInfo<Case>& info) { return info.param.name; }
+
+Family in_halves(Family f)
+{
+    f.a = f.b = f.c = f.compute_a = f.compute_b = type_name<half_t>;
+    return f;
+}
+bool is_as_halves(const ConvKernel& kernel) { return kernel.name.starts_with("AsHalves<"); }
+bool is_int8(const Case& c) { return c.family.a == type_name<std::int8_t>; }
+
+/// A problem, its operands, and the direction's result in f64.
+struct Tensors
+{
+    ConvProblem problem;
+    Values x, w, y;
+
+    Tensors(Kind kind, index_t rank, const Layout& layout) : problem(problem_of(kind, rank))
+    {
+        set_layout(problem, layout);
+        x = Values::integers(problem.input_lengths(), 1);
+        w = Values::integers(problem.filter_lengths(), 2);
+        y = Values::integers(problem.output_lengths(), 3);
+    }
+    /// f() for each element of both operands.
+    template <class F>
+    void fill(Direction direction, const F& f)
+    {
+        for(Values* const v : {direction == forward ? &x : &y, &w})
+            for(double& value : v->values)
+                value = f();
+    }
+    Values result(Direction direction) const
+    {
+        ConvProblem p = problem;
+        set_layout(p, {"", as_listed, as_listed});
+        const Element& f64 = named_element<double>().second;
+        const OnDevice a(x, p.input_strides, f64), b(w, p.filter_strides, f64),
+            c(y, p.output_strides, f64);
+        const auto pointer = [](const OnDevice& of) { return static_cast<double*>(of.pointer()); };
+        Values r           = direction == forward ? y : x;
+        if(direction == forward)
+            ref::naive_conv_fwd(p, pointer(a), pointer(b), pointer(c));
+        else
+            ref::naive_conv_bwd_data(p, pointer(a), pointer(b), pointer(c));
+        (direction == forward ? c : a).memory.FromDevice(r.values.data());
+        return r;
+    }
+};
+
+/// f(kernel, setup) of each kernel that computes it; how many did.
+template <class F>
+int for_each_kernel(const Case& c, const Tensors& t, const F& f)
+{
+    KernelSetup setup{c.family, t.problem, {t.x, t.w, t.y, t.result(c.family.direction)}, 1};
+    int count = 0;
+    for(const ConvKernel* const kernel : kernels_for(c.family, setup.argument))
+        if(is_as_halves(*kernel) && setup.supports(*kernel))
+        {
+            f(*kernel, setup);
+            ++count;
+        }
+    return count;
+}
+
+/// f(number, got) of each element of the result of the kernel.
+template <class F>
+void for_each_element(const ConvKernel& kernel, KernelSetup& setup, const F& f)
+{
+    setup.mistakes(kernel);
+    setup.expected.for_each_offset(setup.c_strides, [&](std::size_t i, std::size_t offset) {
+        f(i, setup.c_element.load(setup.c->bytes.data() + offset * setup.c_element.size));
+    });
+}
+
+ConvArgument argument_of(const ConvProblem& problem)
+{
+    ConvArgument argument;
+    argument.problem     = problem;
+    argument.operation_a = argument.operation_b = argument.operation_c =
+        operation("PassThrough").object;
+    argument.a = argument.b = {nullptr};
+    return argument;
+}
+/// The kernels for a problem, without a workspace.
+std::vector<const ConvKernel*> kernels(const Case& c, const ConvProblem& problem)
+{
+    std::vector<const ConvKernel*> r;
+    for(const ConvKernel* const kernel : kernels_for(c.family, argument_of(problem)))
+        if(is_as_halves(*kernel))
+            r.push_back(kernel);
+    return r;
+}
+
+class AsHalves : public testing::TestWithParam<Case>
+{
+protected:
+    void SetUp() override
+    {
+        CK_SKIP_IF_LIBRARY_LACKS(GetParam().family);
+        CK_SKIP_IF_LIBRARY_LACKS(in_halves(GetParam().family));
+    }
+    const Case& of            = GetParam();
+    const Direction direction = of.family.direction;
+};
+
+class AsHalvesOfFloats : public AsHalves
+{};
+
+template <class T>
+void expect_all_values_kept()
+{
+    using To   = grid::GridwiseConvert<T, half_t, 1>;
+    using Back = grid::GridwiseConvert<half_t, T, 1>;
+    for(int bits = 0; bits < 256; ++bits)
+    {
+        const T x        = std::bit_cast<T>(static_cast<std::uint8_t>(bits));
+        const auto value = type_convert<float>(x);
+        const auto half  = type_convert<float>(To::converted(x));
+        const auto back  = type_convert<float>(Back::converted(To::converted(x)));
+        if(value != value)
+            EXPECT_TRUE(half != half && back != back) << bits;
+        else
+            EXPECT_TRUE(half == value && back == value) << bits;
+    }
+}
+
+} // namespace
+
+TEST(AsHalvesConversion, KeepsAllValues)
+{
+    expect_all_values_kept<std::int8_t>();
+    expect_all_values_kept<f8_t>();
+    expect_all_values_kept<f8_ocp_t>();
+}
+
+TEST(AsHalvesConversion, SaturatesInfinities)
+{
+    const half_t infinity = type_convert<half_t>(std::numeric_limits<float>::infinity());
+    const half_t minus    = type_convert<half_t>(-std::numeric_limits<float>::infinity());
+    EXPECT_EQ((grid::GridwiseConvert<half_t, std::int8_t, 1>::converted(infinity)), 127);
+    EXPECT_EQ((grid::GridwiseConvert<half_t, std::int8_t, 1>::converted(minus)), -128);
+    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_t, 1>::converted(infinity))}, 240);
+    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_t, 1>::converted(minus))}, -240);
+    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_ocp_t, 1>::converted(infinity))}, 448);
+    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_ocp_t, 1>::converted(minus))}, -448);
+}
+
+TEST_P(AsHalves, AreExactForIntegers)
+{
+    for(const Kind kind : {Kind::grouped, Kind::dense, Kind::small_groups, Kind::groups_of_4})
+        for(const Layout& layout : layouts)
+            for(const index_t rank : {1, 2, 3})
+            {
+                if(rank != 2 && (kind != Kind::grouped || &layout != layouts))
+                    continue;
+                SCOPED_TRACE(std::to_string(static_cast<int>(kind)) + ' ' + layout.name + ' ' +
+                             std::to_string(rank));
+                const int computed =
+                    for_each_kernel(of,
+                                    Tensors(kind, rank, layout),
+                                    [](const ConvKernel& kernel, KernelSetup& setup) {
+                                        EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
+                                    });
+                EXPECT_GT(computed, 0);
+            }
+}
+
+/// The longest sums that are taken, of the largest products, which are too large for f16, of one
+/// sign or both.
+TEST_P(AsHalves, SaturateAsInOneRounding)
+{
+    for(const bool both_signs : {false, true})
+    {
+        Tensors t(Kind::dense_one_tap, 1, layouts[1]);
+        (direction == forward ? t.problem.in_channels : t.problem.out_channels) = 2048;
+        (direction == forward ? t.problem.out_channels : t.problem.in_channels) = 8;
+        set_layout(t.problem, layouts[1]);
+        t.x = Values::integers(t.problem.input_lengths(), 1);
+        t.w = Values::integers(t.problem.filter_lengths(), 2);
+        t.y = Values::integers(t.problem.output_lengths(), 3);
+        std::mt19937 random(1);
+        const double least = is_int8(of) ? -128 : -of.largest;
+        t.fill(direction, [&] { return both_signs && random() % 2 == 0 ? of.largest : least; });
+        const int computed =
+            for_each_kernel(of, t, [&](const ConvKernel& kernel, KernelSetup& setup) {
+                EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
+            });
+        EXPECT_GT(computed, 0);
+    }
+}
+
+TEST_P(AsHalvesOfFloats, AreRoundedTwice)
+{
+    Tensors t(Kind::dense, 2, layouts[1]);
+    std::mt19937 random(1);
+    std::normal_distribution<double> number(0, 1);
+    const Element& e = element(of.family.a);
+    t.fill(direction, [&] {
+        std::uint8_t rounded;
+        e.store(&rounded, number(random));
+        return e.load(&rounded);
+    });
+    const Values exact = t.result(direction);
+    const int computed = for_each_kernel(of, t, [&](const ConvKernel& kernel, KernelSetup& setup) {
+        double worst = 0;
+        for_each_element(kernel, setup, [&](std::size_t i, double got) {
+            const double right = exact.values[i];
+            const int exponent =
+                std::max(right == 0 ? of.least_exponent : std::ilogb(right), of.least_exponent);
+            worst = std::max(worst, std::abs(got - right) / std::ldexp(1., exponent - 3));
+        });
+        EXPECT_LT(worst, 0.505) << kernel.name; // 0.504, and roundings of f32
+        EXPECT_GT(worst, 0.3) << kernel.name;
+    });
+    EXPECT_GT(computed, 0);
+}
+
+TEST_P(AsHalvesOfFloats, KeepNan)
+{
+    Tensors t(Kind::groups_of_4, 2, layouts[1]);
+    t.x.values[t.x.values.size() / 2] = std::numeric_limits<double>::quiet_NaN();
+    const Values right                = t.result(direction);
+    const int computed = for_each_kernel(of, t, [&](const ConvKernel& kernel, KernelSetup& setup) {
+        int nans = 0;
+        for_each_element(kernel, setup, [&](std::size_t i, double got) {
+            nans += std::isnan(got);
+            EXPECT_EQ(std::isnan(got), std::isnan(right.values[i])) << kernel.name << ' ' << i;
+        });
+        EXPECT_GT(nans, 0);
+    });
+    EXPECT_GT(computed, 0);
+}
+
+TEST_P(AsHalves, AreForShortSumsOfInt8)
+{
+    ConvProblem p = problem_of(Kind::dense_one_tap, 2);
+    p.in_channels = p.out_channels = 2048;
+    set_layout(p, layouts[1]);
+    EXPECT_GT(kernels(of, p).size(), 0u);
+    const auto asked = kernels(of, p);
+    p.in_channels = p.out_channels = 2049;
+    set_layout(p, layouts[1]);
+    if(!is_int8(of))
+    {
+        EXPECT_GT(kernels(of, p).size(), 0u);
+        return;
+    }
+    EXPECT_EQ(kernels(of, p).size(), 0u);
+    for(const ConvKernel* const kernel : asked)
+        EXPECT_NE(kernel->supports(argument_of(p)).reason.find("sums have 2049 products"),
+                  std::string::npos);
+}
+
+TEST_P(AsHalves, NeedAWorkspace)
+{
+    const ConvProblem p = Tensors(Kind::groups_of_4, 2, layouts[1]).problem;
+    const auto copies   = static_cast<std::size_t>(2 * (element_count(p.input_lengths()) +
+                                                      element_count(p.filter_lengths()) +
+                                                      element_count(p.output_lengths())));
+    int computed        = 0;
+    for(const ConvKernel* const kernel : kernels(of, p))
+    {
+        ConvArgument argument = argument_of(p);
+        EXPECT_FALSE(kernel->supports(argument));
+        EXPECT_FALSE(kernel->predict_if_supported(argument));
+        argument.workspace = reinterpret_cast<void*>(std::uintptr_t{16});
+        if(!kernel->supports(argument))
+            continue;
+        EXPECT_GE(kernel->workspace_size(argument), copies);
+        EXPECT_EQ(kernel->predict_if_supported(argument), kernel->predict(argument));
+        ++computed;
+    }
+    EXPECT_GT(computed, 0);
+}
+
+TEST_P(AsHalves, LeaveRoomForTensorsThatFillMemory)
+{
+    ConvProblem p = Tensors(Kind::groups_of_4, 2, layouts[1]).problem;
+    p.batch       = 1 << 20;
+    set_layout(p, layouts[1]);
+    ASSERT_GT(kernels(of, p).size(), 0u);
+    for(const ConvKernel* const kernel : kernels(of, p))
+        EXPECT_NE(kernel->supports(argument_of(p)).reason.find("4 GiB at most"), std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families,
+                         AsHalves,
+                         testing::Values(i8_forward, i8_backward_data, f8_forward, f8_ocp_forward),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Families,
+                         AsHalvesOfFloats,
+                         testing::Values(f8_forward, f8_ocp_forward),
+                         name_of);
+
+} // namespace ck::test
