@@ -13,8 +13,6 @@
 // that was too large, and becomes the largest number, as it does from f32. NaN stays.
 #include "tensor_operation_instance/as_halves.hpp"
 
-#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-
 #include "tensor_operation_instance/as_halves_launches.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include <algorithm>
@@ -83,10 +81,6 @@ struct Halves
     void* c_to = nullptr;
     ConvArgument inner{};
 
-    static double moved(const HalfCopy& copy)
-    {
-        return static_cast<double>(element_count(copy.lengths)) * (1 + sizeof(half_t));
-    }
     static std::size_t bytes_of(const HalfCopy& copy)
     {
         return (static_cast<std::size_t>(element_count(copy.lengths)) * sizeof(half_t) + 127) /
@@ -103,11 +97,7 @@ struct Halves
     {
         return copy_from_halves(c, inner.c, c_to, config);
     }
-    double predicted() const
-    {
-        return predicted_transposition(moved(a)) + predicted_transposition(moved(b)) +
-               predicted_transposition(moved(c));
-    }
+    double predicted() const { return predicted_copy(a) + predicted_copy(b) + predicted_copy(c); }
 
     static Halves of(const Family& family, const ConvArgument& argument)
     {

@@ -2,6 +2,8 @@
 // The launches around a convolution that computes tensors of eight bits as f16.
 #include "ck/convolution/problem.hpp"
 #include "ck/stream_config.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/utility/data_type.hpp"
 
 #include <string>
 
@@ -28,5 +30,12 @@ float copy_from_halves(const HalfCopy& how,
                        const void* copy,
                        void* tensor,
                        const StreamConfig& config);
+
+/// How long either takes, in clock cycles: see predicted_time.hpp.
+inline double predicted_copy(const HalfCopy& how)
+{
+    return predicted_transposition(static_cast<double>(element_count(how.lengths)) *
+                                   (1 + sizeof(half_t)));
+}
 
 } // namespace ck::tensor_operation::device::instance

@@ -1,7 +1,5 @@
 // Tensors of eight bits computed as f16: int8 to the bit, e4m3 floats within the bound of the
 // source file, what is too large and NaN.
-#include "ck/tensor_operation/gpu/grid/gridwise_convert.hpp"
-
 #include "library/tensor_operation_instance/complete.hpp"
 #include "library/tensor_operation_instance/reference.hpp"
 #include <cmath>
@@ -139,44 +137,7 @@ protected:
 class AsHalvesOfFloats : public AsHalves
 {};
 
-template <class T>
-void expect_all_values_kept()
-{
-    using To   = grid::GridwiseConvert<T, half_t, 1>;
-    using Back = grid::GridwiseConvert<half_t, T, 1>;
-    for(int bits = 0; bits < 256; ++bits)
-    {
-        const T x        = std::bit_cast<T>(static_cast<std::uint8_t>(bits));
-        const auto value = type_convert<float>(x);
-        const auto half  = type_convert<float>(To::converted(x));
-        const auto back  = type_convert<float>(Back::converted(To::converted(x)));
-        if(value != value)
-            EXPECT_TRUE(half != half && back != back) << bits;
-        else
-            EXPECT_TRUE(half == value && back == value) << bits;
-    }
-}
-
 } // namespace
-
-TEST(AsHalvesConversion, KeepsAllValues)
-{
-    expect_all_values_kept<std::int8_t>();
-    expect_all_values_kept<f8_t>();
-    expect_all_values_kept<f8_ocp_t>();
-}
-
-TEST(AsHalvesConversion, SaturatesInfinities)
-{
-    const half_t infinity = type_convert<half_t>(std::numeric_limits<float>::infinity());
-    const half_t minus    = type_convert<half_t>(-std::numeric_limits<float>::infinity());
-    EXPECT_EQ((grid::GridwiseConvert<half_t, std::int8_t, 1>::converted(infinity)), 127);
-    EXPECT_EQ((grid::GridwiseConvert<half_t, std::int8_t, 1>::converted(minus)), -128);
-    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_t, 1>::converted(infinity))}, 240);
-    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_t, 1>::converted(minus))}, -240);
-    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_ocp_t, 1>::converted(infinity))}, 448);
-    EXPECT_EQ(float{(grid::GridwiseConvert<half_t, f8_ocp_t, 1>::converted(minus))}, -448);
-}
 
 TEST_P(AsHalves, AreExactForIntegers)
 {
