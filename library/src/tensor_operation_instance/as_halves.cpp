@@ -14,6 +14,7 @@
 #include "tensor_operation_instance/as_halves.hpp"
 
 #include "tensor_operation_instance/as_halves_launches.hpp"
+#include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include <algorithm>
 #include <array>
@@ -139,14 +140,25 @@ struct Halves
 
 } // namespace
 
-std::span<const ConvKernel> as_halves(const Family& family, const ConvArgument& argument)
+std::vector<std::span<const ConvKernel>> as_halves(const Family& family,
+                                                   const ConvArgument& argument)
 {
     if(!is_for(family) || !check_argument(argument) || !check_problem(family, argument.problem))
         return {};
     Family inner = family;
     inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;
-    return kernels_behind<Halves>(
-        family, inner, "AsHalves<", [](const ConvKernel&) { return true; });
+    const auto behind = [&](std::span<const ConvKernel> kernels) {
+        return kernels_behind<Halves>(
+            family, kernels, "AsHalves<", [](const ConvKernel&) { return true; });
+    };
+    std::vector r{behind(kernels_of(inner))};
+    const Halves halves = Halves::of(family, argument);
+    if(halves.valid && CopiedArgument::of(inner, halves.inner, CopiedChannels::own).valid)
+    {
+        const auto on_copies = kernels_on_copies_of(inner);
+        r.push_back(behind(on_copies.first(on_copies.size() / 2)));
+    }
+    return r;
 }
 
 } // namespace ck::tensor_operation::device::instance

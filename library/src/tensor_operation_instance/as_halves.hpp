@@ -5,8 +5,10 @@
 namespace ck::tensor_operation::device::instance {
 
 /// The kernels of a family of int8 or e4m3 floats that compute f16 in the workspace, "AsHalves<",
-/// the name of a kernel of f16, ">". None for other families, and for sums that f32 may not hold
-/// exactly. They live as long as the program.
-std::span<const ConvKernel> as_halves(const Family& family, const ConvArgument& argument);
+/// the name of a kernel of f16, ">"; of tensors whose channels are no neighbours in memory also of
+/// those on copies, "AsHalves<ChannelsLastCopies<". None for other families, and for sums that f32
+/// may not hold exactly. They live as long as the program.
+std::vector<std::span<const ConvKernel>> as_halves(const Family& family,
+                                                   const ConvArgument& argument);
 
 } // namespace ck::tensor_operation::device::instance

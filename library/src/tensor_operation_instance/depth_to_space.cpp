@@ -207,7 +207,7 @@ std::span<const ConvKernel> depth_to_space(const Family& family, const ConvArgum
     Family inner    = family;
     inner.direction = Direction::forward;
     return kernels_behind<Blocked>(
-        family, inner, "DepthToSpace<", [](const ConvKernel&) { return true; });
+        family, kernels_of(inner), "DepthToSpace<", [](const ConvKernel&) { return true; });
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -146,22 +146,23 @@ inline void require_tensors_at(std::initializer_list<const void*> addresses)
 }
 
 /// A family's kernels behind a preparation, those of `inner` that `may` says true of, named prefix,
-/// the kernel's name, ">". They live as long as the program.
+/// the kernel's name, ">". inner: of the registry. They live as long as the program.
 template <class Preparation>
 std::span<const ConvKernel> kernels_behind(const Family& family,
-                                           const Family& inner,
+                                           std::span<const ConvKernel> inner,
                                            const char* prefix,
                                            bool (*may)(const ConvKernel&))
 {
     struct Made
     {
         Made(const Family& of,
-             const Family& inner,
+             std::span<const ConvKernel> inner,
              const char* prefix,
              bool (*may)(const ConvKernel&))
-            : family(of)
+            : family(of),
+              first(inner.data())
         {
-            for(const ConvKernel& kernel : kernels_of(inner))
+            for(const ConvKernel& kernel : inner)
                 if(may(kernel))
                     kernels.push_back(as_kernel(prefix + kernel.name + '>',
                                                 KernelBehind<Preparation>{family, kernel}));
@@ -170,13 +171,14 @@ std::span<const ConvKernel> kernels_behind(const Family& family,
         Made& operator=(const Made&) = delete;
 
         const Family family;
+        const ConvKernel* const first; ///< of the inner ones
         std::vector<ConvKernel> kernels;
     };
     static std::mutex mutex;
     static std::list<Made> all; // of the families that were asked for
     const std::lock_guard lock(mutex);
     for(const Made& made : all)
-        if(made.family == family)
+        if(made.family == family && made.first == inner.data())
             return made.kernels;
     return all.emplace_back(family, inner, prefix, may).kernels;
 }

@@ -117,9 +117,10 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
-    for(const auto kernels : {depth_to_space(family, argument),
-                              three_products(family, argument),
-                              as_halves(family, argument)})
+    std::vector prepared = as_halves(family, argument);
+    prepared.push_back(depth_to_space(family, argument));
+    prepared.push_back(three_products(family, argument));
+    for(const auto kernels : prepared)
         for(const ConvKernel& kernel : kernels)
             r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);

@@ -191,7 +191,7 @@ std::span<const ConvKernel> three_products(const Family& family, const ConvArgum
         return {};
     Family inner    = family;
     inner.compute_a = inner.compute_b = type_name<tf32_t>;
-    return kernels_behind<Split>(family, inner, "ThreeProducts<", adds_as_floats);
+    return kernels_behind<Split>(family, kernels_of(inner), "ThreeProducts<", adds_as_floats);
 }
 
 } // namespace ck::tensor_operation::device::instance
