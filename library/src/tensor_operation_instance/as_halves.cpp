@@ -3,14 +3,15 @@
 // converted into the workspace, a kernel of f16 computes there, and its result is converted back.
 //
 // int8 results are right to the bit. f16 holds all operands, each product is at most 2^14, and f32
-// holds integers up to 2^24. A sum of at most 2048 products, or a part of it, that is larger than
-// that has more than 1024 products of one sign: the others are too few to bring it back below 2^14,
-// which roundings of such sums, by 2 each, do not change. So it is saturated, rightly. What is at
-// most 2048 is exact in f16 as well; what is larger saturates, also where f16 has infinity.
+// holds integers up to 2^24. What is larger than that, of a sum of at most 2048 products, is the
+// sum of more than 1024: the others are too few to bring it back below 2^14, and roundings, by 2
+// each, change it by 2^12 at most. So it is saturated, rightly. What is at most 2048 is exact in
+// f16 as well; what is larger saturates, also where f16 has infinity.
 //
 // Floats of e4m3 are rounded twice, to f16 and then to three bits of mantissa: the error is at most
-// 0.504 units in the last place instead of 0.5. Operands have no infinities, so one of f16 is a sum
-// that was too large, and becomes the largest number, as it does from f32. NaN stays.
+// 0.504 units in the last place instead of 0.5, beside those of f32. Operands have no infinities,
+// so one of f16 is a sum that was too large, and becomes the largest number, as it does from f32.
+// NaN stays.
 #include "tensor_operation_instance/as_halves.hpp"
 
 #include "tensor_operation_instance/as_halves_launches.hpp"
