@@ -10,7 +10,7 @@
 
 #include "convolution/backward_weight/weight.hpp"
 
-namespace ck::test {
+namespace ck::test::of_backward_weight_positional {
 namespace {
 
 using namespace tensor_operation::device;
@@ -388,4 +388,8 @@ TEST(BackwardWeightPositional, TuningsAreWhatThePositionsSay)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_backward_weight_positional
+
+#undef CK_DL_TRANSFER
+#undef CK_OPERATIONS
+#undef CK_TRANSFER

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <vector>
 
-namespace ck::test {
+namespace ck::test::of_blocked_copy {
 namespace {
 
 using tensor_operation::device::DeviceBlockedCopy;
@@ -184,4 +184,4 @@ TEST(BlockedCopy, SaysWhyItRefuses)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_blocked_copy

@@ -3,7 +3,7 @@
 
 #include "tensor_operation/gpu/device/impl/positional.hpp"
 
-namespace ck::test {
+namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_dl {
 
 namespace {
 
@@ -90,4 +90,4 @@ TEST(Dl, RefusesChannelsThatAreNoWholeVectors) { expect_vectors_checked<Default1
 
 TEST(Dl, RefusesOtherThan1x1WhenSpecialisedForIt) { expect_1x1_checked<Special32>(); }
 
-} // namespace ck::test
+} // namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_dl

@@ -3,7 +3,7 @@
 
 #include "tensor_operation/gpu/device/impl/positional.hpp"
 
-namespace ck::test {
+namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_mma {
 
 namespace {
 
@@ -68,4 +68,4 @@ TEST(Mma, SupportsByVectorsAndSpecialisation)
     expect_1x1_checked<Tf32>();
 }
 
-} // namespace ck::test
+} // namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_mma

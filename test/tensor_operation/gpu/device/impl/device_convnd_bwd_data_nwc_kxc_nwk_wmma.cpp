@@ -3,7 +3,7 @@
 
 #include "tensor_operation/gpu/device/impl/positional.hpp"
 
-namespace ck::test {
+namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_wmma {
 
 namespace {
 
@@ -69,4 +69,4 @@ TEST(Wmma, RunsOnItsGenerationAndRefusesOthers)
         EXPECT_NE(why_not<Gfx12>({}).find("gfx12"), std::string::npos);
 }
 
-} // namespace ck::test
+} // namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_wmma

@@ -5,7 +5,7 @@
 
 #include "tensor_operation/gpu/device/impl/positional.hpp"
 
-namespace ck::test {
+namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_xdl {
 
 namespace {
 
@@ -109,4 +109,4 @@ TEST(Xdl, SupportsByVectorsAndSpecialisation)
     expect_1x1_checked<Special16>();
 }
 
-} // namespace ck::test
+} // namespace ck::test::of_device_convnd_bwd_data_nwc_kxc_nwk_xdl

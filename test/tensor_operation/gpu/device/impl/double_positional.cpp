@@ -10,7 +10,7 @@
 
 #include "convolution/backward_weight/weight.hpp"
 
-namespace ck::test {
+namespace ck::test::of_double_positional {
 namespace {
 
 using namespace tensor_operation::device;
@@ -185,4 +185,10 @@ TEST(DoublePositional, BackwardWeightInParts)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_double_positional
+
+#undef CK_SHUFFLE
+#undef CK_TILES
+#undef CK_TRANSFER
+#undef CK_TYPES
+#undef CK_WEIGHT_TRANSFER

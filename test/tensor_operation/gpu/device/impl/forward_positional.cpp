@@ -10,7 +10,7 @@
 
 #include "convolution/grouped.hpp"
 
-namespace ck::test {
+namespace ck::test::of_forward_positional {
 namespace {
 
 using namespace tensor_operation::device;
@@ -239,4 +239,8 @@ TEST(ForwardPositional, TypeStringsNameTheTuning)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_forward_positional
+
+#undef CK_POSITIONS
+#undef CK_TRANSFER
+#undef CK_TYPES

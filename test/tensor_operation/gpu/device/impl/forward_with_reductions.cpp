@@ -8,7 +8,7 @@
 #include "convolution/grouped.hpp"
 #include <cmath>
 
-namespace ck::test {
+namespace ck::test::of_forward_with_reductions {
 namespace {
 
 using namespace tensor_operation::device;
@@ -256,4 +256,6 @@ TEST(ForwardWithReductions, RefusesWhatDoesNotFit)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_forward_with_reductions
+
+#undef CK_TRANSFER

@@ -23,7 +23,7 @@
 
 #include "devices.hpp"
 #include "stand_in.hpp"
-namespace ck::test {
+namespace ck::test::of_grouped_positional {
 namespace {
 
 using namespace tensor_operation::device;
@@ -471,4 +471,10 @@ TEST(GroupedPositional, LegacyNames)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_grouped_positional
+
+#undef CK_DL
+#undef CK_LEGACY
+#undef CK_OPERATIONS
+#undef CK_TRANSFER
+#undef CK_TYPES

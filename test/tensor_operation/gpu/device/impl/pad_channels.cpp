@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ck::test {
+namespace ck::test::of_pad_channels {
 namespace {
 
 using grid::PadChannels;
@@ -138,4 +138,4 @@ TEST(PadChannels, SaysWhatItRefuses)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_pad_channels

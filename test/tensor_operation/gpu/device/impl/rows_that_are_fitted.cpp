@@ -11,7 +11,7 @@
 
 #include "convolution/backward_weight/weight.hpp"
 
-namespace ck::test {
+namespace ck::test::of_rows_that_are_fitted {
 namespace {
 
 using namespace tensor_operation::device;
@@ -343,4 +343,12 @@ TEST(FittedRows, OthersStayAsTheyAre)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_rows_that_are_fitted
+
+#undef CK_GROUPED
+#undef CK_GROUPED_DATA
+#undef CK_OPERATIONS
+#undef CK_ROW
+#undef CK_TILES
+#undef CK_TRANSFER
+#undef CK_WEIGHT_TRANSFER

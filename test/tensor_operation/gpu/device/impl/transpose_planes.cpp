@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace ck::test {
+namespace ck::test::of_transpose_planes {
 namespace {
 
 using grid::TransposedPlanes;
@@ -149,4 +149,4 @@ TEST(TransposePlanes, SaysWhatItRefuses)
 }
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::of_transpose_planes
