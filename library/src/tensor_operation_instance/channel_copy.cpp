@@ -75,9 +75,9 @@ std::optional<grid::TransposedPlanes> planes(const ChannelCopy& c)
         return std::nullopt;
     const grid::TransposedPlanes r{.images   = repeats * n,
                                    .copied   = repeats * c.rows,
-                                   .pixels   = static_cast<index_t>(pixels),
-                                   .channels = static_cast<index_t>(all),
-                                   .pitch    = static_cast<index_t>(c.pitch),
+                                   .pixels   = pixels,
+                                   .channels = all,
+                                   .pitch    = c.pitch,
                                    .image    = n > 1   ? c.original[1]
                                                : g > 1 ? c.original[0]
                                                        : 0,

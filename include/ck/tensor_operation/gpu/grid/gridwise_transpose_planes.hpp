@@ -16,16 +16,17 @@
 
 namespace ck::grid {
 
-/// Images of planes, and their copy as pixels; lengths and distances in elements.
+/// Images of planes, and their copy as pixels; lengths and distances in elements. Of one type: no
+/// padding, which plans that keep parameters would take for an address.
 struct TransposedPlanes
 {
-    long_index_t images; ///< of planes
-    long_index_t copied; ///< images of the copy: as many or more, the last ones zeros
-    index_t pixels;      ///< of a plane, neighbours in memory
-    index_t channels;    ///< planes of an image
-    index_t pitch;       ///< from a pixel of the copy to the next; zeros beyond the channels
-    long_index_t image;  ///< from an image's first plane to the next one's
-    long_index_t plane;  ///< from plane to plane
+    long_index_t images;   ///< of planes
+    long_index_t copied;   ///< images of the copy: as many or more, the last ones zeros
+    long_index_t pixels;   ///< of a plane, neighbours in memory
+    long_index_t channels; ///< planes of an image
+    long_index_t pitch;    ///< from a pixel of the copy to the next; zeros beyond the channels
+    long_index_t image;    ///< from an image's first plane to the next one's
+    long_index_t plane;    ///< from plane to plane
 };
 
 /// to_pixels: writes the copy; else the planes, and what only fills up is not read. T: unsigned, of
@@ -54,11 +55,11 @@ struct GridwiseTransposePlanes
         std::conditional_t<to_pixels, const T, T>* planes;
         std::conditional_t<to_pixels, T, const T>* copy;
         TransposedPlanes tensor;
+        long_index_t runs;      ///< of all images
         Divisor lanes;          ///< threads that share a run
         Divisor channel_blocks; ///< blocks that share runs
         Divisor runs_of_image;
         index_t runs_of_block;
-        index_t runs; ///< of all images
     };
     struct SharedStorage
     {};
@@ -74,21 +75,21 @@ struct GridwiseTransposePlanes
                               decltype(Params::copy) copy,
                               const TransposedPlanes& t)
     {
-        const index_t vectors = t.pitch / vector,
+        const index_t vectors = static_cast<index_t>(t.pitch / vector),
                       blocks  = math::integer_divide_ceil(vectors, most_lanes(vectors)),
                       lanes   = math::integer_divide_ceil(vectors, blocks);
         return {planes,
                 copy,
                 t,
+                run_count(t),
                 make_divisor(lanes),
                 make_divisor(blocks),
-                make_divisor(t.pixels / run_length),
-                block_size / lanes,
-                static_cast<index_t>(run_count(t))};
+                make_divisor(static_cast<index_t>(t.pixels / run_length)),
+                block_size / lanes};
     }
     static constexpr long_index_t grid_size(const Params& p)
     {
-        return long_index_t{math::integer_divide_ceil(p.runs, p.runs_of_block)} *
+        return math::integer_divide_ceil(p.runs, long_index_t{p.runs_of_block}) *
                p.channel_blocks.value;
     }
 
@@ -107,8 +108,8 @@ struct GridwiseTransposePlanes
         const index_t image = quotient(run, p.runs_of_image),
                       pixel = (run - image * p.runs_of_image.value) * run_length;
         auto* const planes  = p.planes + (image * t.image + channel * t.plane + pixel);
-        auto* const copy = p.copy + ((long_index_t{image} * t.pixels + pixel) * t.pitch + channel);
-        const index_t exist = image < t.images ? t.channels - channel : 0;
+        auto* const copy    = p.copy + ((image * t.pixels + pixel) * t.pitch + channel);
+        const index_t exist = image < t.images ? static_cast<index_t>(t.channels) - channel : 0;
 
         Vector<T, run_length> of_planes[vector];
         Vector<T, vector> of_pixels[run_length];

@@ -46,12 +46,12 @@ Bytes transposed(const TransposedPlanes& tensor,
 void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t offset)
 {
     const auto size       = static_cast<std::size_t>(element_bytes);
-    const auto plane_byte = [&](long_index_t image, index_t channel, index_t pixel) {
+    const auto plane_byte = [&](long_index_t image, long_index_t channel, long_index_t pixel) {
         return guard +
                static_cast<std::size_t>(offset + image * t.image + channel * t.plane + pixel) *
                    size;
     };
-    const auto copy_byte = [&](long_index_t image, index_t channel, index_t pixel) {
+    const auto copy_byte = [&](long_index_t image, long_index_t channel, long_index_t pixel) {
         return guard +
                static_cast<std::size_t>((image * t.pixels + pixel) * t.pitch + channel) * size;
     };
@@ -66,8 +66,8 @@ void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t
     for(std::size_t i = 0; i < guard; ++i)
         copy[i] = copy[copy.size() - 1 - i] = before[i];
     for(long_index_t image = 0; image < t.images; ++image)
-        for(index_t channel = 0; channel < t.channels; ++channel)
-            for(index_t pixel = 0; pixel < t.pixels; ++pixel)
+        for(long_index_t channel = 0; channel < t.channels; ++channel)
+            for(long_index_t pixel = 0; pixel < t.pixels; ++pixel)
                 for(std::size_t i = 0; i < size; ++i)
                 {
                     const std::size_t in_planes = plane_byte(image, channel, pixel) + i,

@@ -47,16 +47,15 @@ struct DeviceTransposePlanes
                            std::to_string(t.pitch) + " channels, but must have at least the " +
                            std::to_string(t.images) + " of " + std::to_string(t.channels) +
                            " of the tensor");
-        if(long_index_t{t.pitch} * a.element_bytes % 16 != 0)
-            return refused("a pixel of the copy has " +
-                           std::to_string(long_index_t{t.pitch} * a.element_bytes) +
+        if(t.pitch * a.element_bytes % 16 != 0)
+            return refused("a pixel of the copy has " + std::to_string(t.pitch * a.element_bytes) +
                            " bytes, but must have a multiple of 16");
         if(address(to_pixels ? a.to : a.from) % 16 != 0)
             return refused("the address of the copy is not a multiple of 16 bytes");
         if(address(planes(a)) % static_cast<std::uintptr_t>(a.element_bytes) != 0)
             return refused("the address of the planes is not a multiple of the " +
                            std::to_string(a.element_bytes) + " bytes of an element");
-        if(t.copied * t.pixels * (long_index_t{t.pitch} * a.element_bytes / 16) > most_vectors)
+        if(t.copied * t.pixels * (t.pitch * a.element_bytes / 16) > most_vectors)
             return refused("the copy has " + std::to_string(t.copied) + " images of " +
                            std::to_string(t.pixels) + " pixels of " + std::to_string(t.pitch) +
                            " channels, but a launch takes at most 2^30 vectors of 16 bytes");
