@@ -92,6 +92,21 @@ CK_DEVICE CK_INLINE V read_unsplit(const void* at)
     return read_whole<V>(at);
 }
 
+/// A value whose parts the compiler takes from here on, not before.
+template <class V>
+CK_DEVICE CK_INLINE V undivided(const V& value)
+{
+#if defined(CK_LANGUAGE_HIP) && defined(__HIP_DEVICE_COMPILE__)
+    if constexpr(detail::HasWords<V>)
+    {
+        auto words = __builtin_bit_cast(typename detail::Words<sizeof(V)>::type, value);
+        asm("" : "+v"(words));
+        return __builtin_bit_cast(V, words);
+    }
+#endif
+    return value;
+}
+
 /// The register of x is not another's before this. No instruction comes of it.
 CK_DEVICE CK_INLINE void keep([[maybe_unused]] std::uint32_t x)
 {

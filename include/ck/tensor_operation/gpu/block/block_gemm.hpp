@@ -137,6 +137,17 @@ struct BlockGemm
         return {thread % lanes, wave / waves_n * shape.wave_m, wave % waves_n * shape.wave_n};
     }
 
+    /// What steps multiply. Of MFMA without whole packs it is not cleared: 0.01 instructions for
+    /// each MFMA. In a ring's loop clang 22 takes packs apart that were not.
+    struct Operands
+    {
+        typename Wave::StepOperands operands[2];
+    };
+    struct UnclearedOperands : Operands
+    {
+        CK_DEVICE CK_INLINE UnclearedOperands() {}
+    };
+
     /// The stages of a pipeline schedule. Slices: which slice comes next (reduction_cursor.hpp,
     /// merged_slices.hpp).
     template <class Slices, class CopyA, class CopyB, index_t buffers>
@@ -148,6 +159,8 @@ struct BlockGemm
         Wave& wave;
         Slice (&slice)[buffers];
         index_t a_lane, b_lane; // offsets of the lane's first packs
+        [[no_unique_address]] std::conditional_t<shape.direct_to_lds, Operands, UnclearedOperands>
+            held{};
 
         CK_DEVICE CK_INLINE void fetch()
         {
@@ -157,10 +170,17 @@ struct BlockGemm
             a.keep_offsets();
             b.keep_offsets();
         }
-        CK_DEVICE CK_INLINE index_t begin_run() { return slices.begin_run(a, b); }
+        CK_DEVICE CK_INLINE index_t begin_run()
+        {
+            keep_table();
+            return slices.begin_run(a, b);
+        }
         CK_DEVICE CK_INLINE void fetch_of_run()
         {
-            slices.fetch_of_run(a, b);
+            slices.next_of_run(a, b, [&] {
+                a.fetch();
+                b.fetch();
+            });
             a.keep_offsets();
             b.keep_offsets();
         }
@@ -184,12 +204,86 @@ struct BlockGemm
                                                                 {slice[buffer].b, b_lane});
         }
 
+        // multiply() in parts. Which operands are read first, and the products of the steps but the
+        // last, behind which nothing is read any more.
+        CK_DEVICE CK_INLINE void read_first(index_t buffer)
+        {
+            Wave::template read_first<a_layout, b_layout>(
+                held.operands, {slice[buffer].a, a_lane}, {slice[buffer].b, b_lane});
+        }
+        CK_DEVICE CK_INLINE void multiply_but_last(index_t buffer)
+        {
+            wave.template multiply_but_last<a_layout, b_layout, shape.k>(
+                held.operands, {slice[buffer].a, a_lane}, {slice[buffer].b, b_lane});
+        }
+        CK_DEVICE CK_INLINE void multiply_last() { multiply_last<0, Wave::products>(); }
+        // The last step in two parts, of which one reads another slice's first operands.
+        static constexpr index_t quarter = Wave::products / 4, half = Wave::products / 2;
+        CK_DEVICE CK_INLINE void multiply_quarter()
+        {
+            multiply_last<0, quarter>();
+            arch::keep_order();
+        }
+        CK_DEVICE CK_INLINE void multiply_rest(index_t next)
+        {
+            multiply_last_and_read<quarter, Wave::products>(next);
+        }
+        CK_DEVICE CK_INLINE void multiply_half(index_t next)
+        {
+            if constexpr(Wave::template reads_before_end<shape.k>)
+                multiply_last_and_read<0, half>(next);
+            else
+                multiply_last<0, half>();
+        }
+        CK_DEVICE CK_INLINE void multiply_other_half(index_t next)
+        {
+            if constexpr(Wave::template reads_before_end<shape.k>)
+                multiply_last<half, Wave::products>();
+            else
+                multiply_last_and_read<half, Wave::products>(next);
+        }
+        template <index_t first, index_t end>
+        CK_DEVICE CK_INLINE void multiply_last()
+        {
+            wave.template multiply_last<shape.k, first, end>(held.operands);
+        }
+        template <index_t first, index_t end>
+        CK_DEVICE CK_INLINE void multiply_last_and_read(index_t next)
+        {
+            if constexpr(Wave::template reads_before_end<shape.k>)
+                wave.template multiply_last_and_read_first<a_layout, b_layout, shape.k, first, end>(
+                    held.operands, {slice[next].a, a_lane}, {slice[next].b, b_lane});
+            else
+            {
+                multiply_last<first, end>();
+                read_first(next);
+            }
+        }
+
         // The same with asynchronous copies.
         CK_DEVICE CK_INLINE void copy(index_t slot)
         {
             slices.advance(a, b);
             a.copy_async(slice[slot].a);
             b.copy_async(slice[slot].b);
+        }
+        CK_DEVICE CK_INLINE void copy_of_run(index_t slot)
+        {
+            slices.next_of_run(a, b, [&] {
+                a.copy_async(slice[slot].a);
+                b.copy_async(slice[slot].b);
+            });
+        }
+        CK_DEVICE CK_INLINE void begin_nothing()
+        {
+            keep_table();
+            slices.begin_nothing(a, b);
+        }
+        /// In a ring no barrier lies between a copy and the next run.
+        CK_DEVICE CK_INLINE void keep_table() const
+        {
+            if constexpr(shape.direct_to_lds && Slices::looks_up)
+                arch::block_sync();
         }
         CK_DEVICE CK_INLINE void end_group() { arch::end_copy_group(); }
         template <class Groups>

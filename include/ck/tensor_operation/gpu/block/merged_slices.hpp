@@ -112,13 +112,23 @@ public:
         fill();
         return held;
     }
-    /// Fetches the next slice of the run.
+    /// Begins a run of slices none of whose elements exist.
     template <class CopyA, class CopyB>
-    CK_DEVICE CK_INLINE void fetch_of_run(CopyA& a, CopyB& b)
+    CK_DEVICE CK_INLINE void begin_nothing(CopyA&, CopyB&)
+    {
+        next_ = a_.template extent<1>();
+        fill();
+    }
+    /// Whether slices of a run are looked up in the table, which is then not written for the next
+    /// run before every thread has done so.
+    static constexpr bool looks_up = true;
+
+    /// Calls f(), which fetches or copies the next slice of the run.
+    template <class CopyA, class CopyB, class F>
+    CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f)
     {
         look_up(a, b);
-        a.fetch();
-        b.fetch();
+        CK_INLINE_CALLS f();
     }
 
 private:

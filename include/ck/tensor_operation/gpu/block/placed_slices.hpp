@@ -75,12 +75,20 @@ public:
                                             b.limit_k(count);
                                         });
     }
-    /// Fetches the next slice of the run.
+    /// Begins a run of slices none of whose elements exist.
     template <class CopyA, class CopyB>
-    CK_DEVICE CK_INLINE void fetch_of_run(CopyA& a, CopyB& b) const
+    CK_DEVICE CK_INLINE void begin_nothing(CopyA& a, CopyB& b) const
     {
-        a.fetch();
-        b.fetch();
+        a.limit_k(0);
+        b.limit_k(0);
+    }
+    static constexpr bool looks_up = false; ///< see MergedSlices
+
+    /// Calls f(), which fetches or copies the next slice of the run.
+    template <class CopyA, class CopyB, class F>
+    CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f) const
+    {
+        CK_INLINE_CALLS f();
         a.move_k(slice_k);
         b.move_k(slice_k);
     }

@@ -103,32 +103,6 @@ struct WaveGemm
     using PacksM = LanePacks<InputM>;
     using PacksN = LanePacks<InputN>;
 
-    /// c += a * b over k elements of the reduction.
-    template <auto a_layout, auto b_layout, index_t k>
-    CK_DEVICE CK_INLINE void multiply(const PacksM& a, const PacksN& b)
-    {
-        constexpr index_t steps = k / k_per_step;
-        if constexpr(prefetches)
-        {
-            StepOperands operands[2];
-            read_step<a_layout, b_layout, 0>(operands[0], a, b);
-            unrolled<0, steps>([&](auto step) {
-                arch::wait_shared_reads();
-                if constexpr(step + 1 < steps)
-                    read_step<a_layout, b_layout, step + 1>(operands[(step + 1) % 2], a, b);
-                arch::keep_order();
-                multiply_step(operands[step % 2]);
-            });
-        }
-        else
-            unrolled<0, steps>([&](auto step) {
-                if constexpr(by_matrices)
-                    multiply_matrices<a_layout, b_layout, step>(a, b);
-                else
-                    multiply_packs<a_layout, b_layout, step>(a, b);
-            });
-    }
-
     /// While one step is multiplied, the operands of the next are read: MFMA's accumulators leave
     /// registers for both.
     static constexpr bool prefetches = arch::is_mfma(instruction.requirement);
@@ -139,6 +113,98 @@ struct WaveGemm
         m,
         n
     };
+
+    // A side, not its layout, as template argument: g++ 12 takes values for equal whose arrays hold
+    // the same numbers at other places.
+    static constexpr FragmentLayout fragment_of(Side side)
+    {
+        return side == Side::m ? m_layout : n_layout;
+    }
+
+    /// Bytes stay four to a register, as words: compilers would take packs of them apart. So do
+    /// halves that stay in registers from one slice to the next.
+    template <class Input>
+    static constexpr bool as_words = sizeof(Input) == 1 || (sizeof(Input) == 2 && prefetches);
+
+    template <Side side>
+    struct Rows
+    {
+        using Input = std::conditional_t<side == Side::m, InputM, InputN>;
+        using Pack  = std::
+            conditional_t<as_words<Input>, Vector<std::uint32_t, 4>, Vector<Input, WaveGemm::pack>>;
+
+        Pack pack[fragment_of(side).rows][packs];
+    };
+
+    static constexpr index_t products = instructions * m_tiles * n_tiles; ///< of a step
+
+    /// What one step multiplies.
+    struct StepOperands
+    {
+        Rows<Side::m> a[m_tiles];
+        Rows<Side::n> b[n_tiles];
+    };
+
+    /// c += a * b over k elements of the reduction.
+    template <auto a_layout, auto b_layout, index_t k>
+    CK_DEVICE CK_INLINE void multiply(const PacksM& a, const PacksN& b)
+    {
+        if constexpr(prefetches)
+        {
+            StepOperands operands[2];
+            read_first<a_layout, b_layout>(operands, a, b);
+            multiply_but_last<a_layout, b_layout, k>(operands, a, b);
+            multiply_last<k, 0, products>(operands);
+        }
+        else
+            unrolled<0, k / k_per_step>([&](auto step) {
+                if constexpr(by_matrices)
+                    multiply_matrices<a_layout, b_layout, step>(a, b);
+                else
+                    multiply_packs<a_layout, b_layout, step>(a, b);
+            });
+    }
+
+    /// The parts of multiply(), for schedules that do something else between them.
+    template <auto a_layout, auto b_layout>
+    CK_DEVICE CK_INLINE static void
+    read_first(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
+    {
+        read_step<a_layout, b_layout, 0>(operands[0], a, b);
+    }
+    /// The steps before the last, whose operands are there afterwards.
+    template <auto a_layout, auto b_layout, index_t k>
+    CK_DEVICE CK_INLINE void
+    multiply_but_last(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
+    {
+        constexpr index_t last = k / k_per_step - 1;
+        unrolled<0, last>([&](auto step) {
+            arch::wait_shared_reads();
+            if constexpr(step == 0 && instructions == 1)
+                keep_whole(operands[0]);
+            multiply_and_read<a_layout, b_layout, step + 1, 0, products>(
+                operands[step % 2], operands[(step + 1) % 2], a, b);
+        });
+        arch::wait_shared_reads();
+    }
+    /// Products `first` to `end` of the last step.
+    template <index_t k, index_t first, index_t end>
+    CK_DEVICE CK_INLINE void multiply_last(const StepOperands (&operands)[2])
+    {
+        constexpr index_t last = k / k_per_step - 1;
+        unrolled<first, end>([&](auto p) { multiply_product<p>(operands[last % 2]); });
+    }
+    /// The same, while the first operands of another slice are read.
+    template <auto a_layout, auto b_layout, index_t k, index_t first, index_t end>
+    CK_DEVICE CK_INLINE void
+    multiply_last_and_read_first(StepOperands (&operands)[2], const PacksM& a, const PacksN& b)
+    {
+        static_assert(reads_before_end<k>);
+        multiply_and_read<a_layout, b_layout, 0, first, end>(operands[1], operands[0], a, b);
+    }
+    /// Whether the last step's operands leave a place for the first ones of another slice.
+    template <index_t k>
+    static constexpr bool reads_before_end = k / k_per_step % 2 == 0;
 
     CK_HOST_DEVICE CK_INLINE static constexpr LaneRole
     role(Side side, index_t lane, bool packed_rows = false)
@@ -265,25 +331,6 @@ private:
         });
     }
 
-    // A side, not its layout, as template argument: g++ 12 takes values for equal whose arrays hold
-    // the same numbers at other places.
-    static constexpr FragmentLayout fragment_of(Side side)
-    {
-        return side == Side::m ? m_layout : n_layout;
-    }
-
-    /// Bytes stay four to a register, as words: compilers would take packs of them apart.
-    template <Side side>
-    struct Rows
-    {
-        using Input = std::conditional_t<side == Side::m, InputM, InputN>;
-        using Pack  = std::conditional_t<sizeof(Input) == 1,
-                                        Vector<std::uint32_t, 4>,
-                                        Vector<Input, WaveGemm::pack>>;
-
-        Pack pack[fragment_of(side).rows][packs];
-    };
-
     template <auto layout, Side side, index_t step, index_t first_row>
     CK_DEVICE CK_INLINE static Rows<side>
     read_packs(const LanePacks<typename Rows<side>::Input>& lane)
@@ -323,10 +370,10 @@ private:
     {
         constexpr FragmentLayout fragment = fragment_of(side);
         using Values                      = Vector<typename R::Input, fragment.values>;
-        if constexpr(sizeof(typename R::Input) == 1)
+        if constexpr(as_words<typename R::Input>)
         {
             static_assert(fragment.rows == 1);
-            constexpr index_t count = fragment.values / 4;
+            constexpr index_t count = sizeof(Values) / 4;
             Vector<std::uint32_t, count> words;
             repeat<count>([&](index_t w) {
                 const index_t word = part * count + w;
@@ -353,33 +400,65 @@ private:
             arch::multiply_accumulate<id>(a, b, tile);
     }
 
-    /// What one step multiplies.
-    struct StepOperands
-    {
-        Rows<Side::m> a[m_tiles];
-        Rows<Side::n> b[n_tiles];
-    };
-
     template <auto a_layout, auto b_layout, index_t step>
     CK_DEVICE CK_INLINE static void
     read_step(StepOperands& operands, const PacksM& a, const PacksN& b)
     {
-        unrolled<0, n_tiles>(
-            [&](auto j) { operands.b[j] = read_packs<b_layout, Side::n, step, j * tile_n>(b); });
-        unrolled<0, m_tiles>(
-            [&](auto i) { operands.a[i] = read_packs<a_layout, Side::m, step, i * tile_m>(a); });
+        unrolled<0, m_tiles + n_tiles>(
+            [&](auto number) { read_operand<a_layout, b_layout, step, number>(operands, a, b); });
     }
 
-    CK_DEVICE CK_INLINE void multiply_step(const StepOperands& operands)
+    CK_DEVICE CK_INLINE static void keep_whole(StepOperands& operands)
     {
-        repeat<instructions>([&](index_t part) {
-            repeat<m_tiles>([&](index_t i) {
-                const auto a_operand = operand<Side::m>(operands.a[i], part);
-                repeat<n_tiles>([&](index_t j) {
-                    multiply_tile(a_operand, operand<Side::n>(operands.b[j], part), c[i][j]);
-                });
-            });
+        const auto keep = [](auto& rows) {
+            for(auto& row : rows.pack)
+                for(auto& pack : row)
+                    pack = arch::undivided(pack);
+        };
+        repeat<m_tiles>([&](index_t i) { keep(operands.a[i]); });
+        repeat<n_tiles>([&](index_t i) { keep(operands.b[i]); });
+    }
+
+    template <auto a_layout, auto b_layout, index_t step, index_t number>
+    CK_DEVICE CK_INLINE static void
+    read_operand(StepOperands& operands, const PacksM& a, const PacksN& b)
+    {
+        if constexpr(number < n_tiles)
+            operands.b[number] = read_packs<b_layout, Side::n, step, number * tile_n>(b);
+        else
+            operands.a[number - n_tiles] =
+                read_packs<a_layout, Side::m, step, (number - n_tiles) * tile_m>(a);
+    }
+
+    template <index_t number>
+    CK_DEVICE CK_INLINE void multiply_product(const StepOperands& operands)
+    {
+        constexpr index_t part = number / (m_tiles * n_tiles), i = number / n_tiles % m_tiles,
+                          j = number % n_tiles;
+        multiply_tile(
+            operand<Side::m>(operands.a[i], part), operand<Side::n>(operands.b[j], part), c[i][j]);
+    }
+
+    /// Products `first` to `end` of a step, and reads the operands of another: a few behind each
+    /// product, which takes longer than they take to issue.
+    template <auto a_layout, auto b_layout, index_t step, index_t first, index_t end>
+    CK_DEVICE CK_INLINE void multiply_and_read(const StepOperands& operands,
+                                               StepOperands& other,
+                                               const PacksM& a,
+                                               const PacksN& b)
+    {
+        constexpr index_t reads = m_tiles + n_tiles;
+        constexpr index_t each =
+            math::max(2, math::integer_divide_ceil(reads, math::max(1, end - first)));
+        unrolled<first, end>([&](auto p) {
+            multiply_product<p>(operands);
+            constexpr index_t from = math::min(reads, (p - first) * each);
+            unrolled<from, math::min(reads, from + each)>(
+                [&](auto r) { read_operand<a_layout, b_layout, step, r>(other, a, b); });
+            arch::keep_order();
         });
+        if constexpr(first == end)
+            read_step<a_layout, b_layout, step>(other, a, b);
     }
 };
 

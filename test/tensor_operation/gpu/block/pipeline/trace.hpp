@@ -10,6 +10,7 @@ namespace ck::block::test {
 ///   - between a stage and the multiplication that reads it lies a wait,
 ///   - between a multiplication and the stage that overwrites what it read lies a wait,
 ///   - slices are fetched, staged and multiplied in order, once each,
+///   - what is multiplied in parts is read in order, once each, before what read it is overwritten,
 ///   - where they come in runs, a run is begun when the last one's slices have been fetched.
 struct Trace
 {
@@ -22,6 +23,9 @@ struct Trace
     bool registers_full = false;
     index_t slice_in[most_buffers]{-1, -1, -1, -1};
     bool written[most_buffers]{}, read[most_buffers]{}; // since the last wait
+
+    // Slices whose first operands are in registers, and whose last; -1: none.
+    index_t first = -1, last = -1;
 
     constexpr void fetch()
     {
@@ -47,7 +51,7 @@ struct Trace
     constexpr void stage(index_t b)
     {
         ok             = ok && registers_full && !read[b];
-        ok             = ok && slice_in[b] < multiplied; // not lost
+        ok             = ok && slice_in[b] < multiplied + (last >= 0); // not lost
         slice_in[b]    = staged++;
         registers_full = false;
         written[b]     = true;
@@ -70,6 +74,33 @@ struct Trace
         read[b] = true;
         ++multiplied;
         overlapped = overlapped && fetched == math::min(multiplied + 1, slices);
+    }
+    // The same in steps.
+    constexpr void read_first(index_t b)
+    {
+        ok = ok && first < 0 && slice_in[b] == (last < 0 ? multiplied : last + 1) && !written[b];
+        read[b] = true;
+        first   = slice_in[b];
+    }
+    constexpr void multiply_but_last(index_t b)
+    {
+        ok      = ok && first == slice_in[b] && first == multiplied && last < 0 && !written[b];
+        read[b] = true;
+        last    = first;
+        first   = -1;
+    }
+    constexpr void multiply_quarter() { ok = ok && last == multiplied; }
+    constexpr void multiply_rest(index_t next)
+    {
+        read_first(next);
+        multiply_last();
+    }
+    constexpr void multiply_last()
+    {
+        ok   = ok && last == multiplied;
+        last = -1;
+        ++multiplied;
+        overlapped = overlapped && fetched == math::min(multiplied + 2, slices);
     }
 };
 static_assert(RunStages<Trace>);

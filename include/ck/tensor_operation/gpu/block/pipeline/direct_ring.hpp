@@ -1,80 +1,95 @@
 #pragma once
-// A ring of LDS buffers that loads fill straight from memory (AMD): as MultiStage, for copies that
-// are counted one by one. No group is empty, and the last slices are waited for together.
-#include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
+// A ring of LDS buffers that loads fill straight from memory (AMD), for copies that are counted one
+// by one: behind the last slice nothing is copied, in as many loads, so that no group is empty.
+#include "ck/tensor_operation/gpu/block/pipeline/stages.hpp"
+#include "ck/utility/integer.hpp"
 
 namespace ck::block {
 
-/// The stages of this schedule, beside those of AsyncStages.
+/// The stages of this schedule, whose slices come in runs, as those of RunStages.
 template <class S>
-concept DirectStages = AsyncStages<S> && requires(S stages)
+concept DirectStages = StepStages<S> && requires(S stages, index_t slot, Number<1> groups)
 {
-    stages.wait(); // barrier
+    {
+        stages.begin_run()
+        } -> std::same_as<index_t>;
+    stages.begin_nothing();           // begins a run without end of slices that do not exist
+    stages.copy_of_run(slot);         // start copying the run's next slice to LDS
+    stages.end_group();               // see AsyncStages
+    stages.arrived(groups);           // see AsyncStages
+    stages.wait();                    // barrier
+    stages.multiply_half(slot);       // half of the last step, while first operands are read
+    stages.multiply_other_half(slot); // the other half; where there is one step, those are read now
 };
 
 template <index_t buffers_>
 struct DirectRing
 {
     static_assert(buffers_ >= 2, "a ring has at least two buffers");
-    static constexpr index_t buffers = buffers_;
-    static constexpr index_t ahead   = buffers - 1; ///< slices that are copied before the first is
-                                                    ///< multiplied
+    static constexpr index_t buffers = buffers_; ///< slices on their way before the first is
+                                                 ///< multiplied
 
     /// C += A * B over `slices` slices of the reduction.
     template <DirectStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
-        for(index_t slot = 0; slot < math::min(ahead, slices); ++slot)
+        if(slices == 0)
+            return;
+        index_t left = slices, in_run = 0; // slices of later runs, and of this one, to be copied
+        for(index_t slot = 0; slot < buffers; ++slot)
         {
             if(slot > 0)
                 s.wait(); // the tables of the last copy's places have been read
-            s.copy(slot);
+            if(in_run == 0)
+                in_run = begin_run(s, left);
+            s.copy_of_run(slot);
             s.end_group();
+            --in_run;
         }
-        index_t left = slices - ahead; // slices that are not copied yet
-        while(left >= buffers)         // whole turns of the ring: buffers are known by number
-        {
-            turn(s, Number<0>{});
-            left -= buffers;
-        }
+        s.arrived(Number<buffers - 1>{});
+        s.read_first(0);
         index_t full = 0;
-        for(; left > 0; --left)
+        for(index_t followed = slices - 1; followed > 0;)
         {
-            step(s, full, full == 0 ? ahead : full - 1);
-            full = next(full);
+            if(in_run == 0)
+                in_run = begin_run(s, left);
+            index_t steps = math::min(in_run, followed);
+            in_run -= steps;
+            followed -= steps;
+            do
+                full = step(s, full);
+            while(--steps > 0);
         }
-        s.arrived(Number<0>{});
-        for(index_t rest = math::min(slices, ahead); rest > 0; --rest)
-        {
-            s.multiply(full);
-            full = next(full);
-        }
+        s.arrived(Number<0>{}); // nothing is written to LDS any more
+        s.multiply_but_last(full);
+        s.multiply_last();
     }
 
 private:
-    static constexpr CK_HOST_DEVICE index_t next(index_t slot)
+    /// Begins a run, behind the last one a run of nothing, and returns its slices; `left` then
+    /// counts those behind it.
+    template <class Stages>
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t begin_run(Stages& s, index_t& left)
     {
-        return slot + 1 == buffers ? 0 : slot + 1;
+        if(left > 0)
+            return block::begin_run(s, left);
+        s.begin_nothing();
+        return buffers;
     }
 
-    /// The steps of a turn, from `slot` on. No lambda: one that kernels share is not inlined.
-    template <class Stages, index_t slot>
-    CK_HOST_DEVICE CK_INLINE static constexpr void turn(Stages& s, Number<slot>)
+    /// Multiplies the slice in `full`, copies another over it when every wave has read it, and
+    /// returns where the next one is.
+    template <class Stages>
+    CK_HOST_DEVICE CK_INLINE static constexpr index_t step(Stages& s, index_t full)
     {
-        step(s, Number<slot>{}, Number<(slot + ahead) % buffers>{});
-        if constexpr(slot + 1 < buffers)
-            turn(s, Number<slot + 1>{});
-    }
-
-    /// Multiplies the slice in `full` while the next one is copied to `empty`, which every wave has
-    /// read before.
-    template <class Stages, class Full, class Empty>
-    CK_HOST_DEVICE CK_INLINE static constexpr void step(Stages& s, Full full, Empty empty)
-    {
-        s.arrived(Number<ahead - 1>{});
-        s.copy(empty);
+        const index_t next = full + 1 == buffers ? 0 : full + 1;
+        s.multiply_but_last(full);
+        s.arrived(Number<buffers - 2>{});
+        s.multiply_half(next);
+        s.copy_of_run(full);
         s.end_group();
-        s.multiply(full);
+        s.multiply_other_half(next);
+        return next;
     }
 };
 

@@ -11,7 +11,7 @@ struct SingleBufferInRuns
     static constexpr index_t buffers = 1;
 
     /// C += A * B over `slices` slices of the reduction. The first is multiplied apart, since MFMA
-    /// takes the constant 0 for its accumulators, and so is the last, which no other follows.
+    /// takes the constant 0 for its accumulators, and so are the last two.
     template <RunStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
@@ -26,42 +26,46 @@ struct SingleBufferInRuns
             return s.multiply(buffer);
         if(in_run == 0)
             in_run = begin_run(s, slices);
-        step(s);
+        s.fetch_of_run();
         --in_run;
+        s.read_first(buffer);
+        begin_step(s);
         for(;;)
         {
             if(in_run != 0)
                 do
-                    step(s);
-                while(--in_run != 0);
+                {
+                    s.fetch_of_run();
+                    end_step(s);
+                    begin_step(s);
+                } while(--in_run != 0);
             if(slices == 0)
                 break;
             in_run = begin_run(s, slices);
         }
-        s.multiply(buffer);
+        end_step(s);
+        s.multiply_but_last(buffer);
+        s.multiply_last();
     }
 
 private:
-    /// Begins a run and returns its slices; `slices` then counts those behind it. A lambda would be
-    /// called by clang 22, of int8 with many loads, whose places would be in scratch memory.
+    /// Multiplies a slice and brings the one that was fetched to LDS. In between registers are
+    /// free, and the slice behind it is fetched: its loads have the time of a slice.
     template <class Stages>
-    CK_HOST_DEVICE CK_INLINE static constexpr index_t begin_run(Stages& s, index_t& slices)
-    {
-        const index_t in_run = math::min(s.begin_run(), slices);
-        slices -= in_run;
-        return in_run;
-    }
-
-    /// Multiplies a slice and brings the next one to LDS.
-    template <class Stages>
-    CK_HOST_DEVICE CK_INLINE static constexpr void step(Stages& s)
+    CK_HOST_DEVICE CK_INLINE static constexpr void begin_step(Stages& s)
     {
         constexpr Number<0> buffer{};
-        s.fetch_of_run();
-        s.multiply(buffer);
+        s.multiply_but_last(buffer);
         s.wait_read(); // every wave is done
         s.stage(buffer);
+    }
+    template <class Stages>
+    CK_HOST_DEVICE CK_INLINE static constexpr void end_step(Stages& s)
+    {
+        constexpr Number<0> buffer{};
+        s.multiply_quarter(); // while LDS is written
         s.wait();
+        s.multiply_rest(buffer);
     }
 };
 

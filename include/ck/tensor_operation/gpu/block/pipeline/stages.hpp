@@ -1,5 +1,6 @@
 #pragma once
 // The stages that every pipeline schedule is made of.
+#include "ck/utility/integer.hpp"
 #include "ck/utility/number.hpp"
 
 #include <concepts>
@@ -17,10 +18,22 @@ concept PipelineStages = requires(S stages, Number<0> buffer)
     stages.multiply(buffer); // LDS -> registers -> matrix instructions
 };
 
+/// Stages that multiply a slice in steps, and do something else in between. Behind
+/// multiply_but_last() nothing of the slice is read from LDS any more.
+template <class S>
+concept StepStages = requires(S stages, Number<0> buffer)
+{
+    stages.read_first(buffer);        // LDS -> registers: what the first step multiplies
+    stages.multiply_but_last(buffer); // the steps before the last
+    stages.multiply_last();           // the last one
+};
+
 /// Stages whose slices come in runs.
 template <class S>
-concept RunStages = PipelineStages<S> && requires(S stages)
+concept RunStages = PipelineStages<S> && StepStages<S> && requires(S stages, Number<0> next)
 {
+    stages.multiply_quarter();  // of the last step
+    stages.multiply_rest(next); // of it, while the next slice's first operands are read
     // Returns how many slices, from the next one on, fetch_of_run() goes through without more; some
     // may lie behind the last.
     {
@@ -28,5 +41,15 @@ concept RunStages = PipelineStages<S> && requires(S stages)
         } -> std::same_as<index_t>;
     stages.fetch_of_run(); // fetch() of the run's next slice
 };
+
+/// Begins a run and returns its slices; `slices` then counts those behind it. A lambda would be
+/// called by clang 22, of int8 with many loads, whose places would be in scratch memory.
+template <class Stages>
+CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(Stages& s, index_t& slices)
+{
+    const index_t in_run = math::min(s.begin_run(), slices);
+    slices -= in_run;
+    return in_run;
+}
 
 } // namespace ck::block
