@@ -62,9 +62,10 @@ struct ConvLongFilter : public Launcher<Direction,
         const ConvProblem& p = plan.argument.problem;
         const double places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu,
                      rounds  = std::ceil(static_cast<double>(plan.params.tiles.size()) / places),
-                     threads = rounds * places * Kernel::block_size,
-                     rows    = static_cast<double>(p.filter[0] * p.filter[1]),
-                     width   = static_cast<double>(p.filter[2]);
+                     threads = rounds * places * Kernel::block_size *
+                               longer_for_bytes(sizeof(typename Kernel::A)),
+                     rows  = static_cast<double>(p.filter[0] * p.filter[1]),
+                     width = static_cast<double>(p.filter[2]);
         return predicted_long_filter_time(tuning,
                                           threads * rows * (width + Kernel::columns),
                                           threads * rows * width * plan.params.geometry.groups /

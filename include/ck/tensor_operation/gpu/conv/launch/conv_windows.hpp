@@ -52,7 +52,8 @@ struct ConvWindows
         const WindowStrips s = choose(plan);
         return predicted_window_time(tuning,
                                      cost(plan, s) * plan.compute_units *
-                                         Kernel::min_blocks_per_cu * Kernel::block_size,
+                                         Kernel::min_blocks_per_cu * Kernel::block_size *
+                                         longer_for_bytes(sizeof(typename Kernel::A)),
                                      bytes,
                                      plan.compute_units);
     }
