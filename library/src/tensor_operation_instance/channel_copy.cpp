@@ -168,7 +168,14 @@ float run(const ChannelCopy& c, const void* from, void* to, const StreamConfig& 
     if(const auto pixels = padded(c))
         return DevicePadChannels<to_blocks>::run({*pixels, c.element_bytes, from, to}, config);
     if(const auto tensor = planes(c))
-        return DeviceTransposePlanes<to_blocks>::run({*tensor, c.element_bytes, from, to}, config);
+    {
+        // Tiles write single elements faster: backward data of 512 channels of 31999 pixels takes
+        // an H200 1.16 ms with those, 1.45 with planes.
+        using Planes = DeviceTransposePlanes<to_blocks>;
+        const typename Planes::Argument a{*tensor, c.element_bytes, from, to};
+        if(to_blocks || Planes::has_runs(a) || !blocked(c))
+            return Planes::run(a, config);
+    }
     return with_type(c.element_bytes, [&]<class T>(T) {
         if(const auto b = blocked(c))
             return DeviceBlockedCopy<T, to_blocks, tile_tuning>::run(

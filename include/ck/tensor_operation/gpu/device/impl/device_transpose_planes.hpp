@@ -62,6 +62,9 @@ struct DeviceTransposePlanes
         return {};
     }
 
+    /// Whether threads have runs of several pixels; else they move single elements.
+    static bool has_runs(const Argument& a) { return has_runs_of(a, 4); }
+
     /// Milliseconds if the configuration asks for time, else 0. Throws std::runtime_error for what
     /// supports() refuses and for tensors at null.
     static float run(const Argument& a, const StreamConfig& config = {})
@@ -85,15 +88,21 @@ private:
     static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
     static const void* planes(const Argument& a) { return to_pixels ? a.from : a.to; }
 
+    static bool has_runs_of(const Argument& a, index_t length)
+    {
+        const auto& t = a.tensor;
+        return t.pixels % length == 0 && t.plane % length == 0 && t.image % length == 0 &&
+               address(planes(a)) % static_cast<std::uintptr_t>(length * a.element_bytes) == 0;
+    }
+
     /// The first of the lengths that every run of pixels can have.
     template <class T, index_t length, index_t... others>
     static float longest_run(const Argument& a, const StreamConfig& config)
     {
-        const auto& t = a.tensor;
         if constexpr(sizeof...(others) > 0)
-            if(t.pixels % length != 0 || t.plane % length != 0 || t.image % length != 0 ||
-               address(planes(a)) % (length * sizeof(T)) != 0)
+            if(!has_runs_of(a, length))
                 return longest_run<T, others...>(a, config);
+        const auto& t     = a.tensor;
         using Kernel      = grid::GridwiseTransposePlanes<T, length, to_pixels>;
         const auto params = [&] {
             if constexpr(to_pixels)
