@@ -4,6 +4,7 @@
 #include "tensor_operation_instance/depth_to_space.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
+#include "tensor_operation_instance/merged_columns.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 #include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
@@ -120,6 +121,7 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
     std::vector prepared = as_halves(family, argument);
     prepared.push_back(depth_to_space(family, argument));
     prepared.push_back(three_products(family, argument));
+    prepared.push_back(merged_columns(family, argument));
     for(const auto kernels : prepared)
         for(const ConvKernel& kernel : kernels)
             r.push_back(&kernel);
