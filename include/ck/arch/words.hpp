@@ -155,4 +155,33 @@ CK_DEVICE CK_INLINE void write_whole(void* at, const V& value)
         *static_cast<V*>(at) = value;
 }
 
+/// The same, 8 or 16 bytes surely in one access to global memory: of stores whose addresses are so
+/// many times a parameter apart nvcc 13 divides all but the first two.
+template <class V>
+CK_DEVICE CK_INLINE void write_undivided(void* at, const V& value)
+{
+#if defined(CK_LANGUAGE_CUDA) && defined(__CUDA_ARCH__)
+    if constexpr(sizeof(V) == 16)
+    {
+        const auto w = as_words<int4>(value);
+        asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(at)),
+                     "r"(w.x),
+                     "r"(w.y),
+                     "r"(w.z),
+                     "r"(w.w)
+                     : "memory");
+    }
+    else if constexpr(sizeof(V) == 8)
+    {
+        const auto w = as_words<int2>(value);
+        asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(at)),
+                     "r"(w.x),
+                     "r"(w.y)
+                     : "memory");
+    }
+    else
+#endif
+        write_whole(at, value);
+}
+
 } // namespace ck::arch

@@ -122,7 +122,7 @@ struct GridwiseTransposePlanes
             });
             arch::transpose(of_planes, of_pixels);
             repeat<run_length>(
-                [&](index_t i) { arch::write_whole(copy + i * t.pitch, of_pixels[i]); });
+                [&](index_t i) { arch::write_undivided(copy + i * t.pitch, of_pixels[i]); });
         }
         else
         {
@@ -132,7 +132,7 @@ struct GridwiseTransposePlanes
             arch::transpose(of_pixels, of_planes);
             repeat<vector>([&](index_t c) {
                 if(c < exist)
-                    arch::write_whole(planes + c * t.plane, of_planes[c]);
+                    arch::write_undivided(planes + c * t.plane, of_planes[c]);
             });
         }
     }
