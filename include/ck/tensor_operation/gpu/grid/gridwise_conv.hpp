@@ -57,27 +57,17 @@ struct GridwiseConv
     using Gemm                               = block::BlockGemm<tuning.instruction, shape>;
     using Wave                               = typename Gemm::Wave;
     static constexpr bool mfma               = arch::is_mfma(Gemm::instruction.requirement);
-    /// Whether operands are multiplied as they are in memory, or as tf32; others are converted on
-    /// the way to LDS, and 256x128 by four waves would spill (gfx942).
-    template <class Element, class Compute, class Input>
-    static constexpr bool is_read =
-        std::is_same_v<Element, Input> || std::is_same_v<Compute, tf32_t>;
-    using Inputs = arch::MatrixTypes<tuning.instruction>;
-    static constexpr bool multiplied_as_read =
-        is_read<typename Types::A, typename Types::ComputeA, typename Inputs::A> &&
-        is_read<typename Types::B, typename Types::ComputeB, typename Inputs::B>;
-    using Schedule = std::conditional_t<
+    using Schedule                           = std::conditional_t<
         tuning.pipeline == Pipeline::async_copies,
         std::conditional_t<shape.swizzled,
                            block::OverlappedRing<tuning.stages>,
                            std::conditional_t<shape.direct_to_lds,
                                               block::DirectRing<tuning.stages>,
                                               block::MultiStage<tuning.stages>>>,
-        std::conditional_t<tuning.pipeline == Pipeline::double_buffer,
-                           block::DoubleBuffer,
-                           std::conditional_t<mfma,
-                                              block::SingleBufferInRuns<multiplied_as_read>,
-                                              block::SingleBuffer>>>;
+        std::conditional_t<
+            tuning.pipeline == Pipeline::double_buffer,
+            block::DoubleBuffer,
+            std::conditional_t<mfma, block::SingleBufferInRuns, block::SingleBuffer>>>;
     using Accumulator = typename Wave::Accumulator;
     // Large tiles pass through LDS as they are stored, in half the bytes. H200, N 256, K 256, C 64,
     // 56x56, 1x1: 0.197 ms instead of 0.226.

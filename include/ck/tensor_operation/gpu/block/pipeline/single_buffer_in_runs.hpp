@@ -6,16 +6,12 @@
 
 namespace ck::block {
 
-/// across_barriers: a slice's last step is multiplied behind the barrier, while the next slice's
-/// first operands are read, and the slice behind it is on its way. Operands that are converted on
-/// the way to LDS need their registers until then: without, each slice is multiplied as a whole.
-template <bool across_barriers>
 struct SingleBufferInRuns
 {
     static constexpr index_t buffers = 1;
 
     /// C += A * B over `slices` slices of the reduction. The first is multiplied apart, since MFMA
-    /// takes the constant 0 for its accumulators, and so is the last, or are the last two.
+    /// takes the constant 0 for its accumulators, and so are the last two.
     template <RunStages Stages>
     CK_HOST_DEVICE CK_INLINE static constexpr void run(Stages& s, index_t slices)
     {
@@ -30,50 +26,29 @@ struct SingleBufferInRuns
             return s.multiply(buffer);
         if(in_run == 0)
             in_run = begin_run(s, slices);
+        s.fetch_of_run();
         --in_run;
-        if constexpr(across_barriers)
-        {
-            s.fetch_of_run();
-            s.read_first(buffer);
-            begin_step(s);
-        }
-        else
-            step(s);
+        s.read_first(buffer);
+        begin_step(s);
         for(;;)
         {
             if(in_run != 0)
                 do
-                    turn(s);
-                while(--in_run != 0);
+                {
+                    s.fetch_of_run();
+                    end_step(s);
+                    begin_step(s);
+                } while(--in_run != 0);
             if(slices == 0)
                 break;
             in_run = begin_run(s, slices);
         }
-        if constexpr(across_barriers)
-        {
-            end_step(s);
-            s.multiply_but_last(buffer);
-            s.multiply_last();
-        }
-        else
-            s.multiply(buffer);
+        end_step(s);
+        s.multiply_but_last(buffer);
+        s.multiply_last();
     }
 
 private:
-    /// What the loop does for each slice.
-    template <class Stages>
-    CK_HOST_DEVICE CK_INLINE static constexpr void turn(Stages& s)
-    {
-        if constexpr(across_barriers)
-        {
-            s.fetch_of_run();
-            end_step(s);
-            begin_step(s);
-        }
-        else
-            step(s);
-    }
-
     /// Multiplies a slice and brings the one that was fetched to LDS. In between registers are
     /// free, and the slice behind it is fetched: its loads have the time of a slice.
     template <class Stages>
@@ -91,17 +66,6 @@ private:
         s.multiply_quarter(); // while LDS is written
         s.wait();
         s.multiply_rest(buffer);
-    }
-    /// Multiplies a slice and brings the next one to LDS.
-    template <class Stages>
-    CK_HOST_DEVICE CK_INLINE static constexpr void step(Stages& s)
-    {
-        constexpr Number<0> buffer{};
-        s.fetch_of_run();
-        s.multiply(buffer);
-        s.wait_read(); // every wave is done
-        s.stage(buffer);
-        s.wait();
     }
 };
 
