@@ -18,9 +18,10 @@ enum class Engine
     mma,
     mma_converted, ///< mma.sync, of elements that are not the instruction's
     xdl,
+    xdl_small, ///< xdl, of operands whose elements take more registers
     wmma,
     dl,
-    dl_small ///< dl, of operands whose elements take more registers
+    dl_small ///< likewise
 };
 
 /// Which tables for few channels there are.
@@ -111,12 +112,13 @@ inline constexpr Multiplied f16{by_f16, FewChannels::all, OnHost::all_wide},
 
 /// Eight-bit floats by instructions of theirs, or as bf16 where the target has none.
 template <std::size_t own>
-constexpr auto float8(const Instruction (&by)[own], Engine without_matrix_units = dl)
+constexpr auto
+float8(const Instruction (&by)[own], Engine without_matrix_units = dl, Engine by_mfma = xdl)
 {
     std::array<Instruction, own + 5> all{};
     Instruction* at = std::copy(by, by + own, all.data());
     for(const Instruction i : {Instruction{mma_converted, "mma_bf16"},
-                               {xdl, "xdl_bf16"},
+                               {by_mfma, "xdl_bf16"},
                                {wmma, "wmma_gfx11_bf16"},
                                {wmma, "wmma_gfx12_bf16"},
                                {without_matrix_units, "dl_bf16"}})
@@ -149,26 +151,27 @@ inline constexpr Multiplied ocp_f8_f8{by_ocp_f8_f8, FewChannels::depthwise, OnHo
     ocp_bf8_bf8{by_ocp_bf8_bf8, FewChannels::none, OnHost::one};
 
 /// f16 that is rounded to eight bits; tables/dl.hpp says why forward has dl_small.
-inline constexpr auto by_f16_f8_f8  = float8({{xdl, "xdl_f8(false, false, 16)"}}, dl_small),
-                      by_f16_bf8_f8 = float8({{xdl, "xdl_f8(true, false, 16)"}});
+inline constexpr auto by_f16_f8_f8 =
+                          float8({{xdl_small, "xdl_f8(false, false, 16)"}}, dl_small, xdl_small),
+                      by_f16_bf8_f8 = float8({{xdl, "xdl_f8(true, false, 16)"}}, dl, xdl_small);
 inline constexpr Multiplied f16_f8_f8{by_f16_f8_f8}, f16_bf8_f8{by_f16_bf8_f8};
 
 /// Operands of two tensors: asynchronous copies and tensor maps take one.
 inline constexpr Instruction by_f16_pairs[]{{mma_converted, "mma_f16"},
-                                            {xdl, "xdl_f16"},
+                                            {xdl_small, "xdl_f16"},
                                             {wmma, "wmma_gfx11_f16"},
                                             {wmma, "wmma_gfx12_f16"},
                                             {dl_small, "dl_f16"}};
 inline constexpr Instruction by_bf16_pairs[]{{mma_converted, "mma_bf16"},
-                                             {xdl, "xdl_bf16"},
-                                             {xdl, "xdl_bf16_gfx908"},
+                                             {xdl_small, "xdl_bf16"},
+                                             {xdl_small, "xdl_bf16_gfx908"},
                                              {wmma, "wmma_gfx11_bf16"},
                                              {wmma, "wmma_gfx12_bf16"},
                                              {dl_small, "dl_bf16"}};
-inline constexpr Instruction by_f32_pairs[]{{xdl, "xdl_f32"}, {dl_small, "dl_f32"}};
+inline constexpr Instruction by_f32_pairs[]{{xdl_small, "xdl_f32"}, {dl_small, "dl_f32"}};
 inline constexpr Instruction by_i8_pairs[]{{mma, "mma_i8"},
-                                           {xdl, "xdl_i8"},
-                                           {xdl, "xdl_i8_gfx908"},
+                                           {xdl_small, "xdl_i8"},
+                                           {xdl_small, "xdl_i8_gfx908"},
                                            {wmma, "wmma_gfx11_i8"},
                                            {wmma, "wmma_gfx12_i8"},
                                            {dl_small, "dl_i8"}};

@@ -65,6 +65,7 @@ constexpr bool has(Platform platform, Engine engine)
     case Engine::mma_converted:
         return platform != Platform::amd;
     case Engine::xdl:
+    case Engine::xdl_small:
     case Engine::wmma:
         return platform != Platform::nvidia;
     case Engine::dl:
@@ -87,15 +88,16 @@ constexpr bool is_on_host(const Multiplied& as, std::size_t instruction)
 constexpr const char* why_not_on_host(const Entry& entry, std::size_t instruction, Table table)
 {
     const Engine engine = entry.as.by[instruction].engine;
+    const bool is_xdl   = engine == Engine::xdl || engine == Engine::xdl_small;
     if(!is_on_host(entry.as, instruction))
         return "the host has one instruction of each engine";
     if(entry.kind != Kind::tuned && table != Table::any)
         return "the host has other types and operations for any channels alone";
-    if(entry.kind == Kind::operation && engine != Engine::xdl)
+    if(entry.kind == Kind::operation && !is_xdl)
         return "the host has operations of XDL alone";
     if(entry.as.on_host == OnHost::one && engine != Engine::mma_converted)
         return "the host has these types with one engine";
-    if(entry.as.on_host != OnHost::all_wide && table == Table::wide && engine != Engine::xdl)
+    if(entry.as.on_host != OnHost::all_wide && table == Table::wide && !is_xdl)
         return "the host has wide vectors of these types of XDL alone";
     return "";
 }
@@ -143,7 +145,8 @@ constexpr Choice choose(Platform platform,
 
 constexpr const char* name(Engine engine)
 {
-    constexpr const char* names[]{"wgmma", "mma", "mma_converted", "xdl", "wmma", "dl", "dl_small"};
+    constexpr const char* names[]{
+        "wgmma", "mma", "mma_converted", "xdl", "xdl_small", "wmma", "dl", "dl_small"};
     return names[static_cast<int>(engine)];
 }
 

@@ -354,4 +354,16 @@ inline constexpr auto xdl_any = [] {
         return join(any, std::array{xdl_128x64(i, v)});
 }();
 
+/// For operands whose elements take more registers: of two tensors, or rounded to eight bits before
+/// they are multiplied. At 256x128 their loads are in scratch memory (clang 22, gfx942); of slices
+/// of 64 that are loaded one by one, places spill (clang 15, gfx90a).
+template <Direction direction, Xdl i>
+inline constexpr auto xdl_small = std::array{xdl_128x128(i, wide_vectors(direction, i.widest))};
+template <Direction direction, Xdl i>
+inline constexpr auto xdl_small_any = [] {
+    GemmTuning t   = xdl_64x64(i, {1, 1, 1});
+    t.block_tile.k = std::max(t.block_tile.k / 2, arch::describe(i.m32).k);
+    return std::array{t};
+}();
+
 } // namespace ck::tables

@@ -109,7 +109,6 @@ void add_tables(Tables& all)
         ADD_TABLES(xdl, xdl_f8(false, true, 8));
         ADD_TABLES(xdl, xdl_f8(true, false, 8));
         ADD_TABLES(xdl, xdl_f8(true, true, 8));
-        ADD_TABLES(xdl, xdl_f8(false, false, 16));
         ADD_TABLES(xdl, xdl_f8_ocp(false, false, 8));
         ADD_TABLES(xdl, xdl_f8_ocp(false, true, 8));
         ADD_TABLES(xdl, xdl_f8_ocp(true, false, 8));
@@ -118,6 +117,13 @@ void add_tables(Tables& all)
         ADD_TABLES(wmma, wmma_f8(false, true));
         ADD_TABLES(wmma, wmma_f8(true, false));
         ADD_TABLES(wmma, wmma_f8(true, true));
+        ADD_TABLES(xdl_small, xdl_f16);
+        ADD_TABLES(xdl_small, xdl_bf16);
+        ADD_TABLES(xdl_small, xdl_bf16_gfx908);
+        ADD_TABLES(xdl_small, xdl_f32);
+        ADD_TABLES(xdl_small, xdl_i8);
+        ADD_TABLES(xdl_small, xdl_i8_gfx908);
+        ADD_TABLES(xdl_small, xdl_f8(false, false, 16));
         ADD_TABLES(dl_small, dl_f16);
         ADD_TABLES(dl_small, dl_bf16);
         ADD(dl_depthwise, dl_bf16);
@@ -127,6 +133,7 @@ void add_tables(Tables& all)
     else
     {
         ADD_TABLES(xdl, xdl_f8(true, false, 16));
+        ADD_TABLES(xdl_small, xdl_bf16);
     }
 #undef ADD_ALL_TABLES
 #undef ADD_TABLES
