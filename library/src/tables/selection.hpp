@@ -39,7 +39,7 @@ enum class Table
     depthwise,
     any
 };
-inline constexpr Table tables[]{Table::wide, Table::few_channels, Table::depthwise, Table::any};
+inline constexpr Table all_tables[]{Table::wide, Table::few_channels, Table::depthwise, Table::any};
 
 enum class Rows
 {
@@ -183,7 +183,7 @@ inline std::vector<Kernels> select(Platform platform, bool representative, Direc
 {
     std::vector<Kernels> selected;
     for(const Entry& entry : of(direction))
-        for(const Table table : tables)
+        for(const Table table : all_tables)
             for(std::size_t i = 0; i < entry.as.by.size(); ++i)
             {
                 const Rows rows = choose(platform, representative, direction, entry, i, table).rows;

@@ -14,9 +14,9 @@ constexpr GemmTuning of_slabs(arch::Matrix id, index_t channels)
 {
     return tables::window_slabs(id, channels, 9, 64, 2, 180, 2);
 }
-constexpr GemmTuning f16      = of_slabs(mfma_f32_16x16x16_f16, 16),
-                     f16_wide = of_slabs(mfma_f32_16x16x16_f16, 32),
-                     bf16     = of_slabs(mfma_f32_16x16x16_bf16_1k, 16);
+constexpr GemmTuning slabs_f16      = of_slabs(mfma_f32_16x16x16_f16, 16),
+                     slabs_f16_wide = of_slabs(mfma_f32_16x16x16_f16, 32),
+                     slabs_bf16     = of_slabs(mfma_f32_16x16x16_bf16_1k, 16);
 
 /// Groups that share a slab, two, four or eight, and those that have one.
 std::vector<ConvProblem> of_channels(long_index_t channels)
@@ -36,16 +36,16 @@ std::vector<ConvProblem> of_channels(long_index_t channels)
 
 TEST(NonFiniteWindowSlabs, Forward)
 {
-    check<ForwardDirection, half_t, f16>(of_channels(8));
-    check<ForwardDirection, half_t, f16>(of_channels(16));
-    check<ForwardDirection, half_t, f16_wide>(of_channels(4));
-    check<ForwardDirection, half_t, f16>(of_channels(2));
+    check<ForwardDirection, half_t, slabs_f16>(of_channels(8));
+    check<ForwardDirection, half_t, slabs_f16>(of_channels(16));
+    check<ForwardDirection, half_t, slabs_f16_wide>(of_channels(4));
+    check<ForwardDirection, half_t, slabs_f16>(of_channels(2));
 }
 TEST(NonFiniteWindowSlabs, BackwardData)
 {
-    check<BackwardDataDirection, bhalf_t, bf16>(of_channels(8));
-    check<BackwardDataDirection, bhalf_t, bf16>(of_channels(16));
-    check<BackwardDataDirection, half_t, f16_wide>(of_channels(4));
+    check<BackwardDataDirection, bhalf_t, slabs_bf16>(of_channels(8));
+    check<BackwardDataDirection, bhalf_t, slabs_bf16>(of_channels(16));
+    check<BackwardDataDirection, half_t, slabs_f16_wide>(of_channels(4));
 }
 
 } // namespace

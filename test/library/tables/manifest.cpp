@@ -185,7 +185,7 @@ std::map<std::string, Built> built_on_gpus()
         for(const Direction d : directions)
             for(const Entry& entry : of(d))
                 for(std::size_t i = 0; i < entry.as.by.size(); ++i)
-                    for(const Table table : tables)
+                    for(const Table table : all_tables)
                     {
                         const Choice c = choose(platform, false, d, entry, i, table);
                         Built& b       = built[table_name(d, entry.as.by[i], table)];
