@@ -61,9 +61,9 @@ HalfCopy copy_of(const Family& family, const ConvProblem& p, Role role)
     HalfCopy r{family.a, lengths_of(p, role), strides_of(p, role), {}};
     std::array<std::size_t, 6> order{};
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
         const long_index_t a = r.original[i], b = r.original[j];
-        return a != b && b != 0 && (a == 0 || a > b); // what repeats is slowest
+        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // what repeats is slowest
     });
     r.copy = ck::detail::packed_strides(r.lengths, order);
     for(std::size_t d = 0; d < order.size(); ++d)
