@@ -356,13 +356,17 @@ inline constexpr auto xdl_any = [] {
 
 /// For operands whose elements take more registers: of two tensors, or rounded to eight bits before
 /// they are multiplied. At 256x128 their loads are in scratch memory (clang 22, gfx942); of slices
-/// of 64 that are loaded one by one, places spill (clang 15, gfx90a).
+/// of 64 that are loaded one by one, places spill (clang 15, gfx90a). Places of single bytes of two
+/// tensors spill beside runs of slices whatever the tile is, 13 scalar registers (clang 15, gfx90a)
+/// and 4 (clang 22, gfx942); a double buffer has no runs, and none spills.
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_small = std::array{xdl_128x128(i, wide_vectors(direction, i.widest))};
 template <Direction direction, Xdl i>
 inline constexpr auto xdl_small_any = [] {
     GemmTuning t   = xdl_64x64(i, {1, 1, 1});
     t.block_tile.k = std::max(t.block_tile.k / 2, arch::describe(i.m32).k);
+    if(i.widest == 16) // of single bytes
+        t.pipeline = Pipeline::double_buffer;
     return std::array{t};
 }();
 
