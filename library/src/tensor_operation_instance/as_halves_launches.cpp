@@ -37,10 +37,14 @@ float convert(const TensorLengths& lengths,
         });
 }
 
-void require(bool known, const HalfCopy& how)
+/// f(type) with the type of a copy's tensor. Throws std::runtime_error if it has no copies.
+template <class F>
+float with_type_of(const HalfCopy& how, const F& f)
 {
-    if(!known)
+    float time = 0;
+    if(!with_type(how.type, [&](auto type) { time = f(type); }))
         throw std::runtime_error("tensors of " + how.type + " are not copied to f16");
+    return time;
 }
 
 } // namespace
@@ -55,14 +59,9 @@ float copy_to_halves(const HalfCopy& how,
                      void* copy,
                      const StreamConfig& config)
 {
-    float time = 0;
-    require(with_type(how.type,
-                      [&]<class T>(T) {
-                          time = convert<T, half_t>(
-                              how.lengths, tensor, how.original, copy, how.copy, config);
-                      }),
-            how);
-    return time;
+    return with_type_of(how, [&]<class T>(T) {
+        return convert<T, half_t>(how.lengths, tensor, how.original, copy, how.copy, config);
+    });
 }
 
 float copy_from_halves(const HalfCopy& how,
@@ -70,14 +69,9 @@ float copy_from_halves(const HalfCopy& how,
                        void* tensor,
                        const StreamConfig& config)
 {
-    float time = 0;
-    require(with_type(how.type,
-                      [&]<class T>(T) {
-                          time = convert<half_t, T>(
-                              how.lengths, copy, how.copy, tensor, how.original, config);
-                      }),
-            how);
-    return time;
+    return with_type_of(how, [&]<class T>(T) {
+        return convert<half_t, T>(how.lengths, copy, how.copy, tensor, how.original, config);
+    });
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -81,8 +81,9 @@ struct ConvHaloTiles
             taps += tap_group.taps[0] * tap_group.taps[1] * tap_group.taps[2];
         const double steps = math::integer_divide_ceil(
             static_cast<index_t>(Direction::reduction_channels(p)), Kernel::k_per_step);
-        // Of at most 8 channels in lines of 32 or 64 forward and backward data take 15 to 20 cycles
-        // for each line: fitted to four problems on an H200. Why is not known. 72 channels do not.
+        // A factor on lines of 32 or 64 channels of which at most 8 are there: forward and backward
+        // data take 15 to 20 cycles for each. Fitted to four problems on an H200; why is not known.
+        // 72 channels, whose last line has 8, do not.
         constexpr double of_short_line = 3;
         const bool is_short            = Direction::reduction_channels(p) <= 8;
         const double copies            = tap_groups * r.lines / phases,
