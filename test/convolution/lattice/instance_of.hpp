@@ -4,6 +4,7 @@
 #include "ck/host_utility/hip_check_error.hpp"
 
 #include "convolution/lattice/instance.hpp"
+#include <array>
 #include <stdexcept>
 #include <type_traits>
 
@@ -17,6 +18,29 @@
 #endif
 
 namespace ck::test {
+
+/// A problem of 1x1 whose reduction is over `depth` channels of a group, and whose result has
+/// `columns`.
+inline ConvProblem one_tap_problem(long_index_t groups,
+                                   long_index_t images,
+                                   long_index_t depth,
+                                   long_index_t columns,
+                                   std::array<long_index_t, 2> pixels,
+                                   PackedOrder order = PackedOrder::group_inside)
+{
+    const bool forward = tested_direction == Direction::forward;
+    return make_packed_problem<2>(groups,
+                                  images,
+                                  forward ? columns : depth,
+                                  forward ? depth : columns,
+                                  {1, 1},
+                                  {pixels[0], pixels[1]},
+                                  {1, 1},
+                                  {1, 1},
+                                  {0, 0},
+                                  {0, 0},
+                                  order);
+}
 
 /// Problems without groups, packed channel-last, through the operation without; others
 /// through that for groups. See by_every_operation.

@@ -10,45 +10,23 @@ namespace {
 
 using enum arch::Matrix;
 
-/// A problem of 1x1 whose reduction is over `depth` channels, and whose result has `columns`.
-ConvProblem pointwise_problem(long_index_t groups,
-                              long_index_t images,
-                              long_index_t depth,
-                              long_index_t columns,
-                              std::array<long_index_t, 2> input,
-                              PackedOrder order = PackedOrder::group_inside)
-{
-    const bool forward = tested_direction == Direction::forward;
-    return make_packed_problem<2>(groups,
-                                  images,
-                                  forward ? columns : depth,
-                                  forward ? depth : columns,
-                                  {1, 1},
-                                  {input[0], input[1]},
-                                  {1, 1},
-                                  {1, 1},
-                                  {0, 0},
-                                  {0, 0},
-                                  order);
-}
-
 template <class T, arch::Matrix instruction, index_t k, index_t n, index_t pixels>
 void check_pointwise()
 {
     constexpr GemmTuning tuning = tables::pointwise(instruction, k, n, pixels, 1);
     const InstanceOf<T, tuning> instance("pointwise");
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
-                    instance.refusal(pointwise_problem(1, 1, k, n, {1, 1})));
+                    instance.refusal(one_tap_problem(1, 1, k, n, {1, 1})));
     for(const long_index_t depth : {k, k - tuning.a_vector, tuning.a_vector})
         for(const long_index_t columns :
             {n, n - tuning.c_vector, 2 * n + tuning.c_vector, tuning.c_vector})
-            expect_right(instance, pointwise_problem(1, 2, depth, columns, {9, 5}));
+            expect_right(instance, one_tap_problem(1, 2, depth, columns, {9, 5}));
     // several rounds of blocks and groups of their own; one pixel
-    expect_right(instance, pointwise_problem(1, 7, k, n, {31, 37}));
-    expect_right(instance, pointwise_problem(3, 2, k, n, {6, 7}));
-    expect_right(instance, pointwise_problem(2, 3, k, n, {6, 7}, PackedOrder::group_first));
-    expect_right(instance, pointwise_problem(1, 1, k, n, {1, 1}));
-    expect_right(instance, pointwise_problem(1, 0, k, n, {4, 4})); // nothing
+    expect_right(instance, one_tap_problem(1, 7, k, n, {31, 37}));
+    expect_right(instance, one_tap_problem(3, 2, k, n, {6, 7}));
+    expect_right(instance, one_tap_problem(2, 3, k, n, {6, 7}, PackedOrder::group_first));
+    expect_right(instance, one_tap_problem(1, 1, k, n, {1, 1}));
+    expect_right(instance, one_tap_problem(1, 0, k, n, {4, 4})); // nothing
 }
 
 #if !defined(CK_LANGUAGE_HIP)
@@ -78,7 +56,7 @@ TEST(Pointwise, IsRefusedElsewhere)
     constexpr GemmTuning tuning = tables::pointwise(instruction, 32, 32, 32, 1);
     const InstanceOf<half_t, tuning> instance("pointwise");
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
-                    instance.refusal(pointwise_problem(1, 1, 32, 32, {1, 1})));
+                    instance.refusal(one_tap_problem(1, 1, 32, 32, {1, 1})));
     const auto problem =
         [](std::array<long_index_t, 2> filter, long_index_t stride, long_index_t pad) {
             return make_packed_problem<2>(
@@ -92,9 +70,9 @@ TEST(Pointwise, IsRefusedElsewhere)
     expect_refusal(instance, problem({1, 1}, 2, 0), "along H the filter has 1 taps, stride 2");
     expect_refusal(instance, problem({1, 1}, 1, 1), "padding 1 and 0");
     expect_refusal(instance,
-                   pointwise_problem(1, 1, 40, 8, {4, 4}),
+                   one_tap_problem(1, 1, 40, 8, {4, 4}),
                    "the sum is over 40 channels, but this kernel holds at most 32");
-    ConvProblem gaps = pointwise_problem(1, 2, 8, 8, {4, 4});
+    ConvProblem gaps = one_tap_problem(1, 2, 8, 8, {4, 4});
     gaps.input_strides[4] += 8; // between rows
     gaps.input_strides[1] += 4 * 8;
     expect_refusal(instance, gaps, "this kernel is for pixels that are evenly spaced");

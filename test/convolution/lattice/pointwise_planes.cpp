@@ -17,8 +17,7 @@ enum class Planes
     groups_inside ///< N G C (D H) W, filters G K C (Y X)
 };
 
-/// Channels first: a problem of 1x1 whose reduction is over `depth` channels, and whose result has
-/// `columns`.
+/// one_tap_problem() with channels first.
 ConvProblem planes_problem(long_index_t groups,
                            long_index_t images,
                            long_index_t depth,
@@ -26,17 +25,7 @@ ConvProblem planes_problem(long_index_t groups,
                            std::array<long_index_t, 2> input,
                            Planes order = Planes::groups_inside)
 {
-    const bool forward = tested_direction == Direction::forward;
-    ConvProblem p      = make_packed_problem<2>(groups,
-                                           images,
-                                           forward ? columns : depth,
-                                           forward ? depth : columns,
-                                           {1, 1},
-                                           {input[0], input[1]},
-                                           {1, 1},
-                                           {1, 1},
-                                           {0, 0},
-                                           {0, 0});
+    ConvProblem p = one_tap_problem(groups, images, depth, columns, input);
     constexpr std::array<std::size_t, 6> group_first{0, 1, 2, 3, 4, 5},
         group_inside{1, 0, 2, 3, 4, 5}, k_c_first{0, 1, 2, 3, 4, 5}, c_last{0, 1, 3, 4, 5, 2};
     const bool inside = order == Planes::groups_inside;

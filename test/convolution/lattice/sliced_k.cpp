@@ -18,17 +18,7 @@ ConvProblem product(long_index_t images,
                     std::array<long_index_t, 2> pixels = {1, 1},
                     long_index_t groups                = 1)
 {
-    const bool forward = tested_direction == Direction::forward;
-    return make_packed_problem<2>(groups,
-                                  images,
-                                  forward ? columns : depth,
-                                  forward ? depth : columns,
-                                  {1, 1},
-                                  {pixels[0], pixels[1]},
-                                  {1, 1},
-                                  {1, 1},
-                                  {0, 0},
-                                  {0, 0});
+    return one_tap_problem(groups, images, depth, columns, pixels);
 }
 
 /// Sums of less than a unit, of a block's waves and of several times as many; tiles that are not

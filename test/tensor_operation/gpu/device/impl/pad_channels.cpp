@@ -1,56 +1,20 @@
 // Copies between packed pixels and pixels with more channels: every element, every zero, nothing
 // beside them, wherever the packed tensor begins.
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_pad_channels.hpp"
 
 #include <gtest/gtest.h>
 
+#include "tensor_operation/gpu/device/impl/copied_bytes.hpp"
+#include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <stdexcept>
+#include <string>
 
 namespace ck::test::of_pad_channels {
 namespace {
 
 using grid::PadChannels;
 using tensor_operation::device::DevicePadChannels;
-using Bytes = std::vector<std::uint8_t>;
-
-/// Bytes of which none is zero.
-Bytes numbered(std::size_t count)
-{
-    Bytes bytes(count);
-    for(std::size_t i = 0; i < count; ++i)
-        bytes[i] = static_cast<std::uint8_t>(i % 251 + 1);
-    return bytes;
-}
-
-/// What is in `to` after a copy of `from`, which begins so many bytes behind its memory's; as many
-/// of `to` lie before the copy.
-template <bool pad>
-Bytes copied(const PadChannels& pixels,
-             index_t element_bytes,
-             const Bytes& from,
-             std::size_t from_offset,
-             const Bytes& to,
-             std::size_t to_offset)
-{
-    const DeviceMem in(from.size() + from_offset), out(to.size());
-    Bytes moved(from_offset);
-    moved.insert(moved.end(), from.begin(), from.end());
-    in.ToDevice(moved.data());
-    out.ToDevice(to.data());
-    const typename DevicePadChannels<pad>::Argument a{
-        pixels,
-        element_bytes,
-        static_cast<const std::uint8_t*>(in.GetDeviceBuffer()) + from_offset,
-        static_cast<std::uint8_t*>(out.GetDeviceBuffer()) + to_offset};
-    EXPECT_EQ(DevicePadChannels<pad>::supports(a).reason, "");
-    DevicePadChannels<pad>::run(a);
-    HIP_CHECK_ERROR(hipDeviceSynchronize());
-    Bytes result(to.size());
-    out.FromDevice(result.data());
-    return result;
-}
 
 /// offset: bytes from a multiple of 16 to the packed tensor.
 void expect_round_trip(const PadChannels& p, index_t element_bytes, index_t offset)
@@ -72,13 +36,17 @@ void expect_round_trip(const PadChannels& p, index_t element_bytes, index_t offs
         const std::size_t to = guard + i / line * pitch + i % line;
         expected[to] = other[to] = packed[i];
     }
-    EXPECT_TRUE(copied<true>(p, element_bytes, packed, at, copy, guard) == expected) << "to copy";
+    Bytes moved(at);
+    moved.insert(moved.end(), packed.begin(), packed.end());
+    EXPECT_TRUE(copied<DevicePadChannels<true>>(p, element_bytes, moved, at, copy, guard) ==
+                expected)
+        << "to copy";
 
     const Bytes around(packed.size() + at + guard, 0x33);
     Bytes back = around;
     std::copy(packed.begin(), packed.end(), back.begin() + offset);
-    EXPECT_TRUE(copied<false>(
-                    p, element_bytes, {other.begin() + guard, other.end()}, 0, around, at) == back)
+    EXPECT_TRUE(copied<DevicePadChannels<false>>(p, element_bytes, other, guard, around, at) ==
+                back)
         << "back";
 }
 

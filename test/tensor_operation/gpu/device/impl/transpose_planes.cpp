@@ -1,46 +1,21 @@
 // Copies between planes and pixels: every element, every zero, nothing beside them, wherever the
 // planes begin and however far apart they are.
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_transpose_planes.hpp"
 
 #include <gtest/gtest.h>
 
+#include "tensor_operation/gpu/device/impl/copied_bytes.hpp"
 #include <cstdint>
-#include <vector>
+#include <stdexcept>
+#include <string>
 
 namespace ck::test::of_transpose_planes {
 namespace {
 
 using grid::TransposedPlanes;
 using tensor_operation::device::DeviceTransposePlanes;
-using Bytes = std::vector<std::uint8_t>;
 
 constexpr std::size_t guard = 16; ///< bytes before and behind what is written
-
-/// What is in `to` after a copy of `from`. from_offset, to_offset: bytes before each tensor.
-template <bool to_pixels>
-Bytes transposed(const TransposedPlanes& tensor,
-                 index_t element_bytes,
-                 const Bytes& from,
-                 std::size_t from_offset,
-                 const Bytes& to,
-                 std::size_t to_offset)
-{
-    const DeviceMem in(from.size()), out(to.size());
-    in.ToDevice(from.data());
-    out.ToDevice(to.data());
-    const typename DeviceTransposePlanes<to_pixels>::Argument a{
-        tensor,
-        element_bytes,
-        static_cast<const std::uint8_t*>(in.GetDeviceBuffer()) + from_offset,
-        static_cast<std::uint8_t*>(out.GetDeviceBuffer()) + to_offset};
-    EXPECT_EQ(DeviceTransposePlanes<to_pixels>::supports(a).reason, "");
-    DeviceTransposePlanes<to_pixels>::run(a);
-    HIP_CHECK_ERROR(hipDeviceSynchronize());
-    Bytes result(to.size());
-    out.FromDevice(result.data());
-    return result;
-}
 
 /// offset: elements from a multiple of 16 bytes to the planes, at most 16 bytes of them.
 void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t offset)
@@ -55,9 +30,8 @@ void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t
         return guard +
                static_cast<std::size_t>((image * t.pixels + pixel) * t.pitch + channel) * size;
     };
-    Bytes planes(plane_byte(t.images - 1, t.channels - 1, t.pixels - 1) + size + guard);
-    for(std::size_t i = 0; i < planes.size(); ++i)
-        planes[i] = static_cast<std::uint8_t>(i % 251 + 1); // none is zero
+    const Bytes planes =
+        numbered(plane_byte(t.images - 1, t.channels - 1, t.pixels - 1) + size + guard);
     const Bytes untouched(planes.size(), 0x33);
     const Bytes before(static_cast<std::size_t>(t.copied * t.pixels * t.pitch) * size + 2 * guard,
                        0x5a);
@@ -75,9 +49,11 @@ void expect_round_trip(const TransposedPlanes& t, index_t element_bytes, index_t
                     copy[in_copy] = filled[in_copy] = back[in_planes] = planes[in_planes];
                 }
     const std::size_t begin = guard + static_cast<std::size_t>(offset) * size;
-    EXPECT_TRUE(transposed<true>(t, element_bytes, planes, begin, before, guard) == copy)
+    EXPECT_TRUE(
+        copied<DeviceTransposePlanes<true>>(t, element_bytes, planes, begin, before, guard) == copy)
         << "to pixels";
-    EXPECT_TRUE(transposed<false>(t, element_bytes, filled, guard, untouched, begin) == back)
+    EXPECT_TRUE(copied<DeviceTransposePlanes<false>>(
+                    t, element_bytes, filled, guard, untouched, begin) == back)
         << "to planes";
 }
 
