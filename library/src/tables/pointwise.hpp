@@ -21,6 +21,14 @@ constexpr GemmTuning pointwise(Matrix i, index_t k, index_t n, index_t pixels, i
             .min_blocks_per_cu = blocks};
 }
 
+/// The same, columns stored one by one.
+constexpr GemmTuning pointwise_last(Matrix i, index_t k, index_t n, index_t pixels, index_t blocks)
+{
+    GemmTuning t = pointwise(i, k, n, pixels, blocks);
+    t.c_vector   = 1;
+    return t;
+}
+
 /// The same of planes of pixels (Pipeline::pointwise_planes). Channels of C beyond n are another
 /// block's; vector: pixels of a load; waves: of a block, which share the filters.
 constexpr GemmTuning

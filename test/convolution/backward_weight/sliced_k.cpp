@@ -32,10 +32,10 @@ ConvParam product(long_index_t images,
 }
 
 template <class C>
-void check_product(const ConvParam& p)
+void check_product(const ConvParam& p, Order order = channels_last)
 {
     typename C::Op op;
-    Tensors<C> t(p, channels_last);
+    Tensors<C> t(p, order);
     const auto expected = t.expected();
     for(const index_t split : {1, 2, 7, 1000, -1})
     {
@@ -48,10 +48,10 @@ void check_product(const ConvParam& p)
 
 /// Why the problem is not computed; empty if it is.
 template <class C>
-std::string refusal(const ConvParam& p)
+std::string refusal(const ConvParam& p, Order order = channels_last)
 {
     typename C::Op op;
-    Tensors<C> t(p, channels_last);
+    Tensors<C> t(p, order);
     const auto argument = t.argument(1);
     return op.WhyNotSupported(&argument);
 }
@@ -71,7 +71,37 @@ void check_products()
     check_product<C>(product(5, a, b, {2, 2}, 2)); // two groups as one
 }
 
+/// Channels first: images that end within a wave's unit and within what a block multiplies; any
+/// number of channels.
+template <class T, class Weight, GemmTuning tuning>
+void check_planes()
+{
+    using C             = Case<2, T, Weight, tuning, true>;
+    constexpr index_t v = tuning.planes.vector, m = tuning.block_tile.m, n = tuning.block_tile.n,
+                      k = tuning.block_tile.k;
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
+                    refusal<C>(product(1, 3, 5, {v, 1}), taps_last));
+    for(const long_index_t vectors : {1, 3, 7, k / v, k / v + 1})
+        check_product<C>(product(3, m + 1, n + 3, {vectors, v}), taps_last);
+    check_product<C>(product(2 * k / v + 5, 1, n, {1, v}), taps_last);
+    check_product<C>(product(1, m - 1, 2 * n, {v, k}), pixels_last);
+}
+
 #if !defined(CK_LANGUAGE_CUDA)
+TEST(SlicedKWeight, MfmaPlanes)
+{
+    check_planes<half_t,
+                 half_t,
+                 tables::sliced_k_of_planes(
+                     mfma_f32_16x16x16_f16, {16, 32, 256}, 16, 32, 4, 8, 1)>();
+}
+TEST(SlicedKWeight, WmmaPlanes)
+{
+    check_planes<bhalf_t,
+                 float,
+                 tables::sliced_k_of_planes(
+                     wmma_gfx12_f32_16x16x16_bf16, {32, 16, 64}, 32, 16, 2, 4, 1)>();
+}
 TEST(SlicedKWeight, MfmaFourElements)
 {
     constexpr GemmTuning tuning =
@@ -105,6 +135,32 @@ TEST(SlicedKWeight, WmmaOfGfx12)
 #endif
 
 #if !defined(CK_LANGUAGE_HIP)
+TEST(SlicedKWeight, Planes)
+{
+    check_planes<half_t,
+                 half_t,
+                 tables::sliced_k_of_planes(mma_f32_16x8x16_f16, {32, 48, 128}, 32, 48, 4, 8, 1)>();
+}
+TEST(SlicedKWeight, PlanesOfFewPixels)
+{
+    check_planes<bhalf_t,
+                 float,
+                 tables::sliced_k_of_planes(mma_f32_16x8x16_bf16, {16, 32, 32}, 16, 16, 2, 4, 1)>();
+}
+TEST(SlicedKWeight, PlanesAreRefusedElsewhere)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k_of_planes(mma_f32_16x8x16_f16, {16, 16, 64}, 16, 16, 2, 8, 1);
+    using C = Case<2, half_t, half_t, tuning, true>;
+    EXPECT_NE(refusal<C>(product(2, 8, 8, {8, 8})) // channels last
+                  .find("this kernel is for channels whose pixels follow each other in"),
+              std::string::npos);
+    EXPECT_NE(refusal<C>(product(2, 8, 8, {7, 7}), taps_last).find("not a multiple of 8"),
+              std::string::npos);
+    EXPECT_NE(refusal<C>(product(2, 8, 8, {8, 8}, 2), taps_last)
+                  .find("G is 2, but this kernel's matrices are of one group"),
+              std::string::npos);
+}
 TEST(SlicedKWeight, FourElements)
 {
     constexpr GemmTuning tuning =
@@ -116,6 +172,12 @@ TEST(SlicedKWeight, TwoElements)
     constexpr GemmTuning tuning =
         tables::sliced_k(mma_f32_16x8x16_f16, {48, 48, 32}, 48, 48, 2, {2, 2, 2});
     check_products<half_t, float, tuning>();
+}
+TEST(SlicedKWeight, SingleOutputs)
+{
+    constexpr GemmTuning tuning =
+        tables::sliced_k(mma_f32_16x8x16_f16, {16, 64, 64}, 16, 64, 2, {1, 8, 1});
+    check_products<half_t, half_t, tuning>();
 }
 TEST(SlicedKWeight, SingleElements)
 {

@@ -10,10 +10,10 @@ namespace {
 
 using enum arch::Matrix;
 
-template <class T, arch::Matrix instruction, index_t k, index_t n, index_t pixels>
-void check_pointwise()
+template <class T, GemmTuning tuning>
+void check_tuning()
 {
-    constexpr GemmTuning tuning = tables::pointwise(instruction, k, n, pixels, 1);
+    constexpr index_t k = tuning.block_tile.k, n = tuning.block_tile.n;
     const InstanceOf<T, tuning> instance("pointwise");
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
                     instance.refusal(one_tap_problem(1, 1, k, n, {1, 1})));
@@ -29,7 +29,17 @@ void check_pointwise()
     expect_right(instance, one_tap_problem(1, 0, k, n, {4, 4})); // nothing
 }
 
+template <class T, arch::Matrix instruction, index_t k, index_t n, index_t pixels>
+void check_pointwise()
+{
+    check_tuning<T, tables::pointwise(instruction, k, n, pixels, 1)>();
+}
+
 #if !defined(CK_LANGUAGE_HIP)
+TEST(Pointwise, LastLayer)
+{
+    check_tuning<half_t, tables::pointwise_last(mma_f32_16x8x16_f16, 64, 16, 32, 1)>();
+}
 TEST(Pointwise, FewChannels) { check_pointwise<half_t, mma_f32_16x8x16_f16, 16, 16, 32>(); }
 TEST(Pointwise, WideResult) { check_pointwise<bhalf_t, mma_f32_16x8x16_bf16, 16, 64, 32>(); }
 TEST(Pointwise, WideOperand) { check_pointwise<half_t, mma_f32_16x8x16_f16, 96, 32, 16>(); }

@@ -151,11 +151,11 @@ TEST(SlicedK, LongSumsPromiseToBeFasterShared)
     EXPECT_GT(together, 2e3);
 }
 
+constexpr GemmTuning four_elements =
+    tables::sliced_k(mma_f32_16x8x16_f16, {16, 32, 32}, 16, 32, 1, of(4, 4));
 TEST(SlicedK, IsRefusedElsewhere)
 {
-    constexpr GemmTuning tuning =
-        tables::sliced_k(mma_f32_16x8x16_f16, {16, 32, 32}, 16, 32, 1, of(4, 4));
-    const InstanceOf<half_t, tuning> instance("sliced k");
+    const InstanceOf<half_t, four_elements> instance("sliced k");
     expect_refusal(
         instance,
         make_packed_problem<2>(1, 2, 8, 8, {1, 3}, {8, 8}, {1, 1}, {1, 1}, {0, 1}, {0, 1}),

@@ -151,7 +151,7 @@ struct SlicedKTuning
 };
 
 /// What Pipeline::pointwise_planes has beside the fields of all kernels, whose vectors are of
-/// channels.
+/// channels; Pipeline::sliced_k, too, where it is backward weight of planes.
 struct PlanesTuning
 {
     index_t vector = 1; ///< pixels, neighbours in memory, that a lane loads and stores at once
@@ -204,8 +204,9 @@ constexpr const char* why_no_fields(const GemmTuning& t)
                "and window_slabs have windows";
     if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
         return "only in Pipeline::sliced_k waves share the reduction of a tile";
-    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_planes)
-        return "only Pipeline::pointwise_planes has vectors of pixels";
+    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_planes &&
+       t.pipeline != Pipeline::sliced_k)
+        return "only Pipeline::pointwise_planes and sliced_k have vectors of pixels";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;

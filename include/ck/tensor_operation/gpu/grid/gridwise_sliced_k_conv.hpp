@@ -12,12 +12,31 @@
 
 namespace ck::grid {
 
+/// How an operand is loaded.
+struct SlicedLoads
+{
+    bool along_k; ///< its lines lie along the reduction
+    index_t vector;
+};
+/// Of backward weight with channels first both operands lie along the reduction, the pixels.
+template <class Transform>
+constexpr SlicedLoads sliced_a(const GemmTuning& t)
+{
+    return t.planes.vector > 1 ? SlicedLoads{true, t.planes.vector}
+                               : SlicedLoads{Transform::a_along_k, t.a_vector};
+}
+template <class Transform>
+constexpr SlicedLoads sliced_b(const GemmTuning& t)
+{
+    return t.planes.vector > 1 ? SlicedLoads{true, t.planes.vector}
+                               : SlicedLoads{Transform::b_along_k, t.b_vector};
+}
 /// Neighbours of a line that are one lane's: those of A's vectors, where A lies along the
 /// reduction. Elsewhere neighbouring lanes load neighbouring pixels, which share sectors of memory.
 template <class Transform>
 constexpr index_t sliced_order(const GemmTuning& t)
 {
-    return Transform::a_along_k ? t.a_vector : 1;
+    return sliced_a<Transform>(t).along_k ? sliced_a<Transform>(t).vector : 1;
 }
 /// Elements of the reduction that a wave multiplies at a time, by one instruction or more.
 template <class Transform>
@@ -42,12 +61,16 @@ constexpr const char* why_no_sliced_k(const GemmTuning& t)
         return "waves that share a reduction are for one tap";
     if(t.sliced.waves < 1 || t.block_tile.k % (t.sliced.waves * sliced_unit<Transform>(t)) != 0)
         return "block_tile.k is not a whole number of the units of all waves";
-    if(Transform::b_along_k && t.b_vector != t.a_vector)
+    if(t.planes.vector > 1 && (!splits_sums<Transform> || t.a_vector != 1 || t.b_vector != 1))
+        return "vectors of pixels are for backward weight, whose channels are no neighbours then";
+    constexpr auto whole = [](const SlicedLoads& l, index_t of_wave, index_t lines) {
+        return l.along_k || of_wave % (lines * l.vector) == 0;
+    };
+    const SlicedLoads a = sliced_a<Transform>(t), b = sliced_b<Transform>(t);
+    if(b.along_k && b.vector != a.vector)
         return "operands along the reduction are loaded in the same vectors";
-    if((!Transform::a_along_k &&
-        t.wave_m % (warp::loaded_parts_a(t.instruction).lines * t.a_vector) != 0) ||
-       (!Transform::b_along_k &&
-        t.wave_n % (warp::loaded_parts_b(t.instruction).lines * t.b_vector) != 0))
+    if(!whole(a, t.wave_m, warp::loaded_parts_a(t.instruction).lines) ||
+       !whole(b, t.wave_n, warp::loaded_parts_b(t.instruction).lines))
         return "the lanes that have different lines load a whole number of vectors along them";
     if(t.block_tile.n % t.c_vector != 0)
         return "a tile has a whole number of stores in a row";
@@ -55,7 +78,8 @@ constexpr const char* why_no_sliced_k(const GemmTuning& t)
 }
 
 /// Every direction of 1x1 without stride and padding, one group; interface as GridwiseConv's. All
-/// tensors are matrices: X and Y of pixels by channels. Operands of one tensor, as they are in
+/// tensors are matrices: X and Y of pixels by channels, or, with planes.vector, backward weight's
+/// planes of pixels. Operands of one tensor, as they are in
 /// memory; no D tensors. The sum of backward weight may be split into partials.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseSlicedKConv
@@ -89,24 +113,24 @@ struct GridwiseSlicedKConv
     static constexpr warp::LoadedParts a_parts = warp::loaded_parts_a(tuning.instruction),
                                        b_parts = warp::loaded_parts_b(tuning.instruction);
     static constexpr index_t lane_depth        = unit / a_parts.depth;
+    static constexpr SlicedLoads a_loads       = sliced_a<Transform>(tuning),
+                                 b_loads       = sliced_b<Transform>(tuning);
     using LoadedA                              = warp::LoadedOperand<A,
                                         a_parts,
-                                        Transform::a_along_k,
+                                        a_loads.along_k,
                                         a_tiles * Lanes::in_pixels,
                                         lane_depth,
-                                        tuning.a_vector,
+                                        a_loads.vector,
                                         order>;
-    using LoadedB                              = warp::LoadedOperand<B,
-                                        b_parts,
-                                        Transform::b_along_k,
-                                        b_tiles,
-                                        lane_depth,
-                                        tuning.b_vector,
-                                        order>;
+    using LoadedB                              = warp::
+        LoadedOperand<B, b_parts, b_loads.along_k, b_tiles, lane_depth, b_loads.vector, order>;
+
+    static constexpr bool of_planes = tuning.planes.vector > 1;
+    using Matrix = std::conditional_t<of_planes, warp::LoadedPlanes, warp::LoadedMatrix>;
 
     struct Params : ConvParams<Transform, Types>
     {
-        warp::LoadedMatrix a_matrix, b_matrix;
+        Matrix a_matrix, b_matrix;
         arch::offset_t c_row, c_column; ///< bytes from each row of C, or column, to the next
         index_t depth;                  ///< of the reduction
         index_t part_depth;             ///< of each of its parts; the last one may be shorter
@@ -239,7 +263,8 @@ private:
           index_t column,
           index_t lane)
     {
-        constexpr index_t together = math::min(LoadedB::neighbours, 4); // neighbouring columns
+        constexpr index_t together =
+            math::gcd(LoadedB::neighbours, index_t{4}); // neighbouring columns
         repeat<a_tiles * Lanes::out_pixels>([&](index_t r) {
             const index_t of_row =
                 row + LoadedA::place_in_tile(r / Lanes::out_pixels,

@@ -4,6 +4,7 @@
 // numbered anew: a vector of neighbours in memory is one lane's, whichever way it lies.
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
+#include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
 
 namespace ck::warp {
@@ -31,6 +32,26 @@ struct LoadedMatrix
     arch::offset_t line_bytes;  ///< from a line to the next
     arch::offset_t depth_bytes; ///< from an element of a line to the next
     index_t lines;
+
+    /// Where an element of a line is, in bytes; step: from an element to the next.
+    CK_DEVICE CK_INLINE arch::offset_t in_line(index_t element, arch::offset_t step) const
+    {
+        return static_cast<arch::offset_t>(element) * step;
+    }
+};
+/// The same of channels of several images, each a plane of neighbouring pixels: a line goes through
+/// the planes of a channel.
+struct LoadedPlanes : LoadedMatrix
+{
+    arch::offset_t image_bytes; ///< from an image to the next
+    Divisor pixels;             ///< of an image
+
+    CK_DEVICE CK_INLINE arch::offset_t in_line(index_t element, arch::offset_t step) const
+    {
+        const index_t image = quotient(element, pixels);
+        return static_cast<arch::offset_t>(image) * image_bytes +
+               static_cast<arch::offset_t>(element - image * pixels.value) * step;
+    }
 };
 
 /// A lane's part of `lines` of its lines and `depth` elements of each. vector: elements of a load,
@@ -64,8 +85,9 @@ class LoadedOperand
 public:
     /// Loads what there is from line `line` and element `first` on; zeros elsewhere. end: of the
     /// reduction.
+    template <class Matrix>
     CK_DEVICE CK_INLINE void load(const arch::GlobalView<const T>& from,
-                                  const LoadedMatrix& m,
+                                  const Matrix& m,
                                   index_t line,
                                   index_t first,
                                   index_t end,
@@ -82,7 +104,7 @@ public:
                     first + depths.place(depth_part, n * (along_depth ? vector : 1), order);
                 loaded_[n][i] = from.template load<vector>(
                     ((of_line < m.lines) & (at < end))
-                        ? start + static_cast<arch::offset_t>(at) * step<along_depth>(m.depth_bytes)
+                        ? start + m.in_line(at, step<along_depth>(m.depth_bytes))
                         : arch::nowhere);
             });
         });

@@ -38,13 +38,13 @@ struct ConvPointwisePlanes
 
     static void complete(Plan& plan)
     {
-        const ConvProblem& p   = plan.argument.problem;
-        auto& r                = plan.params;
-        r.depth                = static_cast<index_t>(Direction::reduction_channels(p));
-        r.columns              = static_cast<index_t>(Direction::columns(p));
-        r.image_vectors        = make_divisor(static_cast<index_t>(pixels(p) / Kernel::vector));
-        r.a_planes             = planes(p, Direction::a, sizeof(typename Kernel::A));
-        r.c_planes             = planes(p, Direction::c, sizeof(typename Kernel::C));
+        const ConvProblem& p = plan.argument.problem;
+        auto& r              = plan.params;
+        r.depth              = static_cast<index_t>(Direction::reduction_channels(p));
+        r.columns            = static_cast<index_t>(Direction::columns(p));
+        r.image_vectors = make_divisor(static_cast<index_t>(pixels_of_image(p) / Kernel::vector));
+        r.a_planes      = planes(p, Direction::a, sizeof(typename Kernel::A));
+        r.c_planes      = planes(p, Direction::c, sizeof(typename Kernel::C));
         const TensorStrides& w = strides_of(p, Direction::b); // g k c z y x
         constexpr bool forward = Direction::c == Role::output;
         r.b_column             = static_cast<index_t>(w[forward ? 1 : 2]);
@@ -58,39 +58,23 @@ struct ConvPointwisePlanes
         const auto columns   = static_cast<index_t>(Direction::columns(p));
         return predicted_time(
             tuning,
-            PlanesLaunch{std::ceil(static_cast<double>(p.batch * pixels(p)) / tuning.wave_m) *
-                             static_cast<double>(p.groups),
-                         double{1} * math::integer_divide_ceil(columns, Kernel::Lanes::rows),
-                         double{1} * plan.params.tiles.column_tiles.value,
-                         bytes,
-                         static_cast<double>(element_count(lengths_of(p, Direction::a))) *
-                             sizeof(typename Kernel::A)},
+            PlanesLaunch{
+                std::ceil(static_cast<double>(p.batch * pixels_of_image(p)) / tuning.wave_m) *
+                    static_cast<double>(p.groups),
+                double{1} * math::integer_divide_ceil(columns, Kernel::Lanes::rows),
+                double{1} * plan.params.tiles.column_tiles.value,
+                bytes,
+                static_cast<double>(element_count(lengths_of(p, Direction::a))) *
+                    sizeof(typename Kernel::A)},
             plan.compute_units);
     }
 
 private:
-    static long_index_t pixels(const ConvProblem& p)
-    {
-        return p.input[0] * p.input[1] * p.input[2]; // and of Y
-    }
-
-    /// Whether a tensor of planes can be accessed in vectors of pixels.
     static Support
     check_pixels(const ConvProblem& p, Role role, const char* name, const void* address)
     {
-        TensorLengths lengths = lengths_of(p, role);
-        TensorStrides strides = strides_of(p, role);
-        lengths[3] = lengths[4] = 1;
-        lengths[5]              = pixels(p);
-        strides[5]              = 1;
-        return check_vectors(name,
-                             "the number of pixels",
-                             lengths,
-                             strides,
-                             5,
-                             Kernel::vector,
-                             sizeof(typename Kernel::A),
-                             address);
+        return check_pixel_vectors(
+            p, role, name, address, Kernel::vector, sizeof(typename Kernel::A));
     }
 
     static typename Kernel::Planes planes(const ConvProblem& p, Role role, index_t element_bytes)

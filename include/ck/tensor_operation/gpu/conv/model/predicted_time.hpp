@@ -221,7 +221,9 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     const double places   = double{1} * compute_units * t.min_blocks_per_cu;
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
-    const double alone_waits = shape.by_pixels || passes_registers(t, shape.by_pixels) ? 260 : 40;
+    const bool waits_longer  = shape.by_pixels || passes_registers(t, shape.by_pixels);
+    // Eight stages are far ahead of it.
+    const double alone_waits = !waits_longer ? 40 : t.stages < 8 ? 260 : 150;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
         // On a unit at a time. Of forward and backward data the constants of asynchronous copies

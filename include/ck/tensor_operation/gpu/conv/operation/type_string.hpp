@@ -127,8 +127,8 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " taps ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)
         append(s, " ", t.sliced.waves);
-    if(t.pipeline == Pipeline::pointwise_planes)
-        append(s, " ", t.planes.vector);
+    if(t.planes != PlanesTuning{})
+        append(s, t.pipeline == Pipeline::sliced_k ? " planes " : " ", t.planes.vector);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);

@@ -1,6 +1,7 @@
 #pragma once
 // Which problems are products of matrices: 1x1 without stride and padding, of tensors that are
 // matrices of pixels by channels, or of channels by pixels for each image.
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
@@ -83,6 +84,29 @@ Support check_planes(const ConvProblem& p)
                      return "this kernel is for channels whose pixels follow each other in " +
                             names_of_pixels<Direction>();
                  });
+}
+
+/// The pixels of an image, of 1x1 without stride and padding.
+inline long_index_t pixels_of_image(const ConvProblem& p)
+{
+    return p.input[0] * p.input[1] * p.input[2]; // and of Y
+}
+
+/// Whether a tensor of planes can be accessed in vectors of pixels.
+inline Support check_pixel_vectors(const ConvProblem& p,
+                                   Role role,
+                                   const char* name,
+                                   const void* address,
+                                   index_t vector,
+                                   index_t element_bytes)
+{
+    TensorLengths lengths = lengths_of(p, role);
+    TensorStrides strides = strides_of(p, role);
+    lengths[3] = lengths[4] = 1;
+    lengths[5]              = pixels_of_image(p);
+    strides[5]              = 1;
+    return check_vectors(
+        name, "the number of pixels", lengths, strides, 5, vector, element_bytes, address);
 }
 
 /// Leaves so few row tiles that all blocks find room at a time, and stay for several.
