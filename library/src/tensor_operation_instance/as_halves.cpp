@@ -148,18 +148,7 @@ std::vector<std::span<const ConvKernel>> as_halves(const Family& family,
         return {};
     Family inner = family;
     inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;
-    const auto behind = [&](std::span<const ConvKernel> kernels) {
-        return kernels_behind<Halves>(
-            family, kernels, "AsHalves<", [](const ConvKernel&) { return true; });
-    };
-    std::vector r{behind(kernels_of(inner))};
-    const Halves halves = Halves::of(family, argument);
-    if(halves.valid && CopiedArgument::of(inner, halves.inner, CopiedChannels::own).valid)
-    {
-        const auto on_copies = kernels_on_copies_of(inner);
-        r.push_back(behind(on_copies.first(on_copies.size() / 2)));
-    }
-    return r;
+    return kernels_and_copies_behind<Halves>(family, inner, argument, "AsHalves<");
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -199,15 +199,15 @@ Blocked Blocked::of(const Family& family, const ConvArgument& argument)
 
 } // namespace
 
-std::span<const ConvKernel> depth_to_space(const Family& family, const ConvArgument& argument)
+std::vector<std::span<const ConvKernel>> depth_to_space(const Family& family,
+                                                        const ConvArgument& argument)
 {
     if(!check_argument(argument) || !is_for(family, argument.problem) ||
        best_blocks(argument.problem).pixels() == 1)
         return {};
     Family inner    = family;
     inner.direction = Direction::forward;
-    return kernels_behind<Blocked>(
-        family, kernels_of(inner), "DepthToSpace<", [](const ConvKernel&) { return true; });
+    return kernels_and_copies_behind<Blocked>(family, inner, argument, "DepthToSpace<");
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
+#include "tensor_operation_instance/copied_argument.hpp"
 #include <cstdint>
 #include <initializer_list>
 #include <list>
@@ -181,6 +182,32 @@ std::span<const ConvKernel> kernels_behind(const Family& family,
         if(made.family == family && made.first == inner.data())
             return made.kernels;
     return all.emplace_back(family, inner, prefix, may).kernels;
+}
+
+/// All kernels of the family `inner` behind a preparation and, where tensors of its argument are
+/// copied, those on copies with such channels.
+template <class Preparation>
+std::vector<std::span<const ConvKernel>>
+kernels_and_copies_behind(const Family& family,
+                          const Family& inner,
+                          const ConvArgument& argument,
+                          const char* prefix,
+                          CopiedChannels channels = CopiedChannels::own)
+{
+    const auto behind = [&](std::span<const ConvKernel> kernels) {
+        return kernels_behind<Preparation>(
+            family, kernels, prefix, [](const ConvKernel&) { return true; });
+    };
+    std::vector r{behind(kernels_of(inner))};
+    const Preparation p = Preparation::of(family, argument);
+    if(p.valid && CopiedArgument::of(inner, p.inner, channels).valid)
+    {
+        const auto on_copies   = kernels_on_copies_of(inner);
+        const std::size_t half = on_copies.size() / 2;
+        r.push_back(
+            behind(channels == CopiedChannels::own ? on_copies.first(half) : on_copies.last(half)));
+    }
+    return r;
 }
 
 } // namespace ck::tensor_operation::device::instance

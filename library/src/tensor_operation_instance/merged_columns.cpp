@@ -1,24 +1,73 @@
 // Patches: filters as wide as their stride, without padding. The pixels of a patch's row follow
 // each other in memory, channels last, and so do those of the filter's row. So a row of 16 pixels
 // with 3 channels is one pixel with 48 channels: the same memory is a convolution with filters of
-// one column, whose channels fill vectors. Nothing is copied.
+// one column, whose channels fill vectors. Nothing is copied, but where they still fill none: of 14
+// pixels with 3 channels.
+//
+// The rows of an image's patches are steps of another dimension, so that no stride is left, which
+// tensor maps have up to 8 of: the first rows of all patches are a plane of a volume, the second
+// ones the next, and filters are as deep as the volume. Of dX each plane is a product of its own
+// with the same dY: planes are groups.
 #include "tensor_operation_instance/merged_columns.hpp"
 
 #include "tensor_operation_instance/kernel_behind.hpp"
+#include "tensor_operation_instance/patches.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
 
+enum : std::size_t
+{
+    d,
+    h,
+    w, // of lengths
+    of_d = 3,
+    of_h,
+    of_w, // of strides
+    group   = 0,
+    channel = 2
+};
+
 /// Whether the columns of filters can be channels.
 bool has_patches(const Family& family, const ConvProblem& p)
 {
-    constexpr std::size_t w = 2, channel = 2, column = 5; // of lengths; of strides
-    return family.d.empty() && p.groups == 1 && p.filter[w] > 1 && p.stride[w] == p.filter[w] &&
-           p.dilation[w] == 1 && p.pad_low[w] == 0 && p.pad_high[w] == 0 &&
-           p.input[w] == p.filter[w] * p.output()[w] && p.input_strides[channel] == 1 &&
-           p.filter_strides[channel] == 1 && p.input_strides[column] == p.in_channels &&
-           p.filter_strides[column] == p.in_channels;
+    return family.d.empty() && p.groups == 1 && p.filter[w] > 1 && are_patches_along(p, w) &&
+           p.input_strides[channel] == 1 && p.filter_strides[channel] == 1 &&
+           p.input_strides[of_w] == p.in_channels && p.filter_strides[of_w] == p.in_channels;
+}
+
+/// Has columns for channels.
+void merge_columns(ConvProblem& p)
+{
+    const long_index_t merge = p.filter[w];
+    p.in_channels *= merge;
+    p.input[w] /= merge;
+    p.filter[w] = p.stride[w] = 1;
+    p.input_strides[of_w] = p.filter_strides[of_w] = p.in_channels;
+}
+
+/// Has rows of patches for planes of a volume, or for groups.
+void take_rows(ConvProblem& p, Direction direction)
+{
+    const long_index_t rows = p.filter[h], next = p.input_strides[of_h],
+                       tap = p.filter_strides[of_h];
+    p.input[h] /= rows;
+    p.filter[h] = p.stride[h] = 1;
+    p.input_strides[of_h] *= rows;
+    if(direction == Direction::backward_data)
+    {
+        p.groups                = rows;
+        p.input_strides[group]  = next;
+        p.filter_strides[group] = tap;
+        p.output_strides[group] = 0;
+        return;
+    }
+    p.rank                 = 3;
+    p.input[d]             = rows;
+    p.filter[d]            = rows;
+    p.input_strides[of_d]  = next;
+    p.filter_strides[of_d] = tap;
 }
 
 /// The argument with columns for channels.
@@ -45,25 +94,24 @@ struct Merged
                         "of packed pixels without groups");
         if(!r.valid)
             return r;
-        r.inner                  = argument;
-        ConvProblem& q           = r.inner.problem;
-        const long_index_t merge = q.filter[2];
-        q.in_channels *= merge;
-        q.input[2] /= merge;
-        q.filter[2] = q.stride[2] = 1;
-        q.input_strides[5] = q.filter_strides[5] = q.in_channels;
+        r.inner        = argument;
+        ConvProblem& q = r.inner.problem;
+        merge_columns(q);
+        if(q.input[d] == 1 && q.filter[d] == 1 && q.filter[h] > 1 && are_patches_along(q, h))
+            take_rows(q, family.direction);
         return r;
     }
 };
 
 } // namespace
 
-std::span<const ConvKernel> merged_columns(const Family& family, const ConvArgument& argument)
+std::vector<std::span<const ConvKernel>> merged_columns(const Family& family,
+                                                        const ConvArgument& argument)
 {
     if(!check_argument(argument) || !has_patches(family, argument.problem))
         return {};
-    return kernels_behind<Merged>(
-        family, kernels_of(family), "MergedColumns<", [](const ConvKernel&) { return true; });
+    return kernels_and_copies_behind<Merged>(
+        family, family, argument, "MergedColumns<", CopiedChannels::filled);
 }
 
 } // namespace ck::tensor_operation::device::instance

@@ -5,6 +5,7 @@
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/merged_columns.hpp"
+#include "tensor_operation_instance/patch_rows.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
 #include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
@@ -118,13 +119,14 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
-    std::vector prepared = as_halves(family, argument);
-    prepared.push_back(depth_to_space(family, argument));
-    prepared.push_back(three_products(family, argument));
-    prepared.push_back(merged_columns(family, argument));
-    for(const auto kernels : prepared)
-        for(const ConvKernel& kernel : kernels)
-            r.push_back(&kernel);
+    for(const auto& prepared : {as_halves(family, argument),
+                                depth_to_space(family, argument),
+                                {three_products(family, argument)},
+                                merged_columns(family, argument),
+                                patch_rows(family, argument)})
+        for(const auto kernels : prepared)
+            for(const ConvKernel& kernel : kernels)
+                r.push_back(&kernel);
     const auto on_copies = kernels_on_copies_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
         if(CopiedArgument::of(family, argument, channels).valid)

@@ -1,0 +1,46 @@
+#pragma once
+// A matrix of patches and the image that it is of: where elements are, and the launches that copy
+// one into the other.
+#include "ck/convolution/problem.hpp"
+#include "ck/stream_config.hpp"
+#include "ck/tensor_operation/gpu/grid/gridwise_patch_matrix.hpp"
+
+#include <cstddef>
+
+namespace ck::tensor_operation::device::instance {
+
+/// A row for each pixel of Y, a column for each element of a filter, in the order that W has them
+/// in memory; then zeros up to the pitch.
+struct PatchCopy
+{
+    grid::PatchMatrix shape; ///< in elements
+    long_index_t rows;
+    long_index_t pitch;    ///< elements of a row, a multiple of 16 bytes
+    index_t element_bytes; ///< 2 or 4
+
+    /// Of the windows of a problem without padding and dilation, whose filters are as wide as their
+    /// stride; and of its filters: a row for each. One group.
+    static PatchCopy of_windows(const ConvProblem& problem, index_t element_bytes);
+    static PatchCopy of_filters(const ConvProblem& problem, index_t element_bytes);
+
+    std::size_t bytes() const { return static_cast<std::size_t>(rows * pitch * element_bytes); }
+};
+
+/// Whether a problem's filters are such rows already, which no copy is made of.
+bool filters_are_rows(const ConvProblem& problem, index_t element_bytes);
+
+/// Copies the tensor to the matrix. Milliseconds if the configuration asks for time, else 0.
+float copy_to_rows(const PatchCopy& c,
+                   const void* tensor,
+                   void* matrix,
+                   const StreamConfig& config);
+/// Writes the tensor from the matrix. Likewise.
+float copy_from_rows(const PatchCopy& c,
+                     const void* matrix,
+                     void* tensor,
+                     const StreamConfig& config);
+
+/// How long either takes, in clock cycles.
+double predicted_copy(const PatchCopy& c, bool to_rows);
+
+} // namespace ck::tensor_operation::device::instance
