@@ -81,15 +81,16 @@ inline constexpr auto sliced_k_rows<Direction::backward_weight, i> = std::array{
     sliced_k(i, {16, 64, 128}, 16, 64, 4, {1, 8, 1}, 4),
 };
 /// Few channels of many pixels, channels first. On an H200, f16: 16 to 16 channels, 256 images of
-/// 112x112, 0.056 ms instead of 0.162.
+/// 112x112, 0.056 ms instead of 0.162; 32 to 16, 128 images, 0.044 instead of 0.078; 96 to 24,
+/// 56x56, 0.031 instead of 0.042.
 template <Matrix i>
 inline constexpr auto sliced_k_planes = std::array{
     sliced_k_of_planes(i, {16, 16, 256}, 16, 16, 8, 8, 4),
-    sliced_k_of_planes(i, {16, 32, 256}, 16, 32, 8, 8, 3),
+    sliced_k_of_planes(i, {16, 32, 512}, 16, 32, 8, 8, 2),
     sliced_k_of_planes(i, {32, 32, 256}, 32, 32, 8, 8, 2),
     sliced_k_of_planes(i, {48, 48, 128}, 48, 48, 4, 8, 3),
-    sliced_k_of_planes(i, {32, 96, 128}, 32, 96, 4, 8, 3),
-    sliced_k_of_planes(i, {96, 32, 128}, 96, 32, 4, 8, 3),
+    sliced_k_of_planes(i, {32, 96, 128}, 32, 48, 4, 8, 2),
+    sliced_k_of_planes(i, {96, 32, 128}, 48, 32, 4, 8, 2),
     sliced_k_of_planes(i, {32, 32, 128}, 32, 32, 8, 4, 2),
     sliced_k_of_planes(i, {48, 48, 64}, 48, 48, 4, 4, 3),
 };
