@@ -90,6 +90,8 @@ function(ck_target target)
             endif()
         endforeach()
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${options}>")
+        # nvcc writes template arguments as values: constants that nothing else names look unused.
+        list(APPEND options -Wno-unused-but-set-variable)
         list(JOIN options "," options)
         target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:-Xcompiler=${options}>")
     else()
