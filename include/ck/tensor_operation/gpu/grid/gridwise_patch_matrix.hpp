@@ -68,11 +68,12 @@ struct GridwisePatchMatrix
                     f(e, start + shape.columns(first + e)[1]);
             });
         };
-        Units units[together]{};
+        Units units[together];
         arch::wait_for_previous_kernel();
         if constexpr(to_matrix)
         {
             repeat<together>([&](index_t i) {
+                units[i] = {};
                 for_units(i, [&](index_t e, long_index_t at) { units[i].unit[e] = p.from[at]; });
             });
             repeat<together>([&](index_t i) {
@@ -83,8 +84,8 @@ struct GridwisePatchMatrix
         else
         {
             repeat<together>([&](index_t i) {
-                if(number(i) < shape.count)
-                    units[i] = *reinterpret_cast<const Units*>(p.from + number(i) * vector);
+                const long_index_t at = number(i) < shape.count ? number(i) : 0; // no branch
+                units[i]              = arch::read_whole<Units>(p.from + at * vector);
             });
             repeat<together>([&](index_t i) {
                 for_units(i, [&](index_t e, long_index_t at) { p.to[at] = units[i].unit[e]; });
