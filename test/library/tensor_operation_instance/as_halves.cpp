@@ -2,6 +2,8 @@
 // source file, what is too large and NaN.
 #include "library/tensor_operation_instance/complete.hpp"
 #include "library/tensor_operation_instance/reference.hpp"
+#include <array>
+#include <climits>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -78,19 +80,28 @@ struct Tensors
     }
 };
 
-/// f(kernel, setup) of each kernel that computes it; how many did.
+bool is_on_copies(const ConvKernel& kernel)
+{
+    return kernel.name.starts_with("AsHalves<ChannelsLastCopies<");
+}
+
+/// f(kernel, setup) of each kernel that computes it, of those on copies and of others at most
+/// `enough`; how many did.
 template <class F>
-int for_each_kernel(const Case& c, const Tensors& t, const F& f)
+int for_each_kernel(const Case& c, const Tensors& t, const F& f, int enough = INT_MAX)
 {
     KernelSetup setup{c.family, t.problem, {t.x, t.w, t.y, t.result(c.family.direction)}, 1};
-    int count = 0;
+    std::array<int, 2> count{};
     for(const ConvKernel* const kernel : kernels_for(c.family, setup.argument))
-        if(is_as_halves(*kernel) && setup.supports(*kernel))
+    {
+        int& of_kind = count[is_on_copies(*kernel)];
+        if(is_as_halves(*kernel) && of_kind < enough && setup.supports(*kernel))
         {
             f(*kernel, setup);
-            ++count;
+            ++of_kind;
         }
-    return count;
+    }
+    return count[0] + count[1];
 }
 
 /// f(number, got) of each element of the result of the kernel.
@@ -156,17 +167,19 @@ TEST_P(AsHalves, AreExactForIntegers)
     for(const Problem& p : problems)
         for(const std::size_t layout : p.in_layouts)
         {
+            // Conversions are the same before all kernels: the first layout has them all.
+            const int enough = layout == p.in_layouts[0] ? INT_MAX : 2;
             SCOPED_TRACE(std::to_string(static_cast<int>(p.kind)) + ' ' + layouts[layout].name +
                          ' ' + std::to_string(p.rank));
-            int on_copies = 0;
-            const int computed =
-                for_each_kernel(of,
-                                Tensors(p.kind, p.rank, layouts[layout]),
-                                [&](const ConvKernel& kernel, KernelSetup& setup) {
-                                    EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
-                                    on_copies +=
-                                        kernel.name.starts_with("AsHalves<ChannelsLastCopies<");
-                                });
+            int on_copies      = 0;
+            const int computed = for_each_kernel(
+                of,
+                Tensors(p.kind, p.rank, layouts[layout]),
+                [&](const ConvKernel& kernel, KernelSetup& setup) {
+                    EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
+                    on_copies += is_on_copies(kernel);
+                },
+                enough);
             EXPECT_GT(computed, on_copies);
             EXPECT_EQ(on_copies > 0, layout >= 2) << "channels first";
         }
