@@ -30,4 +30,28 @@ constexpr GemmTuning first_layer(Matrix i,
             .window            = {.y = rows, .columns = pixels, .vector = filled}};
 }
 
+/// The same, backward weight: `slices` waves share a tile's pixels of dY; pixels of X are of up to
+/// `filled` channels, `pixels` of them for a tile. b_vector: 1 or filled.
+constexpr GemmTuning first_layer_weight(Matrix i,
+                                        Tile block_tile,
+                                        index_t wave_n,
+                                        index_t slices,
+                                        index_t filled,
+                                        index_t pixels,
+                                        index_t b_vector,
+                                        index_t blocks)
+{
+    return {.block_tile        = block_tile,
+            .wave_m            = block_tile.m,
+            .wave_n            = wave_n,
+            .instruction       = i,
+            .a_vector          = 8,
+            .b_vector          = b_vector,
+            .c_vector          = 1,
+            .pipeline          = Pipeline::first_layer,
+            .min_blocks_per_cu = blocks,
+            .window            = {.columns = pixels, .vector = filled},
+            .sliced            = {slices}};
+}
+
 } // namespace ck::tables

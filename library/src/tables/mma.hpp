@@ -116,6 +116,27 @@ inline constexpr auto mma_any = std::array{
 template <Direction direction, Matrix i>
 requires(of_64_bits(i)) inline constexpr auto mma_any<direction, i> = std::array{
     mma_double_buffered(i, {64, 64, 16}, 32, 32, {1, 1, 1})};
+/// Backward weight of images of 1 to 8 channels. Not measured yet: docs/notes/first_layers.md has
+/// what was counted.
+template <Matrix i>
+inline constexpr auto first_layer_weight_rows = std::array{
+    // up to 4 channels, even strides: filters of 3x3 and 4x4
+    first_layer_weight(i, {32, 64, 256}, 32, 4, 4, 1200, 1, 2),
+    first_layer_weight(i, {64, 64, 256}, 32, 4, 4, 1200, 1, 2),
+    // 7x7
+    first_layer_weight(i, {64, 224, 128}, 56, 1, 4, 900, 1, 3),
+    first_layer_weight(i, {64, 224, 128}, 56, 1, 4, 900, 4, 3),
+    first_layer_weight(i, {64, 256, 128}, 32, 1, 4, 900, 1, 2),
+    // 3x7x7
+    first_layer_weight(i, {64, 672, 128}, 56, 1, 4, 2400, 1, 1),
+    // up to 8 channels: 3x3
+    first_layer_weight(i, {32, 72, 128}, 24, 2, 8, 700, 1, 2),
+    first_layer_weight(i, {64, 72, 128}, 24, 2, 8, 700, 1, 2),
+    first_layer_weight(i, {64, 72, 128}, 24, 2, 8, 700, 8, 2),
+    // 3x3x3
+    first_layer_weight(i, {64, 224, 128}, 56, 1, 8, 600, 1, 3),
+};
+
 /// Measured on an H200 with f16: N 8, C 3, K 64, 16x112x112, 3x3x3 0.272 ms instead of 0.382; N 64,
 /// C 3, K 768, 224x224, 16x16, stride 16 0.121 instead of 0.142; N 8, C 64, K 3, 256x256, 3x3 0.193
 /// instead of 0.490.
@@ -128,7 +149,8 @@ requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight
         mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
     },
     sliced_k_rows<Direction::backward_weight, i>,
-    sliced_k_planes<i>);
+    sliced_k_planes<i>,
+    first_layer_weight_rows<i>);
 
 /// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
 /// to 16 channels 40 instead of 93, 32 to 16 54 instead of 94, 16 to 96 132 instead of 187; others:

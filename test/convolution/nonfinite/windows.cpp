@@ -51,6 +51,22 @@ TEST(NonFiniteFirstLayers, Forward)
     check<ForwardDirection, half_t, tuning>(
         {make_packed_problem<2>(1, 2, 32, 3, {3, 3}, {5, 7}, {2, 1}, {1, 1}, {2, 1}, {1, 2})});
 }
+#if !defined(CK_LANGUAGE_HIP)
+/// Tiles of which dY has a part of a step's pixels, or none.
+TEST(NonFiniteFirstLayers, BackwardWeight)
+{
+    constexpr GemmTuning four =
+        tables::first_layer_weight(mma_f32_16x8x16_f16, {32, 32, 64}, 16, 2, 4, 400, 1, 1);
+    constexpr GemmTuning eight =
+        tables::first_layer_weight(mma_f32_16x8x16_bf16, {32, 72, 64}, 24, 1, 8, 400, 1, 1);
+    check_weight<half_t, four>(
+        {make_packed_problem<2>(1, 2, 32, 3, {3, 3}, {5, 7}, {2, 2}, {1, 1}, {2, 1}, {1, 3}),
+         make_packed_problem<2>(1, 1, 40, 4, {2, 5}, {9, 40}, {3, 2}, {1, 1}, {0, 0}, {0, 0})});
+    check_weight<bhalf_t, eight>(
+        {make_packed_problem<2>(1, 2, 32, 5, {3, 3}, {5, 7}, {1, 1}, {1, 2}, {2, 1}, {1, 3}),
+         make_packed_problem<2>(1, 1, 32, 3, {3, 3}, {6, 36}, {1, 1}, {1, 1}, {0, 0}, {0, 0})});
+}
+#endif
 
 } // namespace
 } // namespace ck::test

@@ -109,6 +109,7 @@ std::string rows_of(const Family& family)
                                     {Kind::dense_pointwise, 2},
                                     {Kind::thin, 2},
                                     {Kind::first_layer, 2},
+                                    {Kind::first_layer_of_8, 2},
                                     {Kind::groups_of_4, 2},
                                     {Kind::groups_of_8, 2},
                                     {Kind::depthwise_3x3, 2},

@@ -43,6 +43,7 @@ enum class Kind
     small_groups,    ///< whose channels fill no vector, all together neither
     depthwise,
     first_layer,            ///< of 4 channels
+    first_layer_of_8,       ///< channels
     thin,                   ///< 1x1 without stride and padding, of 16 channels
     groups_of_4,            ///< with 3 taps in each dimension
     groups_of_8,            ///< likewise
@@ -123,8 +124,8 @@ inline ConvProblem problem_of(Kind kind, index_t rank)
         p.groups       = 1;
         p.out_channels = p.in_channels = 64;
     }
-    if(kind == Kind::first_layer)
-        p.in_channels = 4;
+    if(kind == Kind::first_layer || kind == Kind::first_layer_of_8)
+        p.in_channels = kind == Kind::first_layer ? 4 : 8;
     if(kind == Kind::thin)
         p.out_channels = p.in_channels = 16;
     const bool pointwise = kind == Kind::dense_pointwise || kind == Kind::thin,

@@ -63,8 +63,9 @@ enum class Pipeline
     pointwise,
     // The same of planes of pixels, one for each channel (channels first).
     pointwise_planes,
-    // None: a block copies the pixels of A that the windows of a tile have to LDS once, filled up
-    // to a few channels, beside filters that stay there. For images of few channels.
+    // None: a block copies the pixels of X that the windows of a tile have to LDS once, filled up
+    // to a few channels, beside filters that stay there, or dY. Forward and backward weight, for
+    // images of few channels.
     first_layer,
     // None: a block copies the pixels of A that the windows of a tile have to LDS once, of a line
     // of channels of whole groups, beside their filters; each wave multiplies slabs of the line by
@@ -142,7 +143,8 @@ struct FusedPhaseTuning
     bool operator==(const FusedPhaseTuning&) const = default;
 };
 
-/// What Pipeline::sliced_k has beside the fields of all kernels.
+/// What Pipeline::sliced_k, and backward weight's first_layer, has beside the fields of all
+/// kernels.
 struct SlicedKTuning
 {
     index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
@@ -202,8 +204,9 @@ constexpr const char* why_no_fields(const GemmTuning& t)
        t.pipeline != Pipeline::window_slabs)
         return "only Pipeline::sliding_window, long_filter, small_groups, group_slabs, first_layer "
                "and window_slabs have windows";
-    if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k)
-        return "only in Pipeline::sliced_k waves share the reduction of a tile";
+    if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k &&
+       t.pipeline != Pipeline::first_layer)
+        return "only in Pipeline::sliced_k and first_layer waves share the reduction of a tile";
     if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_planes &&
        t.pipeline != Pipeline::sliced_k)
         return "only Pipeline::pointwise_planes and sliced_k have vectors of pixels";

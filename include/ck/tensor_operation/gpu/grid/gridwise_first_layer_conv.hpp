@@ -8,7 +8,7 @@
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
-#include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
+#include "ck/tensor_operation/gpu/grid/first_layer_halo.hpp"
 #include "ck/tensor_operation/gpu/grid/tuning_rules.hpp"
 #include "ck/tensor_operation/gpu/warp/pixel_lanes.hpp"
 
@@ -25,8 +25,9 @@ constexpr const char* why_no_first_layer(const GemmTuning& t)
        warp::loaded_pixels(t.instruction).of_each.values % 4 != 0)
         return "kernels of first layers multiply elements of two bytes by instructions whose lanes "
                "have 4 of a pixel, or several times 4";
-    if(t.reduction != Reduction::by_tap)
-        return "kernels of first layers go through the filter row by row";
+    if(t.reduction != Reduction::by_tap || t.sliced.waves != 1)
+        return "waves of first layers go through the filter row by row, each with pixels of its "
+               "own";
     const Window& w = t.window;
     if((w.vector != 4 && w.vector != 8) || w.y <= 0 || w.columns <= 0)
         return "kernels of first layers fill pixels up to 4 or 8 channels, and have room for some "
@@ -80,21 +81,13 @@ struct GridwiseFirstLayerConv
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
     static constexpr index_t filter_lanes = Lanes::columns * sharing;
 
-    /// A dimension of an image: pixels of A between neighbours of C, and between the filter's taps.
-    struct Walk
-    {
-        index_t taps, stride, dilation;
-    };
     struct Params : ConvParams<Transform, Types>
     {
-        WindowGeometry geometry; ///< its strips are tiles of C
-        Walk z, y, x;
-        index_t channels, columns;          ///< of A and C
+        FirstLayerHalo halo;                ///< of A; its windows are pixels of C
+        index_t columns;                    ///< of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
         index_t work;                       ///< tiles of a group, chunk and column tile
         index_t cells_x;                    ///< of a tile side by side, a power of 2
-        Divisor halo_columns, halo_rows;    ///< pixels of A in the windows of a tile's plane
-        index_t halo;                       ///< all of them
     };
     struct SharedStorage
     {
@@ -124,7 +117,7 @@ struct GridwiseFirstLayerConv
             shared.halo[arch::thread_index()] = {};
         for(index_t work = tile.row_tile; work < p.work; work += p.tiles.row_tiles.value)
         {
-            const Place place(p, work);
+            const FirstLayerHalo::Tile place = p.halo.tile(work);
             if(place.image >= images)
                 break;
             arch::block_sync(); // the tile before has been multiplied
@@ -137,21 +130,6 @@ struct GridwiseFirstLayerConv
     }
 
 private:
-    /// The place of a tile's first pixel of C.
-    struct Place
-    {
-        index_t column, row, plane, image;
-
-        CK_DEVICE CK_INLINE Place(const Params& p, index_t work)
-        {
-            const WindowGeometry& g = p.geometry;
-            column                  = split_off(work, g.column_strips) * (p.cells_x * rows_of_cell);
-            row                     = split_off(work, g.row_strips) * g.strip_rows;
-            plane                   = split_off(work, g.planes);
-            image                   = work;
-        }
-    };
-
     /// Copies the filters of a block's columns to LDS, as lanes multiply them, with zeros where
     /// there are none.
     template <class From>
@@ -162,8 +140,8 @@ private:
         constexpr index_t of_row   = steps * block_tiles * filter_lanes,
                           together = math::max(4 / of_lane, 1);
         B* const to                = shared.filter[0][0][0];
-        const WindowGeometry& g    = p.geometry;
-        const index_t columns = p.columns, count = p.z.taps * p.y.taps * of_row;
+        const WindowGeometry& g    = p.halo.geometry;
+        const index_t columns = p.columns, count = p.halo.z.taps * p.halo.y.taps * of_row;
         for(index_t first = arch::thread_index(); first < count; first += together * block_size)
         {
             B filter[together];
@@ -172,7 +150,7 @@ private:
                               in_row = at - row * of_row,
                               step   = in_row / (block_tiles * filter_lanes),
                               n = in_row / filter_lanes % block_tiles, lane = in_row % filter_lanes,
-                              z = row / p.y.taps, y = row - z * p.y.taps,
+                              z = row / p.halo.y.taps, y = row - z * p.halo.y.taps,
                               first_quad = (step * sharing + Lanes::filter_part(lane)) * of_lane,
                               column =
                                   first_column + Lanes::filter_column(lane, n, tuning.c_vector);
@@ -184,10 +162,10 @@ private:
                 repeat<of_lane>([&](index_t q) {
                     const index_t x       = (first_quad + q) / quads,
                                   channel = (first_quad + q) % quads * quad;
-                    const bool inside     = in_tensor & (x < p.x.taps);
+                    const bool inside     = in_tensor & (x < p.halo.x.taps);
                     const index_t start   = inside ? start_of_row + x * g.filter_column : 0;
                     repeat<quad>([&](index_t e) {
-                        const bool exists = inside & (channel + e < p.channels);
+                        const bool exists = inside & (channel + e < p.halo.channels);
                         const From value = from[start + (exists ? (channel + e) * p.b_channel : 0)];
                         filter[i][q * quad + e] = exists ? value : From{};
                     });
@@ -204,50 +182,15 @@ private:
     CK_DEVICE CK_INLINE static void copy_halo(const Params& p,
                                               SharedStorage& shared,
                                               const arch::GlobalView<const A>& in,
-                                              const Place& place)
+                                              const FirstLayerHalo::Tile& place)
     {
         constexpr index_t together = 4;
-        const WindowGeometry& g    = p.geometry;
-        const index_t first_column = place.column * p.x.stride + g.first_column,
-                      first_row    = place.row * p.y.stride + g.first_row,
-                      first_plane  = place.plane * p.z.stride + g.first_plane;
-        const arch::offset_t image = window_bytes(place.image, g.a.image_bytes);
-        for(index_t first = arch::thread_index(); first < p.halo; first += together * block_size)
+        for(index_t first = arch::thread_index(); first < p.halo.pixels;
+            first += together * block_size)
         {
-            Vector<A, filled> pixel[together];
-            repeat<together>([&](index_t i) {
-                const index_t number = first + i * block_size;
-                index_t rest         = number;
-                const index_t column = first_column + split_off(rest, p.halo_columns),
-                              row    = first_row + split_off(rest, p.halo_rows),
-                              plane  = first_plane + rest * p.z.dilation;
-                const bool inside    = (number < p.halo) & (column >= 0) & (column < g.a.columns) &
-                                    (row >= 0) & (row < g.a.rows) & (plane >= 0) &
-                                    (plane < g.a.planes);
-                const arch::offset_t at = image + window_bytes(plane, g.a.plane_bytes) +
-                                          window_bytes(row, g.a.row_bytes) +
-                                          window_bytes(column, g.a.column_bytes);
-                if constexpr(tuning.a_vector == filled)
-                    pixel[i] = in.template load<filled>(inside ? at : arch::nowhere);
-                else
-                {
-                    const index_t channels = inside ? p.channels : 0;
-                    repeat<filled>([&](index_t e) {
-                        const arch::offset_t element = at + window_bytes(e, g.a.channel_bytes);
-                        pixel[i][e] =
-                            in.template load<1>(e < channels ? element : arch::nowhere)[0];
-                    });
-                }
-            });
-            repeat<together>([&](index_t i) {
-                const index_t number = first + i * block_size;
-                if(number < p.halo)
-                    repeat<quads>([&](index_t q) {
-                        Vector<A, quad> part;
-                        repeat<quad>([&](index_t e) { part[e] = pixel[i][q * quad + e]; });
-                        shared.halo[(number + 1) * quads + q] = part;
-                    });
-            });
+            HaloPixels<A, filled, tuning.a_vector, together, block_size> pixels;
+            pixels.load(p.halo, in, place, first);
+            pixels.store(shared.halo + quads, p.halo, first);
         }
     }
 
@@ -256,26 +199,27 @@ private:
     {
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
                       first_quad = Lanes::in_part(lane) * of_lane,
-                      first_tile = wave / waves_m * tiles, halo_pixels = p.halo_columns.value;
+                      first_tile = wave / waves_m * tiles, halo_pixels = p.halo.columns.value;
         // of a lane's pixel in the rows of each cell, behind the pixel of zeros
         index_t from[cells];
         repeat<cells>([&](index_t u) {
             const index_t cell = wave % waves_m * cells + u, row = cell / p.cells_x,
                           column = cell - row * p.cells_x;
-            from[u]              = (1 + row * p.y.stride * halo_pixels +
-                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.x.stride) *
+            from[u]              = (1 + row * p.halo.y.stride * halo_pixels +
+                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.halo.x.stride) *
                           quads +
-                      first_quad / quads * p.x.dilation * quads + first_quad % quads;
+                      first_quad / quads * p.halo.x.dilation * quads + first_quad % quads;
         });
         constexpr index_t pixel_step = warp::loaded_pixels(tuning.instruction).step;
-        const index_t next           = pixel_step * p.x.stride * quads, // of a lane's pixels
-            step_quads = sharing * of_lane * p.x.dilation, row_quads = p.x.taps * quads;
+        const index_t next           = pixel_step * p.halo.x.stride * quads, // of a lane's pixels
+            step_quads = sharing * of_lane * p.halo.x.dilation, row_quads = p.halo.x.taps * quads;
         index_t filter_row = 0;
-        for(index_t z = 0; z < p.z.taps; ++z)
-            for(index_t y = 0; y < p.y.taps; ++y, ++filter_row)
+        for(index_t z = 0; z < p.halo.z.taps; ++z)
+            for(index_t y = 0; y < p.halo.y.taps; ++y, ++filter_row)
             {
                 const Vector<A, quad>* const row =
-                    shared.halo + (z * p.halo_rows.value + y * p.y.dilation) * halo_pixels * quads;
+                    shared.halo +
+                    (z * p.halo.rows.value + y * p.halo.y.dilation) * halo_pixels * quads;
                 repeat<steps>([&](index_t s) {
                     typename Lanes::Filters b[tiles];
                     repeat<tiles>([&](index_t n) {
@@ -287,7 +231,7 @@ private:
                         repeat<of_lane>([&](index_t q) {
                             // Behind a row's last tap are other pixels, which may be infinite.
                             const bool exists = s * sharing * of_lane + first_quad + q < row_quads;
-                            const index_t tap = q / quads * quads * p.x.dilation + q % quads;
+                            const index_t tap = q / quads * quads * p.halo.x.dilation + q % quads;
                             repeat<Lanes::in_pixels>([&](index_t r) {
                                 pixels[r][q] = *(exists ? at + tap + r * next : shared.halo);
                             });
@@ -309,10 +253,10 @@ private:
     CK_DEVICE CK_INLINE static void store(const Params& p,
                                           const Sum& sum,
                                           const arch::GlobalView<C>& out,
-                                          const Place& place,
+                                          const FirstLayerHalo::Tile& place,
                                           index_t first_column)
     {
-        const WindowGeometry& g = p.geometry;
+        const WindowGeometry& g = p.halo.geometry;
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
                       channels           = p.columns;
         constexpr warp::PixelParts parts = Lanes::out();

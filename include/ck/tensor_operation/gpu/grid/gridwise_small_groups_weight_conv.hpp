@@ -9,6 +9,7 @@
 #include "ck/arch/memory.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/gpu/grid/filter_distances.hpp"
 #include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 #include "ck/utility/magic_division.hpp"
@@ -76,19 +77,12 @@ struct GridwiseSmallGroupsWeightConv
     {
         index_t first, step, tap_step;
     };
-    /// Elements of dW, or of a partial, from one to the next.
-    struct Distances
-    {
-        long_index_t group;
-        index_t out, in, plane, row, column;
-    };
-
     /// Lines of pixels are columns here, whichever dimension they lie along.
     struct Params : ConvParams<BackwardWeight, Types>
     {
         WindowGeometry::Image x, dy; ///< of the channels of all groups
         Walk planes_of_x, rows_of_x, columns_of_x;
-        Distances dw, partial;
+        FilterDistances dw, partial;
         Divisor out_channels;   ///< of dY, of a group
         index_t in_channels;    ///< of X, of a group
         index_t all_channels;   ///< of dY, of all groups
@@ -270,16 +264,15 @@ private:
                                           index_t number,
                                           const Vector<Part, vector>& total)
     {
-        const bool in_parts = p.partials.base != nullptr;
-        const Distances& d  = in_parts ? p.partial : p.dw;
+        const bool in_parts      = p.partials.base != nullptr;
+        const FilterDistances& d = in_parts ? p.partial : p.dw;
         repeat<vector>([&](index_t e) {
-            const index_t out   = piece.out + (depthwise ? e : number),
-                          group = quotient(out, p.out_channels),
-                          in    = depthwise ? 0 : piece.in + e - group * p.in_channels;
-            const long_index_t at =
-                group * d.group + long_index_t{out - group * p.out_channels.value} * d.out +
-                long_index_t{in} * d.in + long_index_t{piece.plane} * d.plane +
-                long_index_t{piece.row} * d.row + long_index_t{piece.tap + tap} * d.column;
+            const index_t out     = piece.out + (depthwise ? e : number),
+                          group   = quotient(out, p.out_channels),
+                          in      = depthwise ? 0 : piece.in + e - group * p.in_channels;
+            const long_index_t at = group * d.group +
+                                    long_index_t{out - group * p.out_channels.value} * d.out +
+                                    d.to(piece.plane, piece.row, piece.tap + tap, in);
             if(in_parts)
             {
                 const long_index_t part =

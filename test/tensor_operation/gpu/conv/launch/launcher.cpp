@@ -32,7 +32,7 @@ struct Least : Launcher<ForwardDirection, Types, tuning, NoKernel>
 static_assert(IsLauncher<Least>);
 static_assert(!IsLauncher<Launcher<ForwardDirection, Types, tuning, NoKernel>>);
 
-/// Tiles of two pixels, for odd K alone.
+/// Tiles of two pixels and of a column that C does not have, for odd K alone.
 struct Small : Least
 {
     static Support check(const ConvProblem& p, index_t)
@@ -42,6 +42,7 @@ struct Small : Least
                    : refused("K is " + std::to_string(p.out_channels) + ", not odd");
     }
     static constexpr index_t tile_rows(index_t) { return 2; }
+    static long_index_t columns(const ConvProblem& p) { return p.out_channels + 1; }
 };
 static_assert(IsLauncher<Small>);
 
@@ -67,6 +68,8 @@ TEST(Launcher, is_asked_for_the_tiles)
     Small::Plan small;
     ASSERT_TRUE(plan<Small>(small, 9));
     EXPECT_EQ(small.params.tiles.row_tiles.value, 5);
+    ASSERT_TRUE(plan<Small>(small, 4 * 3 - 1));
+    EXPECT_EQ(small.params.tiles.column_tiles.value, 3) << "12 columns, 4 in a tile";
 }
 
 TEST(Launcher, refuses_after_the_tensors)

@@ -37,6 +37,12 @@ TEST(TileShape, HasTheFewestTilesAndOfTheseTheFewestPixels)
     EXPECT_EQ(shape(image(14, 4, 3, 1), 1, 1000).width, 4);
 }
 TEST(TileShape, IsAtLeastSoWide) { EXPECT_EQ(shape(image(32, 32, 3, 1), 16, 1000).width, 16); }
+TEST(TileShape, HasWholeMultiplesOfColumns)
+{
+    const ConvProblem strided = image(64, 64, 3, 2);
+    EXPECT_EQ(best_tile_shape(strided, strided.output_lengths(), 64, 8, 1000, 2).pixels(), 18 * 17);
+    EXPECT_EQ(best_tile_shape(strided, strided.output_lengths(), 64, 8, 18 * 17 - 1, 2).width, 0);
+}
 TEST(TileShape, FitsOrIsNone)
 {
     const ConvProblem strided = image(64, 64, 3, 2);

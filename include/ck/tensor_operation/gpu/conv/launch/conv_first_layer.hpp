@@ -4,7 +4,7 @@
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/tensor_operation/gpu/conv/model/wmma_time.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/tile_shape.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/first_layer_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_first_layer_conv.hpp"
 
 #include <algorithm>
@@ -24,65 +24,25 @@ struct ConvFirstLayer : public Launcher<Direction,
 
     static_assert(Direction::c == Role::output, "dX of strides has several kinds of rows");
 
-    /// Takes one group of channels, and filters, that LDS has room for. Of several groups side by
-    /// side in memory each would load a part of every line: 32 of 8 channels take 7 times as long
-    /// as side by side in a kernel of groups.
+    /// Takes one group of channels, and filters, that LDS has room for.
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
-        const auto text = [](auto n) { return std::to_string(n); };
-        if(p.groups > 1)
-            return refused(
-                [&] { return "G is " + text(p.groups) + ", but this kernel is for one group"; });
-        if(p.in_channels > Kernel::filled)
-            return refused([&] {
-                return "a group has " + text(p.in_channels) +
-                       " channels of X, but this kernel is for at most " + text(Kernel::filled);
-            });
-        if(p.filter[2] * Kernel::filled > tuning.block_tile.k ||
-           p.filter[0] * p.filter[1] > tuning.window.y)
-            return refused([&] {
-                return "the filter has " + text(p.filter[0] * p.filter[1]) + " rows of " +
-                       text(p.filter[2]) + " taps, but this kernel has room for " +
-                       text(tuning.window.y) + " of " + text(tuning.block_tile.k / Kernel::filled);
-            });
-        if(best_shape(p).width == 0)
-            return refused([&] {
-                return "the windows of a tile have more than " + text(tuning.window.columns) +
-                       " pixels, which this kernel has no room for";
-            });
-        return {};
+        return check_all([&] { return check_image_channels(p, Kernel::filled); },
+                         [&] { return check_filter(p); },
+                         [&] { return check_halo(best_shape(p), tuning.window.columns); });
     }
 
     static void complete(Plan& plan)
     {
-        const ConvProblem& p = plan.argument.problem;
-        auto& r              = plan.params;
-        const auto number    = [](long_index_t n) { return static_cast<index_t>(n); };
-        r.geometry           = window_geometry(p,
-                                     image_axes,
-                                     input_windows(r.transform.views),
-                                     plan.problem.filter_strides,
-                                     Role::input,
-                                     sizeof(typename Kernel::A),
-                                     Role::output,
-                                     sizeof(typename Kernel::C));
-        const auto walk      = [&](std::size_t i) {
-            return typename Kernel::Walk{
-                number(p.filter[i]), number(p.stride[i]), number(p.dilation[i])};
-        };
-        r.z                   = walk(0);
-        r.y                   = walk(1);
-        r.x                   = walk(2);
-        r.channels            = number(p.in_channels);
-        r.columns             = number(p.out_channels);
-        r.b_column            = static_cast<arch::offset_t>(p.filter_strides[1]);
-        r.b_channel           = static_cast<arch::offset_t>(p.filter_strides[2]);
+        const ConvProblem& p  = plan.argument.problem;
+        auto& r               = plan.params;
         const TileShape shape = best_shape(p);
-        r.cells_x             = shape.width / Kernel::rows_of_cell;
-        r.halo_columns        = make_divisor(number(shape.columns));
-        r.halo_rows           = make_divisor(number(shape.rows));
-        r.halo                = number(shape.pixels());
-        shape.strips.set(r.geometry);
+        r.halo                = first_layer_halo(
+            p, r.transform.views, shape, sizeof(typename Kernel::A), sizeof(typename Kernel::C));
+        r.columns         = static_cast<index_t>(p.out_channels);
+        r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
+        r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
+        r.cells_x         = shape.width / Kernel::rows_of_cell;
         r.work            = static_cast<index_t>(work(plan, shape));
         r.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, r.work)));
     }
@@ -114,12 +74,23 @@ struct ConvFirstLayer : public Launcher<Direction,
     }
 
 private:
+    static Support check_filter(const ConvProblem& p)
+    {
+        const auto text = [](auto n) { return std::to_string(n); };
+        return p.filter[2] * Kernel::filled <= tuning.block_tile.k &&
+                       p.filter[0] * p.filter[1] <= tuning.window.y
+                   ? Support{}
+                   : refused([&] {
+                         return "the filter has " + text(p.filter[0] * p.filter[1]) + " rows of " +
+                                text(p.filter[2]) + " taps, but this kernel has room for " +
+                                text(tuning.window.y) + " of " +
+                                text(tuning.block_tile.k / Kernel::filled);
+                     });
+    }
     /// Tiles of a group, chunk and column tile.
     static long_index_t work(const Plan& plan, const TileShape& shape)
     {
-        return math::saturating_product(
-            shape.strips.of_image(),
-            long_index_t{math::min(plan.params.chunk_batch, plan.params.batch)});
+        return tiles_of_chunk(shape, plan.params.chunk_batch, plan.params.batch);
     }
     /// Groups, chunks and column tiles together.
     static long_index_t others(const Plan& plan)

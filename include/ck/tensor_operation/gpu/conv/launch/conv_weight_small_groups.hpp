@@ -137,46 +137,32 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
             return typename Kernel::Walk{
                 number(-p.pad_low[i]), number(p.stride[i]), number(p.dilation[i])};
         };
-        auto& r        = plan.params;
-        r.x            = window_image(whole, cut.axes, Role::input, sizeof(typename Kernel::B));
-        r.dy           = window_image(whole, cut.axes, Role::output, sizeof(typename Kernel::A));
-        r.planes_of_x  = walk(0);
-        r.rows_of_x    = walk(cut.axes.row);
-        r.columns_of_x = walk(cut.axes.column);
-        const TensorStrides& w = p.filter_strides;
-        r.dw                   = {w[0],
-                                  number(w[1]),
-                                  number(w[2]),
-                                  number(w[3]),
-                                  number(w[3 + cut.axes.row]),
-                                  number(w[3 + cut.axes.column])};
-        // As they are packed: rows of taps, and these of channels.
-        const Spatial taps{p.filter[1] * p.filter[2], p.filter[2], 1};
-        const auto packed    = [&](std::size_t i) { return number(taps[i] * p.in_channels); };
-        r.partial            = {r.partials.group,
-                                r.partials.row_length,
-                                1,
-                                packed(0),
-                                packed(cut.axes.row),
-                                packed(cut.axes.column)};
-        r.out_channels       = make_divisor(number(p.out_channels));
-        r.in_channels        = number(p.in_channels);
-        r.all_channels       = number(whole.out_channels);
-        r.channel_blocks     = make_divisor(cut.channel_blocks);
-        r.lanes              = make_divisor(cut.lanes);
-        r.in_vectors         = make_divisor(cut.in_vectors);
-        r.taps_of_row        = make_divisor(cut.taps_of_row);
-        r.filter_rows        = make_divisor(number(p.filter[cut.axes.row]));
-        r.last_tap           = number(p.filter[cut.axes.column]);
-        r.pieces             = cut.pieces;
-        r.block_pieces       = make_divisor(cut.block_pieces);
-        r.walkers            = cut.walkers;
-        r.segments           = make_divisor(cut.segments);
-        r.rows               = make_divisor(math::max(r.dy.rows, 1));
-        r.planes             = make_divisor(math::max(r.dy.planes, 1));
-        r.segment            = cut.segment;
-        r.strips_of_image    = number(cut.strips_of_image);
-        r.part_strips        = number(math::integer_divide_ceil(strips_of(p, r.chunk_batch, cut),
+        auto& r           = plan.params;
+        r.x               = window_image(whole, cut.axes, Role::input, sizeof(typename Kernel::B));
+        r.dy              = window_image(whole, cut.axes, Role::output, sizeof(typename Kernel::A));
+        r.planes_of_x     = walk(0);
+        r.rows_of_x       = walk(cut.axes.row);
+        r.columns_of_x    = walk(cut.axes.column);
+        r.dw              = filter_distances(p, cut.axes);
+        r.partial         = partial_distances(p, cut.axes, r.partials);
+        r.out_channels    = make_divisor(number(p.out_channels));
+        r.in_channels     = number(p.in_channels);
+        r.all_channels    = number(whole.out_channels);
+        r.channel_blocks  = make_divisor(cut.channel_blocks);
+        r.lanes           = make_divisor(cut.lanes);
+        r.in_vectors      = make_divisor(cut.in_vectors);
+        r.taps_of_row     = make_divisor(cut.taps_of_row);
+        r.filter_rows     = make_divisor(number(p.filter[cut.axes.row]));
+        r.last_tap        = number(p.filter[cut.axes.column]);
+        r.pieces          = cut.pieces;
+        r.block_pieces    = make_divisor(cut.block_pieces);
+        r.walkers         = cut.walkers;
+        r.segments        = make_divisor(cut.segments);
+        r.rows            = make_divisor(math::max(r.dy.rows, 1));
+        r.planes          = make_divisor(math::max(r.dy.planes, 1));
+        r.segment         = cut.segment;
+        r.strips_of_image = number(cut.strips_of_image);
+        r.part_strips     = number(math::integer_divide_ceil(strips_of(p, r.chunk_batch, cut),
                                                          long_index_t{r.tiles.splits.value}));
         r.tiles.column_tiles = make_divisor(cut.channel_blocks * cut.piece_blocks);
         r.tiles.row_tiles    = make_divisor(1);

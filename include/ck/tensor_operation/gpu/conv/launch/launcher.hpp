@@ -46,6 +46,8 @@ struct Launcher
     }
     /// Rows of C, the most of a phase; or those of a tile's phases side by side.
     static index_t rows(const Transform& transform) { return transform.max_rows(); }
+    /// Columns of C that tiles have, those that are computed and not stored, too.
+    static long_index_t columns(const ConvProblem& p) { return Direction::columns(p); }
     /// Returns the rows of C in a tile of `columns` columns.
     static constexpr index_t tile_rows(index_t /*columns*/)
     {
@@ -93,6 +95,9 @@ concept IsLauncher = requires(const ConvProblem& p,
     {
         L::rows(transform)
         } -> std::same_as<index_t>;
+    {
+        L::columns(p)
+        } -> std::same_as<long_index_t>;
     {
         L::tile_rows(number)
         } -> std::same_as<index_t>;

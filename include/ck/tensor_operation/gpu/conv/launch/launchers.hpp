@@ -14,6 +14,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/conv_sliced_k.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_small_groups.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_tensor_maps.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/conv_weight_first_layer.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_group_slabs.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_halo_tiles.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/conv_weight_small_groups.hpp"

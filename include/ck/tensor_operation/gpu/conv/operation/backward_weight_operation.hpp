@@ -316,7 +316,7 @@ private:
         return math::saturating_product(
             math::saturating_product(
                 math::integer_divide_ceil(p.out_channels, long_index_t{tuning.block_tile.m}),
-                math::integer_divide_ceil(Direction::columns(p),
+                math::integer_divide_ceil(Gemm::Launcher::columns(p),
                                           long_index_t{tuning.block_tile.n})),
             p.groups);
     }

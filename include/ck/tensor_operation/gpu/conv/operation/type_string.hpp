@@ -122,11 +122,17 @@ inline std::string schedule_text(const GemmTuning& t)
     if(t.pipeline == Pipeline::small_groups)
         append(s, " taps ", t.window.x, " columns ", t.window.columns);
     if(t.pipeline == Pipeline::first_layer)
-        append(s, " ", t.window.vector, " rows ", t.window.y, " pixels ", t.window.columns);
+        append(s, " ", t.window.vector);
+    if(t.pipeline == Pipeline::first_layer && t.window.y > 0)
+        append(s, " rows ", t.window.y);
+    if(t.pipeline == Pipeline::first_layer)
+        append(s, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::window_slabs)
         append(s, " taps ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)
         append(s, " ", t.sliced.waves);
+    if(t.pipeline == Pipeline::first_layer && t.sliced.waves > 1)
+        append(s, " slices ", t.sliced.waves);
     if(t.planes != PlanesTuning{})
         append(s, t.pipeline == Pipeline::sliced_k ? " planes " : " ", t.planes.vector);
     if(t.pipeline >= Pipeline::other)

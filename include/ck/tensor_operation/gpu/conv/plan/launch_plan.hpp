@@ -141,7 +141,8 @@ private:
             r.transform = Transform::make(p, chunk_batch, plan.groups);
         else
             r.transform = Transform::make(p, chunk_batch);
-        r.tiles      = {make_divisor(math::integer_divide_ceil(columns, tuning.block_tile.n)),
+        r.tiles      = {make_divisor(static_cast<index_t>(math::integer_divide_ceil(
+                       Launcher::columns(p), long_index_t{tuning.block_tile.n}))),
                         make_divisor(Launcher::tile_phases(r.transform, chunks)),
                         make_divisor(math::integer_divide_ceil(Launcher::rows(r.transform),
                                                           Launcher::tile_rows(columns))),

@@ -16,10 +16,14 @@ struct TileShape
 };
 
 /// The shape, of `pixels` of C and at least `least_width` columns, with the fewest tiles, and of
-/// these with the fewest pixels of A, which are `room` at the most. c: lengths of C: Y, or dX of
-/// strides of 1.
-inline TileShape best_tile_shape(
-    const ConvProblem& p, const TensorLengths& c, index_t pixels, index_t least_width, index_t room)
+/// these with the fewest pixels of A, which are `room` at the most, their columns a multiple of
+/// `multiple`. c: lengths of C: Y, or dX of strides of 1.
+inline TileShape best_tile_shape(const ConvProblem& p,
+                                 const TensorLengths& c,
+                                 index_t pixels,
+                                 index_t least_width,
+                                 index_t room,
+                                 index_t multiple = 1)
 {
     TileShape best;
     for(index_t width = least_width; width <= pixels; width *= 2)
@@ -35,7 +39,7 @@ inline TileShape best_tile_shape(
         };
         TileShape s;
         s.width   = width;
-        s.columns = reach(2, width);
+        s.columns = math::integer_least_multiple(reach(2, width), long_index_t{multiple});
         s.rows    = reach(1, height);
         s.planes  = p.filter[0];
         s.strips  = {strips(2, width), strips(1, height), height, static_cast<index_t>(c[3])};

@@ -3,6 +3,7 @@
 // rows lie, and how images are cut into strips.
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/grid/filter_distances.hpp"
 #include "ck/tensor_operation/gpu/grid/sliding_window.hpp"
 #include "ck/tensor_operation/operator_transform/pixel_windows.hpp"
 
@@ -131,6 +132,25 @@ inline grid::WindowGeometry window_geometry(const ConvProblem& p,
     place(at.column, g.first_column, g.filter_column);
     g.planes = make_divisor(math::max(g.c.planes, 1));
     return g;
+}
+
+/// Returns where the elements of dW lie.
+inline grid::FilterDistances filter_distances(const ConvProblem& p, const WindowAxes& at)
+{
+    const TensorStrides& w = p.filter_strides;
+    const auto number      = [&](std::size_t i) { return static_cast<index_t>(w[i]); };
+    return {w[0], number(1), number(2), number(3), number(3 + at.row), number(3 + at.column)};
+}
+
+/// The same of a partial, whose rows are taps of channels, packed.
+inline grid::FilterDistances
+partial_distances(const ConvProblem& p, const WindowAxes& at, const grid::Partials& partials)
+{
+    const Spatial taps{p.filter[1] * p.filter[2], p.filter[2], 1};
+    const auto packed = [&](std::size_t i) {
+        return static_cast<index_t>(taps[i] * p.in_channels);
+    };
+    return {partials.group, partials.row_length, 1, packed(0), packed(at.row), packed(at.column)};
 }
 
 /// Strips of the output's rows and columns.
