@@ -33,6 +33,34 @@ constexpr bool agrees(const View& view)
     return true;
 }
 
+/// The same of two views' walks, one of which counts the digits.
+template <class View, class Other>
+constexpr bool agree_together(const View& view, const Other& other)
+{
+    CoordinateWalk<View, 1> walk;
+    CoordinateWalk<Other, 1> along;
+    for(index_t i = 0; i < view.template extent<1>(); ++i)
+    {
+        if(walk.part().offset != view.template part<1>(i).offset ||
+           along.part().offset != other.template part<1>(i).offset)
+            return false;
+        walk.next(view, along, other);
+    }
+    return true;
+}
+/// Filters [k, y, x, c] as [k, tap = (y, x), c], or with one digit for all taps.
+constexpr auto filters(index_t y, index_t x)
+{
+    return strided({3, y, x, 5}, {500, 100, 6, 1}) | merge(Group<0>{}, Group<1, 2>{}, Group<3>{});
+}
+constexpr auto packed_filters(index_t taps)
+{
+    return strided({3, taps, 5}, {500, 5, 1}) | merge(Group<0>{}, Group<1>{}, Group<2>{});
+}
+static_assert(agree_together(windows(3, 4, 1, 1), filters(3, 4)));
+static_assert(agree_together(windows(2, 1, 1, 1), filters(2, 1)));
+static_assert(agree_together(windows(3, 4, 1, 1), packed_filters(12)));
+
 static_assert(agrees<1>(windows(3, 3, 1, 1)));
 static_assert(agrees<1>(windows(1, 1, 1, 0)));
 static_assert(agrees<1>(windows(1, 4, 2, 2)));

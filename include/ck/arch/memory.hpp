@@ -19,6 +19,18 @@ namespace ck::arch {
 using offset_t                    = std::uint32_t;
 inline constexpr offset_t nowhere = 0x80000000u;
 
+/// The sum of two offsets, nowhere or more if either is.
+CK_DEVICE CK_INLINE offset_t sum_of_offsets(offset_t a, offset_t b)
+{
+#if defined(CK_LANGUAGE_HIP)
+    // As a signed sum that saturates, one instruction: nowhere is the least number.
+    return static_cast<offset_t>(
+        __builtin_elementwise_add_sat(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
+#else
+    return a < nowhere && b < nowhere ? a + b : nowhere;
+#endif
+}
+
 /// At most 2 GiB of global memory from `base` on. T may be const. The base is the same for the
 /// whole block.
 template <class T>

@@ -20,14 +20,36 @@ public:
     /// Goes on to the next value.
     CK_HOST_DEVICE CK_INLINE constexpr void next(const View& view)
     {
-        step<first + leaves - 1>(view);
+        step<first + leaves - 1>(view, [](auto, index_t) {});
+    }
+
+    /// The same, and so does `other`, a walk of a view that counts the same digits: they are
+    /// counted once.
+    template <class Other, index_t other_top>
+    CK_HOST_DEVICE CK_INLINE constexpr void
+    next(const View& view, CoordinateWalk<Other, other_top>& other, const Other& other_view)
+    {
+        if constexpr(CoordinateWalk<Other, other_top>::leaves == leaves)
+            step<first + leaves - 1>(view, [&](auto digit, index_t count) {
+                other.template move<digit.value>(other_view, count);
+            });
+        else
+        {
+            next(view);
+            other.next(other_view);
+        }
     }
 
 private:
-    template <index_t leaf>
-    CK_HOST_DEVICE CK_INLINE constexpr void step(const View& view)
+    template <class, index_t>
+    friend class CoordinateWalk;
+
+    /// also(number of a digit, count): another walk moves, too.
+    template <index_t leaf, class Also>
+    CK_HOST_DEVICE CK_INLINE constexpr void step(const View& view, const Also& also)
     {
         add<leaf>(view, 1);
+        also(Number<leaf - first>{}, 1);
         if constexpr(leaf != first)
         {
             const index_t length = view.leaf_length[leaf].value;
@@ -35,9 +57,16 @@ private:
             {
                 digit_[leaf - first] = 0;
                 add<leaf>(view, -length);
-                step<leaf - 1>(view);
+                also(Number<leaf - first>{}, -length);
+                step<leaf - 1>(view, also);
             }
         }
+    }
+
+    template <index_t digit>
+    CK_HOST_DEVICE CK_INLINE constexpr void move(const View& view, index_t count)
+    {
+        add<first + digit>(view, count);
     }
 
     /// Moves a digit by `count`.

@@ -23,6 +23,23 @@ std::string text(const OperandShape& s)
            (s.direct_to_lds ? " straight to LDS" : "");
 }
 
+/// The table of a slice's rows has each of them once and, where there is a step from each of a
+/// thread's pieces to the next, their rows side by side.
+void expect_table(const OperandShape& s)
+{
+    const index_t step = s.row_step();
+    std::set<index_t> numbers;
+    for(index_t row = 0; row < s.rows; ++row)
+        numbers.insert(s.row_number(row, step));
+    ASSERT_EQ(static_cast<index_t>(numbers.size()), s.rows);
+    ASSERT_EQ(*numbers.begin(), 0);
+    ASSERT_EQ(*numbers.rbegin(), s.rows - 1);
+    for(index_t thread = 0; step > 0 && thread < s.threads; ++thread)
+        for(index_t piece = 0; piece < s.pieces(); ++piece)
+            ASSERT_EQ(s.row_number(s.first_row(thread, piece), step),
+                      s.row_number(s.first_row(thread, 0), step) + piece);
+}
+
 /// Every element is copied once; loads are aligned; a thread's pieces share a row or a k, but where
 /// they come straight to LDS.
 void expect_sound(const OperandShape& s)
@@ -53,6 +70,7 @@ void expect_sound(const OperandShape& s)
         }
     for(const int count : copies)
         ASSERT_EQ(count, 1);
+    expect_table(s);
 }
 
 TEST(OperandShape, EachElementIsCopiedOnce)

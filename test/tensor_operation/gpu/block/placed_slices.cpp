@@ -19,9 +19,7 @@ using ViewB = BackwardData::Phase::B;
 template <index_t rows>
 struct AskPlacedSlices
 {
-    static constexpr index_t slice_k = 8;
-    using Slices                     = PlacedSlices<ViewA, ViewB, slice_k, rows, 64>;
-
+    static constexpr index_t slice_k               = 8;
     static constexpr index_t block_size            = 64;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
@@ -34,8 +32,8 @@ struct AskPlacedSlices
     };
     struct SharedStorage
     {
-        thread::PlaceEntry<ViewA> a_rows[rows];
         PlaceTable<rows> table;
+        index_t times[rows]; // that a row's entry was told
     };
 
     struct Copy
@@ -44,6 +42,8 @@ struct AskPlacedSlices
         arch::offset_t offset        = 0;
         index_t k                    = 0;
 
+        /// Another order of the table.
+        CK_DEVICE CK_INLINE static constexpr index_t in_table(index_t row) { return row ^ 5; }
         CK_DEVICE CK_INLINE void select_places(const arch::offset_t* p)
         {
             places = p;
@@ -57,6 +57,7 @@ struct AskPlacedSlices
         CK_DEVICE CK_INLINE void move_k(index_t count) { k += count; }
         CK_DEVICE CK_INLINE void limit_k(index_t) {}
     };
+    using Slices = PlacedSlices<ViewA, ViewB, Copy, slice_k, rows, 64>;
 
     /// What reduction element k of a tap adds.
     template <class View>
@@ -69,16 +70,29 @@ struct AskPlacedSlices
     {
         const index_t thread = arch::thread_index();
         for(index_t r = thread; r < rows; r += block_size)
-            shared.a_rows[r] = thread::place_entry<ViewA>(p.a.template part<0>(r), element);
+            shared.times[r] = 0;
         arch::block_sync();
-        Slices slices(p.a, p.b, element, element, shared.a_rows, shared.table, p.taps, thread);
+        Slices slices(p.a,
+                      p.b,
+                      element,
+                      element,
+                      0,
+                      shared.table,
+                      p.taps,
+                      thread,
+                      [&](index_t r, const thread::PlaceEntry<ViewA>&) { ++shared.times[r]; });
+        arch::block_sync();
         Copy a, b;
         for(index_t i = 0; i < slices.count(); ++i)
         {
             slices.advance(a, b);
             arch::offset_t* const to = p.result + i * (rows + 1);
             for(index_t r = thread; r < rows; r += block_size)
-                to[r] = a.places[r] < arch::nowhere ? a.places[r] + bytes(p.a, a.k) : arch::nowhere;
+            {
+                const arch::offset_t place = a.places[Copy::in_table(r)];
+                const bool told            = shared.times[r] == 1;
+                to[r] = told && place < arch::nowhere ? place + bytes(p.a, a.k) : arch::nowhere;
+            }
             if(thread == 0)
                 to[rows] = b.offset + bytes(p.b, b.k);
             arch::block_sync();

@@ -133,6 +133,27 @@ struct OperandShape
                       direct_position(thread, piece) % packs_in_line(),
                       packs_in_line());
     }
+    /// Rows between a thread's pieces, where they are as many for all threads and the pieces are 2,
+    /// 4 or 8; else 0. A table of the rows, in the order of row_number(), then has what a thread's
+    /// pieces need side by side.
+    constexpr index_t row_step() const
+    {
+        const index_t count = pieces(), step = count > 1 ? first_row(0, 1) - first_row(0, 0) : 0;
+        if((count != 2 && count != 4 && count != 8) || step <= 0 || rows % (step * count) != 0)
+            return 0;
+        for(index_t thread = 0; thread < threads; ++thread)
+            for(index_t piece = 0; piece < count; ++piece)
+                if(first_row(thread, 0) / step % count != 0 ||
+                   first_row(thread, piece) != first_row(thread, 0) + piece * step)
+                    return 0;
+        return step;
+    }
+    /// step: row_step().
+    CK_HOST_DEVICE CK_INLINE constexpr index_t row_number(index_t row, index_t step) const
+    {
+        const index_t count = pieces(), all = step * count;
+        return step == 0 ? row : row / all * all + row % step * count + row / step % count;
+    }
     /// Whether all pieces of a thread are of the same rows; else they are of the same reduction
     /// elements, but where they come straight to LDS.
     constexpr bool same_rows() const

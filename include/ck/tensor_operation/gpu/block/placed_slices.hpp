@@ -11,43 +11,54 @@
 
 namespace ck::block {
 
-/// The places where a block's rows meet the tap that its copies have begun last.
+/// The places where a block's rows meet two taps: the one that its copies have begun last, and the
+/// next.
 template <index_t rows>
 struct PlaceTable
 {
-    arch::offset_t place[rows];
+    alignas(32) arch::offset_t place[2][rows];
 };
 
-/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. For schedules with a
-/// barrier between two slices' copies: the table is written anew for each tap.
-template <class ViewA, class ViewB, index_t slice_k, index_t rows, index_t threads>
+/// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. CopyA: says where a row
+/// is in a table. For schedules with a barrier between two slices' copies: when a tap begins, the
+/// places of the next one are written over those of the tap before.
+template <class ViewA, class ViewB, class CopyA, index_t slice_k, index_t rows, index_t threads>
 class PlacedSlices
 {
 public:
     static_assert(thread::PlaceEntry<ViewB>::indices == 0);
 
-    /// a_rows: the entries of A's rows, in LDS.
+    /// first_row: of A, the block's. with_row(row, entry): called once for each of its rows, by one
+    /// of the threads. A barrier must follow.
+    template <class F>
     CK_DEVICE CK_INLINE PlacedSlices(const ViewA& a,
                                      const ViewB& b,
                                      index_t a_bytes,
                                      index_t b_bytes,
-                                     const thread::PlaceEntry<ViewA>* a_rows,
+                                     index_t first_row,
                                      PlaceTable<rows>& table,
                                      index_t taps,
-                                     index_t thread)
+                                     index_t thread,
+                                     const F& with_row)
         : a_(a),
           b_(b),
           a_bytes_(a_bytes),
           b_bytes_(b_bytes),
-          a_rows_(a_rows),
           table_(table),
           thread_(thread),
-          slices_(taps, a.template extent<2>())
-    {}
+          slices_(taps, a.template extent<2>()),
+          taps_(taps)
+    {
+        each_row([&](index_t i, index_t r) {
+            entry_[i] = thread::place_entry<ViewA>(a.template part<0>(first_row + r), a_bytes);
+            with_row(r, entry_[i]);
+        });
+        find_places();
+    }
 
     CK_DEVICE CK_INLINE index_t count() const { return slices_.count(); }
 
-    template <class CopyA, class CopyB>
+    template <class CopyB>
     CK_DEVICE CK_INLINE void advance(CopyA& a, CopyB& b)
     {
         slices_.cursor.advance([&](index_t) { select_tap(a, b); },
@@ -63,7 +74,7 @@ public:
 
     /// Begins a run: slices of one tap that are whole, or the one that is cut short. Returns how
     /// many they are.
-    template <class CopyA, class CopyB>
+    template <class CopyB>
     CK_DEVICE CK_INLINE index_t begin_run(CopyA& a, CopyB& b)
     {
         return slices_.cursor.begin_run([&](index_t) { select_tap(a, b); },
@@ -76,7 +87,7 @@ public:
                                         });
     }
     /// Begins a run of slices none of whose elements exist.
-    template <class CopyA, class CopyB>
+    template <class CopyB>
     CK_DEVICE CK_INLINE void begin_nothing(CopyA& a, CopyB& b) const
     {
         a.limit_k(0);
@@ -85,7 +96,7 @@ public:
     static constexpr bool looks_up = false; ///< see MergedSlices
 
     /// Calls f(), which fetches or copies the next slice of the run.
-    template <class CopyA, class CopyB, class F>
+    template <class CopyB, class F>
     CK_DEVICE CK_INLINE void next_of_run(CopyA& a, CopyB& b, F&& f) const
     {
         CK_INLINE_CALLS f();
@@ -94,36 +105,50 @@ public:
     }
 
 private:
-    template <class CopyA, class CopyB>
+    template <class CopyB>
     CK_DEVICE CK_INLINE void select_tap(CopyA& a, CopyB& b)
     {
-        find_places();
-        a.select_places(table_.place);
+        a.select_places(table_.place[0] + to_table_);
         b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
                         static_cast<arch::offset_t>(b_bytes_));
-        a_tap_.next(a_);
-        b_tap_.next(b_);
+        to_table_ = rows - to_table_;
+        if(--taps_ > 0)
+        {
+            a_tap_.next(a_, b_tap_, b_);
+            find_places();
+        }
     }
+    /// Finds the places of the tap that is selected next.
     CK_DEVICE CK_INLINE void find_places()
     {
         const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);
-        repeat<math::integer_divide_ceil(rows, threads)>([&](index_t i) {
+        each_row([&](index_t i, index_t r) {
+            table_.place[0][to_table_ + CopyA::in_table(r)] = thread::place_of(a_, entry_[i], tap);
+        });
+    }
+    /// Calls f(number, row) for the rows whose places the thread finds.
+    template <class F>
+    CK_DEVICE CK_INLINE void each_row(F&& f) const
+    {
+        repeat<rows_of_thread>([&](index_t i) {
             const index_t r = thread_ + i * threads;
             if(rows % threads == 0 || r < rows)
-                table_.place[r] = thread::place_of(a_, thread::read_entry(a_rows_ + r), tap);
+                f(i, r);
         });
-        arch::block_sync();
     }
+    static constexpr index_t rows_of_thread = math::integer_divide_ceil(rows, threads);
 
     const ViewA& a_;
     const ViewB& b_;
     index_t a_bytes_, b_bytes_;
-    const thread::PlaceEntry<ViewA>* a_rows_;
     PlaceTable<rows>& table_;
     index_t thread_;
     SlicesByTap<slice_k> slices_;
-    CoordinateWalk<ViewA, 1> a_tap_; // the tap that is selected next
+    thread::PlaceEntry<ViewA> entry_[rows_of_thread]; // of the rows whose places the thread finds
+    CoordinateWalk<ViewA, 1> a_tap_;                  // the tap that is selected next
     CoordinateWalk<ViewB, 1> b_tap_;
+    index_t taps_;         // not selected yet
+    index_t to_table_ = 0; // entries before those of the tap that is selected next
 };
 
 } // namespace ck::block

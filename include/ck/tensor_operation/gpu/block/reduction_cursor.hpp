@@ -43,17 +43,19 @@ struct ReductionCursor
     CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
     {
         const index_t whole = length / slice_k, rest = length % slice_k;
-        index_t slices = 0;
         if(left == 0)
         {
             ++tap;
             CK_INLINE_CALLS select_tap(tap);
-            slices = whole;
+            if(whole > 0)
+            {
+                left = rest;
+                return whole;
+            }
         }
-        left = slices > 0 ? rest : 0;
-        if(slices == 0)
-            CK_INLINE_CALLS limit_k(rest);
-        return math::max(1, slices);
+        left = 0;
+        CK_INLINE_CALLS limit_k(rest);
+        return 1;
     }
 };
 

@@ -102,7 +102,6 @@ struct GridwiseConv
     /// Whether the block's threads find the places of A's rows together. MFMA's accumulators take
     /// the registers of few threads: each copies many rows.
     static constexpr bool placed = !merged && mfma;
-    using PlacedSlices           = block::PlacedSlices<ViewA, ViewB, shape.k, shape.m, Gemm::size>;
 
     /// Whether several groups may be computed as one, sums being no integers.
     static constexpr bool merges_groups =
@@ -129,6 +128,8 @@ struct GridwiseConv
                                       typename Gemm::InputB,
                                       typename Types::OperationB,
                                       typename Types::ComputeB>;
+
+    using PlacedSlices = block::PlacedSlices<ViewA, ViewB, CopyA, shape.k, shape.m, Gemm::size>;
 
     template <int number>
     struct NoTable // of a type of its own: no bytes
@@ -177,12 +178,31 @@ struct GridwiseConv
             return thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
                                               sizeof(typename Params::SourceB::Element));
         };
-        for(index_t r = thread; r < shape.m; r += block_size)
-        {
-            if constexpr(!own_a_row)
-                shared.a_rows[r] = a_entry(r);
-            shared.c_rows.set(r, p, views, first_row + r);
-        }
+        // In one place for A's and C's rows: their digits are found once.
+        auto placed_slices = [&] {
+            if constexpr(placed)
+                return PlacedSlices(views.a,
+                                    views.b,
+                                    sizeof(typename Params::SourceA::Element),
+                                    sizeof(typename Params::SourceB::Element),
+                                    first_row,
+                                    shared.places,
+                                    views.tap_count,
+                                    thread,
+                                    [&](index_t r, const thread::PlaceEntry<ViewA>& entry) {
+                                        shared.a_rows[r] = entry;
+                                        shared.c_rows.set(r, p, views, first_row + r);
+                                    });
+            else
+                return NoTable<4>{};
+        }();
+        if constexpr(!placed)
+            for(index_t r = thread; r < shape.m; r += block_size)
+            {
+                if constexpr(!own_a_row)
+                    shared.a_rows[r] = a_entry(r);
+                shared.c_rows.set(r, p, views, first_row + r);
+            }
         if constexpr(!own_b_row)
             for(index_t r = thread; r < shape.n; r += block_size)
                 shared.b_rows[r] = b_entry(r);
@@ -231,17 +251,7 @@ struct GridwiseConv
                 Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
             }
             else if constexpr(placed)
-            {
-                PlacedSlices slices(views.a,
-                                    views.b,
-                                    sizeof(typename Params::SourceA::Element),
-                                    sizeof(typename Params::SourceB::Element),
-                                    shared.a_rows.value,
-                                    shared.places,
-                                    views.tap_count,
-                                    thread);
-                Gemm::template run<Schedule>(wave, slices, a, b, shared.slice, at);
-            }
+                Gemm::template run<Schedule>(wave, placed_slices, a, b, shared.slice, at);
             else
             {
                 block::SlicesByTap<shape.k> slices(views.tap_count, views.a.template extent<2>());

@@ -56,6 +56,7 @@ class OperandCopy
                                    View::structure.leaf_count(View::structure.tops - 1) > 1;
     static constexpr index_t no_limit     = 1 << 30;
     static constexpr index_t direct_lanes = shape.direct_lanes;
+    static constexpr index_t row_step     = Number<shape.row_step()>::value;
     struct NoLimit
     {};
 
@@ -110,13 +111,24 @@ public:
             [&](index_t p) { select_place(p, place_of(view_, row_entry(p), tap_entry)); });
     }
 
+    /// Where a row is in the table that select_places() takes.
+    CK_DEVICE CK_INLINE static constexpr index_t in_table(index_t row)
+    {
+        return shape.row_number(row, row_step);
+    }
     /// Starts at k = 0 of a tap with which the slice's rows meet at `places`, a table in LDS.
     CK_DEVICE CK_INLINE void select_places(const arch::offset_t* places)
     {
         start_at(0);
-        Vector<arch::offset_t, pieces> of_piece;
-        repeat<pieces>([&](index_t p) { of_piece[p] = places[shape.first_row(thread_, p)]; });
-        arch::wait_shared_reads();
+        using Places = Vector<arch::offset_t, pieces>;
+        Places of_piece;
+        if constexpr(row_step > 0)
+            of_piece = arch::read_unsplit<Places>(places + in_table(shape.first_row(thread_, 0)));
+        else
+        {
+            repeat<pieces>([&](index_t p) { of_piece[p] = places[shape.first_row(thread_, p)]; });
+            arch::wait_shared_reads();
+        }
         repeat<pieces>([&](index_t p) { select_place(p, of_piece[p]); });
     }
 

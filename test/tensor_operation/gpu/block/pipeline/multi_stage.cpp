@@ -50,10 +50,15 @@ struct Trace
         ended = copied;
         ++groups;
     }
-    constexpr void wait() { copies_without_barrier = 0; }
+    constexpr void wait()
+    {
+        copies_without_barrier = 0;
+        writes                 = false;
+    }
     template <class Groups>
     constexpr void arrived(Groups)
     {
+        ok             = ok && !writes; // its barrier waits for none
         arrived_groups = math::max(arrived_groups, groups - Groups::value);
         for(bool& r : read)
             r = false;
@@ -82,15 +87,16 @@ struct Trace
     }
     constexpr void multiply_but_last(index_t slot)
     {
-        ok = ok && first == multiplied && slice_in[slot] == multiplied;
+        ok     = ok && first == multiplied && slice_in[slot] == multiplied;
+        writes = false;
         if(started < slices)
             least_ahead = math::min(least_ahead, started - multiplied - 1);
         first      = -1;
         read[slot] = true;
         ++read_slices;
     }
-    constexpr void multiply_half(index_t next) { read_first(next); }
-    constexpr void multiply_other_half(index_t) { multiply_last(); }
+    constexpr void multiply_part(index_t next) { read_first(next); }
+    constexpr void multiply_other_part(index_t) { multiply_last(); }
     constexpr void multiply_last()
     {
         ok = ok && read_slices == multiplied + 1;
@@ -100,10 +106,12 @@ struct Trace
     // Runs of 1, 2, 3 and again 1 slices; the last may be said to be longer than it is.
     index_t in_run = 0, runs = 0;
     bool nothing = false; // is copied
+    bool writes  = false; // of a run's tables may be under way
 
     constexpr index_t begin_run()
     {
         ok            = ok && in_run == 0 && !nothing;
+        writes        = true;
         return in_run = 1 + runs++ % 3;
     }
     constexpr void begin_nothing()

@@ -89,8 +89,8 @@ struct Trace
         last    = first;
         first   = -1;
     }
-    constexpr void multiply_quarter() { ok = ok && last == multiplied; }
-    constexpr void multiply_rest(index_t next)
+    constexpr void multiply_half() { ok = ok && last == multiplied; }
+    constexpr void multiply_other_half(index_t next)
     {
         read_first(next);
         multiply_last();

@@ -18,8 +18,8 @@ concept DirectStages = StepStages<S> && requires(S stages, index_t slot, Number<
     stages.end_group();               // see AsyncStages
     stages.arrived(groups);           // see AsyncStages
     stages.wait();                    // barrier
-    stages.multiply_half(slot);       // half of the last step, while first operands are read
-    stages.multiply_other_half(slot); // the other half; where there is one step, those are read now
+    stages.multiply_part(slot);       // of the last step, while first operands are read
+    stages.multiply_other_part(slot); // the rest; where there is one step, those are read now
 };
 
 template <index_t buffers_>
@@ -38,13 +38,12 @@ struct DirectRing
         index_t left = slices, in_run = 0; // slices of later runs, and of this one, to be copied
         for(index_t slot = 0; slot < buffers; ++slot)
         {
-            if(slot > 0)
-                s.wait(); // the tables of the last copy's places have been read
             if(in_run == 0)
                 in_run = begin_run(s, left);
             s.copy_of_run(slot);
             s.end_group();
             --in_run;
+            s.wait(); // tables of the copy's places have been read, and others are written
         }
         s.arrived(Number<buffers - 1>{});
         s.read_first(0);
@@ -85,10 +84,10 @@ private:
         const index_t next = full + 1 == buffers ? 0 : full + 1;
         s.multiply_but_last(full);
         s.arrived(Number<buffers - 2>{});
-        s.multiply_half(next);
+        s.multiply_part(next);
         s.copy_of_run(full);
         s.end_group();
-        s.multiply_other_half(next);
+        s.multiply_other_part(next);
         return next;
     }
 };

@@ -63,9 +63,9 @@ private:
     CK_HOST_DEVICE CK_INLINE static constexpr void end_step(Stages& s)
     {
         constexpr Number<0> buffer{};
-        s.multiply_quarter(); // while LDS is written
+        s.multiply_half(); // while LDS is written
         s.wait();
-        s.multiply_rest(buffer);
+        s.multiply_other_half(buffer);
     }
 };
 

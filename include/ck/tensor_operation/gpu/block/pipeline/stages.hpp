@@ -32,8 +32,8 @@ concept StepStages = requires(S stages, Number<0> buffer)
 template <class S>
 concept RunStages = PipelineStages<S> && StepStages<S> && requires(S stages, Number<0> next)
 {
-    stages.multiply_quarter();  // of the last step
-    stages.multiply_rest(next); // of it, while the next slice's first operands are read
+    stages.multiply_half();           // of the last step
+    stages.multiply_other_half(next); // of it, while the next slice's first operands are read
     // Returns how many slices, from the next one on, fetch_of_run() goes through without more; some
     // may lie behind the last.
     {

@@ -154,6 +154,9 @@ struct StoreTile
     static constexpr bool same_columns = arch::is_mfma(Wave::instruction.requirement) &&
                                          tile_rows == 1 && lanes % vectors_a_row == 0;
 
+    /// Whether LDS holds what is stored.
+    static constexpr bool as_staged = std::is_same_v<Staged, Out>;
+
     /// The D tensors of a tile: load<i>(row, column, exists) reads `vector` elements of the i-th.
     struct NoD
     {
@@ -296,8 +299,13 @@ struct StoreTile
                 [[maybe_unused]] const auto loaded = make_tuple(d.template load<n, vector>(
                     pass_row + row, pass_column + first, exists && real > 0)...);
                 for_each<vector / read>([&](index_t part) {
-                    const auto values = arch::read_unsplit<Vector<Staged, read>>(
-                        shared.c + row * stride + first + part * read);
+                    const Staged* const from = shared.c + row * stride + first + part * read;
+                    using Values             = Vector<Staged, read>;
+                    Values values;
+                    if constexpr(same_columns && as_staged) // else it would be waited for here
+                        values = arch::read_whole<Values>(from);
+                    else
+                        values = arch::read_unsplit<Values>(from);
                     for_each<read>([&](index_t e) {
                         const index_t to = part * read + e;
                         if constexpr(D::count == 0 && thread::is_identity<Operation>)
@@ -313,13 +321,21 @@ struct StoreTile
                 column_offset = columns_at.offset(pass_column + first);
             else
                 column_offset = math::wrapping_product(pass_column + first, columns_at);
-            const arch::offset_t where =
-                row_offset[pass_row + row] + static_cast<arch::offset_t>(column_offset) *
-                                                 static_cast<arch::offset_t>(sizeof(Out));
+            const auto column_bytes = static_cast<arch::offset_t>(column_offset) *
+                                      static_cast<arch::offset_t>(sizeof(Out));
             if constexpr(padded<Columns>)
                 repeat<vector>(
                     [&](index_t e) { result[e] = e < real ? result[e] : type_convert<Out>(0.f); });
-            out.template store<vector>(result, exists ? where : arch::nowhere);
+            if constexpr(same_columns) // found once for all vectors
+                out.template store<vector>(
+                    result,
+                    arch::sum_of_offsets(row_offset[pass_row + row],
+                                         exists ? column_bytes : arch::nowhere));
+            else
+            {
+                const arch::offset_t where = row_offset[pass_row + row] + column_bytes;
+                out.template store<vector>(result, exists ? where : arch::nowhere);
+            }
         });
     }
 };
