@@ -1,6 +1,7 @@
 // Depthwise convolutions by sliding windows: strips and parts of every number, some of them empty.
 //
 // Labels: emulated on newest targets
+// Cases not sanitized: Windows.FiveByFiveStride2 Windows.SevenBySeven Windows.ManyPixels
 #include "convolution/backward_weight/weight.hpp"
 #include "convolution/lattice/window_shapes.hpp"
 #include "tables/dl.hpp"

@@ -2,6 +2,7 @@
 //
 // Labels: emulated on two targets
 // Cases not sanitized: Blocked.AllOfF32ByDl Blocked.AllOfF32 Blocked.AllOfInt8WithInt32Results
+// Cases not sanitized: Blocked.ImagesOfBf16WithPackedFilters
 #include "convolution/blocked/blocked.hpp"
 
 namespace ck::test {
