@@ -150,7 +150,7 @@ double predicted_copy(const PatchCopy& c, bool to_rows)
     const bool has_runs = columns.dims > 0 && columns.stride[columns.dims - 1][1] == 1;
     const index_t run   = (has_runs ? columns.length[columns.dims - 1].value : 1) * c.element_bytes;
     // Neighbours of a patch, in bytes, and how many times as long as a transposition an H200 takes.
-    const double factor = run >= 64 ? 1.2 : run >= 32 ? 2 : run >= 8 ? 3 : to_rows ? 3 : 6;
+    const double factor = run >= 64 ? 1.2 : run >= 16 ? 2 : run >= 8 ? 3 : to_rows ? 3 : 6;
     const double bytes  = static_cast<double>(c.rows * columns.count) * c.element_bytes +
                          static_cast<double>(c.bytes());
     return predicted_transposition(factor * bytes);
