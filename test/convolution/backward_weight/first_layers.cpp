@@ -171,19 +171,23 @@ TEST(FirstLayerWeight, PromisesToBeFasterBySplitSumsAndFullTiles)
                              mma_f32_16x8x16_f16, {64, 224, 128}, 56, 1, 4, 900, 1, 3),
                          thin = tables::first_layer_weight(
                              mma_f32_16x8x16_f16, {32, 64, 256}, 32, 4, 4, 1200, 1, 2);
-    EXPECT_LT(predicted<wide>(4, 64, 7), 150000);
+    EXPECT_LT(predicted<wide>(4, 64, 7), 250000);
     EXPECT_LT(50 * predicted<wide>(4, 64, 7), predicted<wide>(4, 64, 7, 1));
     EXPECT_LT(predicted<thin>(3, 32, 3), .6 * predicted<wide>(3, 32, 3));
     EXPECT_LT(predicted<thin>(3, 32, 3), .6 * predicted<thin>(3, 64, 3));
 }
 
+/// Not the tuning alone: nvcc would have a lambda capture it.
+using EvenStrides =
+    Case<2,
+         half_t,
+         half_t,
+         tables::first_layer_weight(mma_f32_16x8x16_f16, {64, 64, 128}, 32, 2, 4, 600, 1, 1)>;
 TEST(FirstLayerWeight, IsRefusedElsewhere)
 {
-    constexpr GemmTuning tuning =
-        tables::first_layer_weight(mma_f32_16x8x16_f16, {64, 64, 128}, 32, 2, 4, 600, 1, 1);
-    using C           = Case<2, half_t, half_t, tuning>;
     const auto expect = [](const ConvParam& p, const char* reason) {
-        EXPECT_NE(refusal<C>(p).find(reason), std::string::npos) << refusal<C>(p);
+        EXPECT_NE(refusal<EvenStrides>(p).find(reason), std::string::npos)
+            << refusal<EvenStrides>(p);
     };
     expect(problem(2, 16, 3, {8, 9}, strided, 3), "a group has 9 channels of X");
     expect(problem(2, 16, 5, {8, 9}, strided),
