@@ -35,10 +35,17 @@ struct ConvGemm
         else
             return apart * copied_by_threads(tuning,
                                              predicted_time(tuning, shape, plan.compute_units),
-                                             shape.by_pixels);
+                                             shape.by_pixels,
+                                             has_single_vectors(plan.argument.problem));
     }
 
 private:
+    /// Whether pixels of X have one vector of channels each; of wgmma, which was measured.
+    static constexpr bool has_single_vectors(const ConvProblem& p)
+    {
+        return arch::takes_shared(tuning.instruction) && p.groups == 1 &&
+               p.in_channels <= tuning.b_vector;
+    }
     /// Whether the model of dot products is for the device: it was fitted to an H200, and orders
     /// kernels of forward and backward data as the emulator's timing model does for gfx1100
     /// (docs/notes/amd_predicted_times.md).
