@@ -1,6 +1,5 @@
 // One kernel for any channels, which every device has, and many problems.
 //
-// Labels: optimized where sanitized
 // Cases not sanitized: BackwardWeightProblems.TheSameBitsInEveryRun
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 

@@ -1,4 +1,4 @@
-// Labels: optimized where sanitized, not on AMD
+// Labels: not on AMD
 // Forward and backward data by group slabs (Pipeline::group_slabs), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 

@@ -1,6 +1,6 @@
 // Forward and backward data from halo tiles beside filters that stay in shared memory.
 //
-// Labels: optimized where sanitized, not on AMD
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::halo_tiles {

@@ -1,6 +1,6 @@
 // Forward and backward data.
 //
-// Labels: optimized where sanitized, not on AMD
+// Labels: not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::one_launch {
