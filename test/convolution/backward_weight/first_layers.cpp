@@ -5,7 +5,7 @@
 #include "devices.hpp"
 #include "tables/first_layer.hpp"
 
-namespace ck::test {
+namespace ck::test::first_layers {
 namespace {
 
 using enum arch::Matrix;
@@ -200,4 +200,4 @@ TEST(FirstLayerWeight, IsRefusedElsewhere)
 #endif
 
 } // namespace
-} // namespace ck::test
+} // namespace ck::test::first_layers
