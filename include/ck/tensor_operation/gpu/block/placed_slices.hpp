@@ -12,11 +12,11 @@
 namespace ck::block {
 
 /// The places where a block's rows meet two taps: the one that its copies have begun last, and the
-/// next.
+/// next; [of two][row].
 template <index_t rows>
 struct PlaceTable
 {
-    alignas(32) arch::offset_t place[2][rows];
+    alignas(32) arch::offset_t place[2 * rows];
 };
 
 /// ViewA, ViewB: descriptors [row, tap, k], B's without checked dimensions. CopyA: says where a row
@@ -108,7 +108,7 @@ private:
     template <class CopyB>
     CK_DEVICE CK_INLINE void select_tap(CopyA& a, CopyB& b)
     {
-        a.select_places(table_.place[0] + to_table_);
+        a.select_places(table_.place + to_table_);
         b.select_offset(static_cast<arch::offset_t>(b_tap_.part().offset) *
                         static_cast<arch::offset_t>(b_bytes_));
         to_table_ = rows - to_table_;
@@ -123,7 +123,7 @@ private:
     {
         const auto tap = thread::place_entry<ViewA>(a_tap_.part(), a_bytes_);
         each_row([&](index_t i, index_t r) {
-            table_.place[0][to_table_ + CopyA::in_table(r)] = thread::place_of(a_, entry_[i], tap);
+            table_.place[to_table_ + CopyA::in_table(r)] = thread::place_of(a_, entry_[i], tap);
         });
     }
     /// Calls f(number, row) for the rows whose places the thread finds.
