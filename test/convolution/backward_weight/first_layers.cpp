@@ -41,34 +41,9 @@ const Windows seven{{7, 7}, {2, 2}, {1, 1}, {3, 3}, {3, 3}},
     strided{{3, 3}, {2, 2}, {1, 1}, {1, 1}, {1, 1}}, uneven{{2, 5}, {1, 4}, {2, 1}, {2, 0}, {0, 3}},
     three{{3, 3}, {1, 1}, {1, 1}, {1, 1}, {1, 1}}, dilated{{3, 4}, {2, 3}, {1, 2}, {0, 2}, {3, 1}};
 
-template <class C>
-void check_problem(const ConvParam& p)
-{
-    typename C::Op op;
-    Tensors<C> t(p, channels_last);
-    const auto expected = t.expected();
-    for(const index_t split : {1, 2, 7, 1000, -1})
-    {
-        SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
-        t.w.fill_with_nan();
-        const auto argument = t.argument(split);
-        EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
-    }
-}
-
-/// Why the problem is not computed; empty if it is.
-template <class C>
-std::string refusal(const ConvParam& p)
-{
-    typename C::Op op;
-    Tensors<C> t(p, channels_last);
-    const auto argument = t.argument(1);
-    return op.WhyNotSupported(&argument);
-}
-
 #define CK_SKIP_WITHOUT_INSTRUCTION(tuning, C)                                                     \
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,                                            \
-                    refusal<C>(problem(1, 8, 1, {4, 4}, strided)))
+                    why_refused<C>(problem(1, 8, 1, {4, 4}, strided)))
 
 TEST(FirstLayerWeight, SevenTaps)
 {
@@ -76,10 +51,10 @@ TEST(FirstLayerWeight, SevenTaps)
         tables::first_layer_weight(mma_f32_16x8x16_f16, {64, 224, 128}, 56, 1, 4, 800, 1, 2);
     using C = Case<2, half_t, half_t, tuning>;
     CK_SKIP_WITHOUT_INSTRUCTION(tuning, C);
-    check_problem<C>(problem(2, 64, 3, {40, 37}, seven)); // tiles that are not full
-    check_problem<C>(problem(1, 72, 4, {32, 66}, seven));
-    check_problem<C>(problem(3, 8, 1, {9, 30}, strided));
-    check_problem<C>(problem(2, 40, 2, {9, 70}, uneven));
+    check_by_parts<C>(problem(2, 64, 3, {40, 37}, seven)); // tiles that are not full
+    check_by_parts<C>(problem(1, 72, 4, {32, 66}, seven));
+    check_by_parts<C>(problem(3, 8, 1, {9, 30}, strided));
+    check_by_parts<C>(problem(2, 40, 2, {9, 70}, uneven));
 }
 
 /// Waves that share pixels, and columns of channels and of packs.
@@ -90,10 +65,10 @@ TEST(FirstLayerWeight, Slices)
     using C = Case<2, bhalf_t, float, tuning>;
     CK_SKIP_WITHOUT_INSTRUCTION(tuning, C);
     for(const long_index_t c : {1, 2, 3, 4})
-        check_problem<C>(problem(2, 40, c, {33, 20}, strided));
-    check_problem<C>(problem(2, 16, 3, {20, 21}, {{4, 4}, {4, 4}, {1, 1}, {1, 1}, {2, 2}}));
-    check_problem<C>(problem(0, 16, 3, {20, 21}, strided));
-    check_problem<C>(problem(2, 8, 2, {20, 21}, strided, 2)); // two groups as one
+        check_by_parts<C>(problem(2, 40, c, {33, 20}, strided));
+    check_by_parts<C>(problem(2, 16, 3, {20, 21}, {{4, 4}, {4, 4}, {1, 1}, {1, 1}, {2, 2}}));
+    check_by_parts<C>(problem(0, 16, 3, {20, 21}, strided));
+    check_by_parts<C>(problem(2, 8, 2, {20, 21}, strided, 2)); // two groups as one
 }
 
 TEST(FirstLayerWeight, EightChannels)
@@ -104,7 +79,7 @@ TEST(FirstLayerWeight, EightChannels)
     CK_SKIP_WITHOUT_INSTRUCTION(tuning, C);
     for(const long_index_t c : {3, 5, 8})
         for(const Windows& w : {three, dilated})
-            check_problem<C>(problem(2, 64, c, {9, 35}, w));
+            check_by_parts<C>(problem(2, 64, c, {9, 35}, w));
 }
 
 TEST(FirstLayerWeight, PixelsInVectors)
@@ -116,10 +91,10 @@ TEST(FirstLayerWeight, PixelsInVectors)
     using Four  = Case<2, bhalf_t, bhalf_t, four>;
     using Eight = Case<2, bhalf_t, bhalf_t, eight>;
     CK_SKIP_WITHOUT(instruction_of(four).requirement,
-                    refusal<Four>(problem(1, 8, 4, {4, 4}, strided)));
-    check_problem<Four>(problem(2, 64, 4, {30, 31}, strided));
-    check_problem<Eight>(problem(2, 32, 8, {30, 31}, three));
-    check_problem<Eight>(problem(2, 32, 8, {30, 31}, strided));
+                    why_refused<Four>(problem(1, 8, 4, {4, 4}, strided)));
+    check_by_parts<Four>(problem(2, 64, 4, {30, 31}, strided));
+    check_by_parts<Eight>(problem(2, 32, 8, {30, 31}, three));
+    check_by_parts<Eight>(problem(2, 32, 8, {30, 31}, strided));
 }
 
 TEST(FirstLayerWeight, ThreeDimensions)
@@ -132,13 +107,13 @@ TEST(FirstLayerWeight, ThreeDimensions)
     using Eight = Case<3, half_t, half_t, eight>;
     CK_SKIP_WITHOUT(
         instruction_of(four).requirement,
-        refusal<Four>(
+        why_refused<Four>(
             problem(1, 8, 1, {4, 4, 4}, {{3, 3, 3}, {2, 2, 2}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}})));
-    check_problem<Four>(
+    check_by_parts<Four>(
         problem(2, 64, 3, {4, 20, 21}, {{3, 7, 7}, {1, 2, 2}, {1, 1, 1}, {1, 3, 3}, {1, 3, 3}}));
-    check_problem<Eight>(
+    check_by_parts<Eight>(
         problem(1, 64, 3, {4, 10, 21}, {{3, 3, 3}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}}));
-    check_problem<Eight>(
+    check_by_parts<Eight>(
         problem(2, 24, 5, {7, 9, 10}, {{2, 3, 3}, {2, 1, 1}, {3, 2, 1}, {2, 1, 0}, {1, 2, 2}}));
 }
 
@@ -177,7 +152,7 @@ TEST(FirstLayerWeight, PromisesToBeFasterBySplitSumsAndFullTiles)
     EXPECT_LT(predicted<thin>(3, 32, 3), .6 * predicted<thin>(3, 64, 3));
 }
 
-/// Not the tuning alone: nvcc would have a lambda capture it.
+/// A type, since nvcc would have a lambda capture a tuning.
 using EvenStrides =
     Case<2,
          half_t,
@@ -186,8 +161,8 @@ using EvenStrides =
 TEST(FirstLayerWeight, IsRefusedElsewhere)
 {
     const auto expect = [](const ConvParam& p, const char* reason) {
-        EXPECT_NE(refusal<EvenStrides>(p).find(reason), std::string::npos)
-            << refusal<EvenStrides>(p);
+        EXPECT_NE(why_refused<EvenStrides>(p).find(reason), std::string::npos)
+            << why_refused<EvenStrides>(p);
     };
     expect(problem(2, 16, 3, {8, 9}, strided, 3), "a group has 9 channels of X");
     expect(problem(2, 16, 5, {8, 9}, strided),

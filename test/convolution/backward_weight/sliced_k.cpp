@@ -31,31 +31,6 @@ ConvParam product(long_index_t images,
                      Lengths{0, 0});
 }
 
-template <class C>
-void check_product(const ConvParam& p, Order order = channels_last)
-{
-    typename C::Op op;
-    Tensors<C> t(p, order);
-    const auto expected = t.expected();
-    for(const index_t split : {1, 2, 7, 1000, -1})
-    {
-        SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
-        t.w.fill_with_nan();
-        const auto argument = t.argument(split);
-        EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
-    }
-}
-
-/// Why the problem is not computed; empty if it is.
-template <class C>
-std::string refusal(const ConvParam& p, Order order = channels_last)
-{
-    typename C::Op op;
-    Tensors<C> t(p, order);
-    const auto argument = t.argument(1);
-    return op.WhyNotSupported(&argument);
-}
-
 /// Sums of less than a unit, and of several times what a block has; tiles that are not full.
 template <class T, class Weight, GemmTuning tuning>
 void check_products()
@@ -63,12 +38,12 @@ void check_products()
     using C             = Case<2, T, Weight, tuning>;
     constexpr index_t a = tuning.a_vector, b = tuning.b_vector, m = tuning.block_tile.m,
                       n = tuning.block_tile.n, k = tuning.block_tile.k;
-    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, refusal<C>(product(1, a, b)));
+    CK_SKIP_WITHOUT(instruction_of(tuning).requirement, why_refused<C>(product(1, a, b)));
     for(const long_index_t images : {1, 13, k, 2 * k + 5})
-        check_product<C>(product(images, m + a, n + b));
-    check_product<C>(product(2, a, 3 * b, {9, 7}));
-    check_product<C>(product(3, 2 * m, b, {2, 3}));
-    check_product<C>(product(5, a, b, {2, 2}, 2)); // two groups as one
+        check_by_parts<C>(product(images, m + a, n + b));
+    check_by_parts<C>(product(2, a, 3 * b, {9, 7}));
+    check_by_parts<C>(product(3, 2 * m, b, {2, 3}));
+    check_by_parts<C>(product(5, a, b, {2, 2}, 2)); // two groups as one
 }
 
 /// Channels first: images that end within a wave's unit and within what a block multiplies; any
@@ -80,11 +55,11 @@ void check_planes()
     constexpr index_t v = tuning.planes.vector, m = tuning.block_tile.m, n = tuning.block_tile.n,
                       k = tuning.block_tile.k;
     CK_SKIP_WITHOUT(instruction_of(tuning).requirement,
-                    refusal<C>(product(1, 3, 5, {v, 1}), taps_last));
+                    why_refused<C>(product(1, 3, 5, {v, 1}), taps_last));
     for(const long_index_t vectors : {1, 3, 7, k / v, k / v + 1})
-        check_product<C>(product(3, m + 1, n + 3, {vectors, v}), taps_last);
-    check_product<C>(product(2 * k / v + 5, 1, n, {1, v}), taps_last);
-    check_product<C>(product(1, m - 1, 2 * n, {v, k}), pixels_last);
+        check_by_parts<C>(product(3, m + 1, n + 3, {vectors, v}), taps_last);
+    check_by_parts<C>(product(2 * k / v + 5, 1, n, {1, v}), taps_last);
+    check_by_parts<C>(product(1, m - 1, 2 * n, {v, k}), pixels_last);
 }
 
 #if !defined(CK_LANGUAGE_CUDA)
@@ -152,12 +127,12 @@ TEST(SlicedKWeight, PlanesAreRefusedElsewhere)
     constexpr GemmTuning tuning =
         tables::sliced_k_of_planes(mma_f32_16x8x16_f16, {16, 16, 64}, 16, 16, 2, 8, 1);
     using C = Case<2, half_t, half_t, tuning, true>;
-    EXPECT_NE(refusal<C>(product(2, 8, 8, {8, 8})) // channels last
+    EXPECT_NE(why_refused<C>(product(2, 8, 8, {8, 8})) // channels last
                   .find("this kernel is for channels whose pixels follow each other in"),
               std::string::npos);
-    EXPECT_NE(refusal<C>(product(2, 8, 8, {7, 7}), taps_last).find("not a multiple of 8"),
+    EXPECT_NE(why_refused<C>(product(2, 8, 8, {7, 7}), taps_last).find("not a multiple of 8"),
               std::string::npos);
-    EXPECT_NE(refusal<C>(product(2, 8, 8, {8, 8}, 2), taps_last)
+    EXPECT_NE(why_refused<C>(product(2, 8, 8, {8, 8}, 2), taps_last)
                   .find("G is 2, but this kernel's matrices are of one group"),
               std::string::npos);
 }
@@ -225,13 +200,14 @@ TEST(SlicedKWeight, IsRefusedElsewhere)
     constexpr GemmTuning tuning =
         tables::sliced_k(mma_f32_16x8x16_f16, {32, 32, 64}, 32, 32, 4, {4, 4, 4});
     using C = Case<2, half_t, half_t, tuning>;
-    EXPECT_NE(refusal<C>(product(5, 32, 32, {1, 1}, 2))
+    EXPECT_NE(why_refused<C>(product(5, 32, 32, {1, 1}, 2))
                   .find("G is 2, but this kernel's matrices are of one group"),
               std::string::npos);
-    EXPECT_NE(refusal<C>(product(5, 10, 8)).find("not a multiple of 4"), std::string::npos);
-    EXPECT_NE(refusal<C>(ConvParam(2, 1, 2, 8, 8, {3, 1}, {5, 5}, {1, 1}, {1, 1}, {1, 0}, {1, 0}))
-                  .find("along H the filter has 3 taps"),
-              std::string::npos);
+    EXPECT_NE(why_refused<C>(product(5, 10, 8)).find("not a multiple of 4"), std::string::npos);
+    EXPECT_NE(
+        why_refused<C>(ConvParam(2, 1, 2, 8, 8, {3, 1}, {5, 5}, {1, 1}, {1, 1}, {1, 0}, {1, 0}))
+            .find("along H the filter has 3 taps"),
+        std::string::npos);
 }
 
 #endif

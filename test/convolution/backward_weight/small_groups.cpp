@@ -19,17 +19,7 @@ constexpr GemmTuning pieces(bool of_one, index_t channels, index_t taps, index_t
 template <class C>
 void check_piece(const ConvParam& p)
 {
-    typename C::Op op;
-    Tensors<C> t(p, channels_last);
-    const auto expected = t.expected();
-    for(const index_t split : {1, 2, 7, 1000, -1})
-    {
-        SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
-        t.w.fill_with_nan();
-        const auto argument = t.argument(split);
-        ASSERT_EQ(op.WhyNotSupported(&argument), "");
-        EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
-    }
+    check_by_parts<C>(p, channels_last, Needs::nothing);
 }
 
 ConvParam image(long_index_t g,
@@ -131,11 +121,7 @@ TEST(WeightOfSmallGroups, OtherTypes)
 template <GemmTuning t>
 std::string refusal(const ConvParam& p, Order order = channels_last)
 {
-    using C = Case<2, float, float, t>;
-    typename C::Op op;
-    const Tensors<C> tensors(p, order);
-    const auto argument = tensors.argument(1);
-    return op.WhyNotSupported(&argument);
+    return why_refused<Case<2, float, float, t>>(p, order);
 }
 
 TEST(WeightOfSmallGroups, IsRefusedElsewhere)

@@ -196,4 +196,40 @@ std::vector<Weight> computed(Op& op, Argument argument, const Mirrored<Weight>& 
     return w.result();
 }
 
+/// Whether an argument without a workspace is supported, too.
+enum class Needs
+{
+    workspace,
+    nothing
+};
+/// Compares dW of a problem, computed in one part and in several, some of them empty.
+template <class C>
+void check_by_parts(const ConvParam& p, Order order = channels_last, Needs needs = Needs::workspace)
+{
+    typename C::Op op;
+    Tensors<C> t(p, order);
+    const auto expected = t.expected();
+    for(const index_t split : {1, 2, 7, 1000, -1})
+    {
+        SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
+        t.w.fill_with_nan();
+        const auto argument = t.argument(split);
+        if(needs == Needs::nothing)
+        {
+            ASSERT_EQ(op.WhyNotSupported(&argument), "");
+        }
+        EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
+    }
+}
+
+/// Returns why the problem is not computed; empty if it is.
+template <class C>
+std::string why_refused(const ConvParam& p, Order order = channels_last)
+{
+    typename C::Op op;
+    Tensors<C> t(p, order);
+    const auto argument = t.argument(1);
+    return op.WhyNotSupported(&argument);
+}
+
 } // namespace ck::test
