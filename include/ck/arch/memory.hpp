@@ -23,7 +23,7 @@ inline constexpr offset_t nowhere = 0x80000000u;
 CK_DEVICE CK_INLINE offset_t sum_of_offsets(offset_t a, offset_t b)
 {
 #if defined(CK_LANGUAGE_HIP)
-    // As a signed sum that saturates, one instruction: nowhere is the least number.
+    // A signed sum that saturates is one instruction; nowhere is the least number.
     return static_cast<offset_t>(
         __builtin_elementwise_add_sat(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b)));
 #else

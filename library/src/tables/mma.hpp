@@ -116,8 +116,8 @@ inline constexpr auto mma_any = std::array{
 template <Direction direction, Matrix i>
 requires(of_64_bits(i)) inline constexpr auto mma_any<direction, i> = std::array{
     mma_double_buffered(i, {64, 64, 16}, 32, 32, {1, 1, 1})};
-/// Backward weight of images of 1 to 8 channels. Not measured yet: docs/notes/first_layers.md has
-/// what was counted.
+/// Backward weight of images of 1 to 8 channels. Measured on an H200 with f16: N 64, C 4, K 64,
+/// 224x224, 7x7, stride 2 0.126 ms instead of 0.218; others: docs/notes/first_layers.md.
 template <Matrix i>
 inline constexpr auto first_layer_weight_rows = std::array{
     // up to 4 channels, even strides: filters of 3x3 and 4x4

@@ -15,7 +15,6 @@
 #include "tensor_operation_instance/as_halves.hpp"
 
 #include "tensor_operation_instance/as_halves_launches.hpp"
-#include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include <algorithm>
 #include <array>

@@ -37,7 +37,7 @@ bool has_patches(const Family& family, const ConvProblem& p)
            p.input_strides[of_w] == p.in_channels && p.filter_strides[of_w] == p.in_channels;
 }
 
-/// Has columns for channels.
+/// Makes the columns of patches channels.
 void merge_columns(ConvProblem& p)
 {
     const long_index_t merge = p.filter[w];
@@ -47,7 +47,7 @@ void merge_columns(ConvProblem& p)
     p.input_strides[of_w] = p.filter_strides[of_w] = p.in_channels;
 }
 
-/// Has rows of patches for planes of a volume, or for groups.
+/// Makes the rows of patches planes of a volume, or groups.
 void take_rows(ConvProblem& p, Direction direction)
 {
     const long_index_t rows = p.filter[h], next = p.input_strides[of_h],

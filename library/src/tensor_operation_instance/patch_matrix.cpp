@@ -149,7 +149,8 @@ double predicted_copy(const PatchCopy& c, bool to_rows)
     const Rows& columns = c.shape.columns;
     const bool has_runs = columns.dims > 0 && columns.stride[columns.dims - 1][1] == 1;
     const index_t run   = (has_runs ? columns.length[columns.dims - 1].value : 1) * c.element_bytes;
-    // Neighbours of a patch, in bytes, and how many times as long as a transposition an H200 takes.
+    // How many times as long as a transposition an H200 takes, by the bytes of a patch that are
+    // neighbours.
     const double factor = run >= 64 ? 1.2 : run >= 16 ? 2 : run >= 8 ? 3 : to_rows ? 3 : 6;
     const double bytes  = static_cast<double>(c.rows * columns.count) * c.element_bytes +
                          static_cast<double>(c.bytes());

@@ -18,8 +18,8 @@ struct PatchCopy
     long_index_t pitch;    ///< elements of a row, a multiple of 16 bytes
     index_t element_bytes; ///< 2 or 4
 
-    /// Of the windows of a problem without padding and dilation, whose filters are as wide as their
-    /// stride; and of its filters: a row for each. One group.
+    /// Returns the copy of X's windows, or of W, which has a row for each filter. The problem has
+    /// one group, no padding and no dilation, and filters as wide as their stride.
     static PatchCopy of_windows(const ConvProblem& problem, index_t element_bytes);
     static PatchCopy of_filters(const ConvProblem& problem, index_t element_bytes);
 

@@ -77,7 +77,7 @@ struct Rows
 private:
     static std::size_t rounded(std::size_t bytes) { return (bytes + 127) / 128 * 128; }
 
-    /// 1x1 of the matrix.
+    /// Returns the problem of 1x1 on the matrix.
     ConvProblem product(const ConvProblem& p) const
     {
         ConvProblem q   = p;

@@ -67,7 +67,7 @@ Family family_of()
 
 bool is_by_blocks(const ConvKernel& kernel) { return kernel.name.starts_with("DepthToSpace<"); }
 
-/// Copies are the same for all kernels.
+/// Kernels on copies that are run: what is before them is the same for all.
 constexpr int enough_on_copies = 1;
 
 /// How many kernels computed it, and how many of them on copies.

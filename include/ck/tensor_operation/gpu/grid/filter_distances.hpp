@@ -10,7 +10,8 @@ struct FilterDistances
     long_index_t group;
     index_t out, in, plane, row, column;
 
-    /// Elements to that of a tap, by its plane, row and column, and of a channel of X.
+    /// Returns how many elements lie before that of a tap, by its plane, row and column, and of a
+    /// channel of X.
     CK_HOST_DEVICE constexpr long_index_t
     to(index_t tap_plane, index_t tap_row, index_t tap_column, index_t channel) const
     {

@@ -178,7 +178,7 @@ struct GridwiseConv
             return thread::place_entry<ViewB>(views.b.template part<0>(first_column + r),
                                               sizeof(typename Params::SourceB::Element));
         };
-        // In one place for A's and C's rows: their digits are found once.
+        // Finds the places of A's and C's rows together: their digits are found once.
         auto placed_slices = [&] {
             if constexpr(placed)
                 return PlacedSlices(views.a,

@@ -18,7 +18,8 @@ struct SlicedLoads
     bool along_k; ///< its lines lie along the reduction
     index_t vector;
 };
-/// Of backward weight with channels first both operands lie along the reduction, the pixels.
+/// Returns how A, or B, is loaded: along the pixels, which are the reduction, where backward weight
+/// has channels first.
 template <class Transform>
 constexpr SlicedLoads sliced_a(const GemmTuning& t)
 {

@@ -40,8 +40,9 @@ predicted_time(const GemmTuning& t, const FirstLayerWeightLaunch& l, index_t com
     // The share of the bytes that comes from the cache for each further block that reads them.
     constexpr double again = 0.4, start = 3000, of_sums = 6000;
     constexpr Memory moved{2400};
-    // Fitted to 17 times of nine problems, f16, which differ by 7 %: of pixels that are copied past
-    // the registers, of waves with many packs, and of the others.
+    // How many times as long as counted an H200 takes: for pixels that are copied past the
+    // registers, for waves with many packs, and for the others. Fitted to 17 times of nine
+    // problems, f16, which differ by 7 %.
     const double longer = t.b_vector == 8 ? 1.55 : t.wave_n >= 56 ? 2 : 2.4;
     const double tile =
                      std::max(

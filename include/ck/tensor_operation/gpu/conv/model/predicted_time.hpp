@@ -222,7 +222,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // A warpgroup that multiplies alone on an SM waits at the barriers of each slice.
     const bool one_warpgroup = t.pipeline == Pipeline::tensor_maps && wave_count(t) == 4;
     const bool waits_longer  = shape.by_pixels || passes_registers(t, shape.by_pixels);
-    // Eight stages are far ahead of it.
+    // A ring of eight stages is far ahead of the warpgroup.
     const double alone_waits = !waits_longer ? 40 : t.stages < 8 ? 260 : 150;
     // share: see longest_share
     const auto rounds = [&](double tiles, double share, double slices, double hidden) {
