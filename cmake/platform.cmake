@@ -5,6 +5,8 @@
 #   ck_no_kernels(<source>...)  compiles sources without kernels for the host alone: a fifth of the time, there being a
 #                        pass for each GPU else. A kernel in them does not link on amd, and does not compile on nvidia.
 #                        Call it before ck_target.
+#   ck_units(<variable> <name> <number> <source>...)  files that include so many of the sources each, or, if CK_UNITY is off,
+#                        the sources. Headers are read once for each file then, most of the time of sources without kernels.
 #   ck_one_target(<target>)  compiles it for the first GPU target alone, if CK_PROGRAMS_FOR_ONE_TARGET asks for it. Call
 #                        it after ck_target.
 
@@ -53,17 +55,50 @@ function(ck_no_kernels)
     endif()
 endfunction()
 
+option(CK_UNITY "Compile sources together that make little of their own, and on the host the tests of kernels: faster from nothing, slower after a change" OFF)
+function(ck_units variable name number)
+    if(NOT CK_UNITY)
+        set(${variable} ${ARGN} PARENT_SCOPE)
+        return()
+    endif()
+    set(units)
+    set(text)
+    foreach(source IN LISTS ARGN)
+        get_filename_component(path "${source}" ABSOLUTE)
+        list(APPEND text "#include \"${path}\"")
+        list(LENGTH text length)
+        if(length EQUAL number)
+            ck_write_unit()
+        endif()
+    endforeach()
+    if(text)
+        ck_write_unit()
+    endif()
+    set(${variable} ${units} PARENT_SCOPE)
+endfunction()
+macro(ck_write_unit) # of ck_units()
+    list(LENGTH units unit)
+    list(JOIN text "\n" text)
+    file(CONFIGURE OUTPUT "units/${name}_${unit}.cpp" CONTENT "${text}\n" @ONLY)
+    list(APPEND units "${CMAKE_CURRENT_BINARY_DIR}/units/${name}_${unit}.cpp")
+    set(text)
+endmacro()
+
 option(CK_PROGRAMS_FOR_ONE_TARGET "Examples, ckProfiler and other operations for the first GPU target alone" OFF)
 function(ck_one_target target)
     if(CK_PROGRAMS_FOR_ONE_TARGET AND CK_PLATFORM_AMD)
-        set(others ${GPU_TARGETS})
-        list(POP_FRONT others)
-        list(TRANSFORM others PREPEND --no-offload-arch=)
+        ck_other_targets(others)
         target_compile_options(${target} PRIVATE ${others})
     elseif(CK_PROGRAMS_FOR_ONE_TARGET AND CK_PLATFORM_NVIDIA)
         list(GET CMAKE_CUDA_ARCHITECTURES 0 first)
         set_target_properties(${target} PROPERTIES CUDA_ARCHITECTURES ${first})
     endif()
+endfunction()
+function(ck_other_targets variable) # AMD: the options that leave out all GPU targets but the first
+    set(others ${GPU_TARGETS})
+    list(POP_FRONT others)
+    list(TRANSFORM others PREPEND --no-offload-arch=)
+    set(${variable} ${others} PARENT_SCOPE)
 endfunction()
 
 function(ck_target target)

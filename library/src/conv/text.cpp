@@ -112,7 +112,10 @@ bool read(std::string_view text, ShortList<T, most>& list)
     }
 }
 
-[[noreturn]] void refuse(const std::string& reason) { throw Refused("ck::deserialize: " + reason); }
+[[noreturn]] void refuse_text(const std::string& reason)
+{
+    throw Refused("ck::deserialize: " + reason);
+}
 
 /// Takes "name=value" into the spec.
 void read_field(std::string_view word, ConvSpec& spec)
@@ -126,11 +129,11 @@ void read_field(std::string_view word, ConvSpec& spec)
                 return;
             known = true;
             if(!read(word.substr(equals + 1), value))
-                refuse("the text has \"" + std::string(word) +
-                       "\", which is no value of the field");
+                refuse_text("the text has \"" + std::string(word) +
+                            "\", which is no value of the field");
         });
     if(!known)
-        refuse("the text has \"" + std::string(word) + "\", but ConvSpec has no such field");
+        refuse_text("the text has \"" + std::string(word) + "\", but ConvSpec has no such field");
 }
 
 } // namespace
@@ -174,23 +177,23 @@ ConvPlan deserialize(const std::string& text)
     std::istringstream words(text.substr(0, at));
     std::string word;
     if(at == text.npos || !(words >> word) || word != heading)
-        refuse("the text is not of ConvPlan::serialize()");
+        refuse_text("the text is not of ConvPlan::serialize()");
     if(!(words >> word) || word != CK_VERSION)
-        refuse("the text is of version " + word +
-               ", but this library is version " CK_VERSION ": its kernels may be others");
+        refuse_text("the text is of version " + word +
+                    ", but this library is version " CK_VERSION ": its kernels may be others");
     ConvSpec spec;
     PlanOptions options;
     while(words >> word)
         if(word.starts_with(limit))
         {
             if(!read(std::string_view(word).substr(limit.size()), options.workspace_limit))
-                refuse("the text has \"" + word + "\", which is no number of bytes");
+                refuse_text("the text has \"" + word + "\", which is no number of bytes");
         }
         else
             read_field(word, spec);
     const std::string kernel = text.substr(at + mark.size());
     if(kernel.empty())
-        refuse("the text names no kernel");
+        refuse_text("the text names no kernel");
     return ConvPlan(conv::prepare(spec, options, kernel));
 }
 

@@ -12,16 +12,16 @@ namespace ck::tensor_operation::device::instance {
 
 namespace {
 
-constexpr long_index_t most_elements = 0x7fffffff;
+constexpr long_index_t most_of_patches = 0x7fffffff;
 
-bool is_for(const Family& family, const ConvProblem& p)
+bool takes(const Family& family, const ConvProblem& p)
 {
     const bool known = family.a == type_name<half_t> || family.a == type_name<bhalf_t> ||
                        family.a == type_name<float>;
     return known && family.b == family.a && family.c == family.a && family.d.empty() &&
            family.operation_a == "PassThrough" && family.operation_b == "PassThrough" &&
-           p.groups == 1 && are_patches(p) && element_count(p.input_lengths()) <= most_elements &&
-           element_count(p.filter_lengths()) <= most_elements;
+           p.groups == 1 && are_patches(p) && element_count(p.input_lengths()) <= most_of_patches &&
+           element_count(p.filter_lengths()) <= most_of_patches;
 }
 
 struct Rows
@@ -97,7 +97,7 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
     const index_t element_bytes = family.a == type_name<float> ? 4 : 2;
     Rows r;
     r.valid = check_argument(argument);
-    if(r.valid && !is_for(family, argument.problem))
+    if(r.valid && !takes(family, argument.problem))
         r.valid = refused("this kernel is for filters as wide as their stride, without padding, "
                           "groups and operations on operands");
     if(r.valid)
@@ -137,7 +137,7 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
 std::vector<std::span<const ConvKernel>> patch_rows(const Family& family,
                                                     const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !is_for(family, argument.problem))
+    if(!check_argument(argument) || !takes(family, argument.problem))
         return {};
     return kernels_and_copies_behind<Rows>(family, family, argument, "PatchRows<");
 }

@@ -55,7 +55,7 @@ Family exchanged(Family family)
 enum : std::size_t
 {
     n = 1,
-    channel // of W: k, and c behind it
+    channels_at // of W: k, and c behind it
 };
 
 /// What kernels of forward are asked for dW: a line of as many pixels as Y has channels, and images
@@ -71,9 +71,9 @@ ConvArgument exchanged_weight(const ConvArgument& argument)
     q.filter       = {p.batch, 1, 1};
     q.input        = {p.batch, 1, p.out_channels};
     // g n c d h w; of dimensions of one element any stride will do
-    q.input_strides  = {0, 0, 1, y[n], 0, y[channel]};
-    q.filter_strides = {0, x[channel], 1, x[n], 0, 0}; // g k c z y x
-    q.output_strides = {0, 0, w[channel], 0, 0, w[1]};
+    q.input_strides  = {0, 0, 1, y[n], 0, y[channels_at]};
+    q.filter_strides = {0, x[channels_at], 1, x[n], 0, 0}; // g k c z y x
+    q.output_strides = {0, 0, w[channels_at], 0, 0, w[1]};
 
     ConvArgument r = argument;
     r.problem      = q;
@@ -95,9 +95,9 @@ ConvArgument exchanged(const Family& family, const ConvArgument& argument)
     q.in_channels  = p.input[0] * p.input[1] * p.input[2];
     q.input        = {1, 1, p.out_channels};
     // g n c d h w; of dimensions of one element any stride will do
-    q.input_strides  = {y[n], 0, 1, 0, 0, y[channel]};
-    q.filter_strides = {x[n], x[channel], 1, 0, 0, 0}; // g k c z y x
-    q.output_strides = {0, 0, w[channel], 0, 0, w[1]};
+    q.input_strides  = {y[n], 0, 1, 0, 0, y[channels_at]};
+    q.filter_strides = {x[n], x[channels_at], 1, 0, 0, 0}; // g k c z y x
+    q.output_strides = {0, 0, w[channels_at], 0, 0, w[1]};
 
     ConvArgument r = argument;
     r.problem      = q;

@@ -23,9 +23,9 @@ namespace {
 /// The least products of a sum: the parts of a copied operand are for long ones.
 constexpr long_index_t least_reduction = 64;
 /// The most bytes of both copies: tensors that fill a GPU leave no room for three of each.
-constexpr std::size_t most_bytes = std::size_t{4} << 30;
+constexpr std::size_t most_copied = std::size_t{4} << 30;
 
-bool is_for(const Family& family, const ConvProblem& p)
+bool is_worth_parts(const Family& family, const ConvProblem& p)
 {
     const long_index_t taps      = p.filter[0] * p.filter[1] * p.filter[2];
     const Spatial y              = p.output();
@@ -52,8 +52,8 @@ bool adds_as_floats([[maybe_unused]] const ConvKernel& kernel)
 
 enum : std::size_t
 {
-    n_or_k  = 1,
-    channel = 2
+    n_or_k     = 1,
+    of_channel = 2
 };
 
 /// The operands, and in which dimension of each the reduction has three parts.
@@ -64,9 +64,10 @@ struct Parts
 };
 constexpr Parts parts_of(Direction direction)
 {
-    return direction == Direction::forward ? Parts{Role::input, Role::filter, channel, channel}
+    return direction == Direction::forward
+               ? Parts{Role::input, Role::filter, of_channel, of_channel}
            : direction == Direction::backward_data
-               ? Parts{Role::output, Role::filter, channel, n_or_k}
+               ? Parts{Role::output, Role::filter, of_channel, n_or_k}
                : Parts{Role::output, Role::input, n_or_k, n_or_k};
 }
 TensorStrides& strides_of(ConvProblem& p, Role role)
@@ -145,7 +146,7 @@ struct Split
         if(!r.valid)
             return r;
         const ConvProblem& p = argument.problem;
-        if(!is_for(family, p))
+        if(!is_worth_parts(family, p))
         {
             r.valid = refused("this kernel is for floats, sums of at least " +
                               std::to_string(least_reduction) +
@@ -167,7 +168,7 @@ struct Split
         (family.direction == Direction::forward         ? q.in_channels
          : family.direction == Direction::backward_data ? q.out_channels
                                                         : q.batch) *= 3;
-        if(r.bytes() > most_bytes)
+        if(r.bytes() > most_copied)
         {
             r.valid = refused("the halves of X, W and Y would take " + std::to_string(r.bytes()) +
                               " bytes of workspace, but 4 GiB at most are taken for them");
@@ -187,7 +188,7 @@ struct Split
 
 std::span<const ConvKernel> three_products(const Family& family, const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !is_for(family, argument.problem))
+    if(!check_argument(argument) || !is_worth_parts(family, argument.problem))
         return {};
     Family inner    = family;
     inner.compute_a = inner.compute_b = type_name<tf32_t>;
