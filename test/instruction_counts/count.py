@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-BUDGETS = {"forward": 1.95, "backward_data": 2.6, "backward_weight": 2.9}
+BUDGETS = {"forward": 1.95, "backward_data": 2.5, "backward_weight": 2.9}
 
 
 def main(emulate, program, direction):

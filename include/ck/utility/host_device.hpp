@@ -61,3 +61,15 @@
 #else
 #define CK_NOT_UNROLLED
 #endif
+
+// What the compiler may take for true; the expression has no side effects.
+#if defined(__clang__)
+#define CK_ASSUME(condition) __builtin_assume(condition)
+#else
+#define CK_ASSUME(condition)                                                                       \
+    do                                                                                             \
+    {                                                                                              \
+        if(!(condition))                                                                           \
+            __builtin_unreachable();                                                               \
+    } while(false)
+#endif

@@ -2,8 +2,10 @@
 // Integer types and the few integer functions that everything above needs.
 #include "ck/utility/host_device.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace ck {
 
@@ -31,6 +33,16 @@ template <class X, class Y>
 CK_HOST_DEVICE constexpr auto integer_least_multiple(X x, Y y)
 {
     return integer_divide_ceil(x, y) * y;
+}
+
+/// Returns array[n]. Its place is found in 32 bits, which AMD's loads of parameters add themselves.
+template <class T, std::size_t size>
+CK_HOST_DEVICE CK_INLINE constexpr const T& element_at(const T (&array)[size], std::uint32_t n)
+{
+    if(std::is_constant_evaluated())
+        return array[n];
+    return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(array) +
+                                       n * static_cast<std::uint32_t>(sizeof(T)));
 }
 
 // Offsets of coordinates that are outside may overflow: these wrap, and are never used.

@@ -25,6 +25,7 @@ struct BackwardData
     /// One spatial dimension. Counts that differ by one between phases are kept in both variants.
     struct Dimension
     {
+        index_t back;      // d / gcd(s, d): places of ho that one step of ydot goes back
         Divisor stride;    // s
         Divisor tap_step;  // t = s / gcd(s, d)
         Divisor rows;      // floor(Hi / s)
@@ -34,7 +35,6 @@ struct BackwardData
         index_t rows_rest; // Hi mod s
         index_t taps_rest; // Y mod t
         index_t dilation;  // d
-        index_t back;      // d / gcd(s, d): places of ho that one step of ydot goes back
         index_t pad_steps; // ceil(pad / s)
         index_t pad_rest;  // s * ceil(pad / s) - pad
         index_t input;     // Hi
@@ -251,7 +251,8 @@ inline BackwardData BackwardData::make_dimensions(const ConvProblem& p, index_t 
                       g    = math::gcd(s, d);
         const index_t rows = narrow(p.input[i] / s), taps = narrow(p.filter[i] / (s / g));
         const index_t pad_steps = -narrow(math::integer_divide_floor(-p.pad_low[i], p.stride[i]));
-        r.dimension[i]          = {.stride    = make_divisor(s),
+        r.dimension[i]          = {.back      = d / g,
+                                   .stride    = make_divisor(s),
                                    .tap_step  = make_divisor(s / g),
                                    .rows      = make_divisor(rows),
                                    .rows_more = make_divisor(rows + 1),
@@ -260,7 +261,6 @@ inline BackwardData BackwardData::make_dimensions(const ConvProblem& p, index_t 
                                    .rows_rest = narrow(p.input[i] % s),
                                    .taps_rest = narrow(p.filter[i] % (s / g)),
                                    .dilation  = d,
-                                   .back      = d / g,
                                    .pad_steps = pad_steps,
                                    .pad_rest  = narrow(p.stride[i] * pad_steps - p.pad_low[i]),
                                    .input     = narrow(p.input[i]),

@@ -73,7 +73,39 @@ struct BackwardDataByPixel : public BackwardData
     /// Kernels look theirs up once for a tile. More would not fit beside tensor maps in 4 KiB of
     /// parameters.
     static constexpr index_t found = 4;
-    Residues first[found];
+    /// Residues, where what kernels read that walk along the taps follows each other: AMD's loads
+    /// of parameters are 4, 8, 16, 32 or 64 bytes.
+    struct Found
+    {
+        struct
+        {
+            Divisor rows;
+            index_t taps, h0, yt, ho0;
+        } part[3];
+        struct
+        {
+            std::uint32_t multiplier, shift;
+        } of_taps[3];
+
+        static constexpr Found make(const Residues& r)
+        {
+            Found f{};
+            const Residue* from[] = {&r.d, &r.h, &r.w};
+            for(std::size_t i = 0; i < 3; ++i)
+            {
+                const auto& [rows, taps, h0, yt, ho0] = *from[i];
+                f.part[i]                             = {rows, taps.value, h0, yt, ho0};
+                f.of_taps[i]                          = {taps.multiplier, taps.shift};
+            }
+            return f;
+        }
+        CK_HOST_DEVICE CK_INLINE constexpr Residue residue(index_t i) const
+        {
+            const auto& [rows, taps, h0, yt, ho0] = part[i];
+            return {rows, {taps, of_taps[i].multiplier, of_taps[i].shift}, h0, yt, ho0};
+        }
+    };
+    Found first[found];
 
     /// Does what BackwardData::make does, for strides of any length.
     static BackwardDataByPixel make(const ConvProblem& problem, index_t batch)
@@ -91,7 +123,7 @@ struct BackwardDataByPixel : public BackwardData
         }
         r.set_phases(count);
         for(index_t number = 0; number < math::min(found, r.phases); ++number)
-            r.first[number] = r.find(number);
+            r.first[number] = Found::make(r.find(number));
         return r;
     }
 
@@ -140,9 +172,11 @@ BackwardDataByPixel::find(index_t number) const
 CK_HOST_DEVICE CK_INLINE constexpr BackwardData::Residues
 BackwardDataByPixel::residues(index_t number) const
 {
-    if(number >= found)
+    const auto n = static_cast<std::uint32_t>(number);
+    if(n >= found)
         return find(number);
-    return first[number];
+    const Found& f = math::element_at(first, n);
+    return {f.residue(0), f.residue(1), f.residue(2)};
 }
 
 } // namespace ck

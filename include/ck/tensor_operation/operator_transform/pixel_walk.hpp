@@ -18,6 +18,7 @@ template <class View>
 CK_HOST_DEVICE CK_INLINE constexpr auto
 walk(const View& tensor, const PixelWalk& d, const PixelWalk& h, const PixelWalk& w)
 {
+    CK_ASSUME(tensor.length[1] >= 0 && tensor.length[2] >= 0 && tensor.length[3] >= 0);
     return tensor | pad<1>(d.pad, 0) | pad<2>(h.pad, 0) | pad<3>(w.pad, 0) |
            embed<3>({w.taps, w.count}, {w.tap_step, w.step}) |
            embed<2>({h.taps, h.count}, {h.tap_step, h.step}) |

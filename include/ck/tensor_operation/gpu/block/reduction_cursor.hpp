@@ -14,9 +14,16 @@ struct ReductionCursor
     index_t tap  = -1; ///< starts before the first ...
     index_t left = 0;  ///< ... of which no element is left; else those from the slice on
 
+    /// Of n elements, none below zero: unsigned, as a quotient of signed numbers is four
+    /// instructions.
+    CK_HOST_DEVICE static constexpr index_t whole_slices(index_t n)
+    {
+        return static_cast<index_t>(static_cast<std::uint32_t>(n) / slice_k);
+    }
+
     CK_HOST_DEVICE static constexpr index_t slices(index_t taps, index_t length)
     {
-        return taps * ((length + slice_k - 1) / slice_k);
+        return taps * whole_slices(length + slice_k - 1);
     }
 
     /// Moves to the next slice. Calls move_k() each time, then select_tap(tap) if the slice begins
@@ -42,7 +49,7 @@ struct ReductionCursor
     template <class SelectTap, class LimitK>
     CK_HOST_DEVICE CK_INLINE constexpr index_t begin_run(SelectTap&& select_tap, LimitK&& limit_k)
     {
-        const index_t whole = length / slice_k, rest = length % slice_k;
+        const index_t whole = whole_slices(length), rest = length - whole * slice_k;
         if(left == 0)
         {
             ++tap;
