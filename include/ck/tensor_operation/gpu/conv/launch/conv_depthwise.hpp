@@ -3,6 +3,7 @@
 #include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_depthwise_conv.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace ck::tensor_operation::device {
@@ -38,7 +39,10 @@ struct ConvDepthwise : public Launcher<Direction,
 
     static double predict(const Plan& plan, double bytes, double)
     {
-        return predicted_depthwise_time(tuning, flops(plan.problem) / 2, bytes, plan.compute_units);
+        const double stored = std::max(
+            1., static_cast<double>(element_count(lengths_of(plan.problem, Direction::c))));
+        return predicted_depthwise_time(
+            tuning, flops(plan.problem) / 2 / stored, stored, bytes, plan.compute_units);
     }
 };
 

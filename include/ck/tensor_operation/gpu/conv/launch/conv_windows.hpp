@@ -83,7 +83,10 @@ private:
         const double all            = static_cast<double>(blocks(plan, strips)) *
                            static_cast<double>(plan.argument.problem.groups) *
                            plan.params.tiles.chunks;
-        return std::ceil(all / (double{1} * plan.compute_units * Kernel::min_blocks_per_cu)) *
+        // Threads of a device that few blocks fill walk faster.
+        constexpr double least_round = 0.35;
+        const double rounds = all / (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
+        return (rounds > 1 ? std::ceil(rounds) : std::max(rounds, least_round)) *
                (strips.length + Kernel::live - 1 + start_rows);
     }
     static WindowStrips choose(const Plan& plan)

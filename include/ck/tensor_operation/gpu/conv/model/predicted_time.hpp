@@ -250,7 +250,10 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // model has it.
     const double of_kept =
         t.maps.kept_slices > 0 ? 2500 / std::max(1., shape.tiles / compute_units) : 0;
-    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
+    // Until the first boxes are there, and until the last are stored.
+    const double around =
+        t.pipeline == Pipeline::tensor_maps && !shape.by_pixels ? 3500 * moved.bytes_in_a_cycle : 0;
+    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes + around) +
            moved.more(shape.more_bytes) + ahead + of_clusters + of_kept;
 }
 
@@ -270,17 +273,19 @@ copied_by_threads(const GemmTuning& t, double cycles, bool by_pixels, bool singl
     return (t.reduction == Reduction::merged ? 1.1 : 1.5) * cycles + 2000;
 }
 
-/// In clock cycles, of Pipeline::direct. products: of an element of the input by a filter tap.
-/// Fitted to an H200's times of 32 depthwise problems of f16, from which it differs by up to 50 %.
-inline double
-predicted_depthwise_time(const GemmTuning& t, double products, double bytes, index_t compute_units)
+/// In clock cycles, of Pipeline::direct. taps: that an element of C has, on average, which a thread
+/// goes through one after the other; stored: elements of C. Fitted to an H200's times of 110
+/// kernels for depthwise problems of f16, from which it differs by 16 % on average.
+inline double predicted_depthwise_time(
+    const GemmTuning& t, double taps, double stored, double bytes, index_t compute_units)
 {
-    constexpr double of_load = 25, of_product = 5; // instructions of a thread
-    constexpr double in_a_cycle = 128;             // of a compute unit
-    constexpr double start      = 3000;
-    return start + Memory{}.overlapped(products / t.a_vector * (of_load + of_product * t.a_vector) /
-                                           (in_a_cycle * compute_units),
-                                       bytes);
+    constexpr double of_load = 15, of_product = 6, of_store = 150; // instructions of a thread
+    constexpr double in_a_cycle = 128;                             // of a compute unit
+    constexpr double start = 4300, waits = 300;                    // for the load of a tap
+    const double instructions =
+        stored / t.a_vector * (taps * (of_load + of_product * t.a_vector) + of_store);
+    return start + Memory{}.overlapped(
+                       std::max(instructions / (in_a_cycle * compute_units), taps * waits), bytes);
 }
 
 /// How many times as long threads take for elements of so many bytes as for wider ones: bytes are
@@ -321,7 +326,9 @@ inline double predicted_pointwise_time(const GemmTuning& t,
     constexpr double h200  = 0.9; // of an H100's time
     // The share of the bytes that moves again: A comes from the cache for each further column of
     // tiles; and sectors move twice where blocks write parts of the same one.
-    const double again = whole_sectors || column_tiles == 1 ? 0.05 * (column_tiles - 1) : 1;
+    const double again = whole_sectors || column_tiles == 1 ? 0.05 * (column_tiles - 1)
+                         : t.c_vector == 1                  ? 4
+                                                            : 1;
     return h200 * (start + Memory{}.overlapped(cells *
                                                    (of_product * products + of_move * moves +
                                                     of_column * columns + of_cell) /

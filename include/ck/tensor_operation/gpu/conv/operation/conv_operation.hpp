@@ -6,6 +6,7 @@
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/launchers.hpp"
+#include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
 #include "ck/utility/reason.hpp"
@@ -160,7 +161,8 @@ struct ConvOperation
     }
     static double predict(const Plan& plan, double more_bytes)
     {
-        return Launcher::predict(plan, moved_bytes(plan), more_bytes);
+        const double cycles = Launcher::predict(plan, moved_bytes(plan), more_bytes);
+        return cycles > 0 ? line_of(tuning, Direction::c == Role::filter).at(cycles) : cycles;
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
@@ -182,7 +184,11 @@ private:
 
     static double moved_bytes(const Plan& plan)
     {
-        return device::moved_bytes<Direction>(plan.argument.problem, element_bytes);
+        const ConvProblem& p = plan.argument.problem;
+        if constexpr(weighs_bytes(tuning, Direction::c == Role::filter))
+            return weighted_bytes<Direction>(p, element_bytes);
+        else
+            return device::moved_bytes<Direction>(p, element_bytes);
     }
 };
 

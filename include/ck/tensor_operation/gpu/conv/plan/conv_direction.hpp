@@ -60,6 +60,33 @@ double moved_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
            (1 - touched_share(p)) * static_cast<double>(element_count(p.input_lengths())) * input;
 }
 
+/// The same as memory counts them where tensor maps or asynchronous copies move them: a byte that
+/// is written takes longer than one that is read, and rows that begin within a line take longer
+/// still. Fitted to an H200's times of 40 1x1 layers, f16: docs/notes/kernel_selection.md.
+template <class Direction>
+double weighted_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
+{
+    const auto of_role = [&](Role role) {
+        return role == Role::input    ? element_bytes.input
+               : role == Role::filter ? element_bytes.filter
+                                      : element_bytes.output;
+    };
+    const auto bytes_of = [&](Role role) {
+        return static_cast<double>(element_count(lengths_of(p, role))) * of_role(role);
+    };
+    // Neighbouring channels that are apart lie in planes, whose rows are long.
+    const auto pitch = [&](Role role) {
+        const TensorStrides& strides = strides_of(p, role);
+        return strides[2] == 1 ? strides[5] * of_role(role) : long_index_t{0};
+    };
+    const double to_read  = pitch(Direction::a) % 64 == 0 ? 0 : 0.2; // more
+    const double to_write = pitch(Direction::c) % 128 == 0  ? 0.15
+                            : pitch(Direction::c) % 64 == 0 ? 0.35
+                                                            : 0.5;
+    return moved_bytes<Direction>(p, element_bytes) + to_read * bytes_of(Direction::a) +
+           to_write * bytes_of(Direction::c);
+}
+
 struct ForwardDirection
 {
     using Transform = Forward;

@@ -1,0 +1,129 @@
+#pragma once
+// From what a kernel's model says to what an H200 takes. Each model was fitted for itself, most to
+// large problems; lines bring their kinds together, so that kernels of different ones can be
+// compared where launches are short, too. Fitted to times of 765 cells, f16, by up to eight kernels
+// of each kind: docs/notes/kernel_selection.md.
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// From clock cycles of a model to those of the device.
+struct Line
+{
+    double start = 0, factor = 1;
+
+    constexpr double at(double cycles) const { return start + factor * cycles; }
+};
+
+/// Whether a tuning's kernel is for NVIDIA's GPUs alone.
+constexpr bool is_for_nvidia(const GemmTuning& t)
+{
+    const arch::Requirement r = requirement_of(t);
+    return r == arch::Requirement::mma_sync || r == arch::Requirement::wgmma;
+}
+
+/// Whether the model of a tuning counts bytes as weighted_bytes() does.
+constexpr bool weighs_bytes(const GemmTuning& t, bool by_pixels)
+{
+    return !by_pixels && is_for_nvidia(t) &&
+           (has_copying_warp(t.pipeline) || t.pipeline == Pipeline::async_copies);
+}
+
+namespace detail {
+
+/// Of backward weight by tensor maps: of one warpgroup, alone on an SM or with another; of two.
+constexpr Line line_of_weight_maps(const GemmTuning& t)
+{
+    const auto [m, n, k] = t.block_tile;
+    if(wave_count(t) == 4)
+        return t.min_blocks_per_cu == 1 ? Line{500, 0.88}
+               : n == 64                ? Line{1300, 0.88}
+                                        : Line{2200, 1.01};
+    return m == 128 && n == 256 ? Line{0, 1.02} : Line{900, 0.96};
+}
+
+/// Of backward weight by group slabs: by the columns of a tile, groups by taps.
+constexpr Line line_of_weight_slabs(const GemmTuning& t)
+{
+    const auto [m, n, k] = t.block_tile;
+    switch(n)
+    {
+    case 72:
+        return k == 64 ? Line{5700, 0.92} : Line{6100, 1.01};
+    case 144: // by four warps and by twelve that multiply
+        return wave_count(t) == 4 ? Line{7000, 1.15} : Line{4400, 1};
+    case 200:
+        return {3500, 1.15};
+    case 288:
+        return {4400, 1.43};
+    case 576:
+        return {5700, 1.2};
+    default:
+        return {4400, 0.92};
+    }
+}
+
+constexpr Line line_of_weight(const GemmTuning& t)
+{
+    switch(t.pipeline)
+    {
+    case Pipeline::async_copies:
+        return {4800, 0.89};
+    case Pipeline::double_buffer:
+        return {2600, 0.88};
+    case Pipeline::tensor_maps:
+        return line_of_weight_maps(t);
+    case Pipeline::group_slabs:
+        return line_of_weight_slabs(t);
+    case Pipeline::halo_tiles:
+        return {2600, 0.98};
+    case Pipeline::first_layer:
+        return {4800, 0.96};
+    case Pipeline::sliced_k:
+        return {0, 0.96};
+    case Pipeline::small_groups:
+        return {3000, 0.9};
+    default:
+        return {};
+    }
+}
+
+constexpr Line line_of_rows(const GemmTuning& t)
+{
+    switch(t.pipeline)
+    {
+    case Pipeline::async_copies:
+        return arch::takes_shared(t.instruction) ? Line{500, 0.88} : Line{2600, 0.9};
+    case Pipeline::double_buffer:
+        return {3500, 0.92};
+    case Pipeline::first_layer:
+        return {1300, 0.88};
+    case Pipeline::fused_phases:
+        return {4000, 1.23};
+    case Pipeline::halo_tiles:
+        return t.block_tile.m == 768 ? Line{500, 0.9} : Line{3500, 0.99};
+    case Pipeline::pointwise:
+        return t.c_vector == 8   ? Line{900, 1.17}
+               : t.c_vector == 4 ? Line{0, 1.07}
+                                 : Line{1800, 1.1};
+    default:
+        return {};
+    }
+}
+
+} // namespace detail
+
+/// Returns the line of a tuning's kernels; by_pixels: of backward weight. Those of other vendors
+/// were not measured.
+constexpr Line line_of(const GemmTuning& t, bool by_pixels)
+{
+    if(t.pipeline == Pipeline::sliding_window)
+        return by_pixels              ? Line{0, t.window.y == 1 ? 1 : 1.4}
+               : t.window.stride == 1 ? Line{0, 1.3}
+                                      : Line{1000, 1.05};
+    if(!is_for_nvidia(t))
+        return {};
+    return by_pixels ? detail::line_of_weight(t) : detail::line_of_rows(t);
+}
+
+} // namespace ck::tensor_operation::device
