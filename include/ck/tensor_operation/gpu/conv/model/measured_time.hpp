@@ -31,17 +31,6 @@ constexpr bool weighs_bytes(const GemmTuning& t, bool by_pixels)
 
 namespace detail {
 
-/// Of backward weight by tensor maps: of one warpgroup, alone on an SM or with another; of two.
-constexpr Line line_of_weight_maps(const GemmTuning& t)
-{
-    const auto [m, n, k] = t.block_tile;
-    if(wave_count(t) == 4)
-        return t.min_blocks_per_cu == 1 ? Line{500, 0.88}
-               : n == 64                ? Line{1300, 0.88}
-                                        : Line{2200, 1.01};
-    return m == 128 && n == 256 ? Line{0, 1.02} : Line{900, 0.96};
-}
-
 /// Of backward weight by group slabs: by the columns of a tile, groups by taps.
 constexpr Line line_of_weight_slabs(const GemmTuning& t)
 {
@@ -72,7 +61,8 @@ constexpr Line line_of_weight(const GemmTuning& t)
     case Pipeline::double_buffer:
         return {2600, 0.88};
     case Pipeline::tensor_maps:
-        return line_of_weight_maps(t);
+    case Pipeline::filter_rows:
+        return {900, 0.96};
     case Pipeline::group_slabs:
         return line_of_weight_slabs(t);
     case Pipeline::halo_tiles:
@@ -99,9 +89,11 @@ constexpr Line line_of_rows(const GemmTuning& t)
     case Pipeline::first_layer:
         return {1300, 0.88};
     case Pipeline::fused_phases:
-        return {4000, 1.23};
+        return {2600, 1};
     case Pipeline::halo_tiles:
-        return t.block_tile.m == 768 ? Line{500, 0.9} : Line{3500, 0.99};
+        return t.block_tile.m == 768 ? Line{500, 0.9} : Line{2600, 1};
+    case Pipeline::tensor_maps: // until the first boxes are there, and until the last are stored
+        return {2600, 1};
     case Pipeline::pointwise:
         return t.c_vector == 8   ? Line{900, 1.17}
                : t.c_vector == 4 ? Line{0, 1.07}

@@ -250,10 +250,7 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // model has it.
     const double of_kept =
         t.maps.kept_slices > 0 ? 2500 / std::max(1., shape.tiles / compute_units) : 0;
-    // Until the first boxes are there, and until the last are stored.
-    const double around =
-        t.pipeline == Pipeline::tensor_maps && !shape.by_pixels ? 3500 * moved.bytes_in_a_cycle : 0;
-    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes + around) +
+    return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
            moved.more(shape.more_bytes) + ahead + of_clusters + of_kept;
 }
 

@@ -79,10 +79,12 @@ double weighted_bytes(const ConvProblem& p, const ElementBytes& element_bytes)
         const TensorStrides& strides = strides_of(p, role);
         return strides[2] == 1 ? strides[5] * of_role(role) : long_index_t{0};
     };
-    const double to_read  = pitch(Direction::a) % 64 == 0 ? 0 : 0.2; // more
-    const double to_write = pitch(Direction::c) % 128 == 0  ? 0.15
-                            : pitch(Direction::c) % 64 == 0 ? 0.35
-                                                            : 0.5;
+    // More than what is read where each row begins with a line.
+    // More than what is read where each row begins with a line.
+    const double to_read  = pitch(Direction::a) % 64 == 0 ? 0 : 0.2;
+    const double to_write = pitch(Direction::c) % 128 == 0  ? 0
+                            : pitch(Direction::c) % 64 == 0 ? 0.2
+                                                            : 0.35;
     return moved_bytes<Direction>(p, element_bytes) + to_read * bytes_of(Direction::a) +
            to_write * bytes_of(Direction::c);
 }
