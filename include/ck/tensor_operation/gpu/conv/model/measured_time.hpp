@@ -52,7 +52,16 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
     }
 }
 
-constexpr Line line_of_weight(const GemmTuning& t)
+/// Of backward weight by tensor maps. Tiles of the columns of several groups have many that belong
+/// to none.
+constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
+{
+    if(several_groups && wave_count(t) == 4)
+        return t.block_tile.n == 64 ? Line{900, 0.9} : Line{900, 1.18};
+    return {900, 0.96};
+}
+
+constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
 {
     switch(t.pipeline)
     {
@@ -62,7 +71,7 @@ constexpr Line line_of_weight(const GemmTuning& t)
         return {2600, 0.88};
     case Pipeline::tensor_maps:
     case Pipeline::filter_rows:
-        return {900, 0.96};
+        return line_of_weight_maps(t, several_groups);
     case Pipeline::group_slabs:
         return line_of_weight_slabs(t);
     case Pipeline::halo_tiles:
@@ -107,15 +116,15 @@ constexpr Line line_of_rows(const GemmTuning& t)
 
 /// Returns the line of a tuning's kernels; by_pixels: of backward weight. Those of other vendors
 /// were not measured.
-constexpr Line line_of(const GemmTuning& t, bool by_pixels)
+constexpr Line line_of(const GemmTuning& t, bool by_pixels, bool several_groups)
 {
     if(t.pipeline == Pipeline::sliding_window)
-        return by_pixels              ? Line{0, t.window.y == 1 ? 1 : 1.4}
+        return by_pixels              ? Line{0, t.window.y == 1 ? 0.8 : 1.4}
                : t.window.stride == 1 ? Line{0, 1.3}
                                       : Line{1000, 1.05};
     if(!is_for_nvidia(t))
         return {};
-    return by_pixels ? detail::line_of_weight(t) : detail::line_of_rows(t);
+    return by_pixels ? detail::line_of_weight(t, several_groups) : detail::line_of_rows(t);
 }
 
 } // namespace ck::tensor_operation::device

@@ -278,7 +278,7 @@ inline double predicted_depthwise_time(
 {
     constexpr double of_load = 15, of_product = 6, of_store = 150; // instructions of a thread
     constexpr double in_a_cycle = 128;                             // of a compute unit
-    constexpr double start = 4300, waits = 300;                    // for the load of a tap
+    constexpr double start = 6000, waits = 300;                    // for the load of a tap
     const double instructions =
         stored / t.a_vector * (taps * (of_load + of_product * t.a_vector) + of_store);
     return start + Memory{}.overlapped(
@@ -322,10 +322,12 @@ inline double predicted_pointwise_time(const GemmTuning& t,
     constexpr double start = 4000;
     constexpr double h200  = 0.9; // of an H100's time
     // The share of the bytes that moves again: A comes from the cache for each further column of
-    // tiles; and sectors move twice where blocks write parts of the same one.
-    const double again = whole_sectors || column_tiles == 1 ? 0.05 * (column_tiles - 1)
-                         : t.c_vector == 1                  ? 4
-                                                            : 1;
+    // tiles; sectors move twice where blocks write parts of the same one;
+    // and tiles of columns that are stored one by one write each sector several times.
+    const double again = column_tiles == 1 ? 0
+                         : t.c_vector == 1 ? 4
+                         : whole_sectors   ? 0.05 * (column_tiles - 1)
+                                           : 1;
     return h200 * (start + Memory{}.overlapped(cells *
                                                    (of_product * products + of_move * moves +
                                                     of_column * columns + of_cell) /

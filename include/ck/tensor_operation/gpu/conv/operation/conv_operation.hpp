@@ -162,7 +162,8 @@ struct ConvOperation
     static double predict(const Plan& plan, double more_bytes)
     {
         const double cycles = Launcher::predict(plan, moved_bytes(plan), more_bytes);
-        return cycles > 0 ? line_of(tuning, Direction::c == Role::filter).at(cycles) : cycles;
+        const Line line = line_of(tuning, Direction::c == Role::filter, plan.problem.groups > 1);
+        return cycles > 0 ? line.at(cycles) : cycles;
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
