@@ -6,6 +6,9 @@
 #include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
 #include "ck/tensor_operation/gpu/grid/gridwise_window_conv.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
@@ -50,9 +53,12 @@ struct ConvWindows
     static double predict(const Plan& plan, double bytes, double)
     {
         const WindowStrips s = choose(plan);
+        // Threads of a device that few blocks fill walk faster.
+        constexpr double least_round = 0.35;
+        const double walking         = std::clamp(rounds(plan, s), least_round, 1.) * cost(plan, s);
         return predicted_window_time(tuning,
-                                     cost(plan, s) * plan.compute_units *
-                                         Kernel::min_blocks_per_cu * Kernel::block_size *
+                                     walking * plan.compute_units * Kernel::min_blocks_per_cu *
+                                         Kernel::block_size *
                                          longer_for_bytes(sizeof(typename Kernel::A)),
                                      bytes,
                                      plan.compute_units);
@@ -75,19 +81,19 @@ private:
             math::saturating_product(strips.of_image(), long_index_t{images}),
             long_index_t{Kernel::walkers(groups)});
     }
+    /// How often blocks fill the device.
+    static double rounds(const Plan& plan, const WindowStrips& strips)
+    {
+        return static_cast<double>(blocks(plan, strips)) *
+               static_cast<double>(plan.argument.problem.groups) * plan.params.tiles.chunks /
+               (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
+    }
     /// Returns the rows that the threads of one place walk down: of rounds of blocks, each with
     /// rows before its first output row and, in the time of some rows, filters.
     static double cost(const Plan& plan, const WindowStrips& strips)
     {
         constexpr double start_rows = 6;
-        const double all            = static_cast<double>(blocks(plan, strips)) *
-                           static_cast<double>(plan.argument.problem.groups) *
-                           plan.params.tiles.chunks;
-        // Threads of a device that few blocks fill walk faster.
-        constexpr double least_round = 0.35;
-        const double rounds = all / (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
-        return (rounds > 1 ? std::ceil(rounds) : std::max(rounds, least_round)) *
-               (strips.length + Kernel::live - 1 + start_rows);
+        return std::ceil(rounds(plan, strips)) * (strips.length + Kernel::live - 1 + start_rows);
     }
     static WindowStrips choose(const Plan& plan)
     {

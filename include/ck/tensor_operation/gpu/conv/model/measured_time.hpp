@@ -92,17 +92,17 @@ constexpr Line line_of_rows(const GemmTuning& t)
     switch(t.pipeline)
     {
     case Pipeline::async_copies:
-        return arch::takes_shared(t.instruction) ? Line{500, 0.88} : Line{2600, 0.9};
+        return arch::takes_shared(t.instruction) ? Line{1500, 0.92} : Line{2600, 0.95};
     case Pipeline::double_buffer:
         return {3500, 0.92};
     case Pipeline::first_layer:
         return {1300, 0.88};
-    case Pipeline::fused_phases:
-        return {2600, 1};
-    case Pipeline::halo_tiles:
-        return t.block_tile.m == 768 ? Line{500, 0.9} : Line{2600, 1};
     case Pipeline::tensor_maps: // until the first boxes are there, and until the last are stored
-        return {2600, 1};
+    case Pipeline::halo_tiles:
+    case Pipeline::fused_phases:
+        return {1750, 1};
+    case Pipeline::sliced_k:
+        return {900, 1};
     case Pipeline::pointwise:
         return t.c_vector == 8   ? Line{900, 1.17}
                : t.c_vector == 4 ? Line{0, 1.07}
@@ -118,8 +118,9 @@ constexpr Line line_of_rows(const GemmTuning& t)
 /// were not measured.
 constexpr Line line_of(const GemmTuning& t, bool by_pixels, bool several_groups)
 {
-    if(t.pipeline == Pipeline::sliding_window)
-        return by_pixels              ? Line{0, t.window.y == 1 ? 0.8 : 1.4}
+    if(t.pipeline == Pipeline::sliding_window) // in one dimension as its model says
+        return t.window.x == 1        ? Line{}
+               : by_pixels            ? Line{0, 1.4}
                : t.window.stride == 1 ? Line{0, 1.3}
                                       : Line{1000, 1.05};
     if(!is_for_nvidia(t))
