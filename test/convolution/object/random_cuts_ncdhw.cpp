@@ -1,6 +1,6 @@
 // Random cuts of problems whose operands have their channels first.
 //
-// Labels: emulated on two targets
+// Labels: optimized where sanitized, emulated on two targets
 // Cases not sanitized: ObjectRandomCuts.NcdhwGradOutput
 #include "convolution/object/random_cuts.hpp"
 

@@ -1,4 +1,4 @@
-// Labels: not on AMD
+// Labels: optimized where sanitized, not on AMD
 // Cases not sanitized: HaloTiles.backward_weight_in_lines_of_32_channels
 #include "convolution/tensor_maps/tensor_maps.hpp"
 

@@ -1,7 +1,7 @@
 // Several groups by tensor maps: side by side in a pixel, tensors of their own, and one A for all,
 // as channels-first images have it.
 //
-// Labels: not on AMD
+// Labels: optimized where sanitized, not on AMD
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::groups {
