@@ -62,14 +62,10 @@
 #define CK_NOT_UNROLLED
 #endif
 
-// What the compiler may take for true; the expression has no side effects.
+// What clang may take for true; the expression has no side effects. nvcc 13 makes worse code of it:
+// a kernel of tf32 had too few registers for wgmma.
 #if defined(__clang__)
 #define CK_ASSUME(condition) __builtin_assume(condition)
 #else
-#define CK_ASSUME(condition)                                                                       \
-    do                                                                                             \
-    {                                                                                              \
-        if(!(condition))                                                                           \
-            __builtin_unreachable();                                                               \
-    } while(false)
+#define CK_ASSUME(condition) static_cast<void>(0)
 #endif
