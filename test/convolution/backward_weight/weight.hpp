@@ -202,14 +202,18 @@ enum class Needs
     workspace,
     nothing
 };
-/// Compares dW of a problem, computed in one part and in several, some of them empty.
+/// In how many parts sums are computed: one and several, some of them empty, or as many as the
+/// operation chooses.
+inline constexpr index_t part_counts[] = {1, 2, 7, 1000, -1};
+
+/// Compares dW of a problem, computed in each number of parts.
 template <class C>
 void check_by_parts(const ConvParam& p, Order order = channels_last, Needs needs = Needs::workspace)
 {
     typename C::Op op;
     Tensors<C> t(p, order);
     const auto expected = t.expected();
-    for(const index_t split : {1, 2, 7, 1000, -1})
+    for(const index_t split : part_counts)
     {
         SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
         t.w.fill_with_nan();
@@ -224,11 +228,11 @@ void check_by_parts(const ConvParam& p, Order order = channels_last, Needs needs
 
 /// Returns why the problem is not computed; empty if it is.
 template <class C>
-std::string why_refused(const ConvParam& p, Order order = channels_last)
+std::string why_refused(const ConvParam& p, Order order = channels_last, index_t split_k = 1)
 {
     typename C::Op op;
     Tensors<C> t(p, order);
-    const auto argument = t.argument(1);
+    const auto argument = t.argument(split_k);
     return op.WhyNotSupported(&argument);
 }
 

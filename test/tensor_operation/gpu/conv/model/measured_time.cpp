@@ -5,25 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include "tables/wgmma.hpp"
+#include "tables/xdl.hpp"
+
 namespace ck::tensor_operation::device {
 namespace {
 
-constexpr GemmTuning tuning(arch::Matrix instruction, Pipeline pipeline)
-{
-    return {.block_tile  = {128, 64, 64},
-            .wave_m      = 16,
-            .wave_n      = 64,
-            .instruction = instruction,
-            .a_vector    = 8,
-            .b_vector    = 8,
-            .c_vector    = 8,
-            .pipeline    = pipeline,
-            .stages      = 4};
-}
-constexpr GemmTuning of_maps = tuning(arch::Matrix::wgmma_f32_16x8x16_f16, Pipeline::tensor_maps),
-                     of_amd  = tuning(arch::Matrix::mfma_f32_32x32x8_f16, Pipeline::double_buffer);
+constexpr GemmTuning of_maps =
+                         tables::wgmma<Direction::forward, arch::Matrix::wgmma_f32_16x8x16_f16>[0],
+                     of_amd = tables::xdl<Direction::forward, tables::xdl_f16>[0];
 
-/// Forward of 1x1, f16, over what moved_bytes() says.
+/// Returns weighted bytes over moved ones: forward of 1x1, f16.
 double weight(long_index_t k, long_index_t c)
 {
     const ConvProblem p =
@@ -34,6 +26,7 @@ double weight(long_index_t k, long_index_t c)
 
 TEST(MeasuredTime, LinesAreOfNvidiaAlone)
 {
+    ASSERT_EQ(of_maps.pipeline, Pipeline::tensor_maps);
     EXPECT_GT(line_of(of_maps, false, false).start, 0);
     for(const bool by_pixels : {false, true})
     {
