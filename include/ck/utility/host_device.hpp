@@ -62,8 +62,8 @@
 #define CK_NOT_UNROLLED
 #endif
 
-// What clang may take for true; the expression has no side effects. nvcc 13 makes worse code of it:
-// a kernel of tf32 had too few registers for wgmma.
+// Tells clang what it may take for true; the expression has no side effects. nvcc 13, which makes
+// worse code of it, is not told: a kernel of tf32 had too few registers for wgmma.
 #if defined(__clang__)
 #define CK_ASSUME(condition) __builtin_assume(condition)
 #else

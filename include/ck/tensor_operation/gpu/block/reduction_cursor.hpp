@@ -14,8 +14,8 @@ struct ReductionCursor
     index_t tap  = -1; ///< starts before the first ...
     index_t left = 0;  ///< ... of which no element is left; else those from the slice on
 
-    /// Of n elements, none below zero: unsigned, as a quotient of signed numbers is four
-    /// instructions.
+    /// Returns the whole slices of n elements, n >= 0. The quotient is unsigned, a shift: a signed
+    /// one is four instructions.
     CK_HOST_DEVICE static constexpr index_t whole_slices(index_t n)
     {
         return static_cast<index_t>(static_cast<std::uint32_t>(n) / slice_k);

@@ -81,7 +81,7 @@ private:
             math::saturating_product(strips.of_image(), long_index_t{images}),
             long_index_t{Kernel::walkers(groups)});
     }
-    /// How often blocks fill the device.
+    /// Returns how often blocks fill the device.
     static double rounds(const Plan& plan, const WindowStrips& strips)
     {
         return static_cast<double>(blocks(plan, strips)) *

@@ -1,13 +1,13 @@
 #pragma once
-// From what a kernel's model says to what an H200 takes. Each model was fitted for itself, most to
-// large problems; lines bring their kinds together, so that kernels of different ones can be
-// compared where launches are short, too. Fitted to times of 765 cells, f16, by up to eight kernels
-// of each kind: docs/notes/kernel_selection.md.
+// Lines that lead from what a kernel's model says to what an H200 takes, one for each kind of
+// kernel. Each model was fitted for itself, most to large problems; by lines, kernels of different
+// kinds can be compared where launches are short, too. They are fitted to times of 765 cells, f16,
+// by up to eight kernels of each kind: docs/notes/kernel_selection.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// From clock cycles of a model to those of the device.
+/// Makes clock cycles of the device of those of a model.
 struct Line
 {
     double start = 0, factor = 1;
@@ -31,7 +31,8 @@ constexpr bool weighs_bytes(const GemmTuning& t, bool by_pixels)
 
 namespace detail {
 
-/// Of backward weight by group slabs: by the columns of a tile, groups by taps.
+/// Returns the line of backward weight by group slabs, one for each number of columns that a tile
+/// has: groups by taps.
 constexpr Line line_of_weight_slabs(const GemmTuning& t)
 {
     const auto [m, n, k] = t.block_tile;
@@ -39,7 +40,7 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
     {
     case 72:
         return k == 64 ? Line{5700, 0.92} : Line{6100, 1.01};
-    case 144: // by four warps and by twelve that multiply
+    case 144: // four warps multiply, or twelve
         return wave_count(t) == 4 ? Line{7000, 1.15} : Line{4400, 1};
     case 200:
         return {3500, 1.15};
@@ -52,8 +53,8 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
     }
 }
 
-/// Of backward weight by tensor maps. Tiles of the columns of several groups have many that belong
-/// to none.
+/// Returns the line of backward weight by tensor maps. Where groups have tiles of their own, many
+/// columns of a tile belong to none.
 constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
 {
     if(several_groups && wave_count(t) == 4)
@@ -61,6 +62,7 @@ constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
     return {900, 0.96};
 }
 
+/// Returns the line of backward weight by kernels of NVIDIA's alone.
 constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
 {
     switch(t.pipeline)
@@ -87,6 +89,7 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
     }
 }
 
+/// Returns the line of forward and backward data by kernels of NVIDIA's alone.
 constexpr Line line_of_rows(const GemmTuning& t)
 {
     switch(t.pipeline)
@@ -97,7 +100,7 @@ constexpr Line line_of_rows(const GemmTuning& t)
         return {3500, 0.92};
     case Pipeline::first_layer:
         return {1300, 0.88};
-    case Pipeline::tensor_maps: // until the first boxes are there, and until the last are stored
+    case Pipeline::tensor_maps: // start: the first boxes arrive, and the last are stored
     case Pipeline::halo_tiles:
     case Pipeline::fused_phases:
         return {1750, 1};
@@ -114,12 +117,12 @@ constexpr Line line_of_rows(const GemmTuning& t)
 
 } // namespace detail
 
-/// Returns the line of a tuning's kernels; by_pixels: of backward weight. Those of other vendors
-/// were not measured.
+/// Returns the line of a tuning's kernels; by_pixels: of backward weight. Kernels of AMD's alone
+/// have none, as they were not measured; sliding windows are for every vendor, and so is theirs.
 constexpr Line line_of(const GemmTuning& t, bool by_pixels, bool several_groups)
 {
-    if(t.pipeline == Pipeline::sliding_window) // in one dimension as its model says
-        return t.window.x == 1        ? Line{}
+    if(t.pipeline == Pipeline::sliding_window)
+        return t.window.x == 1        ? Line{} // the model is right in one dimension
                : by_pixels            ? Line{0, 1.4}
                : t.window.stride == 1 ? Line{0, 1.3}
                                       : Line{1000, 1.05};
