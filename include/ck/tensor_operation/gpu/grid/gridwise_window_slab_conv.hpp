@@ -368,7 +368,9 @@ private:
                             (z * p.halo_rows.value + y * p.y.dilation) * p.halo_columns.value +
                             x * p.x.dilation;
                         CK_NOT_UNROLLED
-                        for(index_t channel = begin; channel < begin + p.channels.value; ++channel)
+                        for(index_t channel = begin;
+                            channel < begin + p.channels.value && !is_nan(sum);
+                            ++channel)
                             sum +=
                                 type_convert<Accumulator>(
                                     of_pixel[pixel * pitch * quad + channel]) *

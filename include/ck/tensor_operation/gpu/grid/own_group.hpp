@@ -17,6 +17,13 @@ CK_DEVICE CK_INLINE bool is_finite(T x)
     return x - x == 0;
 }
 
+/// A sum that is NaN stays so: what is NaN throughout takes one product a sum.
+template <class T>
+CK_DEVICE CK_INLINE bool is_nan(T x)
+{
+    return x != x;
+}
+
 /// Replaces each of the lane's sums that is not finite by sum(row, column) of the wave's tile.
 template <class Wave, class Sum>
 CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum& sum)
@@ -63,7 +70,7 @@ CK_DEVICE CK_INLINE Accumulator sum_of_own_group(const ViewA& view_a,
 {
     Accumulator sum = 0;
     CK_NOT_UNROLLED
-    for(index_t i = 0; i < view_a.template extent<1>(); ++i)
+    for(index_t i = 0; i < view_a.template extent<1>() && !is_nan(sum); ++i)
     {
         const arch::offset_t weight = thread::place_of(
             view_b, b_row, thread::place_entry<ViewB>(view_b.template part<1>(i), b_bytes));
