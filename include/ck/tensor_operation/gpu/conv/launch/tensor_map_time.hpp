@@ -152,11 +152,17 @@ private:
                 return line_cycles(0, 0, false);
             const bool one_tap       = p.filter == Spatial{1, 1, 1};
             const long_index_t pitch = strides_of(p, role)[5] * bytes;
-            // Pixels of backward weight that begin within sectors of 32 bytes take longer: H200,
-            // bf16, 1x1, 40 to 40 channels at 56x56 0.039 ms where 48 to 48 take 0.023. Twice as
-            // long is too much for others: 96 to 72 at 112x112 took 0.137 ms, predicted 0.221.
-            const double within_sectors = by_pixels && one_tap && pitch % 32 != 0 ? 1.4 : 1;
-            return within_sectors * line_cycles(pitch, lengths_of(p, role)[2] * bytes, !one_tap);
+            // Pixels that begin within sectors of 32 bytes take longer, H200, 1x1. Backward weight,
+            // bf16: 40 to 40 channels at 56x56 0.039 ms where 48 to 48 take 0.023. Twice as long is
+            // too much for others: 96 to 72 at 112x112 took 0.137 ms, predicted 0.221. Forward and
+            // backward data, f16, pixels shorter than a line: 24 to 72 at 56x56 0.066 by tiles of
+            // 128 x 128 where 48 to 72 take 0.040; 12 to 20 cycles a line in 60 times.
+            const long_index_t row_bytes = lengths_of(p, role)[2] * bytes;
+            const double within_sectors  = !one_tap || pitch % 32 == 0 ? 1
+                                           : by_pixels                 ? 1.4
+                                           : row_bytes < 128           ? 2.4
+                                                                       : 1;
+            return within_sectors * line_cycles(pitch, row_bytes, !one_tap);
         };
         const double columns =
             static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
