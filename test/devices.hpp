@@ -36,7 +36,7 @@ inline bool must_have(const std::string& device, arch::Requirement requirement)
         {"sm_80", {mma_sync, mma_sync_f64}},
         {"sm_86", {mma_sync, mma_sync_f64}},
         {"sm_89", {mma_sync, mma_sync_f64}},
-        {"sm_90", {mma_sync, mma_sync_f64, mma_sync_f64_sm90, wgmma}}};
+        {"sm_90", {mma_sync, mma_sync_f64, mma_sync_f64_sm90, mma_sync_f8, wgmma}}};
     if(requirement == none || device == "host") // the host emulates all
         return true;
     const auto found = engines.find(device);

@@ -222,7 +222,8 @@ inline std::set<std::string> instructions_of(Target target)
                               "wmma_gfx12_f32_16x16x16_e5m2_e5m2"};
     const Names mma_sync   = {
           "mma_f32_16x8x16_f16", "mma_f32_16x8x16_bf16", "mma_f32_16x8x8_tf32", "mma_i32_16x8x32_s8"};
-    const Names mma_f64 = {"mma_f64_8x8x4_f64"}, mma_f64_sm90 = {"mma_f64_16x8x8_f64"};
+    const Names mma_f64 = {"mma_f64_8x8x4_f64"}, mma_f64_sm90 = {"mma_f64_16x8x8_f64"},
+                mma_f8                                   = {"mma_f32_16x8x32_e4m3_e4m3"};
     const std::map<Target, std::vector<Names>> of_target = {
         {Target::host,
          {mfma,
@@ -237,7 +238,8 @@ inline std::set<std::string> instructions_of(Target target)
           wmma_gfx12,
           mma_sync,
           mma_f64,
-          mma_f64_sm90}},
+          mma_f64_sm90,
+          mma_f8}},
         {Target::gfx908, {mfma, bf16, i8}},
         {Target::gfx90a, {mfma, bf16, bf16_1k, i8, mfma_f64}},
         {Target::gfx942, {mfma, bf16_1k, i8_gfx942, gfx942, mfma_f64}},
@@ -245,7 +247,7 @@ inline std::set<std::string> instructions_of(Target target)
         {Target::gfx11, {wmma_gfx11}},
         {Target::gfx12, {wmma_gfx12}},
         {Target::sm80, {mma_sync, mma_f64}},
-        {Target::sm90, {mma_sync, mma_f64, mma_f64_sm90}}};
+        {Target::sm90, {mma_sync, mma_f64, mma_f64_sm90, mma_f8}}};
 
     Names names = dots;
     if(const auto found = of_target.find(target); found != of_target.end())

@@ -126,6 +126,8 @@ TEST(MatrixTable, RequirementsMatchNames)
         EXPECT_EQ(i.requirement == Requirement::mma_sync_f64, name == "mma_f64_8x8x4_f64") << name;
         EXPECT_EQ(i.requirement == Requirement::mma_sync_f64_sm90, name == "mma_f64_16x8x8_f64")
             << name;
+        EXPECT_EQ(i.requirement == Requirement::mma_sync_f8, name == "mma_f32_16x8x32_e4m3_e4m3")
+            << name;
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx11, name.starts_with("wmma_gfx11"));
         EXPECT_EQ(i.requirement == Requirement::wmma_gfx12, name.starts_with("wmma_gfx12"));
         EXPECT_EQ(i.requirement == Requirement::mfma_bf16_1k, name.ends_with("bf16_1k")) << name;

@@ -52,6 +52,7 @@ TEST(Target, RequirementsAreMetWhereTheInstructionsExist)
     EXPECT_EQ(meeting(Requirement::mma_sync), (Targets{host, sm80, sm90}));
     EXPECT_EQ(meeting(Requirement::mma_sync_f64), (Targets{host, sm80, sm90}));
     EXPECT_EQ(meeting(Requirement::mma_sync_f64_sm90), (Targets{host, sm90}));
+    EXPECT_EQ(meeting(Requirement::mma_sync_f8), (Targets{host, sm90}));
 }
 
 TEST(Target, NamesOfDevices)

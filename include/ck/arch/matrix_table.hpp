@@ -79,6 +79,7 @@ enum class Matrix : int
     mma_f32_16x8x16_bf16,
     mma_f32_16x8x8_tf32,
     mma_i32_16x8x32_s8,
+    mma_f32_16x8x32_e4m3_e4m3,
     mma_f64_8x8x4_f64,
     mma_f64_16x8x8_f64,
     wgmma_f32_16x8x16_f16,
@@ -214,7 +215,7 @@ constexpr CK_HOST_DEVICE MatrixInstruction wmma_f8(const char* name, Element a, 
 }
 
 /// mma.sync, 32 lanes. PTX ISA, "Matrix Fragments" for mma.m16n8k8 (.tf32), mma.m16n8k16 with
-/// floating point type and mma.m16n8k32 with integer type: a lane is row lane / 4 and has the
+/// floating point type and mma.m16n8k32: a lane is row lane / 4 and has the
 /// elements of lane % 4 that fill 4 bytes; these repeat 8 rows down and 16 bytes on. C: pairs of
 /// columns 2 * (lane % 4).
 constexpr CK_HOST_DEVICE MatrixInstruction mma(const char* name,
@@ -391,6 +392,8 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::mma("mma_f32_16x8x8_tf32", tf32, 1);
     case Matrix::mma_i32_16x8x32_s8:
         return detail::mma("mma_i32_16x8x32_s8", i8, 4);
+    case Matrix::mma_f32_16x8x32_e4m3_e4m3:
+        return detail::mma("mma_f32_16x8x32_e4m3_e4m3", e4m3, 4, mma_sync_f8);
     case Matrix::mma_f64_8x8x4_f64:
         return detail::mma_f64("mma_f64_8x8x4_f64", 8, 4, mma_sync_f64);
     case Matrix::mma_f64_16x8x8_f64:

@@ -80,6 +80,7 @@ enum class Requirement
     mma_sync,          // the warp-wide mma of sm_80
     mma_sync_f64,      // that of doubles
     mma_sync_f64_sm90, // that of doubles with 16 rows
+    mma_sync_f8,       // that of eight-bit floats
     wgmma,             // the warpgroup-wide mma of sm_90a
 };
 
@@ -114,6 +115,7 @@ CK_HOST_DEVICE constexpr bool meets(Target target, Requirement requirement)
     case Requirement::mma_sync_f64:
         return target == sm80 || target == sm90;
     case Requirement::mma_sync_f64_sm90:
+    case Requirement::mma_sync_f8:
     case Requirement::wgmma:
         return target == sm90;
     }
@@ -138,7 +140,7 @@ CK_HOST_DEVICE constexpr bool is_wmma(Requirement requirement)
 CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
 {
     return requirement == Requirement::mma_sync || requirement == Requirement::mma_sync_f64 ||
-           requirement == Requirement::mma_sync_f64_sm90;
+           requirement == Requirement::mma_sync_f64_sm90 || requirement == Requirement::mma_sync_f8;
 }
 
 CK_HOST_DEVICE constexpr bool is_amd(Target target)
@@ -228,6 +230,8 @@ CK_HOST_DEVICE constexpr const char* name(Requirement requirement)
         return "f64 mma.sync (sm_80 and later)";
     case Requirement::mma_sync_f64_sm90:
         return "f64 mma.sync of 16 rows (sm_90)";
+    case Requirement::mma_sync_f8:
+        return "mma.sync of eight-bit floats (sm_90)";
     case Requirement::wgmma:
         return "wgmma (sm_90)";
     }

@@ -8,7 +8,10 @@ namespace ck::tables {
 /// The warp's instruction for the types of a warpgroup's.
 constexpr Matrix mma_of(Matrix wgmma)
 {
-    return wgmma == wgmma_f32_16x8x16_f16 ? mma_f32_16x8x16_f16 : mma_f32_16x8x16_bf16;
+    return wgmma == wgmma_f32_16x8x16_f16         ? mma_f32_16x8x16_f16
+           : wgmma == wgmma_i32_16x8x32_s8        ? mma_i32_16x8x32_s8
+           : wgmma == wgmma_f32_16x8x32_e4m3_e4m3 ? mma_f32_16x8x32_e4m3_e4m3
+                                                  : mma_f32_16x8x16_bf16;
 }
 
 /// Backward weight: slabs of so many channels at y x x taps, of which each warp has taps_of_warp,
@@ -57,13 +60,13 @@ constexpr GemmTuning slab_row(Matrix i,
                               index_t wave_n,
                               index_t min_blocks_per_cu)
 {
-    return {.block_tile        = {pixels, 64, channels},
+    return {.block_tile        = {pixels, 8 * widest(i), channels},
             .wave_m            = wave_m,
             .wave_n            = wave_n,
             .instruction       = mma_of(i),
-            .a_vector          = 8,
+            .a_vector          = widest(i),
             .b_vector          = 1,
-            .c_vector          = 8,
+            .c_vector          = widest(i),
             .pipeline          = Pipeline::group_slabs,
             .min_blocks_per_cu = min_blocks_per_cu,
             .reduction         = Reduction::merged};
@@ -89,6 +92,22 @@ inline constexpr auto slabs = std::array{
     slab_row(i, 32, 128, 32, 32, 2),
     // 128 1024, 14x14: F 67 instead of 149, B 70 instead of 160
     slab_row(i, 32, 256, 64, 32, 1),
+};
+
+/// The same of int8, whose lines have twice the channels.
+inline constexpr auto i8_slabs = std::array{
+    slab_row(wgmma_i32_16x8x32_s8, 16, 64, 32, 32, 2),
+    slab_row(wgmma_i32_16x8x32_s8, 16, 128, 32, 32, 1),
+    slab_row(wgmma_i32_16x8x32_s8, 32, 64, 32, 32, 1),
+    slab_row(wgmma_i32_16x8x32_s8, 32, 128, 32, 32, 1),
+    slab_row(wgmma_i32_16x8x32_s8, 64, 64, 32, 32, 1),
+    slab_row(wgmma_i32_16x8x32_s8, 64, 128, 32, 32, 1),
+};
+/// Of e4m3. sm_90 multiplies it as f16, which takes twice the registers: larger tiles spill.
+inline constexpr auto e4m3_slabs = std::array{
+    slab_row(wgmma_f32_16x8x32_e4m3_e4m3, 16, 64, 32, 32, 1),
+    slab_row(wgmma_f32_16x8x32_e4m3_e4m3, 32, 64, 32, 32, 1),
+    slab_row(wgmma_f32_16x8x32_e4m3_e4m3, 64, 64, 16, 32, 1),
 };
 
 } // namespace ck::tables

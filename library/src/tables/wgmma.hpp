@@ -214,7 +214,7 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
 /// Elements of one byte, tiles of f16. The first row is the best of all in P1 0.140 (f16 0.258), P2
 /// comes by the third, 0.049 (0.079); see docs/notes/eight_bits.md.
 template <Matrix i>
-requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = std::array{
+inline constexpr auto wgmma_bytes = std::array{
     wgmma_row(i, 128, 256, 4, 1),
     wgmma_row(i, 128, 256, 4, 1, Pipeline::tensor_maps, 2),
     wgmma_row(i, 256, 128, 4, 1),
@@ -226,12 +226,18 @@ requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = std:
     // groups, and what tensor maps cannot say
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),
 };
+template <Matrix i>
+requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = wgmma_bytes<i>;
+template <>
+inline constexpr auto wgmma<Direction::forward, wgmma_i8> = join(wgmma_bytes<wgmma_i8>, i8_slabs);
+template <>
+inline constexpr auto wgmma<Direction::forward, wgmma_f8(false, false)> =
+    join(wgmma_bytes<wgmma_f8(false, false)>, e4m3_slabs);
 
 /// Without a workspace backward data's filters, and both operands of backward weight, are
 /// transposed in LDS, in squares of 128 elements; with one the filters, or dY, ahead. P1 0.147 (in
 /// LDS 0.236, f16 0.300), 0.297 (0.463, 0.322).
-template <>
-inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = std::array{
+inline constexpr auto wgmma_i8_backward_data = std::array{
     wgmma_row(wgmma_i8, 256, 128, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
     ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
@@ -240,6 +246,9 @@ inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = std::array{
     ahead(wgmma_row(wgmma_i8, 128, 192, 5, 1)),
     ahead(wgmma_row(wgmma_i8, 64, 128, 4, 2)),
 };
+template <>
+inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_backward_data,
+                                                                       i8_slabs);
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),

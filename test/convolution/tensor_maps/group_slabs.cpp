@@ -8,19 +8,22 @@ namespace {
 using namespace tensor_operation::device;
 
 constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
-                       bf16 = arch::Matrix::mma_f32_16x8x16_bf16;
+                       bf16 = arch::Matrix::mma_f32_16x8x16_bf16,
+                       s8   = arch::Matrix::mma_i32_16x8x32_s8,
+                       e4m3 = arch::Matrix::mma_f32_16x8x32_e4m3_e4m3;
 
 /// Slabs of so many channels, of tiles of `pixels`, of which a warp has wave_m and wave_n channels.
 constexpr GemmTuning
 slab_tuning(arch::Matrix id, index_t slab, index_t pixels, index_t wave_m, index_t wave_n)
 {
-    return {.block_tile        = {pixels, 64, slab},
+    const index_t pack = 16 / arch::input_bytes(id);
+    return {.block_tile        = {pixels, 8 * pack, slab},
             .wave_m            = wave_m,
             .wave_n            = wave_n,
             .instruction       = id,
-            .a_vector          = 8,
+            .a_vector          = pack,
             .b_vector          = 1,
-            .c_vector          = 8,
+            .c_vector          = pack,
             .pipeline          = Pipeline::group_slabs,
             .min_blocks_per_cu = 2,
             .reduction         = Reduction::merged};
@@ -48,6 +51,7 @@ void expect_slabs(long_index_t channels, unsigned seed, long_index_t most_stride
 {
     DrawGroups draw{{std::mt19937(seed)}, channels};
     draw.most_stride = most_stride;
+    draw.pack        = tuning.a_vector;
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
                     (expect_right<Direction, T, tuning>(DrawGroups(draw).problem(1)).reason));
     for(index_t rank = 1; rank <= 3; ++rank)
@@ -103,6 +107,40 @@ TEST(GroupSlabs, forward_of_64_channels)
 TEST(GroupSlabs, backward_data_of_half_slabs)
 {
     expect_slabs<BackwardDataDirection, bhalf_t, slab_tuning(bf16, 32, 64, 32, 16)>(32, 8);
+}
+
+TEST(GroupSlabs, forward_of_16_bytes)
+{
+    expect_slabs<ForwardDirection, std::int8_t, slab_tuning(s8, 16, 64, 32, 32)>(16, 10);
+}
+TEST(GroupSlabs, forward_of_4_bytes)
+{
+    expect_slabs<ForwardDirection, std::int8_t, slab_tuning(s8, 16, 128, 32, 64)>(4, 11);
+}
+TEST(GroupSlabs, backward_data_of_8_bytes)
+{
+    expect_slabs<BackwardDataDirection, std::int8_t, slab_tuning(s8, 16, 128, 64, 32)>(8, 12);
+}
+TEST(GroupSlabs, backward_data_of_32_bytes)
+{
+    expect_slabs<BackwardDataDirection, std::int8_t, slab_tuning(s8, 32, 64, 32, 32)>(32, 13);
+}
+TEST(GroupSlabs, forward_of_64_bytes)
+{
+    expect_slabs<ForwardDirection, std::int8_t, slab_tuning(s8, 64, 64, 32, 64)>(64, 14);
+}
+TEST(GroupSlabs, forward_of_128_bytes)
+{
+    expect_slabs<ForwardDirection, std::int8_t, slab_tuning(s8, 128, 64, 64, 32)>(128, 15);
+}
+
+TEST(GroupSlabs, forward_of_16_floats_of_a_byte)
+{
+    expect_slabs<ForwardDirection, f8_ocp_t, slab_tuning(e4m3, 16, 128, 64, 32)>(8, 16);
+}
+TEST(GroupSlabs, backward_data_of_32_floats_of_a_byte)
+{
+    expect_slabs<BackwardDataDirection, f8_ocp_t, slab_tuning(e4m3, 32, 128, 64, 32)>(32, 17);
 }
 
 /// Y + D, or dX + D, of strides of 2: an operation reads D where C lies.

@@ -207,16 +207,16 @@ TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.instruction = arch::Matrix::wgmma_f32_16x8x16_f16; },
             "multiplied by mma.sync");
     refused([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x8_tf32; },
-            "elements of two bytes");
+            "elements of one or two bytes");
     refused([](GemmTuning& t) { t.reduction = Reduction::by_tap; }, "merged");
     refused([](GemmTuning& t) { t.merged_groups = 2; }, "as many as there are");
     refused([](GemmTuning& t) { t.window.x = 3; }, "only backward weight's");
-    refused([](GemmTuning& t) { t.block_tile.n = 128; }, "has 64 channels");
+    refused([](GemmTuning& t) { t.block_tile.n = 128; }, "has 128 bytes");
     refused([](GemmTuning& t) { t.block_tile.m = t.wave_m = 32; }, "whole 64 output pixels");
-    refused([](GemmTuning& t) { t.block_tile.k = 4; }, "8, 16, 32 or 64 channels");
+    refused([](GemmTuning& t) { t.block_tile.k = 4; }, "16, 32, 64 or 128 bytes");
     refused([](GemmTuning& t) { t.wave_m = 8; }, "whole 16 pixels");
-    refused([](GemmTuning& t) { t.wave_n = 8; }, "whole 16 channels");
-    refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 8 channels");
+    refused([](GemmTuning& t) { t.wave_n = 8; }, "channels of whole 32 bytes");
+    refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 16 bytes");
     refused([](GemmTuning& t) { t.block_tile.m = 1024, t.wave_m = 64; }, "more than 1024 threads");
 }
 

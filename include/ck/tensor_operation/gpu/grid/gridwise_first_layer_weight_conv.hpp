@@ -225,7 +225,7 @@ private:
             // The 8 x 16-byte matrices that ldmatrix reads: of dY two packs by 8 pixels, then the
             // same of 8 more pixels; of X a pack by twice 8 pixels, then the next one.
             const index_t in_matrix = lane % 8, low = lane / 8 % 2, high = lane / 16;
-            dy = SlabLine::swizzled((in_matrix + high * 8) * dy_packs * 16 +
+            dy = SlabLine<>::swizzled((in_matrix + high * 8) * dy_packs * 16 +
                                     (row / pack + low) * 16);
             unrolled<0, pairs>([&](auto j) {
                 index_t rest = first_pack + math::min(2 * j + high, packs - 1);
@@ -270,7 +270,7 @@ private:
                                       window_bytes(column, image.column_bytes) +
                                       window_bytes(channel, static_cast<index_t>(sizeof(A)));
             dy.template copy_async<pack, dy_packs == pack>(reinterpret_cast<char*>(stage.dy) +
-                                                               SlabLine::swizzled(i * 16),
+                                                               SlabLine<>::swizzled(i * 16),
                                                            exists ? at : arch::nowhere,
                                                            0);
         }

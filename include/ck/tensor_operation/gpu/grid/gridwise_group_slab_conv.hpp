@@ -1,9 +1,9 @@
 #pragma once
-// The convolution kernel of Hopper for many small groups: a workgroup takes a line of 64 channels
-// of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose halo tiles
-// (operator_transform/halo_tiles.hpp) one thread copies once for all filter taps. Its filters lie
-// in shared memory as matrix instructions take them. Each warp multiplies slabs of the line by
-// them: pixels at a tap are read as they lie in the lines, by ldmatrix.
+// The convolution kernel of Hopper for many small groups: a workgroup takes a line, 128 bytes, of
+// the channels of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose
+// halo tiles (operator_transform/halo_tiles.hpp) one thread copies once for all filter taps. Its
+// filters lie in shared memory as matrix instructions take them. Each warp multiplies slabs of the
+// line by them: pixels at a tap are read as they lie in the lines, by ldmatrix.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/named_barrier.hpp"
@@ -25,22 +25,24 @@ constexpr const char* why_no_group_slabs(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
         return reason;
-    if(instruction_of(t).requirement != arch::Requirement::mma_sync ||
-       arch::input_bytes(t.instruction) != 2)
-        return "group slabs are of elements of two bytes, multiplied by mma.sync";
+    const index_t bytes = arch::input_bytes(t.instruction), pack = 16 / bytes;
+    if(!arch::is_mma_sync(instruction_of(t).requirement) || bytes > 2)
+        return "group slabs are of elements of one or two bytes, multiplied by mma.sync";
     if(t.reduction != Reduction::merged || t.merged_groups != 0)
         return "the groups of a line are merged, as many as there are";
     if(t.window != Window{})
         return "only backward weight's group slabs have windows";
-    if(t.block_tile.n != SlabLine::channels || t.block_tile.m % HaloTiles::cell != 0)
-        return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
-    if(t.block_tile.k != 8 && t.block_tile.k != 16 && t.block_tile.k != 32 && t.block_tile.k != 64)
-        return "a slab, block_tile.k, has 8, 16, 32 or 64 channels";
-    if(t.wave_m % 16 != 0 || t.wave_n % 16 != 0 ||
+    if(t.block_tile.n != 8 * pack || t.block_tile.m % HaloTiles::cell != 0)
+        return "a line of group slabs has 128 bytes, and tiles have whole 64 output pixels";
+    if(t.block_tile.k != pack && t.block_tile.k != 2 * pack && t.block_tile.k != 4 * pack &&
+       t.block_tile.k != 8 * pack)
+        return "a slab, block_tile.k, has channels of 16, 32, 64 or 128 bytes";
+    if(t.wave_m % 16 != 0 || t.wave_n % (2 * pack) != 0 ||
        (t.wave_n % t.block_tile.k != 0 && t.block_tile.k % t.wave_n != 0))
-        return "a warp has whole 16 pixels, and whole 16 channels: of slabs, or of a part of one";
-    if(t.a_vector != SlabLine::pack || t.b_vector != 1 || t.c_vector != SlabLine::pack)
-        return "lines of group slabs are copied and stored in vectors of 8 channels, filters are "
+        return "a warp has whole 16 pixels, and channels of whole 32 bytes: of slabs, or of a part "
+               "of one";
+    if(t.a_vector != pack || t.b_vector != 1 || t.c_vector != pack)
+        return "lines of group slabs are copied and stored in vectors of 16 bytes, filters are "
                "loaded one by one";
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
@@ -48,8 +50,8 @@ constexpr const char* why_no_group_slabs(const GemmTuning& t)
 }
 
 /// Forward and backward data of groups with as many channels of X as of Y, which divide a slab;
-/// interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n, 64,
-/// channels, of which each warp has wave_m and wave_n. block_tile.k: channels of a slab.
+/// interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n channels, a
+/// line, of which each warp has wave_m and wave_n. block_tile.k: channels of a slab.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, Types, tuning>>
 {
@@ -65,15 +67,17 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     using Accumulator = typename Wave::Accumulator;
     using Input       = typename Wave::InputM;
     using Filters     = arch::MatrixB<tuning.instruction>; ///< of a lane, for 8 columns
+    using Line        = SlabLine<index_t{sizeof(Input)}>;
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
-    /// The 16 elements of an instruction's reduction are 8 channels at two taps, or 16 at one.
-    static constexpr index_t taps_of_step    = slab == SlabLine::pack ? 2 : 1;
-    static constexpr index_t k_steps         = math::max(1, slab / 16); ///< of a step
+    /// The two packs of an instruction's reduction are those of a slab at two taps, or at one.
+    static constexpr index_t taps_of_step    = slab == Line::pack ? 2 : 1;
+    static constexpr index_t depth           = 2 * Line::pack;             ///< of an instruction
+    static constexpr index_t k_steps         = math::max(1, slab / depth); ///< of a step
     static constexpr index_t slabs_of_wave   = math::max(1, tuning.wave_n / slab);
     static constexpr index_t n_tiles_of_slab = n_tiles / slabs_of_wave;
-    static constexpr index_t line_tiles      = SlabLine::channels / 8;
+    static constexpr index_t line_tiles      = Line::channels / 8;
     static constexpr index_t most_steps      = 32;
     /// Bytes of shared memory that the filters of a step take.
     static constexpr index_t step_bytes = k_steps * line_tiles * lanes * index_t{sizeof(Filters)};
@@ -166,7 +170,7 @@ private:
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const index_t channel = tiles_of_block(p).column * line_channels(p),
-                      bytes   = p.halo_tiles.lines() * SlabLine::bytes;
+                      bytes   = p.halo_tiles.lines() * Line::bytes;
         RingSlot slot;
         for_tiles(p, [&](const HaloTiles::Tile& tile) {
             const HaloTiles::Phase& c = p.halo_tiles.of_phase[tile.phase_index];
@@ -214,8 +218,8 @@ private:
             unrolled<0, k_steps>([&](auto k) {
                 arch::offset_t offset[values];
                 repeat<values>([&](index_t v) {
-                    const index_t row = tile * 8 / slab * slab + k * 16 +
-                                        instruction.b(lane, v).column % (16 / taps_of_step);
+                    const index_t row = tile * 8 / slab * slab + k * depth +
+                                        instruction.b(lane, v).column % (depth / taps_of_step);
                     offset[v] = column < channels && row >= first && row < first + p.channels.value
                                     ? bytes(at + (row - first) * p.filter_column)
                                     : arch::nowhere;
@@ -227,7 +231,7 @@ private:
                         const Step& step = p.step[math::min(number + n * parts, steps - 1)];
                         repeat<values>([&](index_t v) {
                             const index_t filter =
-                                step.filter[instruction.b(0, v).column / (16 / taps_of_step)];
+                                step.filter[instruction.b(0, v).column / (depth / taps_of_step)];
                             loaded[n][v] = from.template load<1>(
                                 filter < 0 ? arch::nowhere : offset[v], bytes(filter))[0];
                         });
@@ -344,12 +348,11 @@ private:
                     b[j] = arch::read_unsplit<Filters>(
                         of_lane + (k * line_tiles + s * n_tiles_of_slab + j) * lanes);
                 });
-                const index_t pack = (at.column + s * slab) / slab * (slab / SlabLine::pack) +
+                const index_t pack = (at.column + s * slab) / slab * (slab / Line::pack) +
                                      (taps_of_step > 1 ? 0 : 2 * k + second);
                 unrolled<0, m_tiles>([&](auto i) {
-                    const index_t first =
-                        SlabLine::swizzled((first_line[i] + tap_line) * SlabLine::bytes);
-                    auto words = arch::load_matrices<4>(halo + (first ^ pack * 16));
+                    const index_t first = Line::swizzled((first_line[i] + tap_line) * Line::bytes);
+                    auto words          = arch::load_matrices<4>(halo + (first ^ pack * 16));
                     if constexpr(taps_of_step > 1)
                     {
                         words[2] &= there;
@@ -375,8 +378,9 @@ private:
     {
         const TileMap::Tile of_c{0, tile.phase_index, 0, 0, tiles_of_block(p).column, 0};
         const index_t table_row = warp * tuning.wave_m;
-        if(p.channels.value < slab)
-            add_up_again(wave, p, tile, of_c, at);
+        if constexpr(std::is_floating_point_v<Accumulator>)
+            if(p.channels.value < slab)
+                add_up_again(wave, p, tile, of_c, at);
         [[maybe_unused]] const arch::offset_t first =
             p.c_first[tile.phase_index] + Row::bytes(p, tile.origin);
         repeat<rows_of_lane>([&](index_t i) {

@@ -24,7 +24,7 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
     if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
         return "lines of group slabs are channels of several groups, whose tensors are accessed "
                "one by one";
-    if(t.block_tile.m != SlabLine::channels || t.block_tile.k % HaloTiles::cell != 0)
+    if(t.block_tile.m != SlabLine<>::channels || t.block_tile.k % HaloTiles::cell != 0)
         return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
     if(t.wave_m != 8 && t.wave_m != 16 && t.wave_m != 32 && t.wave_m != 64)
         return "a slab has 8, 16, 32 or 64 channels";
@@ -53,8 +53,8 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     using Transform                           = BackwardWeight;
     static constexpr arch::Matrix instruction = tuning.instruction;
     static constexpr index_t lanes            = 32;
-    static constexpr index_t line = SlabLine::channels, line_bytes = SlabLine::bytes,
-                             pack = SlabLine::pack; ///< channels, but for bytes
+    static constexpr index_t line = SlabLine<>::channels, line_bytes = SlabLine<>::bytes,
+                             pack = SlabLine<>::pack; ///< channels, but for bytes
     static constexpr index_t slab = tuning.wave_m, slabs = line / slab;
     static constexpr index_t x_taps = tuning.window.x, y_taps = tuning.window.y,
                              taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / slab;
@@ -247,7 +247,7 @@ private:
     {
         using Columns = arch::MatrixB<instruction>;
         Columns columns[column_tiles];
-        const index_t dy = SlabLine::swizzled(b + b_at);
+        const index_t dy = SlabLine<>::swizzled(b + b_at);
         if constexpr(column_tiles == 1)
             columns[0] = __builtin_bit_cast(Columns, arch::load_matrices<2, true>(pool + dy));
         else
@@ -259,7 +259,7 @@ private:
                     __builtin_bit_cast(Columns, Vector<std::uint32_t, 2>{two[2], two[3]});
             });
         unrolled<0, tap_tiles>([&](auto i) {
-            const index_t x = SlabLine::swizzled(a + a_at[i]);
+            const index_t x = SlabLine<>::swizzled(a + a_at[i]);
             unrolled<0, row_tiles>([&](auto r) {
                 const auto rows =
                     __builtin_bit_cast(arch::MatrixA<instruction>,

@@ -1,17 +1,19 @@
 #pragma once
-// Group slabs: how kernels of Hopper cut the channels of many small groups. A line is 64 channels
-// of a pixel, whole groups, 128 bytes as tensor maps copy them. A slab is the part of a line that
-// one matrix multiplication stays in: a whole number of groups, which zeros in place of weights
-// keep apart.
+// Group slabs: how kernels of Hopper cut the channels of many small groups. A line is 128 bytes of
+// a pixel's channels as tensor maps copy them, whole groups. A slab is the part of a line that one
+// matrix multiplication stays in: a whole number of groups, which zeros in place of weights keep
+// apart.
 #include "ck/arch/target.hpp"
 #include "ck/utility/integer.hpp"
 
 namespace ck::grid {
 
+/// element_bytes: of a channel, 1 or 2.
+template <index_t element_bytes = 2>
 struct SlabLine
 {
-    static constexpr index_t channels = 64, bytes = 128;
-    static constexpr index_t pack = 8; ///< channels of 16 bytes
+    static constexpr index_t bytes = 128, channels = bytes / element_bytes;
+    static constexpr index_t pack = 16 / element_bytes; ///< channels of 16 bytes
 
     /// Where a tensor map puts the pack that, unswizzled, was `at` bytes from the lines' begin.
     /// Exclusive or with 16 * i: the pack i after it, of those from a line's first on.

@@ -20,7 +20,7 @@ struct ConvGroupSlabs : public Launcher<Direction,
     using Kernel = grid::GridwiseGroupSlabConv<Transform, Types, tuning>;
     using Params = typename Kernel::Params;
     using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
-    using Line   = grid::SlabLine;
+    using Line   = typename Kernel::Line;
 
     static constexpr bool backward = Direction::c == Role::input;
 
@@ -85,7 +85,13 @@ struct ConvGroupSlabs : public Launcher<Direction,
         r.filter_column        = static_cast<index_t>(w[backward ? 1 : 2]);
         set_pixels(r, p);
         avoid_empty_planes(r.halo_tiles, p, Direction::a);
-        make_plane_maps(r.a_map, all_lines(p), Direction::a, r.a, r.halo_tiles, Line::channels);
+        make_plane_maps(r.a_map,
+                        all_lines(p),
+                        Direction::a,
+                        r.a,
+                        r.halo_tiles,
+                        Line::channels,
+                        sizeof(typename Kernel::Input));
     }
 
     static double predict(const Plan& plan, double bytes, double)

@@ -33,6 +33,7 @@ constexpr const char* engine_name(arch::Requirement requirement)
     case arch::Requirement::mma_sync:
     case arch::Requirement::mma_sync_f64:
     case arch::Requirement::mma_sync_f64_sm90:
+    case arch::Requirement::mma_sync_f8:
         return "Mma";
     }
     return "";

@@ -7,15 +7,16 @@
 namespace ck::tensor_operation::device {
 
 /// Halo tiles of `channels` channels of the plane whose first pixel is at `first`. base: of the
-/// tensor in `role`, elements of two bytes.
+/// tensor in `role`.
 inline arch::TensorBox plane_box(const ConvProblem& p,
                                  Role role,
                                  const void* base,
                                  const HaloTiles& halo_tiles,
                                  index_t channels,
+                                 index_t element_bytes,
                                  const index_t (&first)[3])
 {
-    arch::TensorBox box = whole_tensor(p, role, base, 3, channels);
+    arch::TensorBox box = whole_tensor(p, role, base, 3, channels, element_bytes);
     long_index_t offset = 0;
     for(int i = 0; i < 3; ++i)
     {
@@ -49,7 +50,8 @@ inline void make_plane_maps(arch::TensorMap (&maps)[HaloTiles::most_planes],
                             Role role,
                             const void* base,
                             const HaloTiles& halo_tiles,
-                            index_t channels)
+                            index_t channels,
+                            index_t element_bytes = 2)
 {
     const auto& step = halo_tiles.step;
     for(index_t plane = 0; plane < step[0] * step[1] * step[2]; ++plane)
@@ -60,6 +62,7 @@ inline void make_plane_maps(arch::TensorMap (&maps)[HaloTiles::most_planes],
                       base,
                       halo_tiles,
                       channels,
+                      element_bytes,
                       {plane % step[0], plane / step[0] % step[1], plane / step[0] / step[1]}));
 }
 
