@@ -226,7 +226,7 @@ private:
             // same of 8 more pixels; of X a pack by twice 8 pixels, then the next one.
             const index_t in_matrix = lane % 8, low = lane / 8 % 2, high = lane / 16;
             dy = SlabLine<>::swizzled((in_matrix + high * 8) * dy_packs * 16 +
-                                    (row / pack + low) * 16);
+                                      (row / pack + low) * 16);
             unrolled<0, pairs>([&](auto j) {
                 index_t rest = first_pack + math::min(2 * j + high, packs - 1);
                 if(rest >= p.packs) // there is something to read
