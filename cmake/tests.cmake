@@ -37,17 +37,20 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 # What a source asks of builds stands in it, as words of its line "// Labels: ", separated by commas; read when the
 # build is configured:
 #   not sanitized             only in sanitized builds with all tests (CK_SANITIZED_TESTS). Representative is the lattice of
-#                             problems with each engine; not other types, full-size and large problems, operands of several
-#                             tensors ...: less than half of the time. They all run without sanitizers.
+#                             problems with each engine, and of each family of kernels a few short cases; not other types,
+#                             Inf and NaN, full-size and large problems, operands of several tensors, arithmetic that
+#                             touches no memory ...: a third of the time. They all run without sanitizers.
 #   optimized where sanitized sanitized builds are not optimized, a third of the time to compile; these sources run long
 #                             enough to win back what the compiler takes
 #   not on AMD                kernels of NVIDIA's alone, or problems of more memory than the emulator has
 #   not emulated              only in builds for absent GPUs with all tests (CK_EMULATED_TESTS): arithmetic of the host's,
 #                             or the same kernels with other operations, sizes of groups or orders of launches
-#   emulated on two targets   gfx90a and gfx1100 alone, if not all emulated tests are wanted: the matrix instructions are
-#                             those of the directions, or of types, which run for every target
-#   emulated on newest targets gfx950, gfx1100 and gfx1200: the matrix instructions of gfx90a and gfx942 are among
-#                             theirs, or those of types, which run for every target
+#   emulated on one target    gfx950 alone, if not all emulated tests are wanted: no matrix instructions, or few, matter for
+#                             what is tested
+#   emulated on two targets   gfx90a and gfx1100: the matrix instructions are those of the directions, or of types, which
+#                             run for every target
+#   emulated on newest targets gfx950 and gfx1200: the matrix instructions of the others are those of types, and of what
+#                             is emulated on two targets
 #   debug build               compiled without NDEBUG: what kernels check and print only so
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
@@ -75,7 +78,8 @@ function(ck_labels variable source)
     file(STRINGS "${source}" line REGEX "^// Labels: " LIMIT_COUNT 1)
     string(REPLACE "// Labels: " "" line "${line}")
     string(REPLACE ", " ";" labels "${line}")
-    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on two targets"
+    set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on one target"
+        "emulated on two targets"
         "emulated on newest targets" "debug build")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
@@ -106,9 +110,9 @@ function(ck_add_tests)
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
         endif()
-        foreach(which two newest)
-            if("emulated on ${which} targets" IN_LIST labels)
-                list(APPEND folders_for_${which}_targets "${folder}")
+        foreach(label IN LISTS labels)
+            if(label MATCHES "^emulated on (one|two|newest) targets?$")
+                list(APPEND folders_for_${CMAKE_MATCH_1} "${folder}")
             endif()
         endforeach()
         file(STRINGS "${source}" cases REGEX "^// Cases not sanitized: ")
@@ -220,12 +224,13 @@ endfunction()
 # ck_chosen_targets(<variable> <folder>): those that the labels of the folder's sources name, if this build has them all;
 # else the variable stays as it is.
 function(ck_chosen_targets variable folder)
+    set(one gfx950)
     set(two gfx90a gfx1100)
-    set(newest gfx950 gfx1100 gfx1200)
-    foreach(which two newest)
+    set(newest gfx950 gfx1200)
+    foreach(which one two newest)
         set(absent ${${which}})
         list(REMOVE_ITEM absent ${GPU_TARGETS})
-        if(folder IN_LIST folders_for_${which}_targets AND NOT absent)
+        if(folder IN_LIST folders_for_${which} AND NOT absent)
             set(${variable} ${${which}} PARENT_SCOPE)
         endif()
     endforeach()

@@ -27,11 +27,14 @@ TEST(BiasGradient, IsRightBesideTheFilters)
                         {
                             if(k == 200 && rank > 1) // takes long
                                 continue;
+                            const bool half = type == DataType::f16 || type == DataType::bf16;
+                            if(as_f32 && !half) // the same as without
+                                continue;
                             ConvSpec spec   = weight_spec(rank, type);
                             spec.layout     = layout;
                             spec.transposed = transposed;
                             spec.k          = k;
-                            if(as_f32 && (type == DataType::f16 || type == DataType::bf16))
+                            if(as_f32)
                                 spec.w_type = DataType::f32;
                             if(!has_kernels(spec))
                                 continue;

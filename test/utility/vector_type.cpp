@@ -1,4 +1,6 @@
 // Vectors as Composable Kernel's clients write and read them.
+//
+// Labels: not sanitized
 #include "ck/utility/data_type.hpp"
 
 #include <gtest/gtest.h>

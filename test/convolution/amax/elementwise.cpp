@@ -1,6 +1,6 @@
 // Element-wise operations on tensors in memory against plain loops.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_elementwise_dynamic_vector_dims_impl.hpp"

@@ -1,6 +1,6 @@
 // Reductions against the CPU's plain loops, of integers, whose sums are exact in any order.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "ck/ck.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_reduce.hpp"
 #include "ck/library/utility/device_memory.hpp"

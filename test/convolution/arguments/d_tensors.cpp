@@ -1,6 +1,6 @@
 // D tensors: null addresses, strides that make no sense, more than 2 GiB.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "convolution/arguments/arguments.hpp"
 #include "convolution/lattice/large.hpp"
 

@@ -1,6 +1,6 @@
 // Strides far longer than images: what is asked and computed costs as much as the image.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "convolution/arguments/arguments.hpp"
 #include <chrono>
 

@@ -1,6 +1,6 @@
 // Results that share memory with what is read, or elements with each other.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "convolution/arguments/arguments.hpp"
 
 namespace ck::test {

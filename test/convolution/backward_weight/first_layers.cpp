@@ -1,4 +1,7 @@
 // Backward weight of images of few channels (grid/gridwise_first_layer_weight_conv.hpp).
+//
+// Cases not sanitized: FirstLayerWeight.ThreeDimensions FirstLayerWeight.SevenTaps
+// Cases not sanitized: FirstLayerWeight.EightChannels
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/backward_weight/weight.hpp"

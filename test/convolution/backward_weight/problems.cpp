@@ -1,6 +1,8 @@
 // One kernel for any channels, which every device has, and many problems.
 //
 // Cases not sanitized: BackwardWeightProblems.TheSameBitsInEveryRun
+// Cases not sanitized: BackwardWeightProblems.SmallGroupsAreMerged
+// Cases not sanitized: BackwardWeightProblems.PixelsLast
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 
 #include "convolution/backward_weight/weight.hpp"

@@ -2,6 +2,8 @@
 //
 // Labels: emulated on newest targets
 // Cases not sanitized: Windows.FiveByFiveStride2 Windows.SevenBySeven Windows.ManyPixels
+// Cases not sanitized: Windows.ThreePlanes Windows.FourPixels Windows.FiveByFive
+// Cases not sanitized: Windows.ThreeByThreeStride2
 #include "convolution/backward_weight/weight.hpp"
 #include "convolution/lattice/window_shapes.hpp"
 #include "tables/dl.hpp"

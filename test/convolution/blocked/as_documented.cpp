@@ -1,6 +1,6 @@
 // The example of docs/blocked_layouts.md.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_blocked_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"

@@ -1,8 +1,12 @@
 // The three directions on blocked tensors, by engines, types, ranks and sizes of blocks.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 // Cases not sanitized: Blocked.AllOfF32ByDl Blocked.AllOfF32 Blocked.AllOfInt8WithInt32Results
 // Cases not sanitized: Blocked.ImagesOfBf16WithPackedFilters
+// Cases not sanitized: Blocked.FiltersOfF16WithImagesOfNCDHW
+// Cases not sanitized: Blocked.FiltersOfF16WithPackedImages Blocked.XOfF16WithTheRestPacked
+// Cases not sanitized: Blocked.AllOfF16InTwoDimensionsWithBlocksOf8And32
+// Cases not sanitized: Blocked.YOfF16WithTheRestPacked Blocked.AllOfF16ByAsynchronousCopies
 #include "convolution/blocked/blocked.hpp"
 
 namespace ck::test {

@@ -1,6 +1,6 @@
 // What operations on blocked tensors refuse, and what they say.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "convolution/blocked/blocked.hpp"
 #include <cstring>
 

@@ -1,4 +1,6 @@
 // Convolutions of images of few channels (grid/gridwise_first_layer_conv.hpp).
+//
+// Cases not sanitized: FirstLayer.ThreeDimensions FirstLayer.ThreeDimensionsMfma
 #include "tables/first_layer.hpp"
 
 #include "convolution/lattice/checks.hpp"

@@ -1,6 +1,6 @@
 // Lists of GEMMs of small integers in one launch, against plain loops: exactly.
 //
-// Labels: not sanitized, emulated on two targets
+// Labels: not sanitized, emulated on one target
 #include "ck/ck.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_gemm_tuned.hpp"

@@ -1,4 +1,6 @@
 // Many small groups by MFMA (grid/gridwise_window_slab_conv.hpp).
+//
+// Cases not sanitized: WindowSlabs.ManyTiles
 #include "tables/window_slabs.hpp"
 
 #include "convolution/lattice/checks.hpp"

@@ -1,9 +1,6 @@
 // Backward data, a kernel of each engine.
 //
-// Labels: emulated on two targets
-// Cases not sanitized: NonFiniteBackwardData.Dl NonFiniteBackwardData.DlFloats
-// Cases not sanitized: NonFiniteBackwardData.Xdl NonFiniteBackwardData.Wmma
-// Cases not sanitized: NonFiniteBackwardData.Mma NonFiniteBackwardData.Tf32
+// Labels: emulated on two targets, not sanitized
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

@@ -1,9 +1,6 @@
 // Backward weight, a kernel of each engine.
 //
-// Labels: emulated on two targets
-// Cases not sanitized: NonFiniteBackwardWeight.Dl NonFiniteBackwardWeight.DlFloats
-// Cases not sanitized: NonFiniteBackwardWeight.Xdl NonFiniteBackwardWeight.Wmma
-// Cases not sanitized: NonFiniteBackwardWeight.Mma NonFiniteBackwardWeight.Tf32
+// Labels: emulated on two targets, not sanitized
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

@@ -1,9 +1,6 @@
 // Forward, a kernel of each engine.
 //
-// Labels: emulated on two targets
-// Cases not sanitized: NonFiniteForward.Dl NonFiniteForward.DlFloats
-// Cases not sanitized: NonFiniteForward.Xdl NonFiniteForward.Wmma
-// Cases not sanitized: NonFiniteForward.Mma NonFiniteForward.Tf32
+// Labels: emulated on two targets, not sanitized
 #include "convolution/nonfinite/nonfinite.hpp"
 #include "convolution/nonfinite/problems.hpp"
 

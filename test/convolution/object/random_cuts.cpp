@@ -1,6 +1,6 @@
 // Random cuts of problems whose operands are packed or in blocks.
 //
-// Labels: optimized where sanitized, emulated on two targets
+// Labels: emulated on one target, not sanitized
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

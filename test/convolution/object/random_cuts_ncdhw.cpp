@@ -1,7 +1,6 @@
 // Random cuts of problems whose operands have their channels first.
 //
-// Labels: optimized where sanitized, emulated on two targets
-// Cases not sanitized: ObjectRandomCuts.NcdhwGradOutput
+// Labels: emulated on one target, not sanitized
 #include "convolution/object/random_cuts.hpp"
 
 namespace ck::test {

@@ -4,7 +4,7 @@
 // taken by a function that leaves the sentence in memory of the host's; it is shown when the trap
 // ends the process.
 //
-// Labels: debug build, emulated on two targets
+// Labels: debug build, emulated on one target
 #include "ck/utility/host_device.hpp"
 
 #include <gtest/gtest.h>

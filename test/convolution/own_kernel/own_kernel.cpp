@@ -1,4 +1,6 @@
 // A kernel that a program adds without an edit of the library's, in the operations of the library.
+//
+// Labels: emulated on one target
 #include "convolution/own_kernel/one_element.hpp"
 #include "convolution/tensor_maps/tensor_maps.hpp"
 

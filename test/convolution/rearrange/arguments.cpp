@@ -1,6 +1,6 @@
 // Refusals of both ways, and batches in chunks.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {

@@ -1,7 +1,8 @@
 // Tests both ways over drawn problems: strides, dilations, uneven pads, groups, odd channels,
 // memory with gaps and with channels first.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
+// Cases not sanitized: ColumnToImage.IsTheReferences
 #include "convolution/rearrange/rearrange.hpp"
 
 namespace ck::test {

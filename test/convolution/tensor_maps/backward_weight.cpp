@@ -1,5 +1,8 @@
 // Labels: optimized where sanitized, not on AMD
 // Cases not sanitized: HaloTiles.backward_weight_in_lines_of_32_channels
+// Cases not sanitized: TensorMaps.backward_weight_of_clusters_in_parts
+// Cases not sanitized: TensorMaps.backward_weight_of_two_instructions_rows_in_parts
+// Cases not sanitized: HaloTiles.backward_weight FilterRows.backward_weight
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::backward_weight {

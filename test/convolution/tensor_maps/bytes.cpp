@@ -2,8 +2,7 @@
 // multiplies as they are; sums of the latter stay below 2^13, up to which they are exact. Backward
 // data's filters are transposed in LDS.
 //
-// Labels: not on AMD
-// Cases not sanitized: TensorMapsInt8.forward TensorMapsF8.*
+// Labels: not on AMD, not sanitized
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"

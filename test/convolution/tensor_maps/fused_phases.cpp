@@ -2,6 +2,7 @@
 //
 // Labels: not on AMD
 // Cases not sanitized: FusedPhases.of_two_strided_dimensions
+// Cases not sanitized: FusedPhases.of_tall_tiles FusedPhases.of_three_strided_dimensions
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::fused_phases {

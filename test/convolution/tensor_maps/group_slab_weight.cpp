@@ -1,4 +1,6 @@
 // Labels: not on AMD
+// Cases not sanitized: GroupSlabs.backward_weight_of_automatic_partials_and_of_none
+// Cases not sanitized: GroupSlabs.backward_weight_of_64_channels
 // Backward weight by group slabs (Pipeline::group_slabs), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 

@@ -1,4 +1,8 @@
 // Labels: not on AMD
+// Cases not sanitized: GroupSlabs.backward_data_of_4_channels
+// Cases not sanitized: GroupSlabs.backward_data_of_half_slabs
+// Cases not sanitized: GroupSlabs.backward_data_of_16_channels
+// Cases not sanitized: GroupSlabs.forward_of_64_channels
 // Forward and backward data by group slabs (Pipeline::group_slabs), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 

@@ -1,7 +1,7 @@
 // Several groups by tensor maps: side by side in a pixel, tensors of their own, and one A for all,
 // as channels-first images have it.
 //
-// Labels: optimized where sanitized, not on AMD
+// Labels: not on AMD, not sanitized
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::groups {

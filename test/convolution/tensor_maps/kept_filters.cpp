@@ -1,7 +1,6 @@
 // Forward and backward data whose blocks keep their filters in LDS: few taps and channels.
 //
-// Labels: not on AMD
-// Cases not sanitized: KeptFilters.of_many_columns
+// Labels: not on AMD, not sanitized
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::kept_filters {

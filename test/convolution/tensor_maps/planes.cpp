@@ -2,6 +2,7 @@
 // the instruction reach over 32 planes alone.
 //
 // Labels: not on AMD
+// Cases not sanitized: PlanesByTensorMaps.are_as_many_as_images
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::planes {

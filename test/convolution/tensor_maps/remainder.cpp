@@ -1,6 +1,7 @@
 // The last tiles of a launch in partials of their sums: every plan must leave the same result.
 //
 // Labels: not on AMD
+// Cases not sanitized: Remainder.backward_data_of_phases_by_clusters
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <numeric>
 

@@ -1,8 +1,7 @@
 // Floats that are multiplied as tf32, forward and backward data: its filters pass through
 // registers.
 //
-// Labels: not on AMD
-// Cases not sanitized: TensorMapsTf32.forward
+// Labels: not on AMD, not sanitized
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <cmath>
 

@@ -2,6 +2,8 @@
 // weight's dY, of elements that wgmma reads along the reduction only.
 //
 // Labels: not on AMD
+// Cases not sanitized: TransposedAhead.backward_data_tf32 TransposedAhead.backward_weight_tf32
+// Cases not sanitized: TransposedAhead.backward_data_int8
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
 namespace ck::test::transposed_ahead {

@@ -2,7 +2,9 @@
 // exactly with the definition. Output padding, crops and pixels that no tap reaches are arithmetic
 // of descriptors: one engine, which every GPU has, stands for all.
 //
-// Labels: emulated on two targets
+// Labels: emulated on one target
+// Cases not sanitized: TransposedConvolution.HeaderOnlyInTwoDimensions
+// Cases not sanitized: TransposedConvolution.HeaderOnlyInOneDimension
 #include "ck/convolution/arrays.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_transpose.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"

@@ -1,5 +1,7 @@
 // What GetInstances() of the operations that are no convolutions has: every key that clients ask
 // for, each instance right, names that differ.
+//
+// Labels: not sanitized
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_column_to_image.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_image_to_column.hpp"

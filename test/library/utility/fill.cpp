@@ -1,4 +1,6 @@
 // Generators and fills: their ranges, types and repeatability; algorithms over ranges.
+//
+// Labels: not sanitized
 #include "ck/library/utility/fill.hpp"
 
 #include "ck/library/utility/algorithm.hpp"

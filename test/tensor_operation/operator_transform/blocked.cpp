@@ -1,5 +1,7 @@
 // Transforms of tensors in blocks of channels against the definition, product by product; and what
 // they store: every element and every padding lane once.
+//
+// Cases not sanitized: Blocked.IsTheDefinition
 #include "ck/tensor_operation/operator_transform/blocked.hpp"
 
 #include <gtest/gtest.h>

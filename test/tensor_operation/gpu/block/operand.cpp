@@ -1,4 +1,6 @@
 // How threads share the copy of an operand's slice, by counting.
+//
+// Cases not sanitized: OperandShape.EachElementIsCopiedOnce
 #include "ck/tensor_operation/gpu/block/operand.hpp"
 
 #include "ck/tensor_operation/gpu/block/lds_layout.hpp"

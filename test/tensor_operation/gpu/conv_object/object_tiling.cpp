@@ -1,5 +1,7 @@
 // The host's side of Conv3DBackpropInput: which problems it takes, what it says of others, and the
 // shares it cuts dX into.
+//
+// Cases not sanitized: ObjectTiling.EveryRowOnce
 #include "ck/tensor_operation/gpu/conv_object/object_tiling.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // Every element-wise operation against its formula in double, over small, large and extreme
 // operands.
+//
+// Labels: not sanitized
 #include "ck/library/utility/error_bound.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"

@@ -1,5 +1,7 @@
 // Partials of a sum added up: any number of them, by any number of threads, of merged groups and of
 // rows that are no whole runs.
+//
+// Cases not sanitized: ReducePartials.AnyNumberOfPartsAndSharers
 #include "ck/tensor_operation/gpu/grid/reduce_partials.hpp"
 
 #include "ck/arch/kernel.hpp"
