@@ -46,5 +46,27 @@ TEST(MeasuredTime, RowsThatBeginWithinALineTakeLonger)
     EXPECT_LT(weight(40, 72), 1.4);
 }
 
+TEST(MeasuredTime, BytesTakeLongerThanModelsOfHalvesSay)
+{
+    const auto slabs = [](const GemmTuning& t) { return line_of(t, false, true).at(1000); };
+    EXPECT_EQ(slabs(tables::slabs<arch::Matrix::wgmma_f32_16x8x16_f16>[0]), 1000);
+    EXPECT_GT(slabs(tables::i8_slabs[0]), 1000);
+    EXPECT_GT(slabs(tables::e4m3_slabs[0]), slabs(tables::i8_slabs[0]));
+    // Windows: half a word at a time longer than whole words, and with strides longer still.
+    GemmTuning t{};
+    t.window = {.y = 3, .x = 3};
+    for(const bool integers : {false, true})
+    {
+        t.a_vector         = 4;
+        const double words = windows_longer_for_bytes(t, integers);
+        t.a_vector         = 2;
+        const double half  = windows_longer_for_bytes(t, integers);
+        t.window.stride    = 2;
+        EXPECT_GT(half, words);
+        EXPECT_GT(windows_longer_for_bytes(t, integers), half);
+        t.window.stride = 1;
+    }
+}
+
 } // namespace
 } // namespace ck::tensor_operation::device

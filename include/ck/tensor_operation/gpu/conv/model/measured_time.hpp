@@ -106,6 +106,10 @@ constexpr Line line_of_rows(const GemmTuning& t)
         return {1750, 1};
     case Pipeline::sliced_k:
         return {900, 1};
+    case Pipeline::group_slabs: // bytes wait longer for tables and stores; e4m3 is converted
+        return t.instruction == arch::Matrix::mma_i32_16x8x32_s8          ? Line{0, 1.25}
+               : t.instruction == arch::Matrix::mma_f32_16x8x32_e4m3_e4m3 ? Line{0, 1.8}
+                                                                          : Line{};
     case Pipeline::pointwise:
         return t.c_vector == 8   ? Line{900, 1.17}
                : t.c_vector == 4 ? Line{0, 1.07}

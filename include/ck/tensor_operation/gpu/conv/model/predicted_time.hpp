@@ -289,6 +289,21 @@ inline double predicted_depthwise_time(
 /// taken out of words. From an H200's times of 20 depthwise problems of int8 and e4m3.
 constexpr double longer_for_bytes(std::size_t element_bytes) { return element_bytes == 1 ? 2 : 1; }
 
+/// The same of Pipeline::sliding_window; integers: int8, else e4m3. Strides move bytes within
+/// words, and vectors of two are half a word. From an H200's times of 40 depthwise problems.
+constexpr double windows_longer_for_bytes(const GemmTuning& t, bool integers)
+{
+    const Window& w       = t.window;
+    const bool half_words = t.a_vector < 4, three_by_three = w.x == 3 && w.y == 3;
+    if(w.x == 1)
+        return integers ? 3 : 4;
+    if(!half_words)
+        return (integers ? 1.4 : 2.2) * (w.stride == 1 ? 1 : integers ? 1.3 : 1.6);
+    if(w.stride > 1)
+        return three_by_three ? 9 : 5.5;
+    return !three_by_three ? 2 : w.z == 1 ? 3.3 : integers ? 2.8 : 4.9;
+}
+
 /// In clock cycles, of Pipeline::sliding_window. thread_rows: that all threads walk down.
 inline double
 predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, index_t compute_units)
