@@ -33,6 +33,16 @@ TEST(TensorMaps, backward_data)
     });
 }
 
+/// Boxes have 64 columns: of the last one half belongs to the next tile.
+TEST(TensorMaps, backward_data_of_cut_boxes)
+{
+    for_problems({std::mt19937(12)}, 6, [](const ConvProblem& p) {
+        return expect_right<BackwardDataDirection,
+                            half_t,
+                            map_tuning(wgmma_f32_16x8x16_f16, 64, 96, 2)>(p);
+    });
+}
+
 /// With a filter of one element and stride 2 only the first of the phases has a tap.
 TEST(TensorMaps, backward_data_of_phases_without_taps)
 {

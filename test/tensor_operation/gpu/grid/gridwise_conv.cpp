@@ -176,6 +176,19 @@ TEST(GemmTuning, TensorMapsMayHaveTwoRowsOfInstructionsAWarp)
     expect(why_not<Forward>(t), "of tensor maps 16 or 32");
 }
 
+TEST(GemmTuning, OnlyBackwardDataCutsBoxesOfColumns)
+{
+    GemmTuning t = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 160, 16);
+    EXPECT_EQ(why_not<Forward>(t), nullptr); // its boxes are of rows
+    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
+    expect(why_not<BackwardWeight>(t), "64 at a time");
+    t.maps.kept_slices = 2;
+    expect(why_not<BackwardData>(t), "64 at a time");
+    t.maps.kept_slices = 0;
+    t.pipeline         = Pipeline::async_copies;
+    expect(why_not<BackwardData>(t), "64 at a time");
+}
+
 TEST(GemmTuning, ClustersShareWholeBoxes)
 {
     GemmTuning t   = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);

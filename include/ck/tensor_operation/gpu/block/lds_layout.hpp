@@ -51,7 +51,11 @@ struct LdsLayout
     {
         return packed_rows ? offset(row / pack, k) + row % pack : offset(k / pack, row) + k % pack;
     }
-    constexpr index_t size() const { return planes * plane_stride() * pack; }
+    constexpr index_t size() const
+    {
+        const index_t whole = swizzled ? math::integer_least_multiple(planes, 8) : planes;
+        return whole * plane_stride() * pack;
+    }
 };
 
 /// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.

@@ -193,7 +193,8 @@ constexpr const char* why_not(const OperandShape& s)
         return "packs along the rows must be whole global loads";
     if(s.swizzled && s.vector != s.pack())
         return "wgmma's operands are copied in loads of 16 bytes";
-    if(s.swizzled && (s.packed == Contiguous::row ? s.rows : s.k) * s.element_bytes % 128 != 0)
+    if(s.swizzled && (s.packed == Contiguous::row ? s.rows * s.element_bytes % 64
+                                                  : s.k * s.element_bytes % 128) != 0)
         return "wgmma's operands are lines of 128 bytes along what is contiguous";
     if(s.swizzled && s.packed != s.contiguous &&
        (s.rows * s.element_bytes % 128 != 0 || s.k * s.element_bytes != 128))

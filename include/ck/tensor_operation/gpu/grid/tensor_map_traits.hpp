@@ -175,10 +175,11 @@ struct TensorMapTraits
     static constexpr bool shares          = b_sharers > 1;
 
     /// Lines in a box of A and of B: rows of the tile, or elements of the reduction.
-    static constexpr index_t a_lines    = a_along_k ? shape.m : shape.k;
-    static constexpr index_t b_lines    = b_along_k ? shape.n / b_sharers : shape.k;
-    static constexpr index_t a_boxes    = shape.m * shape.k / (line * a_lines);
-    static constexpr index_t b_boxes    = shape.n * shape.k / (line * b_lines);
+    static constexpr index_t a_lines = a_along_k ? shape.m : shape.k;
+    static constexpr index_t b_lines = b_along_k ? shape.n / b_sharers : shape.k;
+    static constexpr index_t a_boxes = shape.m * shape.k / (line * a_lines);
+    static constexpr index_t b_boxes = ///< the last of columns may be cut
+        math::integer_divide_ceil(shape.n * shape.k, line* b_lines);
     static constexpr index_t consumers  = Gemm::size;
     static constexpr index_t block_size = ck::block_size(tuning);
 

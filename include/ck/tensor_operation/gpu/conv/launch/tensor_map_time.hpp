@@ -161,14 +161,18 @@ private:
             const double within_sectors  = !one_tap || pitch % 32 == 0 ? 1
                                            : by_pixels                 ? 1.4
                                            : row_bytes < 128           ? 2.4
-                                                                       : 1;
+                                                                       : 1.2;
             return within_sectors * line_cycles(pitch, row_bytes, !one_tap);
         };
         const double columns =
             static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
-        const double lines_of_b = Kernel::kept_slices > 0 ? 0
-                                  : by_pixels             ? Kernel::shape.n
-                                                          : columns;
+        // A slice of backward data's filters: each row of the reduction has lines of columns.
+        constexpr double of_line = 128. / Kernel::input_bytes;
+        const double lines_of_b  = Kernel::kept_slices > 0 ? 0
+                                   : by_pixels             ? Kernel::shape.n
+                                   : Direction::c == Role::input && !b_ahead
+                                       ? Kernel::shape.k * std::ceil(columns / of_line)
+                                       : columns;
         return Kernel::shape.m * line_of(Direction::a) +
                lines_of_b / Kernel::cluster_size * line_of(Direction::b);
     }
