@@ -143,6 +143,12 @@ CK_HOST_DEVICE constexpr bool is_mma_sync(Requirement requirement)
            requirement == Requirement::mma_sync_f64_sm90 || requirement == Requirement::mma_sync_f8;
 }
 
+/// Whether ldmatrix gives its operands: of all warp-wide mma but those of doubles.
+CK_HOST_DEVICE constexpr bool reads_matrices(Requirement requirement)
+{
+    return requirement == Requirement::mma_sync || requirement == Requirement::mma_sync_f8;
+}
+
 CK_HOST_DEVICE constexpr bool is_amd(Target target)
 {
     using enum Target;

@@ -58,19 +58,34 @@ bool is_as_halves(const ConvProblem& p)
     return halves < own;
 }
 
-ConvProblem problem_of(index_t n, index_t groups, index_t channels, index_t image)
+/// k: filters of a group, as many as channels if 0.
+ConvProblem problem_of(index_t n, index_t groups, index_t channels, index_t image, index_t k = 0)
 {
-    return make_packed_problem<2>(
-        groups, n, channels, channels, {3, 3}, {image, image}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
+    return make_packed_problem<2>(groups,
+                                  n,
+                                  k > 0 ? k : channels,
+                                  channels,
+                                  {3, 3},
+                                  {image, image},
+                                  {1, 1},
+                                  {1, 1},
+                                  {1, 1},
+                                  {1, 1});
 }
 
-TEST(AsHalvesRule, TakesSmallGroups)
+TEST(AsHalvesRule, TakesSmallGroupsOfOtherNumbersOfFilters)
 {
-    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 4, 56)));
-    EXPECT_TRUE(is_as_halves(problem_of(8, 32, 4, 56)));
-    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 8, 28)));
-    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 16, 14)));
-    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 32, 7)));
+    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 8, 28, 16)));
+    EXPECT_TRUE(is_as_halves(problem_of(128, 32, 16, 14, 8)));
+}
+
+TEST(AsHalvesRule, LeavesSmallGroupsToSlabsOfBytes)
+{
+    EXPECT_FALSE(is_as_halves(problem_of(128, 32, 4, 56)));
+    EXPECT_FALSE(is_as_halves(problem_of(8, 32, 4, 56)));
+    EXPECT_FALSE(is_as_halves(problem_of(128, 32, 8, 28)));
+    EXPECT_FALSE(is_as_halves(problem_of(128, 32, 16, 14)));
+    EXPECT_FALSE(is_as_halves(problem_of(128, 32, 32, 7)));
 }
 
 TEST(AsHalvesRule, TakesFewChannels) { EXPECT_TRUE(is_as_halves(problem_of(128, 1, 32, 112))); }

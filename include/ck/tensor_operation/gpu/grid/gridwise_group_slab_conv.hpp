@@ -26,7 +26,7 @@ constexpr const char* why_no_group_slabs(const GemmTuning& t)
     if(const char* reason = why_no_tiles(t))
         return reason;
     const index_t bytes = arch::input_bytes(t.instruction), pack = 16 / bytes;
-    if(!arch::is_mma_sync(instruction_of(t).requirement) || bytes > 2)
+    if(!arch::reads_matrices(instruction_of(t).requirement) || bytes > 2)
         return "group slabs are of elements of one or two bytes, multiplied by mma.sync";
     if(t.reduction != Reduction::merged || t.merged_groups != 0)
         return "the groups of a line are merged, as many as there are";

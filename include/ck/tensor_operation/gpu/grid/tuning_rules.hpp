@@ -103,7 +103,7 @@ constexpr const char* why_no_slices(const GemmTuning& t)
             return "asynchronous copies take one load of at least 4 bytes for each piece";
     }
     const warp::FragmentLayout f = warp::fragment_layout(i.a, i.lanes, i.a_values, i.k);
-    const index_t step           = i.requirement == arch::Requirement::mma_sync || wgmma
+    const index_t step           = arch::reads_matrices(i.requirement) || wgmma
                                        ? i.k
                                        : f.groups * math::max(f.k_values, 16 / bytes);
     if(t.block_tile.k % step != 0)

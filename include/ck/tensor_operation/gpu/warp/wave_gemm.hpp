@@ -83,7 +83,7 @@ struct WaveGemm
         math::max(1, pack / m_layout.k_values); // that one pack feeds
 
     /// mma.sync: the wave reads the operands as matrices. Else each lane reads its own packs.
-    static constexpr bool by_matrices = instruction.requirement == arch::Requirement::mma_sync;
+    static constexpr bool by_matrices = arch::reads_matrices(instruction.requirement);
     static constexpr index_t k_per_step =
         by_matrices ? instruction.k : m_layout.groups * packs * pack;
     static constexpr index_t step_planes = k_per_step / pack;
