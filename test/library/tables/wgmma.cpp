@@ -22,6 +22,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -119,12 +120,9 @@ std::vector<Row> rows_of_table()
     return rows;
 }
 
-/// most_loss: on average, in parts of the fastest row's time.
-void expect_loss_below(double most_loss, const std::string& times_of, const std::vector<Row>& table)
+/// Returns the rows of a table that have times, by their numbers.
+std::map<int, const Row*> rows_with_times(const Times& times, const std::vector<Row>& table)
 {
-    const AssumedComputeUnits h200(132);
-    const Times times   = read_times(times_of);
-    const auto problems = read_problems();
     std::map<int, const Row*> row_of;
     for(const auto& [number, text] : times.rows)
     {
@@ -132,15 +130,22 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
         const auto row          = std::find_if(table.begin(), table.end(), [&](const Row& r) {
             return r.name.substr(r.name.find('<')) == name;
         });
-        ASSERT_NE(row, table.end()) << "the table has no row " << name;
-        row_of[number] = &*row;
+        EXPECT_NE(row, table.end()) << "the table has no row " << name;
+        if(row != table.end())
+            row_of[number] = &*row;
     }
-    for(const Row& row : table)
-    {
-        const bool has_times = std::any_of(
-            row_of.begin(), row_of.end(), [&](const auto& with) { return with.second == &row; });
-        EXPECT_TRUE(has_times || !row.by_maps) << "there are no times of " << row.name;
-    }
+    return row_of;
+}
+
+/// Among the rows that have times the rule chooses well. most_loss: on average, in parts of the
+/// fastest row's time.
+void expect_loss_below(double most_loss, const std::string& times_of, const std::vector<Row>& table)
+{
+    const AssumedComputeUnits h200(132);
+    const Times times   = read_times(times_of);
+    const auto problems = read_problems();
+    const auto row_of   = rows_with_times(times, table);
+    ASSERT_EQ(row_of.size(), times.rows.size());
     double losses = 0, worst = 0;
     std::string worst_problem;
     for(const auto& [name, took] : times.problems)
@@ -172,6 +177,26 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
     EXPECT_LT(mean, most_loss);
 }
 
+/// A file of times, and the most that the rule may lose by them: see expect_loss_below().
+struct Bound
+{
+    const char* times_of;
+    double most_loss;
+};
+/// Expects losses below the bounds, and of every row that tensor maps feed times in some file.
+void expect_losses_below(const std::vector<Bound>& bounds, const std::vector<Row>& table)
+{
+    std::set<const Row*> timed;
+    for(const Bound& bound : bounds)
+    {
+        for(const auto& [number, row] : rows_with_times(read_times(bound.times_of), table))
+            timed.insert(row);
+        expect_loss_below(bound.most_loss, bound.times_of, table);
+    }
+    for(const Row& row : table)
+        EXPECT_TRUE(timed.contains(&row) || !row.by_maps) << "there are no times of " << row.name;
+}
+
 template <Direction direction>
 constexpr auto& f16_rows = rows_of_table<direction, half_t, half_t, wgmma_f32_16x8x16_f16>;
 template <Direction direction>
@@ -179,33 +204,38 @@ constexpr auto& tf32_rows = rows_of_table<direction, float, tf32_t, wgmma_f32_16
 
 TEST(WgmmaRule, F16Forward)
 {
-    expect_loss_below(0.0090, "f16_forward.txt", f16_rows<Direction::forward>());
+    expect_losses_below({{"f16_forward.txt", 0.0090}}, f16_rows<Direction::forward>());
 }
 
-/// The constants were fitted to other times of the same problems, of which the rule lost 0.68 %.
+/// No constants were fitted to the second times, those of all rows, measured later.
 TEST(WgmmaRule, F16BackwardData)
 {
-    expect_loss_below(0.0160, "f16_backward_data.txt", f16_rows<Direction::backward_data>());
+    expect_losses_below(
+        {{"f16_backward_data.txt", 0.0075}, {"f16_backward_data_again.txt", 0.0160}},
+        f16_rows<Direction::backward_data>());
 }
 
 TEST(WgmmaRule, F16BackwardWeight)
 {
-    expect_loss_below(0.0085, "f16_backward_weight.txt", f16_rows<Direction::backward_weight>());
+    expect_losses_below({{"f16_backward_weight.txt", 0.0085}},
+                        f16_rows<Direction::backward_weight>());
 }
 
 TEST(WgmmaRule, Tf32Forward)
 {
-    expect_loss_below(0.020, "tf32_forward.txt", tf32_rows<Direction::forward>());
+    expect_losses_below({{"tf32_forward.txt", 0.020}}, tf32_rows<Direction::forward>());
 }
 
 TEST(WgmmaRule, Tf32BackwardData)
 {
-    expect_loss_below(0.0150, "tf32_backward_data.txt", tf32_rows<Direction::backward_data>());
+    expect_losses_below({{"tf32_backward_data.txt", 0.0150}},
+                        tf32_rows<Direction::backward_data>());
 }
 
 TEST(WgmmaRule, Tf32BackwardWeight)
 {
-    expect_loss_below(0.0097, "tf32_backward_weight.txt", tf32_rows<Direction::backward_weight>());
+    expect_losses_below({{"tf32_backward_weight.txt", 0.0097}},
+                        tf32_rows<Direction::backward_weight>());
 }
 
 } // namespace
