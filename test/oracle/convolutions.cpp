@@ -20,7 +20,7 @@ namespace {
 using element_wise::PassThrough;
 using Longs = std::vector<long_index_t>;
 
-constexpr int problem_count = 240; // of each direction
+constexpr int problem_count = 360; // of each direction
 
 class Random
 {

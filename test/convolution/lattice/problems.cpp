@@ -236,7 +236,7 @@ std::vector<NamedProblem> problems(const Fit& fit, std::uint32_t seed)
     add_groups(all, fit);
     add_tile_edges(all, fit, small_run());
     Draw draw(seed);
-    for(int i = 0, count = small_run() ? 12 : 90; i < count; ++i)
+    for(int i = 0, count = small_run() ? 12 : 120; i < count; ++i)
         all.push_back(
             {"draw " + std::to_string(i) + " of seed " + std::to_string(seed), drawn(draw, fit)});
     return all;
