@@ -94,7 +94,7 @@ inline constexpr auto slabs = std::array{
     slab_row(i, 32, 256, 64, 32, 1),
 };
 
-/// The same of int8, whose lines have twice the channels.
+/// Rows of forward and backward data for int8, whose lines have twice the channels of f16's.
 inline constexpr auto i8_slabs = std::array{
     slab_row(wgmma_i32_16x8x32_s8, 16, 64, 32, 32, 2),
     slab_row(wgmma_i32_16x8x32_s8, 16, 128, 32, 32, 1),
@@ -103,7 +103,8 @@ inline constexpr auto i8_slabs = std::array{
     slab_row(wgmma_i32_16x8x32_s8, 64, 64, 32, 32, 1),
     slab_row(wgmma_i32_16x8x32_s8, 64, 128, 32, 32, 1),
 };
-/// Of e4m3. sm_90 multiplies it as f16, which takes twice the registers: larger tiles spill.
+/// Rows of forward for e4m3. sm_90 multiplies it as f16, which takes twice the registers: larger
+/// tiles spill.
 inline constexpr auto e4m3_slabs = std::array{
     slab_row(wgmma_f32_16x8x32_e4m3_e4m3, 16, 64, 32, 32, 1),
     slab_row(wgmma_f32_16x8x32_e4m3_e4m3, 32, 64, 32, 32, 1),

@@ -33,7 +33,7 @@ TEST(TensorMaps, backward_data)
     });
 }
 
-/// Boxes have 64 columns: of the last one half belongs to the next tile.
+/// Tiles of 96 columns, whose last box of 64 is cut: half of it belongs to the next tile.
 TEST(TensorMaps, backward_data_of_cut_boxes)
 {
     for_problems({std::mt19937(12)}, 6, [](const ConvProblem& p) {

@@ -369,7 +369,7 @@ private:
                             x * p.x.dilation;
                         CK_NOT_UNROLLED
                         for(index_t channel = begin;
-                            channel < begin + p.channels.value && !is_nan(sum);
+                            channel < begin + p.channels.value && !math::isnan(sum);
                             ++channel)
                             sum +=
                                 type_convert<Accumulator>(

@@ -6,6 +6,7 @@
 // A wave without such sums looks at each once. With them it takes long.
 #include "ck/tensor_operation/gpu/thread/operand_element.hpp"
 #include "ck/tensor_operation/gpu/thread/place_entry.hpp"
+#include "ck/utility/math_v2.hpp"
 #include "ck/utility/number.hpp"
 
 namespace ck::grid {
@@ -15,13 +16,6 @@ template <class T>
 CK_DEVICE CK_INLINE bool is_finite(T x)
 {
     return x - x == 0;
-}
-
-/// A sum that is NaN stays so: what is NaN throughout takes one product a sum.
-template <class T>
-CK_DEVICE CK_INLINE bool is_nan(T x)
-{
-    return x != x;
 }
 
 /// Replaces each of the lane's sums that is not finite by sum(row, column) of the wave's tile.
@@ -56,8 +50,9 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
     }
 }
 
-/// The sum of row a_row and column b_row, the products of one group after the other but not those
-/// with other groups' zeros. a, b: give the number at a place, a Part.
+/// Returns the sum of row a_row and column b_row, the products of one group after the other but not
+/// those with other groups' zeros. It ends with a sum that is NaN, which stays so. a, b: give the
+/// number at a place, a Part.
 template <class Accumulator, class ViewA, class ViewB, class A, class B>
 CK_DEVICE CK_INLINE Accumulator sum_of_own_group(const ViewA& view_a,
                                                  const ViewB& view_b,
@@ -70,7 +65,7 @@ CK_DEVICE CK_INLINE Accumulator sum_of_own_group(const ViewA& view_a,
 {
     Accumulator sum = 0;
     CK_NOT_UNROLLED
-    for(index_t i = 0; i < view_a.template extent<1>() && !is_nan(sum); ++i)
+    for(index_t i = 0; i < view_a.template extent<1>() && !math::isnan(sum); ++i)
     {
         const arch::offset_t weight = thread::place_of(
             view_b, b_row, thread::place_entry<ViewB>(view_b.template part<1>(i), b_bytes));

@@ -178,7 +178,7 @@ struct TensorMapTraits
     static constexpr index_t a_lines = a_along_k ? shape.m : shape.k;
     static constexpr index_t b_lines = b_along_k ? shape.n / b_sharers : shape.k;
     static constexpr index_t a_boxes = shape.m * shape.k / (line * a_lines);
-    static constexpr index_t b_boxes = ///< the last of columns may be cut
+    static constexpr index_t b_boxes = ///< rounded up: the last may be cut
         math::integer_divide_ceil(shape.n * shape.k, line* b_lines);
     static constexpr index_t consumers  = Gemm::size;
     static constexpr index_t block_size = ck::block_size(tuning);

@@ -54,18 +54,23 @@ TEST(MeasuredTime, BytesTakeLongerThanModelsOfHalvesSay)
     EXPECT_GT(slabs(tables::e4m3_slabs[0]), slabs(tables::i8_slabs[0]));
     // Windows: half a word at a time longer than whole words, and with strides longer still.
     GemmTuning t{};
-    t.window = {.y = 3, .x = 3};
-    for(const bool integers : {false, true})
-    {
+    t.window         = {.y = 3, .x = 3};
+    const auto check = [&]<class T>(T) {
         t.a_vector         = 4;
-        const double words = windows_longer_for_bytes(t, integers);
+        const double words = windows_longer_for<T>(t);
         t.a_vector         = 2;
-        const double half  = windows_longer_for_bytes(t, integers);
+        const double half  = windows_longer_for<T>(t);
         t.window.stride    = 2;
+        EXPECT_GT(words, 1);
         EXPECT_GT(half, words);
-        EXPECT_GT(windows_longer_for_bytes(t, integers), half);
+        EXPECT_GT(windows_longer_for<T>(t), half);
         t.window.stride = 1;
-    }
+    };
+    check(std::int8_t{});
+    check(f8_ocp_t{});
+    EXPECT_EQ(windows_longer_for<half_t>(t), 1);
+    EXPECT_EQ(direct_longer_for<half_t>(), 1);
+    EXPECT_GT(direct_longer_for<f8_ocp_t>(), direct_longer_for<std::int8_t>());
 }
 
 } // namespace

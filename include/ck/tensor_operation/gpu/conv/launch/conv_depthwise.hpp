@@ -41,11 +41,7 @@ struct ConvDepthwise : public Launcher<Direction,
     {
         const double stored = std::max(
             1., static_cast<double>(element_count(lengths_of(plan.problem, Direction::c))));
-        // Bytes: from an H200's times of 63 kernels. e4m3 is converted for each product.
-        constexpr double longer = sizeof(typename Types::A) > 1           ? 1
-                                  : std::is_integral_v<typename Types::A> ? 1.15
-                                                                          : 2;
-        return longer *
+        return direct_longer_for<typename Types::A>() *
                predicted_depthwise_time(
                    tuning, flops(plan.problem) / 2 / stored, stored, bytes, plan.compute_units);
     }

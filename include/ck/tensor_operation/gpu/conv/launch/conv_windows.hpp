@@ -56,14 +56,12 @@ struct ConvWindows
         // Threads of a device that few blocks fill walk faster.
         constexpr double least_round = 0.35;
         const double walking         = std::clamp(rounds(plan, s), least_round, 1.) * cost(plan, s);
-        return predicted_window_time(
-            tuning,
-            walking * plan.compute_units * Kernel::min_blocks_per_cu * Kernel::block_size *
-                (sizeof(typename Kernel::A) == 1
-                     ? windows_longer_for_bytes(tuning, std::is_integral_v<typename Kernel::A>)
-                     : 1),
-            bytes,
-            plan.compute_units);
+        return predicted_window_time(tuning,
+                                     walking * plan.compute_units * Kernel::min_blocks_per_cu *
+                                         Kernel::block_size *
+                                         windows_longer_for<typename Kernel::A>(tuning),
+                                     bytes,
+                                     plan.compute_units);
     }
 
 private:

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <type_traits>
 
 namespace ck::tensor_operation::device {
 
@@ -289,12 +290,25 @@ inline double predicted_depthwise_time(
 /// taken out of words. From an H200's times of 20 depthwise problems of int8 and e4m3.
 constexpr double longer_for_bytes(std::size_t element_bytes) { return element_bytes == 1 ? 2 : 1; }
 
-/// The same of Pipeline::sliding_window; integers: int8, else e4m3. Strides move bytes within
-/// words, and vectors of two are half a word. From an H200's times of 40 depthwise problems.
-constexpr double windows_longer_for_bytes(const GemmTuning& t, bool integers)
+/// Returns how many times as long Pipeline::direct takes for elements T as for wider ones: e4m3 is
+/// converted for each product. From an H200's times of 63 kernels.
+template <class T>
+constexpr double direct_longer_for()
 {
-    const Window& w       = t.window;
+    return sizeof(T) > 1 ? 1 : std::is_integral_v<T> ? 1.15 : 2;
+}
+
+/// Returns how many times as long threads of Pipeline::sliding_window take for elements T as for
+/// wider ones. Strides move bytes within words, and vectors of two are half a word. From an H200's
+/// times of 40 depthwise problems of int8 and e4m3.
+template <class T>
+constexpr double windows_longer_for(const GemmTuning& t)
+{
+    constexpr bool integers = std::is_integral_v<T>;
+    const Window& w         = t.window;
     const bool half_words = t.a_vector < 4, three_by_three = w.x == 3 && w.y == 3;
+    if(sizeof(T) > 1)
+        return 1;
     if(w.x == 1)
         return integers ? 3 : 4;
     if(!half_words)

@@ -12,6 +12,7 @@
 #include "ck/convolution/direction.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/utility/math_v2.hpp"
 #include "ck/utility/type_convert.hpp"
 
 #include <algorithm>
@@ -84,9 +85,6 @@ struct NaiveConv
         return (inside ? type_convert<Acc>(a[at]) : Acc{0}) * type_convert<Acc>(b);
     }
 
-    /// Whether further products would change nothing.
-    CK_HOST_DEVICE static bool is_nan(Acc sum) { return sum != sum; }
-
     /// Calls f(z y x) for every filter tap.
     template <class F>
     CK_HOST_DEVICE static void for_each_tap(const Params& p, const F& f)
@@ -143,7 +141,8 @@ struct NaiveConv
             const bool inside         = input_pixel(p, y.i + 3, tap, x.i + 3);
             const long_index_t from   = x.offset(p.x_strides);
             const long_index_t weight = w.offset(p.w_strides);
-            for(long_index_t c = 0; c < p.in_channels && !is_nan(sum); ++c) // none: null pointers
+            // The pointers may be null where there are no channels. A sum that is NaN stays so.
+            for(long_index_t c = 0; c < p.in_channels && !math::isnan(sum); ++c)
                 sum += product(
                     p.x, from + c * p.x_strides[2], inside, p.w[weight + c * p.w_strides[2]]);
         });
@@ -162,7 +161,7 @@ struct NaiveConv
                 return;
             const long_index_t from   = y.offset(p.y_strides);
             const long_index_t weight = w.offset(p.w_strides);
-            for(long_index_t k = 0; k < p.out_channels && !is_nan(sum); ++k)
+            for(long_index_t k = 0; k < p.out_channels && !math::isnan(sum); ++k)
                 sum += product(
                     p.y, from + k * p.y_strides[2], inside, p.w[weight + k * p.w_strides[1]]);
         });
@@ -175,7 +174,7 @@ struct NaiveConv
         Acc sum       = 0;
         Index y{{w.i[0], 0, w.i[1]}}, x{{w.i[0], 0, w.i[2]}};
         for(y.i[3] = 0; y.i[3] < p.output[0]; ++y.i[3])
-            for(y.i[4] = 0; y.i[4] < p.output[1] && !is_nan(sum); ++y.i[4])
+            for(y.i[4] = 0; y.i[4] < p.output[1] && !math::isnan(sum); ++y.i[4])
                 for(y.i[5] = 0; y.i[5] < p.output[2]; ++y.i[5])
                 {
                     const bool inside           = input_pixel(p, y.i + 3, w.i + 3, x.i + 3);
