@@ -52,6 +52,9 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         Divisor tap_slices; ///< slices of a tap
         /// The last slice of each tap has at most half of a slice's channels.
         bool half_slices;
+        /// The sum goes through all taps of a slice of channels before the next slice, not through
+        /// all channels of a tap before the next tap.
+        bool taps_inside;
         std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< of whole tiles
     };
 

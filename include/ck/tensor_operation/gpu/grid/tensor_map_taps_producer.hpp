@@ -90,18 +90,25 @@ struct TensorMapTapsProducer
             }
         };
         const auto copy_all = [&](auto whole) { // all boxes of all slices, and all of their lines
+            const index_t taps = windows.tap_count();
             index_t t = 0, channel = 0;
-            if(work.is_partial)
+            if(work.is_partial && p.taps_inside)
+            {
+                channel = work.first / taps;
+                t       = work.first - channel * taps;
+                channel *= shape.k;
+            }
+            else if(work.is_partial)
             {
                 t       = quotient(work.first, p.tap_slices);
                 channel = (work.first - t * p.tap_slices.value) * shape.k;
             }
             CK_NOT_UNROLLED
-            for(index_t s = 0; s < work.slices; ++t, channel = 0)
+            for(index_t s = 0; s < work.slices;)
             {
                 const auto tap = windows.tap(t);
                 CK_NOT_UNROLLED
-                for(; channel < p.reduction && s < work.slices; channel += shape.k, ++s)
+                for(bool same_tap = true; same_tap && s < work.slices; ++s)
                 {
                     const bool half = is_half(whole, channel);
                     next(a_bytes + (Kernel::kept_slices > 0 ? 0 : bytes_of_filters(whole, half)),
@@ -131,6 +138,18 @@ struct TensorMapTapsProducer
                              else
                                  copy_kept(whole, shared.kept, work.first + s);
                          });
+                    if(p.taps_inside)
+                    {
+                        same_tap = taps == 1;
+                        t        = t + 1 == taps ? 0 : t + 1;
+                        channel += t == 0 ? shape.k : 0;
+                    }
+                    else if(channel += shape.k; channel >= p.reduction)
+                    {
+                        same_tap = false;
+                        channel  = 0;
+                        ++t;
+                    }
                 }
             }
         };

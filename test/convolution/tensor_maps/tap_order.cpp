@@ -1,0 +1,109 @@
+// Sums that go through all taps of a slice of channels before the next slice, where what the tiles
+// in progress read exceeds the L2 cache.
+//
+// Labels: not on AMD
+#include "ck/host_utility/device_prop.hpp"
+
+#include "convolution/tensor_maps/tensor_maps.hpp"
+
+namespace ck::test::tap_order {
+namespace {
+
+using namespace tensor_operation::device;
+using enum arch::Matrix;
+
+constexpr GemmTuning small = map_tuning(wgmma_f32_16x8x16_f16, 128, 64, 3);
+
+/// Whether a launch of the operation goes through taps inside.
+template <class Operation>
+bool has_taps_inside(const typename Operation::Argument& argument)
+{
+    const AssumedComputeUnits one(1);
+    auto plan = Operation::plan(argument);
+    Operation::Launcher::complete(plan);
+    return plan.params.taps_inside;
+}
+
+template <class Direction, GemmTuning tuning>
+Support expect_right_with_taps_inside(const ConvProblem& p)
+{
+    using Operation = MapOperation<Direction, half_t, tuning>;
+    return expect_right_run_by<Operation>(p, [](const typename Operation::Argument& a) {
+        EXPECT_TRUE(has_taps_inside<Operation>(a));
+        const AssumedComputeUnits one(1);
+        Operation::run(a, StreamConfig{});
+    });
+}
+
+ConvProblem strided(long_index_t channels, long_index_t pixels)
+{
+    ConvProblem p;
+    p.rank         = 2;
+    p.batch        = 2;
+    p.in_channels  = channels;
+    p.out_channels = 64;
+    p.input        = {1, pixels, pixels};
+    p.filter       = {1, 3, 3};
+    p.stride       = {1, 2, 2};
+    p.pad_low = p.pad_high = {0, 1, 1};
+    set_packed_strides(p);
+    return p;
+}
+
+TEST(TapOrder, forward)
+{
+    const ConvProblem p = strided(448, 17);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_with_taps_inside<ForwardDirection, small>(p).reason));
+    EXPECT_EQ((expect_right_with_taps_inside<ForwardDirection, small>(p).reason), "");
+}
+
+TEST(TapOrder, backward_data)
+{
+    ConvProblem p  = strided(64, 7);
+    p.out_channels = 1600;
+    p.stride       = {1, 1, 1};
+    set_packed_strides(p);
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma,
+                    (expect_right_with_taps_inside<BackwardDataDirection, small>(p).reason));
+    EXPECT_EQ((expect_right_with_taps_inside<BackwardDataDirection, small>(p).reason), "");
+}
+
+/// The last row of tiles in four partials, which begin within the taps of a slice.
+TEST(TapOrder, partials)
+{
+    using Operation     = MapOperation<ForwardDirection, half_t, small>;
+    const ConvProblem p = strided(448, 17);
+    const auto run      = [](const Operation::Argument& a) {
+        EXPECT_TRUE(has_taps_inside<Operation>(a));
+        const AssumedComputeUnits one(1);
+        auto plan      = Operation::plan(a);
+        plan.remainder = {1, 4};
+        const DeviceMem workspace(Operation::workspace_size(plan));
+        fill_with_nans(workspace);
+        Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+    };
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, expect_right_run_by<Operation>(p, run).reason);
+    EXPECT_EQ(expect_right_run_by<Operation>(p, run).reason, "");
+}
+
+/// Small tiles, one tap, and the last slice of half the channels keep their order.
+TEST(TapOrder, taps_stay_outside)
+{
+    using Operation = MapOperation<ForwardDirection, half_t, small>;
+    const auto has  = [](const ConvProblem& p) {
+        Operation::Argument a{};
+        a.problem = p;
+        return has_taps_inside<Operation>(a);
+    };
+    EXPECT_FALSE(has(strided(128, 17)));
+    EXPECT_FALSE(has(strided(480, 17)));
+    ConvProblem pointwise = strided(4096, 17);
+    pointwise.filter      = {1, 1, 1};
+    pointwise.pad_low = pointwise.pad_high = {0, 0, 0};
+    set_packed_strides(pointwise);
+    EXPECT_FALSE(has(pointwise));
+}
+
+} // namespace
+} // namespace ck::test::tap_order
