@@ -82,6 +82,14 @@ halo_row(Matrix i, index_t warpgroups, index_t wave_m, index_t n, index_t channe
     return t;
 }
 
+/// The same for strides of 2 along w: lines of two pixels, of 32 channels each.
+constexpr GemmTuning halo_row_of_pixels(Matrix i, index_t warpgroups, index_t wave_m, index_t n)
+{
+    GemmTuning t  = halo_row(i, warpgroups, wave_m, n, 32);
+    t.halo.pixels = 2;
+    return t;
+}
+
 template <Matrix i>
 inline constexpr auto wgmma_forward = std::array{
     // P1 0.299 (0.323, 0.686), P7 0.148 (0.181, 0.332)
@@ -115,6 +123,8 @@ inline constexpr auto wgmma_forward = std::array{
     halo_row(i, 3, 64, 32, 32),
     // N 2, C 32, K 64, 128^3, 3x3x3, stride 2 0.147 (two warpgroups of half: 0.194)
     halo_row(i, 1, 64, 64, 32),
+    halo_row_of_pixels(i, 1, 64, 64),
+    halo_row_of_pixels(i, 2, 64, 64),
     // groups, and what tensor maps cannot say
     wgmma_row(i, 128, 256, 4, 1, Pipeline::async_copies),
     wgmma_row(i, 128, 128, 3, 2, Pipeline::async_copies),

@@ -39,7 +39,7 @@ const std::filesystem::path here = std::filesystem::path(__FILE__).parent_path()
 std::map<std::string, ConvProblem> read_problems()
 {
     std::map<std::string, ConvProblem> all;
-    for(const char* list : {"suite", "network", "varied", "other"})
+    for(const char* list : {"suite", "network", "varied", "other", "strided"})
         for(const auto& [name, problem] : profiler::read_problems(
                 (here / "../../../profiler" / (std::string(list) + "_problems.json")).string(), ""))
             all.emplace(name, problem);
@@ -139,7 +139,10 @@ std::map<int, const Row*> rows_with_times(const Times& times, const std::vector<
 
 /// Among the rows that have times the rule chooses well. most_loss: on average, in parts of the
 /// fastest row's time.
-void expect_loss_below(double most_loss, const std::string& times_of, const std::vector<Row>& table)
+void expect_loss_below(double most_loss,
+                       const std::string& times_of,
+                       std::size_t least_problems,
+                       const std::vector<Row>& table)
 {
     const AssumedComputeUnits h200(132);
     const Times times   = read_times(times_of);
@@ -173,7 +176,7 @@ void expect_loss_below(double most_loss, const std::string& times_of, const std:
                 100 * mean,
                 100 * worst,
                 worst_problem.c_str());
-    EXPECT_GT(times.problems.size(), 160u);
+    EXPECT_GE(times.problems.size(), least_problems);
     EXPECT_LT(mean, most_loss);
 }
 
@@ -182,6 +185,7 @@ struct Bound
 {
     const char* times_of;
     double most_loss;
+    std::size_t least_problems = 161;
 };
 /// Expects losses below the bounds, and of every row that tensor maps feed times in some file.
 void expect_losses_below(const std::vector<Bound>& bounds, const std::vector<Row>& table)
@@ -191,7 +195,7 @@ void expect_losses_below(const std::vector<Bound>& bounds, const std::vector<Row
     {
         for(const auto& [number, row] : rows_with_times(read_times(bound.times_of), table))
             timed.insert(row);
-        expect_loss_below(bound.most_loss, bound.times_of, table);
+        expect_loss_below(bound.most_loss, bound.times_of, bound.least_problems, table);
     }
     for(const Row& row : table)
         EXPECT_TRUE(timed.contains(&row) || !row.by_maps) << "there are no times of " << row.name;
@@ -204,7 +208,8 @@ constexpr auto& tf32_rows = rows_of_table<direction, float, tf32_t, wgmma_f32_16
 
 TEST(WgmmaRule, F16Forward)
 {
-    expect_losses_below({{"f16_forward.txt", 0.0090}}, f16_rows<Direction::forward>());
+    expect_losses_below({{"f16_forward.txt", 0.0090}, {"f16_forward_strided.txt", 0.0150, 14}},
+                        f16_rows<Direction::forward>());
 }
 
 /// No constants were fitted to the second times, those of all rows, measured later.

@@ -22,7 +22,7 @@ struct Made
 };
 
 template <class Transform>
-Made make(const ConvProblem& p, index_t cells)
+Made make(const ConvProblem& p, index_t cells, index_t w_lines = 1)
 {
     const Transform transform = Transform::make(p, 1);
     const index_t filter[3]   = {static_cast<index_t>(p.filter[2]),
@@ -37,7 +37,8 @@ Made make(const ConvProblem& p, index_t cells)
         p.rank,
         static_cast<index_t>(p.batch),
         cells,
-        most_lines);
+        most_lines,
+        w_lines);
     return m;
 }
 
@@ -51,8 +52,9 @@ std::vector<index_t> pixel_of_line(const HaloTiles& p,
     index_t plane = tap_group.plane;
     for(std::size_t i = 0; i < 3; ++i)
     {
-        const index_t at = tap_group.first[i] + tile.origin[i] + line % p.halo[i];
-        pixel[i]         = plane % p.step[i] + p.step[i] * at;
+        const index_t along = i == 0 ? p.w_lines : 1,
+                      at    = (tap_group.first[i] + tile.origin[i]) * along + line % p.halo[i];
+        pixel[i]            = plane % p.step[i] + p.step[i] * at;
         line /= p.halo[i];
         plane /= p.step[i];
     }
@@ -115,7 +117,7 @@ void expect_same_as_windows(const ConvProblem& p, index_t cells, const HaloTiles
                                                t / tap_group.taps[0] / tap_group.taps[1]};
                         index_t line        = tap_group.first_line + u * halo_tiles.cell_lines +
                                        r / HaloTiles::group * halo_tiles.group_lines +
-                                       r % HaloTiles::group,
+                                       r % HaloTiles::group * halo_tiles.w_lines,
                                 tap = tap_group.first_tap;
                         for(int a = 0; a < 3; ++a)
                         {
@@ -140,8 +142,9 @@ void expect_same_as_windows(const ConvProblem& p, index_t cells, const HaloTiles
             << "each output pixel is in one tile";
 }
 
+/// w_lines: pixels that stand side by side, and the stride along w; 1: no such pixels.
 template <class Transform>
-void compare(unsigned seed)
+void compare(unsigned seed, index_t w_lines = 1)
 {
     std::mt19937 random(seed);
     const auto draw = [&](int low, int high) {
@@ -162,12 +165,14 @@ void compare(unsigned seed)
             p.pad_low[d]  = draw(0, 3);
             p.pad_high[d] = draw(0, 3);
         }
+        if(w_lines > 1)
+            p.stride[2] = w_lines;
         const Spatial out = p.output();
         if(out[0] <= 0 || out[1] <= 0 || out[2] <= 0)
             continue;
         set_packed_strides(p);
         const index_t cells = 1 << draw(0, 2);
-        const Made made     = make<Transform>(p, cells);
+        const Made made     = make<Transform>(p, cells, w_lines);
         if(made.reason != nullptr)
         {
             EXPECT_NE(std::string(made.reason).find("strides"), std::string::npos) << made.reason;
@@ -183,6 +188,8 @@ void compare(unsigned seed)
 
 TEST(HaloTiles, Forward) { compare<Forward>(1); }
 TEST(HaloTiles, BackwardData) { compare<BackwardData>(2); }
+TEST(HaloTiles, TwoPixelsSideBySide) { compare<Forward>(3, 2); }
+TEST(HaloTiles, ThreePixelsSideBySide) { compare<Forward>(4, 3); }
 
 TEST(HaloTiles, AreRefused)
 {
@@ -195,6 +202,8 @@ TEST(HaloTiles, AreRefused)
     EXPECT_STREQ(make<Forward>(p, 1).reason, "the strides make more than 8 planes of pixels");
     p.stride = {1, 1, 1};
     EXPECT_EQ(make<Forward>(p, 1).reason, nullptr);
+    EXPECT_STREQ(make<Forward>(p, 1, 2).reason,
+                 "windows along w are not as many pixels apart as a line has");
     p.dilation = {29, 29, 29};
     p.filter   = {2, 2, 2};
     EXPECT_STREQ(make<Forward>(p, 1).reason,

@@ -13,7 +13,9 @@ namespace ck {
 /// lines, w fastest.
 ///
 /// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
-/// are the same modulo s read the same plane: each such tap group has a halo tile of its own.
+/// are the same modulo s read the same plane: each such tap group has a halo tile of its own. Where
+/// s neighbours along w stand in a line of LDS side by side, planes are along h and d alone, and
+/// what is called a line here is one of these pixels.
 struct HaloTiles
 {
     static constexpr index_t most_phases = 8, most_tap_groups = 8, most_planes = 8;
@@ -22,7 +24,8 @@ struct HaloTiles
     struct TapGroup
     {
         index_t plane;      ///< first pixel (w, h, d) with w fastest
-        index_t first[3];   ///< pixel of the plane that belongs to output pixel 0
+        index_t first[3];   ///< pixel of the plane, and w_lines of them along w, that belongs to
+                            ///< output pixel 0
         index_t first_line; ///< of a tile's first pixel at the first tap
         index_t first_tap;  ///< in the filter
         index_t taps[3];
@@ -37,7 +40,8 @@ struct HaloTiles
 
     index_t extent[4];               ///< output pixels of a tile
     index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
-    index_t halo[4];                 ///< pixels of a halo tile
+    index_t w_lines;                 ///< from an output pixel to its neighbour along w
+    index_t halo[4];                 ///< lines of a halo tile, along w a multiple of w_lines
     index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
     /// The steps in a tile of own pixels alone: lines from a group, and a cell, to the next.
     struct Own
@@ -113,7 +117,8 @@ struct HaloTiles
     /// Makes tiles of `cells` cells for windows of `images` images. Returns null, or why there are
     /// none: too many phases or tap groups, or no halo tile of at most `most_lines` pixels.
     /// windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it are not
-    /// cut.
+    /// cut. w_lines: neighbours along w that stand side by side, as many as the step of windows
+    /// along w, or 1.
     template <class Windows>
     static constexpr const char* make(HaloTiles& r,
                                       index_t phase_count,
@@ -122,45 +127,49 @@ struct HaloTiles
                                       index_t rank,
                                       index_t images,
                                       index_t cells,
-                                      index_t most_lines);
+                                      index_t most_lines,
+                                      index_t w_lines = 1);
 
 private:
     /// Adds the tap groups of one phase, w's fastest; the most lines that a tap is away from a
-    /// tile's first pixel grow in `reach`, and `taps` by the taps. False if there are too many.
-    constexpr bool add(Phase& c,
-                       const PixelWindows& w,
-                       index_t& tap_groups,
-                       index_t (&offset)[most_tap_groups][3],
-                       index_t (&reach)[3],
-                       const index_t (&filter)[3]);
-    constexpr void
-    set_shape(index_t group_along, index_t cell_along, index_t cells, const index_t (&reach)[3]);
-};
-
-constexpr bool HaloTiles::add(Phase& c,
+    /// tile's first pixel grow in `reach`, and `taps` by the taps. Returns null, or why there are
+    /// none.
+    constexpr const char* add(Phase& c,
                               const PixelWindows& w,
                               index_t& tap_groups,
                               index_t (&offset)[most_tap_groups][3],
                               index_t (&reach)[3],
-                              const index_t (&filter)[3])
+                              const index_t (&filter)[3]);
+    constexpr void
+    set_shape(index_t group_along, index_t cell_along, index_t cells, const index_t (&reach)[3]);
+};
+
+constexpr const char* HaloTiles::add(Phase& c,
+                                     const PixelWindows& w,
+                                     index_t& tap_groups,
+                                     index_t (&offset)[most_tap_groups][3],
+                                     index_t (&reach)[3],
+                                     const index_t (&filter)[3])
 {
+    if(w_lines > 1 && w.dimension[0].step != w_lines)
+        return "windows along w are not as many pixels apart as a line has";
     c.first_tap_group = tap_groups;
     index_t distance[3]{}, cycle[3]{}, of_dimension[3]{}; // of taps that share a halo tile
     for(int i = 0; i < 3; ++i)
     {
         const PixelWindows::Dimension& d = w.dimension[i];
         c.count[i]                       = d.count.value;
-        step[i]                          = d.step;
+        step[i]                          = i == 0 ? d.step / w_lines : d.step;
         distance[i]                      = d.offset_step < 0 ? -d.offset_step : d.offset_step;
-        cycle[i]        = distance[i] == 0 ? 1 : d.step / math::gcd(d.step, distance[i]);
+        cycle[i]        = distance[i] == 0 ? 1 : step[i] / math::gcd(step[i], distance[i]);
         of_dimension[i] = math::min(cycle[i], d.taps.value);
-        line_step[i]    = static_cast<index_t>(long_index_t{d.offset_step} * cycle[i] / d.step);
+        line_step[i]    = static_cast<index_t>(long_index_t{d.offset_step} * cycle[i] / step[i]);
         tap_step[i]     = d.filter_step * cycle[i];
     }
     for(index_t n = 0; n < of_dimension[0] * of_dimension[1] * of_dimension[2]; ++n)
     {
         if(tap_groups == most_tap_groups)
-            return false;
+            return "the strides let taps share halo tiles in more than 8 ways";
         TapGroup& tap_group = this->tap_group[tap_groups];
         tap_group.first_tap = tap_group.plane = 0;
         const index_t tap[3]                  = {n % of_dimension[0],
@@ -170,12 +179,14 @@ constexpr bool HaloTiles::add(Phase& c,
         {
             const PixelWindows::Dimension& d = w.dimension[i];
             const index_t away               = d.offset + d.offset_step * tap[i];
-            const index_t first              = d.first + away % d.step;
+            const index_t first              = d.first + away % step[i];
+            const index_t of_plane           = math::integer_divide_floor(first, step[i]);
             tap_group.first[i]               = math::integer_divide_floor(first, d.step);
-            tap_group.plane       = tap_group.plane * d.step + first - tap_group.first[i] * d.step;
-            offset[tap_groups][i] = away / d.step;
-            tap_group.taps[i]     = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
-            reach[i]              = math::max(reach[i],
+            tap_group.plane = tap_group.plane * step[i] + first - of_plane * step[i];
+            offset[tap_groups][i] =
+                away / step[i] + of_plane - tap_group.first[i] * d.step / step[i];
+            tap_group.taps[i] = (d.taps.value - tap[i] + cycle[i] - 1) / cycle[i];
+            reach[i]          = math::max(reach[i],
                                  offset[tap_groups][i] +
                                      math::max(0, line_step[i] * (tap_group.taps[i] - 1)));
             tap_group.first_tap =
@@ -184,7 +195,7 @@ constexpr bool HaloTiles::add(Phase& c,
         ++tap_groups;
     }
     c.tap_groups = tap_groups - c.first_tap_group;
-    return true;
+    return nullptr;
 }
 
 constexpr void HaloTiles::set_shape(index_t group_along,
@@ -200,11 +211,13 @@ constexpr void HaloTiles::set_shape(index_t group_along,
     extent[cell_along] *= cells;
     for(int i = 0; i < 4; ++i)
         halo[i] = extent[i] + (i < 3 ? reach[i] : 0);
-    const index_t lines_along[4] = {1, halo[0], halo[0] * halo[1], halo[0] * halo[1] * halo[2]};
-    group_lines                  = (group_along == 0 ? group : 1) * lines_along[group_along];
-    cell_lines                   = cell_pixels() * lines_along[cell_along];
-    const index_t along[4]       = {
-              1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
+    halo[0] = math::integer_least_multiple(w_lines * (extent[0] - 1) + 1 + reach[0], w_lines);
+    const index_t lines_along[4] = {
+        w_lines, halo[0], halo[0] * halo[1], halo[0] * halo[1] * halo[2]};
+    group_lines            = (group_along == 0 ? group : 1) * lines_along[group_along];
+    cell_lines             = cell_pixels() * lines_along[cell_along];
+    const index_t along[4] = {
+        1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
     own = {(group_along == 0 ? group : 1) * along[group_along], cell_pixels() * along[cell_along]};
 }
 
@@ -216,9 +229,11 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
                                       index_t rank,
                                       index_t images,
                                       index_t cells,
-                                      index_t most_lines)
+                                      index_t most_lines,
+                                      index_t w_lines)
 {
-    r = {};
+    r         = {};
+    r.w_lines = w_lines;
     if(phase_count > most_phases)
         return "the strides make more than 8 phases";
     r.phases           = make_divisor(phase_count);
@@ -226,8 +241,8 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
     for(index_t i = 0; i < phase_count; ++i)
     {
         Phase& c = r.of_phase[i];
-        if(!r.add(c, windows(i), tap_groups, offset, reach, filter))
-            return "the strides let taps share halo tiles in more than 8 ways";
+        if(const char* reason = r.add(c, windows(i), tap_groups, offset, reach, filter))
+            return reason;
         for(int a = 0; a < 3; ++a)
             most[a] = math::max(most[a], c.count[a]);
     }
@@ -250,7 +265,7 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
             r.set_shape(group_along, cell_along, cells, reach);
             bool fits = r.lines() <= most_lines;
             for(int i = 0; i < 3; ++i)
-                fits = fits && r.halo[i] <= 256; // of a box
+                fits = fits && r.halo[i] <= (i == 0 ? w_lines : 1) * 256; // of a box
             if(!fits)
                 continue;
             long_index_t tiles = phase_count;

@@ -133,6 +133,16 @@ struct TensorMapTuning
     bool operator==(const TensorMapTuning&) const = default;
 };
 
+/// What Pipeline::halo_tiles, forward and backward data, has beside the fields of all kernels.
+struct HaloTileTuning
+{
+    /// Neighbours along w whose channels make a line, block_tile.k of each; 2: for strides of 2
+    /// along w, whose taps then read one plane instead of two, in half as many lines.
+    index_t pixels = 1;
+
+    bool operator==(const HaloTileTuning&) const = default;
+};
+
 /// What Pipeline::fused_phases has beside the fields of all kernels.
 struct FusedPhaseTuning
 {
@@ -181,6 +191,7 @@ struct GemmTuning
     /// fit in a block tile, and whose tensors allow it.
     index_t merged_groups = 0;
     TensorMapTuning maps{};
+    HaloTileTuning halo{};
     FusedPhaseTuning fused{};
     Window window{};
     SlicedKTuning sliced{};
@@ -196,6 +207,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only Pipeline::tensor_maps has clusters, kept slices, operands transposed ahead "
                "and "
                "promoted sums";
+    if(t.halo != HaloTileTuning{} && t.pipeline != Pipeline::halo_tiles)
+        return "only Pipeline::halo_tiles has several pixels in a line";
     if(t.fused != FusedPhaseTuning{} && t.pipeline != Pipeline::fused_phases)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&

@@ -20,6 +20,8 @@ constexpr const char* why_no_image_halo_tiles(const GemmTuning& t)
         return reason;
     if(t.block_tile.k != 64 && t.block_tile.k != 32)
         return "halo tiles are lines of 64 or 32 channels";
+    if(t.halo.pixels != 1 && (t.halo.pixels != 2 || t.block_tile.k != 32))
+        return "lines are of one pixel, or of two with 32 channels each";
     if(t.wave_m % 16 != 0 || t.block_tile.m % (4 * t.wave_m) != 0 || t.wave_n != t.block_tile.n ||
        !has_wgmma_of(t.wave_n))
         return "the four warps of each of wgmma's warpgroups have whole 16 rows and all columns of "
@@ -49,9 +51,10 @@ struct GridwiseHaloConv
                          Of::room>;
 
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
-                             cells = tuning.wave_m / 16; ///< of a warp
-    /// Bytes of a line of a halo tile and of the filters: along the reduction, or along the
-    /// columns.
+                             cells = tuning.wave_m / 16, ///< of a warp
+        pixels = tuning.halo.pixels; ///< of X that stand side by side in a line of LDS
+    /// Bytes of a pixel of a halo tile and of a line of the filters: along the reduction, or along
+    /// the columns.
     static constexpr bool b_along_k  = Transform::b_along_k;
     static constexpr index_t b_line  = b_along_k           ? channels
                                        : columns % 64 == 0 ? 64

@@ -57,8 +57,8 @@ private:
                                              const char* halo,
                                              const char* filters)
     {
-        const auto a =
-            arch::SharedOperand::make(halo, a_bytes, p.halo_tiles.group_lines * a_bytes, 0);
+        const auto a = arch::SharedOperand::make(
+            halo, Kernel::pixels * a_bytes, p.halo_tiles.group_lines * a_bytes, 0);
         const auto b =
             arch::SharedOperand::make(filters, b_bytes, 8 * b_bytes, Kernel::b_lines * b_bytes);
         const auto& line_step = p.halo_tiles.line_step;

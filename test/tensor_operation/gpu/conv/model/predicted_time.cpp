@@ -186,17 +186,18 @@ TEST(PredictedTime, OfHaloTiles)
     t.wave_m          = 64;
     t.pipeline        = Pipeline::halo_tiles;
     const auto cycles = [&](const HaloLaunch& launch) { return predicted_time(t, launch, 132); };
-    const HaloLaunch bound_by_steps{1320, 7000, 0, 400, 1e6, 0},
-        bound_by_lines{1320, 700, 0, 4000, 1e6, 0}, bound_by_bytes{1320, 700, 0, 100, 1e9, 0};
+    const HaloLaunch bound_by_steps{1320, 7000, 0, 2200, 0, false, 1e6, 0},
+        bound_by_copies{1320, 700, 0, 22000, 0, false, 1e6, 0},
+        bound_by_bytes{1320, 700, 0, 550, 0, false, 1e9, 0};
     const auto grows = [&](HaloLaunch of, double HaloLaunch::*number) {
         const double before = cycles(of);
         of.*number *= 2;
         return cycles(of) / before;
     };
     EXPECT_GT(grows(bound_by_steps, &HaloLaunch::cycles), 1.8);
-    EXPECT_EQ(grows(bound_by_steps, &HaloLaunch::lines), 1);
-    EXPECT_GT(grows(bound_by_lines, &HaloLaunch::lines), 1.8);
-    EXPECT_EQ(grows(bound_by_lines, &HaloLaunch::cycles), 1);
+    EXPECT_EQ(grows(bound_by_steps, &HaloLaunch::copying), 1);
+    EXPECT_GT(grows(bound_by_copies, &HaloLaunch::copying), 1.8);
+    EXPECT_EQ(grows(bound_by_copies, &HaloLaunch::cycles), 1);
     EXPECT_GT(grows(bound_by_bytes, &HaloLaunch::bytes), 1.8);
     EXPECT_GT(grows(bound_by_steps, &HaloLaunch::tiles), 1.9);
 }

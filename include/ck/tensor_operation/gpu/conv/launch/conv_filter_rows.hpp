@@ -99,8 +99,10 @@ struct ConvFilterRows : public Launcher<BackwardWeightDirection,
         return {tiles * splits,
                 slices * steps * cycles,
                 0,
-                slices *
+                slices * copy_line_cycles *
                     (Kernel::rows + Kernel::b_boxes * FilterRowLines::make(p.output()[2]).lines),
+                0,
+                false,
                 bytes,
                 more_bytes,
                 true};

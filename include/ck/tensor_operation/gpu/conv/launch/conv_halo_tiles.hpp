@@ -35,7 +35,7 @@ struct ConvHaloTiles
         HaloTiles halo_tiles;
         if(const char* reason = make(halo_tiles, p, Transform::make(p, 1)))
             return refused(std::string(reason) + ", for this kernel's halo tiles");
-        return {};
+        return check_neighbours(p);
     }
 
     static void complete(Plan& plan)
@@ -87,16 +87,43 @@ struct ConvHaloTiles
         constexpr double of_short_line = 3;
         const bool is_short            = Direction::reduction_channels(p) <= 8;
         const double copies            = tap_groups * r.lines / phases,
-                     lines             = halo_tiles.lines() * (is_short ? of_short_line : 1);
+                     lines             = double{1} * halo_tiles.lines() / Kernel::pixels *
+                             (is_short ? of_short_line : 1);
+        const double cycles =
+            Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / phases;
         return {double{1} * halo_tiles.tile_count * r.tiles.column_tiles.value,
-                Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / phases,
+                cycles,
                 r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
-                copies * lines,
+                copying_cycles(copies, lines, cycles, r.stages),
+                copy_line_cycles * static_cast<double>(filter_bytes(p)) / Kernel::b_bytes,
+                p.filter == Spatial{1, 1, 1} && r.lines <= 2,
                 bytes,
                 more_bytes};
     }
 
 private:
+    /// Whether neighbours along w are lines of memory.
+    static Support check_neighbours(const ConvProblem& p)
+    {
+        if(Kernel::pixels == 1)
+            return {};
+        const auto text      = [](auto n) { return std::to_string(n); };
+        const long_index_t c = Direction::reduction_channels(p), w = lengths_of(p, Direction::a)[5],
+                           next = strides_of(p, Direction::a)[5];
+        if(c != Kernel::channels)
+            return refused(text(c) + " channels of " + text(Kernel::pixels) +
+                           " pixels side by side are no line of this kernel's, which has " +
+                           text(Kernel::channels) + " of each");
+        if(next != c)
+            return refused("pixels are " + text(next) +
+                           " elements apart, but in this kernel's "
+                           "lines, side by side, " +
+                           text(c));
+        if(w % Kernel::pixels != 0)
+            return refused("rows of " + text(w) + " pixels are no whole lines of " +
+                           text(Kernel::pixels));
+        return {};
+    }
     /// Divides the pool of shared memory, once r.halo_tiles are made.
     static void divide_room(Params& r, const ConvProblem& p)
     {
@@ -131,7 +158,8 @@ private:
             p.rank,
             static_cast<index_t>(p.batch),
             Kernel::cells,
-            room / Kernel::a_bytes);
+            room / Kernel::a_bytes,
+            Kernel::pixels);
     }
 };
 

@@ -83,7 +83,10 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
                 tiles * steps * Kernel::warpgroups * together *
                     wgmma_cycles(Kernel::taps * Kernel::line, true),
                 0,
-                tiles * (Kernel::cells * HaloTiles::cell + of_line * r.halo_tiles.lines()),
+                tiles * copy_line_cycles *
+                    (Kernel::cells * HaloTiles::cell + of_line * r.halo_tiles.lines()),
+                0,
+                false,
                 bytes,
                 more_bytes,
                 true};

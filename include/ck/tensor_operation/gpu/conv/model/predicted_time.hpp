@@ -207,6 +207,11 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
             defers_stores(t) ? hidden_part : 0};
 }
 
+/// What launches of tensor maps take longer in forward and backward data whose sums have one slice
+/// or two: H200, f16, 143 times of 1x1 with 16 to 128 channels in the sum, which took 0.9 to 2.6 us
+/// longer than predicted; those of more slices did not.
+inline constexpr double short_sum_cycles = 1500;
+
 /// In clock cycles, of a launch that transposes an operand. bytes: read and written.
 constexpr double predicted_transposition(double bytes)
 {
@@ -251,8 +256,12 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
     // model has it.
     const double of_kept =
         t.maps.kept_slices > 0 ? 2500 / std::max(1., shape.tiles / compute_units) : 0;
+    const double of_short =
+        t.pipeline == Pipeline::tensor_maps && !shape.by_pixels && shape.slices <= 2
+            ? short_sum_cycles
+            : 0;
     return moved.overlapped(std::max(cycles, shape.zero_cycles), shape.bytes) +
-           moved.more(shape.more_bytes) + ahead + of_clusters + of_kept;
+           moved.more(shape.more_bytes) + ahead + of_clusters + of_kept + of_short;
 }
 
 /// Returns the clock cycles of a kernel whose threads copy its operands, for which the model says
@@ -419,7 +428,9 @@ struct HaloLaunch
     double tiles;           ///< of all compute units together
     double cycles;          ///< of wgmma, see wgmma_cycles(), for a tile, on average
     double waiting;         ///< cycles of a tile that its warpgroup waits for copies
-    double lines;           ///< copied for a tile, on average
+    double copying;         ///< cycles of a tile that its copies take, see copying_cycles()
+    double filters;         ///< cycles that the copies of filters take, before the first tile
+    bool is_short;          ///< sums of one tap and at most two lines of channels
     double bytes;           ///< of the three tensors
     double more_bytes;      ///< of partials, written and read
     bool by_pixels = false; ///< the reduction: backward weight
@@ -429,17 +440,34 @@ struct HaloLaunch
 inline double predicted_time(const GemmTuning& t, const HaloLaunch& launch, index_t compute_units)
 {
     constexpr double store_cycles = 550;               // of a tile, not hidden
-    constexpr double start_cycles = 4000;              // until the filters are there
     const double warpgroups       = wave_count(t) / 4; // warpgroups, which fill each other's waits
-    const double tile             = std::max({launch.cycles,
-                                              (launch.cycles + launch.waiting) / warpgroups,
-                                              copy_line_cycles * launch.lines}) +
+    // What a warpgroup alone on a unit stores while nothing is multiplied. Lines of two
+    // pixels: 26.8 us where two warpgroups take 23.1 (N 16, 32 to 64 channels, 208x208), 11.8
+    // and 10.5 (N 256, 28x28), H200, f16.
+    const double alone = warpgroups == 1 && !launch.by_pixels ? 1100 : 0;
+    const double tile  = std::max({launch.cycles + alone,
+                                   (launch.cycles + launch.waiting) / warpgroups,
+                                   launch.copying}) +
                         store_cycles;
+    const double start_cycles = std::max(4000., 1000 + launch.filters); // until filters are there
     const double rounds =
         std::ceil(launch.tiles / (double{1} * compute_units * t.min_blocks_per_cu));
     const Memory moved = memory(t, launch.by_pixels);
     return moved.overlapped(start_cycles + rounds * tile, launch.bytes) +
-           moved.more(launch.more_bytes);
+           moved.more(launch.more_bytes) + (launch.is_short ? short_sum_cycles : 0);
+}
+
+/// Returns the clock cycles that the copies of a halo tile's `copies` boxes of `lines` lines take,
+/// which `cycles` cycles of wgmma read, where a ring has `stages` of them. The copying thread goes
+/// through one tile after the other, and waits for room in the ring of its warpgroup while others
+/// need copies, too. H200, f16, dX of 64 to 192 channels at 56x56, a ring of one: 45 us, of which
+/// lines alone are 18.
+inline double copying_cycles(double copies, double lines, double cycles, index_t stages)
+{
+    const double box    = copy_line_cycles * lines,
+                 waited = (copy_cycles + box + cycles / copies) / stages;
+    return std::min<double>(stages, copies) * box +
+           std::max(0., copies - stages) * std::max(box, waited);
 }
 
 /// The same where A is in registers: fitted, for n of 32 and 64.

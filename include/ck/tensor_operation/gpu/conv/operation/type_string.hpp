@@ -106,6 +106,8 @@ inline std::string schedule_text(const GemmTuning& t)
     append(s, ", ", pipeline_name(t.pipeline));
     if(t.pipeline == Pipeline::async_copies || t.pipeline == Pipeline::tensor_maps)
         append(s, " ", t.stages);
+    if(t.halo.pixels > 1)
+        append(s, " pixels ", t.halo.pixels);
     if(t.pipeline == Pipeline::sliding_window && t.window.z > 1)
         append(s, " ", t.window.z, "x", t.window.y);
     else if(t.pipeline == Pipeline::sliding_window)

@@ -6,8 +6,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// Halo tiles of `channels` channels of the plane whose first pixel is at `first`. base: of the
-/// tensor in `role`.
+/// Halo tiles of `channels` channels of the plane whose first pixel is at `first`; pixels that
+/// stand side by side are one with the channels of all. base: of the tensor in `role`.
 inline arch::TensorBox plane_box(const ConvProblem& p,
                                  Role role,
                                  const void* base,
@@ -16,7 +16,14 @@ inline arch::TensorBox plane_box(const ConvProblem& p,
                                  index_t element_bytes,
                                  const index_t (&first)[3])
 {
-    arch::TensorBox box = whole_tensor(p, role, base, 3, channels, element_bytes);
+    const index_t pixels = halo_tiles.w_lines;
+    arch::TensorBox box  = whole_tensor(p, role, base, 3, channels * pixels, element_bytes);
+    if(pixels > 1)
+    {
+        box.length[0] *= pixels;
+        box.length[1] /= pixels;
+        box.stride[1] *= pixels;
+    }
     long_index_t offset = 0;
     for(int i = 0; i < 3; ++i)
     {
@@ -31,7 +38,7 @@ inline arch::TensorBox plane_box(const ConvProblem& p,
     }
     box.base = static_cast<const char*>(box.base) + offset * box.element_bytes;
     for(int i = 0; i < 4; ++i)
-        box.box[i] = halo_tiles.halo[i];
+        box.box[i] = halo_tiles.halo[i] / (i == 0 ? pixels : 1);
     return box;
 }
 
