@@ -284,31 +284,43 @@ private:
         const TensorLengths &l = large.values.lengths, &m = small.values.lengths,
                             &f = w.values.lengths;
         std::vector<double> sums(result().values.values.size());
-        const auto at = [](const TensorLengths& n, const std::array<long_index_t, 6>& i) {
-            long_index_t number = 0;
-            for(std::size_t d = 0; d < 6; ++d)
-                number = number * n[d] + i[d];
-            return static_cast<std::size_t>(number);
-        };
         std::array<long_index_t, 3> o{}, t{}, i{};
+        // Of a row of channels of the larger tensor: where the elements of both tensors and of W
+        // begin, and how far the next ones are. Pointers, since tests are not optimised.
+        struct Walk
+        {
+            const SpecTensor* tensor;
+            long_index_t begin, step;
+        };
         const auto products = [&] {
+            const auto pixel = [](const TensorLengths& n, const std::array<long_index_t, 3>& at) {
+                return (at[0] * n[4] + at[1]) * n[5] + at[2];
+            };
+            const long_index_t m_pixels = m[3] * m[4] * m[5], f_pixels = f[3] * f[4] * f[5],
+                               l_pixels = l[3] * l[4] * l[5], m_pixel = pixel(m, o),
+                               f_pixel = pixel(f, t), l_pixel = pixel(l, i);
             for(long_index_t g = 0; g < m[0]; ++g)
                 for(long_index_t n = 0; n < m[1]; ++n)
                     for(long_index_t k = 0; k < m[2]; ++k)
-                        for(long_index_t c = 0; c < l[2]; ++c)
-                        {
-                            const std::size_t p = at(m, {g, n, k, o[0], o[1], o[2]}),
-                                              q = at(f, {g, k, c, t[0], t[1], t[2]}),
-                                              r = at(l, {g, n, c, i[0], i[1], i[2]});
-                            const double vs = small.values.values[p], vw = w.values.values[q],
-                                         vl = large.values.values[r];
-                            if(&result() == &small)
-                                sums[p] += vl * vw;
-                            else if(&result() == &large)
-                                sums[r] += vs * vw;
-                            else
-                                sums[q] += vs * vl;
-                        }
+                    {
+                        Walk walks[] = {
+                            {&small, ((g * m[1] + n) * m[2] + k) * m_pixels + m_pixel, 0},
+                            {&w, (g * m[2] + k) * l[2] * f_pixels + f_pixel, f_pixels},
+                            {&large, (g * m[1] + n) * l[2] * l_pixels + l_pixel, l_pixels}};
+                        std::partition(std::begin(walks), std::end(walks), [&](const Walk& of) {
+                            return of.tensor == &result();
+                        });
+                        double* sum = sums.data() + walks[0].begin;
+                        const double *first =
+                                         walks[1].tensor->values.values.data() + walks[1].begin,
+                                     *second =
+                                         walks[2].tensor->values.values.data() + walks[2].begin;
+                        const long_index_t of_sum = walks[0].step, of_first = walks[1].step,
+                                           of_second = walks[2].step;
+                        for(long_index_t c = l[2]; c > 0;
+                            --c, sum += of_sum, first += of_first, second += of_second)
+                            *sum += *first * *second;
+                    }
         };
         const auto dimension = [&](const auto& next, std::size_t d) -> void {
             if(d == 3)

@@ -164,19 +164,28 @@ auto multiplied_by_warpgroups(T x)
 template <Matrix id, class T, class Value>
 void read_row(const SharedOperand& o, bool along_rows, index_t row, Value (&to)[describe(id).k])
 {
-    constexpr index_t bytes = sizeof(T), length = describe(id).k;
-    const index_t of_line = o.line_bytes / bytes, swizzle = o.line_bytes == 128 ? 7 : 3;
-    for(index_t k = 0; k < length; ++k)
+    constexpr index_t bytes = sizeof(T), length = describe(id).k,
+                      together = 16 / bytes; // elements whose place is found together
+    const index_t swizzle      = o.line_bytes == 128 ? 7 : 3;
+    const auto place           = [&](index_t line, index_t in_line) {
+        const std::uintptr_t at =
+            o.start + static_cast<std::uintptr_t>(line / 8 * o.group_bytes +
+                                                  line % 8 * o.line_bytes + in_line);
+        return reinterpret_cast<const T*>(at ^ (at >> 7 & swizzle) << 4);
+    };
+    if(along_rows)
     {
-        const index_t line = along_rows ? k : row, element = along_rows ? row : k;
-        std::uintptr_t at =
-            o.start +
-            static_cast<std::uintptr_t>(
-                line / 8 * o.group_bytes + line % 8 * o.line_bytes +
-                (along_rows ? element / of_line * o.block_bytes + element % of_line * bytes
-                            : element * bytes));
-        at ^= (at >> 7 & swizzle) << 4;
-        to[k] = multiplied_by_warpgroups<id>(*reinterpret_cast<const T*>(at));
+        const index_t of_line = o.line_bytes / bytes,
+                      in_line = row / of_line * o.block_bytes + row % of_line * bytes;
+        for(index_t k = 0; k < length; ++k)
+            to[k] = multiplied_by_warpgroups<id>(*place(k, in_line));
+        return;
+    }
+    for(index_t k = 0; k < length; k += together)
+    {
+        const T* const from = place(row, k * bytes);
+        for(index_t i = 0; i < together; ++i)
+            to[k + i] = multiplied_by_warpgroups<id>(from[i]);
     }
 }
 
@@ -196,18 +205,27 @@ void multiply(const A& a, const B& b, MatrixC<id> (&d)[tiles])
     using Accumulator             = typename MatrixTypes<id>::Accumulator;
     // of integers unsigned: they wrap around
     using Value = decltype(multiplied_by_warpgroups<id>(typename MatrixTypes<id>::A{}));
+    // Each row and column that a lane needs is read once for all of its values.
+    index_t of_row[i.c_values]{}, of_column[i.c_values]{}; // the first value of the same
+    Value rows[i.c_values][i.k], columns[i.c_values][i.k];
+    const auto place = [&](index_t v) { return i.c(thread_index() % 32, v); };
     for(index_t v = 0; v < i.c_values; ++v)
     {
-        const auto at = i.c(thread_index() % 32, v);
-        Value row[i.k], column[i.k];
-        a(at.row, row);
-        for(index_t j = 0; j < tiles; ++j)
-        {
-            b(j * i.n + at.column, column);
-            d[j][v] =
-                static_cast<Accumulator>(add_products(static_cast<Value>(d[j][v]), row, column));
-        }
+        while(place(of_row[v]).row != place(v).row)
+            ++of_row[v];
+        while(place(of_column[v]).column != place(v).column)
+            ++of_column[v];
+        if(of_row[v] == v)
+            a(place(v).row, rows[v]);
     }
+    for(index_t j = 0; j < tiles; ++j)
+        for(index_t v = 0; v < i.c_values; ++v)
+        {
+            if(of_column[v] == v)
+                b(j * i.n + place(v).column, columns[v]);
+            d[j][v] = static_cast<Accumulator>(
+                add_products(static_cast<Value>(d[j][v]), rows[of_row[v]], columns[of_column[v]]));
+        }
 }
 
 } // namespace detail

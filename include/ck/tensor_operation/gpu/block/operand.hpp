@@ -52,7 +52,7 @@ struct OperandShape
     constexpr index_t elements_per_thread() const { return rows * k / threads; }
 
     constexpr index_t piece_rows() const { return contiguous == Contiguous::row ? vector : 1; }
-    constexpr index_t piece_k() const
+    CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t piece_k() const
     {
         return packed == Contiguous::row ? 1
                                          : math::min(pack(), elements_per_thread() / piece_rows());
@@ -77,7 +77,8 @@ struct OperandShape
             return pack_pieces() * (run == 0 ? row_pieces() : run / piece_rows());
         return run == 0 ? k_pieces() : run / piece_k();
     }
-    CK_HOST_DEVICE CK_INLINE constexpr index_t first_row(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t first_row(index_t thread,
+                                                                    index_t piece) const
     {
         if(direct_to_lds)
             return contiguous == Contiguous::row ? direct_pack(thread, piece) * piece_rows()
@@ -92,7 +93,8 @@ struct OperandShape
                          : across / (k_pieces() / pack_pieces()) * (run / piece_rows()) + in_run) *
                piece_rows();
     }
-    CK_HOST_DEVICE CK_INLINE constexpr index_t first_k(index_t thread, index_t piece) const
+    CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t first_k(index_t thread,
+                                                                  index_t piece) const
     {
         if(direct_to_lds)
             return contiguous == Contiguous::row ? direct_line(thread, piece)

@@ -180,13 +180,24 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
     EXPECT_FALSE(defers_stores(large)) << "its accumulators leave no registers";
 }
 
+/// The copying thread waits where a ring has fewer than a tile's boxes.
+TEST(PredictedTime, BoxesOfHaloTilesWaitForRoom)
+{
+    const double lines = 6 * copy_line_cycles * 300; // of six boxes of 300 lines
+    EXPECT_EQ(copying_cycles(6, 300, 10000, 6), lines);
+    EXPECT_EQ(copying_cycles(6, 300, 10000, 8), lines);
+    EXPECT_EQ(copying_cycles(6, 300, 10000, 4), lines) << "lines take longer than the waits";
+    EXPECT_GT(copying_cycles(6, 300, 10000, 1), 2 * lines);
+    EXPECT_LT(copying_cycles(6, 300, 10000, 2), copying_cycles(6, 300, 10000, 1));
+}
+
 TEST(PredictedTime, OfHaloTiles)
 {
     GemmTuning t      = tuning(256, 64);
     t.wave_m          = 64;
     t.pipeline        = Pipeline::halo_tiles;
     const auto cycles = [&](const HaloLaunch& launch) { return predicted_time(t, launch, 132); };
-    const HaloLaunch bound_by_steps{1320, 7000, 0, 2200, 0, false, 1e6, 0},
+    const HaloLaunch bound_by_steps{1320, 14000, 0, 2200, 0, false, 1e6, 0},
         bound_by_copies{1320, 700, 0, 22000, 0, false, 1e6, 0},
         bound_by_bytes{1320, 700, 0, 550, 0, false, 1e9, 0};
     const auto grows = [&](HaloLaunch of, double HaloLaunch::*number) {

@@ -1,6 +1,6 @@
-// The emulation of matrix instructions and of a block's fibers, compiled for speed: sanitized test
-// programs, which are not optimised, are linked with this object first, and of equal inline
-// functions the linker takes the first.
+// The emulation of matrix instructions and of a block's fibers, compiled for speed: test programs,
+// whose own code is optimised little or not at all, are linked with this object first, and of equal
+// inline functions the linker takes the first.
 #include "ck/arch/host/fiber.hpp"
 #include "ck/arch/matrix.hpp"
 #include "ck/arch/warpgroup.hpp"
@@ -42,6 +42,7 @@ auto emulated_instructions()
 {
     return all_instructions(std::make_integer_sequence<index_t, arch::matrix_count>{});
 }
+auto emulated_wave_operation() { return &arch::wave_operation<void (*)(void* const*)>; }
 std::unique_ptr<arch::host::Block> emulated_block()
 {
     return std::make_unique<arch::host::FiberBlock>();
