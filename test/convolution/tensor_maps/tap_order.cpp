@@ -2,6 +2,7 @@
 // in progress read exceeds the L2 cache.
 //
 // Labels: not on AMD
+// Cases not sanitized: TapOrder.backward_data TapOrder.partials
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"
@@ -22,6 +23,15 @@ bool has_taps_inside(const typename Operation::Argument& argument)
     auto plan = Operation::plan(argument);
     Operation::Launcher::complete(plan);
     return plan.params.taps_inside;
+}
+
+template <class Direction, GemmTuning tuning>
+bool taps_are_inside(const ConvProblem& p)
+{
+    using Operation = MapOperation<Direction, half_t, tuning>;
+    typename Operation::Argument a{};
+    a.problem = p;
+    return has_taps_inside<Operation>(a);
 }
 
 template <class Direction, GemmTuning tuning>
@@ -69,32 +79,41 @@ TEST(TapOrder, backward_data)
     EXPECT_EQ((expect_right_with_taps_inside<BackwardDataDirection, small>(p).reason), "");
 }
 
-/// The last row of tiles in four partials, which begin within the taps of a slice.
+/// Runs an argument with the last row of tiles in four partials, which begin within the taps of a
+/// slice.
+template <class Operation>
+void run_in_partials(const typename Operation::Argument& argument)
+{
+    EXPECT_TRUE(has_taps_inside<Operation>(argument));
+    const AssumedComputeUnits one(1);
+    auto plan      = Operation::plan(argument);
+    plan.remainder = {1, 4};
+    const DeviceMem workspace(Operation::workspace_size(plan));
+    fill_with_nans(workspace);
+    Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+}
+
+template <class Direction, GemmTuning tuning>
+std::string why_not_right_in_partials(const ConvProblem& p)
+{
+    using Operation = MapOperation<Direction, half_t, tuning>;
+    return expect_right_run_by<Operation>(p, run_in_partials<Operation>).reason;
+}
+
 TEST(TapOrder, partials)
 {
-    using Operation     = MapOperation<ForwardDirection, half_t, small>;
-    const ConvProblem p = strided(448, 17);
-    const auto run      = [](const Operation::Argument& a) {
-        EXPECT_TRUE(has_taps_inside<Operation>(a));
-        const AssumedComputeUnits one(1);
-        auto plan      = Operation::plan(a);
-        plan.remainder = {1, 4};
-        const DeviceMem workspace(Operation::workspace_size(plan));
-        fill_with_nans(workspace);
-        Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
+    const auto run = [] {
+        return why_not_right_in_partials<ForwardDirection, small>(strided(448, 17));
     };
-    CK_SKIP_WITHOUT(arch::Requirement::wgmma, expect_right_run_by<Operation>(p, run).reason);
-    EXPECT_EQ(expect_right_run_by<Operation>(p, run).reason, "");
+    CK_SKIP_WITHOUT(arch::Requirement::wgmma, run());
+    EXPECT_EQ(run(), "");
 }
 
 /// Small tiles, one tap, and the last slice of half the channels keep their order.
 TEST(TapOrder, taps_stay_outside)
 {
-    using Operation = MapOperation<ForwardDirection, half_t, small>;
-    const auto has  = [](const ConvProblem& p) {
-        Operation::Argument a{};
-        a.problem = p;
-        return has_taps_inside<Operation>(a);
+    const auto has = [](const ConvProblem& p) {
+        return taps_are_inside<ForwardDirection, small>(p);
     };
     EXPECT_FALSE(has(strided(128, 17)));
     EXPECT_FALSE(has(strided(480, 17)));
