@@ -62,7 +62,7 @@ ConvProblem strided(long_index_t channels, long_index_t pixels)
 
 TEST(TapOrder, forward)
 {
-    const ConvProblem p = strided(448, 17);
+    const ConvProblem p = strided(512, 17);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
                     (expect_right_with_taps_inside<ForwardDirection, small>(p).reason));
     EXPECT_EQ((expect_right_with_taps_inside<ForwardDirection, small>(p).reason), "");
@@ -71,7 +71,7 @@ TEST(TapOrder, forward)
 TEST(TapOrder, backward_data)
 {
     ConvProblem p  = strided(64, 7);
-    p.out_channels = 1600;
+    p.out_channels = 1920;
     p.stride       = {1, 1, 1};
     set_packed_strides(p);
     CK_SKIP_WITHOUT(arch::Requirement::wgmma,
@@ -103,7 +103,7 @@ std::string why_not_right_in_partials(const ConvProblem& p)
 TEST(TapOrder, partials)
 {
     const auto run = [] {
-        return why_not_right_in_partials<ForwardDirection, small>(strided(448, 17));
+        return why_not_right_in_partials<ForwardDirection, small>(strided(512, 17));
     };
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, run());
     EXPECT_EQ(run(), "");

@@ -275,14 +275,14 @@ private:
         }
     }
 
-    /// Whether what the tiles in progress read of A exceeds the L2 cache, so that it would be read
-    /// from memory again for each tap. Without taps inside, H200, f16: 384 to 64 channels at 80x80,
-    /// stride 2, 128 images 317 us, with them 231; 512 to 128 in 1D, stride 2, 26.1 and 24.6; tiles
-    /// of 3x3 that read up to 35 MB at a time take up to a third longer with them, whose lines are
-    /// not neighbours in memory.
+    /// Whether what the tiles in progress read of A exceeds the L2 cache by far, so that it would
+    /// be read from memory again for each tap. Without taps inside, H200, f16: 384 to 64 channels
+    /// at 80x80, stride 2, 128 images (104 MB) 317 us, with them 231; 512 to 128 in 1D, stride 2
+    /// (69 MB), 26.1 and 24.6. Less is slower with them, whose lines are not neighbours in memory:
+    /// 384 to 160 (52 MB) 51.7 and 63.0, others up to a third.
     static bool exceeds_l2(const Params& r, const ConvProblem& p, index_t compute_units)
     {
-        constexpr double l2_of_unit = 380 << 10; // 50 MB of 132
+        constexpr double l2_of_unit = 460 << 10; // 62 MB of 132
         const double rows           = double{1} * r.blocks * Kernel::shape.m /
                             (r.tiles.column_tiles.value * r.tiles.phases.value),
                      taps   = double{1} * p.filter[0] * p.filter[1] * p.filter[2],
