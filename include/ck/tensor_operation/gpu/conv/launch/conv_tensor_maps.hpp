@@ -277,9 +277,9 @@ private:
 
     /// Whether what the tiles in progress read of A exceeds the L2 cache by far, so that it would
     /// be read from memory again for each tap. Without taps inside, H200, f16: 384 to 64 channels
-    /// at 80x80, stride 2, 128 images (104 MB) 317 us, with them 231; 512 to 128 in 1D, stride 2
-    /// (69 MB), 26.1 and 24.6. Less is slower with them, whose lines are not neighbours in memory:
-    /// 384 to 160 (52 MB) 51.7 and 63.0, others up to a third.
+    /// at 80x80, stride 2, 128 images (104 MB) 317 us, with them 231. Tiles that read 49 to 52 MB
+    /// are 0.95 to 1.07 times as fast with them, others 0.67 to 1.10: their lines are not
+    /// neighbours in memory.
     static bool exceeds_l2(const Params& r, const ConvProblem& p, index_t compute_units)
     {
         constexpr double l2_of_unit = 460 << 10; // 62 MB of 132
