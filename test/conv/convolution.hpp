@@ -285,8 +285,8 @@ private:
                             &f = w.values.lengths;
         std::vector<double> sums(result().values.values.size());
         std::array<long_index_t, 3> o{}, t{}, i{};
-        // Of a row of channels of the larger tensor: where the elements of both tensors and of W
-        // begin, and how far the next ones are. Pointers, since tests are not optimised.
+        // Where a row of channels of the larger tensor begins in a tensor, and how far the next
+        // elements are. Products walk by pointers, since tests are not optimised.
         struct Walk
         {
             const SpecTensor* tensor;
