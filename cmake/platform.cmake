@@ -84,7 +84,7 @@ macro(ck_write_unit) # of ck_units()
     set(text)
 endmacro()
 
-option(CK_PROGRAMS_FOR_ONE_TARGET "Examples, ckProfiler and other operations for the first GPU target alone" OFF)
+option(CK_PROGRAMS_FOR_ONE_TARGET "Examples, ckProfiler, copies and other operations for the first GPU target alone" OFF)
 function(ck_one_target target)
     if(CK_PROGRAMS_FOR_ONE_TARGET AND CK_PLATFORM_AMD)
         ck_other_targets(others)
