@@ -206,6 +206,21 @@ TEST_F(EmulatorChecks, MissingWait)
     expect_silent("no race", {{"EMU_WAITCNT", "1"}});
 }
 
+/// All at a time, with waves in random order: `shuffled` of script/emulate.
+TEST_F(EmulatorChecks, FindTheSameInShuffledWaves)
+{
+    for(const char* schedule : {"rand:1", "rand:2"})
+    {
+        const std::map<std::string, std::string> options{
+            {"EMU_RACE", "1"}, {"EMU_WAITCNT", "1"}, {"EMU_STRICT", "1"}, {"EMU_SCHED", schedule}};
+        expect_warned("race", options, "LDS race");
+        expect_warned("no wait", options, "missing wait");
+        expect_stopped("LDS outside", options, "LDS access out of range");
+        expect_silent("no race", options);
+        expect_silent("LDS inside", options);
+    }
+}
+
 TEST_F(EmulatorChecks, MissingWaitForALoadToLds)
 {
     hipDeviceProp_t properties;
