@@ -107,7 +107,12 @@ TEST(HaloTiles, lines_of_two_pixels_are_refused)
               "16 channels of 2 pixels side by side are no line of this kernel's, which has 32 of "
               "each");
     p.in_channels = 32;
-    p.stride[2]   = 1;
+    set_packed_strides(p);
+    p.input_strides[5] = 40;
+    p.input_strides[1] = 40 * 128;
+    EXPECT_EQ(run_two_pixels(p).reason,
+              "pixels are 40 elements apart, but in this kernel's lines, side by side, 32");
+    p.stride[2] = 1;
     EXPECT_EQ(why(),
               "windows along w are not as many pixels apart as a line has, for this kernel's halo "
               "tiles");
