@@ -30,8 +30,24 @@ constexpr GemmTuning first_layer(Matrix i,
             .window            = {.y = rows, .columns = pixels, .vector = filled}};
 }
 
-/// The same, backward weight: `slices` waves share a tile's pixels of dY; pixels of X are of up to
-/// `filled` channels, `pixels` of them for a tile. b_vector: 1 or filled.
+/// The same for filters whose rows have up to `filled` elements, channels and taps together: pixels
+/// in LDS have them; `planes` of the filter.
+constexpr GemmTuning first_layer_of_rows(Matrix i,
+                                         Tile block_tile,
+                                         index_t wave_m,
+                                         index_t wave_n,
+                                         index_t filled,
+                                         index_t planes,
+                                         index_t pixels,
+                                         index_t blocks)
+{
+    GemmTuning t = first_layer(i, block_tile, wave_m, wave_n, filled, planes, pixels, 1, blocks);
+    t.window.whole_rows = true;
+    return t;
+}
+
+/// The same as first_layer, backward weight: `slices` waves share a tile's pixels of dY; pixels of
+/// X are of up to `filled` channels, `pixels` of them for a tile. b_vector: 1 or filled.
 constexpr GemmTuning first_layer_weight(Matrix i,
                                         Tile block_tile,
                                         index_t wave_n,

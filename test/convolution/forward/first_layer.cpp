@@ -119,6 +119,49 @@ void check_three_dimensions()
             1, 2, 64, 1, {2, 3, 3}, {7, 9, 10}, {2, 1, 1}, {3, 2, 1}, {2, 1, 0}, {1, 2, 2}));
 }
 
+constexpr Windows five{{5, 5}, {1, 1}, {1, 1}, {2, 2}, {2, 2}},
+    apart{{3, 2}, {2, 3}, {1, 3}, {1, 2}, {0, 4}}, column{{4, 1}, {1, 2}, {2, 1}, {3, 0}, {1, 0}};
+
+/// Pixels in LDS have whole rows of the filter.
+template <class T, arch::Matrix instruction>
+void check_whole_rows()
+{
+    constexpr GemmTuning four = tables::first_layer_of_rows(
+                             instruction, {128, 32, 16}, 32, 32, 4, 3, 1408, 2),
+                         eight = tables::first_layer_of_rows(
+                             instruction, {128, 64, 64}, 32, 64, 8, 2, 1408, 2);
+    const InstanceOf<T, four> of_four("first layer");
+    const InstanceOf<T, eight> of_eight("first layer");
+    CK_SKIP_WITHOUT_INSTRUCTION(four, of_four);
+    for(const long_index_t k : {8, 40})
+        for(const Windows& w : {three, uneven, apart, column, row})
+            expect_right(of_four, problem_of(1, 2, k, 1, {9, 20}, w));
+    expect_right(of_four, problem_of(1, 2, 8, 2, {10, 35}, apart));
+    expect_right(of_four, problem_of(1, 2, 8, 4, {10, 35}, column));
+    for(const Windows& w : {seven, five, apart})
+        expect_right(of_eight, problem_of(1, 2, 64, 1, {20, 21}, w));
+    for(const Windows& w : {three, apart})
+        expect_right(of_eight, problem_of(1, 2, 64, 2, {20, 21}, w));
+    expect_right(of_eight, problem_of(1, 0, 8, 1, {9, 9}, three)); // nothing
+
+    expect_right(
+        of_four,
+        make_packed_problem<3>(
+            1, 2, 32, 1, {3, 3, 3}, {4, 9, 20}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {1, 1, 1}));
+    expect_right(
+        of_eight,
+        make_packed_problem<3>(
+            1, 2, 64, 2, {2, 3, 3}, {7, 9, 10}, {2, 1, 2}, {3, 2, 1}, {2, 1, 0}, {1, 2, 2}));
+
+    expect_refusal(of_four,
+                   problem_of(1, 2, 16, 3, {8, 9}, uneven),
+                   "a filter's row has 3 taps of 3 channels, but this kernel is for at most 4 "
+                   "elements");
+    expect_refusal(of_eight,
+                   problem_of(1, 2, 16, 1, {20, 9}, {{9, 1}, {1, 1}, {1, 1}, {4, 0}, {4, 0}}),
+                   "the filter has 1 planes of 9 rows, but this kernel has room for 2 of 8");
+}
+
 #if !defined(CK_LANGUAGE_HIP)
 TEST(FirstLayer, ThreeChannels) { check_three_channels<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, AnyNumberOfChannels)
@@ -128,6 +171,7 @@ TEST(FirstLayer, AnyNumberOfChannels)
 TEST(FirstLayer, EightChannels) { check_eight_channels<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, PixelsInVectors) { check_pixels_in_vectors<half_t, mma_f32_16x8x16_f16>(); }
 TEST(FirstLayer, ThreeDimensions) { check_three_dimensions<half_t, mma_f32_16x8x16_f16>(); }
+TEST(FirstLayer, WholeRows) { check_whole_rows<half_t, mma_f32_16x8x16_f16>(); }
 #endif
 #if !defined(CK_LANGUAGE_CUDA)
 TEST(FirstLayer, ThreeChannelsMfma) { check_three_channels<half_t, mfma_f32_16x16x16_f16>(); }
@@ -138,7 +182,9 @@ TEST(FirstLayer, AnyNumberOfChannelsMfma)
 TEST(FirstLayer, EightChannelsMfma) { check_eight_channels<half_t, mfma_f32_16x16x16_f16>(); }
 TEST(FirstLayer, PixelsInVectorsMfma) { check_pixels_in_vectors<half_t, mfma_f32_16x16x16_f16>(); }
 TEST(FirstLayer, ThreeDimensionsMfma) { check_three_dimensions<half_t, mfma_f32_16x16x16_f16>(); }
+TEST(FirstLayer, WholeRowsMfma) { check_whole_rows<bhalf_t, mfma_f32_16x16x16_bf16_1k>(); }
 // Lanes of WMMA have 16 values of a pixel on gfx11, and 8 on gfx12.
+TEST(FirstLayer, WholeRowsWmmaGfx11) { check_whole_rows<half_t, wmma_gfx11_f32_16x16x16_f16>(); }
 TEST(FirstLayer, ThreeChannelsWmmaGfx11)
 {
     check_three_channels<half_t, wmma_gfx11_f32_16x16x16_f16>();

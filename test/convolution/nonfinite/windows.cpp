@@ -51,6 +51,14 @@ TEST(NonFiniteFirstLayers, Forward)
     check<ForwardDirection, half_t, tuning>(
         {make_packed_problem<2>(1, 2, 32, 3, {3, 3}, {5, 7}, {2, 1}, {1, 1}, {2, 1}, {1, 2})});
 }
+TEST(NonFiniteFirstLayers, ForwardOfWholeRows)
+{
+    constexpr GemmTuning tuning =
+        tables::first_layer_of_rows(mma_f32_16x8x16_f16, {64, 32, 32}, 16, 32, 8, 1, 512, 1);
+    check<ForwardDirection, half_t, tuning>(
+        {make_packed_problem<2>(1, 2, 32, 2, {3, 3}, {5, 7}, {2, 1}, {1, 1}, {2, 1}, {1, 2}),
+         make_packed_problem<2>(1, 2, 32, 1, {2, 7}, {5, 9}, {1, 2}, {2, 1}, {2, 1}, {1, 2})});
+}
 #if !defined(CK_LANGUAGE_HIP)
 /// Tiles of which dY has a part of a step's pixels, or none.
 TEST(NonFiniteFirstLayers, BackwardWeight)

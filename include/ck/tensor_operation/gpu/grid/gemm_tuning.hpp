@@ -111,6 +111,9 @@ struct Window
     index_t stages = 2;
     index_t z      = 1; ///< filter taps along the planes of 3D images, between which there is no
                         ///< stride
+    /// Whether a pixel that first_layer copies to LDS has the elements of a whole row of the
+    /// filter's window, which begins there, instead of its own channels.
+    bool whole_rows = false;
 
     bool operator==(const Window&) const = default;
 };

@@ -4,7 +4,9 @@
 // that the windows have to LDS once, their channels filled up to 4 or 8 with zeros: there the
 // pixels of a filter's row follow each other, so that a lane of a matrix instruction loads what it
 // multiplies, 4 channels of a pixel, by one load of 8 bytes. Sums are stored from registers in
-// vectors.
+// vectors. Where a filter's row has no more than 4 or 8 elements, as of images of one channel, a
+// pixel in LDS can have all that a window multiplies by the row, and pixels one above the other
+// take the place of those that follow each other.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -39,13 +41,16 @@ constexpr const char* why_no_first_layer(const GemmTuning& t)
     if((t.a_vector != 1 && t.a_vector != w.vector) || t.b_vector != 1)
         return "kernels of first layers load channels of A one by one or a pixel's together, and "
                "filters one by one";
+    if(w.whole_rows && t.a_vector != 1)
+        return "kernels of first layers load the elements of a filter's row one by one";
     return nullptr;
 }
 
 /// Forward convolution; interface as GridwiseConv's. block_tile: m, pixels of a tile of C, n, its
 /// channels, k, elements of a filter's row, filled up. window: vector, channels of a pixel in LDS;
 /// y, rows of the filter at the most, those of its planes counted together; columns, pixels of A in
-/// LDS at the most. Operands of one tensor, as they are in memory; no D tensors.
+/// LDS at the most; whole_rows: k, elements of all rows of a plane, filled up; y, the filter's
+/// planes at the most. Operands of one tensor, as they are in memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
 struct GridwiseFirstLayerConv
 {
@@ -70,6 +75,7 @@ struct GridwiseFirstLayerConv
     static constexpr index_t rows_of_cell = Lanes::pixels;
     static constexpr index_t quad = 4, of_lane = Lanes::in_values / quad,
                              sharing = Lanes::in().parts;
+    static constexpr bool whole_rows = tuning.window.whole_rows;
     static constexpr index_t filled  = tuning.window.vector;
     static constexpr index_t quads   = filled / quad; ///< of a pixel
     static constexpr index_t cells   = tuning.wave_m / rows_of_cell;
@@ -81,9 +87,22 @@ struct GridwiseFirstLayerConv
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
     static constexpr index_t filter_lanes = Lanes::columns * sharing;
 
+    /// Taps of a window, and how many pixels of LDS lie between neighbours.
+    struct Taps
+    {
+        index_t count, step;
+    };
+    struct Nothing
+    {};
     struct Params : ConvParams<Transform, Types>
     {
-        FirstLayerHalo halo;                ///< of A; its windows are pixels of C
+        FirstLayerHalo halo; ///< of A; its windows are pixels of C
+        /// Taps that are multiplied together, and groups of them: the filter's columns and rows; if
+        /// pixels have whole rows, its rows, and one.
+        Taps taps, groups;
+        index_t next;     ///< pixels of LDS between neighbouring windows
+        Divisor channels; ///< of A
+        std::conditional_t<whole_rows, RowElements<filled>, Nothing> elements;
         index_t columns;                    ///< of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
         index_t work;                       ///< tiles of a group, chunk and column tile
@@ -91,6 +110,7 @@ struct GridwiseFirstLayerConv
     };
     struct SharedStorage
     {
+        /// Of each group of taps.
         typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][filter_lanes];
         Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< behind a pixel of zeros
     };
@@ -141,7 +161,7 @@ private:
                           together = math::max(4 / of_lane, 1);
         B* const to                = shared.filter[0][0][0];
         const WindowGeometry& g    = p.halo.geometry;
-        const index_t columns = p.columns, count = p.halo.z.taps * p.halo.y.taps * of_row;
+        const index_t columns = p.columns, count = p.halo.z.taps * p.groups.count * of_row;
         for(index_t first = arch::thread_index(); first < count; first += together * block_size)
         {
             B filter[together];
@@ -150,7 +170,7 @@ private:
                               in_row = at - row * of_row,
                               step   = in_row / (block_tiles * filter_lanes),
                               n = in_row / filter_lanes % block_tiles, lane = in_row % filter_lanes,
-                              z = row / p.halo.y.taps, y = row - z * p.halo.y.taps,
+                              z = row / p.groups.count, y = row - z * p.groups.count,
                               first_quad = (step * sharing + Lanes::filter_part(lane)) * of_lane,
                               column =
                                   first_column + Lanes::filter_column(lane, n, tuning.c_vector);
@@ -160,13 +180,24 @@ private:
                                                        : 0;
                 // Each load is from a valid place: loads without branches wait together.
                 repeat<of_lane>([&](index_t q) {
-                    const index_t x       = (first_quad + q) / quads,
-                                  channel = (first_quad + q) % quads * quad;
-                    const bool inside     = in_tensor & (x < p.halo.x.taps);
-                    const index_t start   = inside ? start_of_row + x * g.filter_column : 0;
+                    const index_t tap  = (first_quad + q) / quads,
+                                  part = (first_quad + q) % quads * quad;
+                    const bool inside  = in_tensor & (tap < p.taps.count);
+                    const index_t start =
+                        inside ? start_of_row + tap * (whole_rows ? g.filter_row : g.filter_column)
+                               : 0;
                     repeat<quad>([&](index_t e) {
-                        const bool exists = inside & (channel + e < p.halo.channels);
-                        const From value = from[start + (exists ? (channel + e) * p.b_channel : 0)];
+                        index_t x = 0, channel = part + e;
+                        if constexpr(whole_rows)
+                        {
+                            x       = part + e;
+                            channel = split_off(x, p.channels);
+                        }
+                        const bool exists =
+                            inside & (whole_rows ? x < p.halo.x.taps : channel < p.halo.channels);
+                        const From value =
+                            from[start +
+                                 (exists ? x * g.filter_column + channel * p.b_channel : 0)];
                         filter[i][q * quad + e] = exists ? value : From{};
                     });
                 });
@@ -189,7 +220,10 @@ private:
             first += together * block_size)
         {
             HaloPixels<A, filled, tuning.a_vector, together, block_size> pixels;
-            pixels.load(p.halo, in, place, first);
+            if constexpr(whole_rows)
+                pixels.load_rows(p.halo, p.elements, in, place, first);
+            else
+                pixels.load(p.halo, in, place, first);
             pixels.store(shared.halo + quads, p.halo, first);
         }
     }
@@ -206,20 +240,19 @@ private:
             const index_t cell = wave % waves_m * cells + u, row = cell / p.cells_x,
                           column = cell - row * p.cells_x;
             from[u]              = (1 + row * p.halo.y.stride * halo_pixels +
-                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.halo.x.stride) *
+                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.next) *
                           quads +
-                      first_quad / quads * p.halo.x.dilation * quads + first_quad % quads;
+                      first_quad / quads * p.taps.step * quads + first_quad % quads;
         });
         constexpr index_t pixel_step = warp::loaded_pixels(tuning.instruction).step;
-        const index_t next           = pixel_step * p.halo.x.stride * quads, // of a lane's pixels
-            step_quads = sharing * of_lane * p.halo.x.dilation, row_quads = p.halo.x.taps * quads;
+        const index_t next           = pixel_step * p.next * quads, // of a lane's pixels
+            step_quads = sharing * of_lane * p.taps.step, row_quads = p.taps.count * quads;
         index_t filter_row = 0;
         for(index_t z = 0; z < p.halo.z.taps; ++z)
-            for(index_t y = 0; y < p.halo.y.taps; ++y, ++filter_row)
+            for(index_t y = 0; y < p.groups.count; ++y, ++filter_row)
             {
                 const Vector<A, quad>* const row =
-                    shared.halo +
-                    (z * p.halo.rows.value + y * p.halo.y.dilation) * halo_pixels * quads;
+                    shared.halo + (z * p.halo.rows.value * halo_pixels + y * p.groups.step) * quads;
                 repeat<steps>([&](index_t s) {
                     typename Lanes::Filters b[tiles];
                     repeat<tiles>([&](index_t n) {
@@ -229,9 +262,9 @@ private:
                         const Vector<A, quad>* const at = row + from[u] + s * step_quads;
                         Vector<A, quad> pixels[Lanes::in_pixels][of_lane];
                         repeat<of_lane>([&](index_t q) {
-                            // Behind a row's last tap are other pixels, which may be infinite.
+                            // Behind the last tap are other pixels, which may be infinite.
                             const bool exists = s * sharing * of_lane + first_quad + q < row_quads;
-                            const index_t tap = q / quads * quads * p.halo.x.dilation + q % quads;
+                            const index_t tap = q / quads * quads * p.taps.step + q % quads;
                             repeat<Lanes::in_pixels>([&](index_t r) {
                                 pixels[r][q] = *(exists ? at + tap + r * next : shared.halo);
                             });

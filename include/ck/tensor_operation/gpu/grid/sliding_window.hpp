@@ -56,7 +56,7 @@ struct WindowGeometry
 };
 
 /// Returns the byte offset of `count` rows, columns, channels or images.
-CK_DEVICE CK_INLINE arch::offset_t window_bytes(index_t count, index_t bytes)
+CK_HOST_DEVICE CK_INLINE arch::offset_t window_bytes(index_t count, index_t bytes)
 {
     return static_cast<arch::offset_t>(count) * static_cast<arch::offset_t>(bytes);
 }

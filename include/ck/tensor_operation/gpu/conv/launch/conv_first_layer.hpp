@@ -28,6 +28,7 @@ struct ConvFirstLayer : public Launcher<Direction,
     static Support check(const ConvProblem& p, index_t /*chunks*/)
     {
         return check_all([&] { return check_image_channels(p, Kernel::filled); },
+                         [&] { return check_row(p); },
                          [&] { return check_filter(p); },
                          [&] { return check_halo(best_shape(p), tuning.window.columns); });
     }
@@ -39,6 +40,21 @@ struct ConvFirstLayer : public Launcher<Direction,
         const TileShape shape = best_shape(p);
         r.halo                = first_layer_halo(
             p, r.transform.views, shape, sizeof(typename Kernel::A), sizeof(typename Kernel::C));
+        const index_t row = r.halo.y.dilation * r.halo.columns.value;
+        r.channels        = make_divisor(math::max(r.halo.channels, index_t{1}));
+        if constexpr(Kernel::whole_rows)
+        {
+            r.taps     = {r.halo.y.taps, row};
+            r.groups   = {1, 0};
+            r.next     = 1;
+            r.elements = row_elements(r.halo);
+        }
+        else
+        {
+            r.taps   = {r.halo.x.taps, r.halo.x.dilation};
+            r.groups = {r.halo.y.taps, row};
+            r.next   = r.halo.x.stride;
+        }
         r.columns         = static_cast<index_t>(p.out_channels);
         r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
         r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
@@ -55,7 +71,7 @@ struct ConvFirstLayer : public Launcher<Direction,
                      tiles     = static_cast<double>(work(plan, shape)),
                      all       = static_cast<double>(others(plan)),
                      rounds    = std::ceil(tiles / std::max(1., of_blocks)),
-                     rows      = static_cast<double>(p.filter[0] * p.filter[1]),
+                     rows      = static_cast<double>(groups_of_taps(p)),
                      halo      = static_cast<double>(shape.pixels());
         if constexpr(is_mfma(tuning) || is_wmma(tuning))
         {
@@ -74,18 +90,52 @@ struct ConvFirstLayer : public Launcher<Direction,
     }
 
 private:
-    static Support check_filter(const ConvProblem& p)
+    static std::string text(long_index_t n) { return std::to_string(n); }
+
+    /// Whether a pixel in LDS has the elements of a filter's row, if it is to have them.
+    static Support check_row(const ConvProblem& p)
     {
-        const auto text = [](auto n) { return std::to_string(n); };
-        return p.filter[2] * Kernel::filled <= tuning.block_tile.k &&
-                       p.filter[0] * p.filter[1] <= tuning.window.y
+        return !Kernel::whole_rows || p.in_channels * p.filter[2] <= Kernel::filled
                    ? Support{}
                    : refused([&] {
-                         return "the filter has " + text(p.filter[0] * p.filter[1]) + " rows of " +
-                                text(p.filter[2]) + " taps, but this kernel has room for " +
-                                text(tuning.window.y) + " of " +
+                         return "a filter's row has " + text(p.filter[2]) + " taps of " +
+                                text(p.in_channels) + " channels, but this kernel is for at most " +
+                                text(Kernel::filled) + " elements";
+                     });
+    }
+    static Support check_filter(const ConvProblem& p)
+    {
+        const long_index_t taps = p.filter[Kernel::whole_rows ? 1 : 2];
+        return taps * Kernel::filled <= tuning.block_tile.k && groups_of_taps(p) <= tuning.window.y
+                   ? Support{}
+                   : refused([&] {
+                         const std::string of = Kernel::whole_rows ? " planes of " : " rows of ";
+                         return "the filter has " + text(groups_of_taps(p)) + of + text(taps) +
+                                (Kernel::whole_rows ? " rows" : " taps") +
+                                ", but this kernel has room for " + text(tuning.window.y) + " of " +
                                 text(tuning.block_tile.k / Kernel::filled);
                      });
+    }
+    /// Taps that are multiplied together are those of a row, or if pixels have whole rows, of a
+    /// column.
+    static long_index_t groups_of_taps(const ConvProblem& p)
+    {
+        return p.filter[0] * (Kernel::whole_rows ? 1 : p.filter[1]);
+    }
+    static grid::RowElements<Kernel::filled> row_elements(const grid::FirstLayerHalo& h)
+    {
+        grid::RowElements<Kernel::filled> r{};
+        const index_t channels = math::max(h.channels, index_t{1});
+        for(index_t e = 0; e < Kernel::filled; ++e)
+        {
+            const index_t x = e / channels, channel = e % channels;
+            r.column[e] = x < h.x.taps ? x * h.x.dilation : r.nowhere;
+            r.bytes[e]  = x < h.x.taps
+                              ? grid::window_bytes(x * h.x.dilation, h.geometry.a.column_bytes) +
+                                   grid::window_bytes(channel, h.geometry.a.channel_bytes)
+                              : 0;
+        }
+        return r;
     }
     /// Tiles of a group, chunk and column tile.
     static long_index_t work(const Plan& plan, const TileShape& shape)
@@ -110,7 +160,10 @@ private:
     /// which lie side by side.
     static TileShape best_shape(const ConvProblem& p)
     {
-        return best_tile_shape(p,
+        ConvProblem of_pixels = p;
+        if(Kernel::whole_rows) // as many pixels as windows side by side
+            of_pixels.filter[2] = of_pixels.stride[2] = 1;
+        return best_tile_shape(of_pixels,
                                p.output_lengths(),
                                tuning.block_tile.m,
                                Kernel::rows_of_cell,

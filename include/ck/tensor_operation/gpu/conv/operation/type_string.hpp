@@ -129,7 +129,7 @@ inline std::string schedule_text(const GemmTuning& t)
     if(t.pipeline == Pipeline::first_layer && t.window.y > 0)
         append(s, " rows ", t.window.y);
     if(t.pipeline == Pipeline::first_layer)
-        append(s, " pixels ", t.window.columns);
+        append(s, " pixels ", t.window.columns, t.window.whole_rows ? " of whole rows" : "");
     if(t.pipeline == Pipeline::window_slabs)
         append(s, " taps ", t.window.y, " pixels ", t.window.columns);
     if(t.pipeline == Pipeline::sliced_k)
