@@ -75,12 +75,12 @@ constexpr bool serves_quads(arch::Requirement requirement)
 }
 
 /// Where an operand's slice lies in LDS: found once for all blocks whose operand and waves are the
-/// same.
+/// same. A Constant, because clang evaluates a variable's initializer three times for HIP.
 template <OperandShape s, class Wave, auto side>
-inline constexpr LdsLayout layout_of = lds_layout(
+inline constexpr LdsLayout layout_of = Constant<lds_layout(
     s,
     [](index_t lane) { return Wave::role(side, lane, s.packed == Contiguous::row); },
-    serves_quads(Wave::instruction.requirement));
+    serves_quads(Wave::instruction.requirement))>::value;
 
 /// The same operand, its threads spread: so LDS that serves_quads has the fewest bank conflicts.
 constexpr OperandShape spread_if(bool quads, OperandShape s)

@@ -58,6 +58,58 @@ struct LdsLayout
     }
 };
 
+/// What the lanes of a wave access in a slice whose paddings are not known yet; like
+/// warp::bank_passes, but fast enough for each block's layouts.
+class PaddedAccesses
+{
+    struct Access
+    {
+        index_t plane, group, pack, byte; ///< of the pack
+        bool operator==(const Access&) const = default;
+    };
+    index_t bytes_; ///< of an access
+    index_t count_ = 0;
+    Access access_[32]{};
+    index_t pass_[32]{};
+
+public:
+    constexpr explicit PaddedAccesses(index_t bytes) : bytes_(bytes) {}
+
+    /// Adds a lane's, unless another one of the same pass accesses the same place.
+    constexpr void add(index_t lane, const LdsLayout& l, index_t plane, index_t row, index_t byte)
+    {
+        const index_t pass = lane / warp::in_pass(bytes_);
+        const Access access{
+            plane, row % l.interleave / l.run, row / l.interleave * l.run + row % l.run, byte};
+        for(index_t i = count_; i-- > 0 && pass_[i] == pass;)
+            if(access_[i] == access)
+                return;
+        access_[count_] = access;
+        pass_[count_++] = pass;
+    }
+    /// Passes over the banks.
+    constexpr index_t passes(const LdsLayout& l) const
+    {
+        const index_t plane = l.plane_stride(), group = l.group_stride();
+        index_t sum = 0, worst = 0, use[32]{}; // use: pass * 64 + how often the pass has the bank
+        for(index_t i = 0; i < count_; ++i)
+        {
+            const Access& a     = access_[i];
+            const index_t start = pass_[i] * 64,
+                          at    = (a.plane * plane + a.group * group + a.pack) * 16 + a.byte;
+            index_t& of_bank    = use[at % 128 / bytes_];
+            if(i > 0 && pass_[i] != pass_[i - 1])
+            {
+                sum += worst;
+                worst = 0;
+            }
+            of_bank = math::max(of_bank, start) + 1;
+            worst   = math::max(worst, of_bank - start);
+        }
+        return sum + worst;
+    }
+};
+
 /// The least paddings with the fewest bank conflicts for the copy's writes and the waves' reads.
 /// read_role(lane): the row and plane of the 16 bytes that a lane names when it reads.
 template <class ReadRole>
@@ -78,41 +130,42 @@ constexpr LdsLayout lds_layout(const OperandShape& s, ReadRole read_role, bool m
         layout.direct_to_lds = true;
         return layout;
     }
-    constexpr index_t lanes   = 32;
-    const index_t write_bytes = packed_rows ? 16 : math::max(4, s.piece_k() * s.element_bytes);
-    warp::LaneRole read_from[lanes]{};
-    index_t written_row[lanes]{}, written_k[lanes]{};
-    for(index_t lane = 0; lane < lanes; ++lane)
+    constexpr index_t lanes     = 32;
+    const index_t write_bytes   = packed_rows ? 16 : math::max(4, s.piece_k() * s.element_bytes);
+    const index_t least_writing = lanes * write_bytes / 128, // without conflicts
+        least                   = 2 * (lanes * 16 / 128) + least_writing;
+    index_t fewest              = 1 << 30;
+    LdsLayout best              = layout;
+    for(layout.run = 1; layout.run <= (s.spread ? layout.interleave / 2 : 1); layout.run *= 2)
     {
-        read_from[lane]   = read_role(mfma ? warp::mfma_lane_served(lane) : lane);
-        written_row[lane] = s.first_row(lane, 0);
-        written_k[lane]   = s.first_k(lane, 0);
-    }
-    const auto read = [&](index_t number) {
-        return layout.offset(read_from[number].plane, read_from[number].row) * s.element_bytes;
-    };
-    const auto write = [&](index_t lane) {
-        return layout.element(written_row[lane], written_k[lane]) * s.element_bytes;
-    };
-    const index_t least = 2 * (lanes * 16 / 128) + lanes * write_bytes / 128; // without conflicts
-    index_t fewest      = 1 << 30;
-    LdsLayout best      = layout;
-    for(index_t run = 1; run <= (s.spread ? layout.interleave / 2 : 1); run *= 2)
+        PaddedAccesses read(16), write(write_bytes);
+        for(index_t lane = 0; lane < lanes; ++lane)
+        {
+            const warp::LaneRole from = read_role(mfma ? warp::mfma_lane_served(lane) : lane);
+            const index_t row = s.first_row(lane, 0), k = s.first_k(lane, 0);
+            read.add(lane, layout, from.plane, from.row, 0);
+            if(packed_rows)
+                write.add(lane, layout, row / s.pack(), k, row % s.pack() * s.element_bytes);
+            else
+                write.add(lane, layout, k / s.pack(), row, k % s.pack() * s.element_bytes);
+        }
         for(index_t row_padding = 0; row_padding < (layout.interleave > 1 ? 8 : 1); ++row_padding)
             for(index_t plane_padding = 0; plane_padding < 8 && fewest > least; ++plane_padding)
             {
-                layout.run           = run;
                 layout.row_padding   = row_padding;
                 layout.plane_padding = plane_padding;
                 // A fragment is read several times for each time that it is written.
-                const index_t passes = 2 * warp::bank_passes(lanes, 16, read) +
-                                       warp::bank_passes(lanes, write_bytes, write);
+                const index_t reading = 2 * read.passes(layout);
+                if(reading + least_writing >= fewest)
+                    continue;
+                const index_t passes = reading + write.passes(layout);
                 if(passes < fewest)
                 {
                     fewest = passes;
                     best   = layout;
                 }
             }
+    }
     return best;
 }
 

@@ -19,11 +19,11 @@ inline constexpr bool holds_rows = [] {
 
 /// What a lane holds of an instruction's first operand, or its second.
 template <arch::Matrix id, bool first>
-inline constexpr FragmentLayout operand_layout = [] {
+inline constexpr FragmentLayout operand_layout = Constant<[] {
     constexpr arch::MatrixInstruction i = arch::describe(id);
     return first ? fragment_layout(i.a, i.lanes, i.a_values, i.k)
                  : fragment_layout(i.b, i.lanes, i.b_values, i.k);
-}();
+}()>::value;
 
 /// What a lane reads of an operand's slice in LDS.
 template <class Input>
