@@ -46,20 +46,20 @@ inline std::size_t host_threads()
     return threads;
 }
 
-/// Calls f(begin, end) for consecutive parts of [0, count), on `threads` threads; each thread takes
-/// the next part of `grain` iterations when it is free. The first exception is rethrown once all
-/// threads stopped.
-template <class F>
-void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const F& f)
+namespace detail {
+
+/// The body of a loop: a function that is called with `f` and a part's begin and end. So threads
+/// are compiled once, not for each loop.
+struct LoopBody
 {
-    grain   = std::max<std::size_t>(grain, 1);
-    threads = std::min(threads, (count + grain - 1) / grain);
-    if(threads <= 1)
-    {
-        if(count > 0)
-            f(std::size_t{0}, count);
-        return;
-    }
+    const void* f;
+    void (*call)(const void* f, std::size_t begin, std::size_t end);
+};
+
+/// See utils::parallel_for; several threads.
+inline void
+parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const LoopBody& body)
+{
 
     std::mutex mutex; // guards next and failure
     std::size_t next = 0;
@@ -77,7 +77,7 @@ void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, con
             }
             try
             {
-                f(begin, std::min(count, begin + grain));
+                body.call(body.f, begin, std::min(count, begin + grain));
             }
             catch(...)
             {
@@ -95,6 +95,25 @@ void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, con
     }
     if(failure)
         std::rethrow_exception(failure);
+}
+
+} // namespace detail
+
+/// Calls f(begin, end) for consecutive parts of [0, count), on `threads` threads; each thread takes
+/// the next part of `grain` iterations when it is free. The first exception is rethrown once all
+/// threads stopped.
+template <class F>
+void parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const F& f)
+{
+    grain   = std::max<std::size_t>(grain, 1);
+    threads = std::min(threads, (count + grain - 1) / grain);
+    if(threads > 1)
+        detail::parallel_for(
+            count, grain, threads, {&f, [](const void* g, std::size_t begin, std::size_t end) {
+                                        (*static_cast<const F*>(g))(begin, end);
+                                    }});
+    else if(count > 0)
+        f(std::size_t{0}, count);
 }
 
 } // namespace ck::utils
