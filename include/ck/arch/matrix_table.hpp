@@ -6,6 +6,8 @@
 #include "ck/utility/data_type.hpp"
 #include "ck/utility/vector.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -281,10 +283,8 @@ constexpr CK_HOST_DEVICE MatrixInstruction dot(const char* name, Element element
     return instruction(name, element, 8, 4, k, a, b, c, Requirement::none);
 }
 
-} // namespace detail
-
 /// The table.
-CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
+CK_HOST_DEVICE constexpr MatrixInstruction make_instruction(Matrix id)
 {
     using enum Requirement;
     using enum Element;
@@ -426,6 +426,28 @@ CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
         return detail::dot("dot_i32_8x4x4_i8", i8, 4);
     }
     return {};
+}
+
+#if !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__)
+/// All of them, for hosts: their compilers take half a second for the code that would make one.
+inline constexpr auto instructions = [] {
+    std::array<MatrixInstruction, static_cast<std::size_t>(matrix_count)> all{};
+    for(index_t id = 0; id < matrix_count; ++id)
+        all[static_cast<std::size_t>(id)] = make_instruction(static_cast<Matrix>(id));
+    return all;
+}();
+#endif
+
+} // namespace detail
+
+/// Returns what an instruction is.
+CK_HOST_DEVICE constexpr MatrixInstruction describe(Matrix id)
+{
+#if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__)
+    return detail::make_instruction(id);
+#else
+    return detail::instructions[static_cast<std::size_t>(id)];
+#endif
 }
 
 /// Whether the instruction takes its operands from shared memory: by multiply_shared() of
