@@ -376,8 +376,8 @@ inline double predicted_pointwise_time(const GemmTuning& t,
 /// Returns the clock cycles of a launch of Pipeline::first_layer. tiles: of all blocks; rounds:
 /// tiles of the block with the most; rows: of the filter, those of its planes counted together;
 /// halo: pixels of A that a tile copies. Fitted to an H100's times of 10 problems by 9 tunings,
-/// from which it differs by 9 % on average; narrow: tiles of 32 columns took an H200 that much
-/// longer, of 17 problems of one channel.
+/// from which it differs by 9 % on average; `narrow` to an H200's, of 21 problems of one and two
+/// channels whose pixels have whole rows of the filter.
 inline double predicted_first_layer_time(const GemmTuning& t,
                                          double tiles,
                                          double rounds,
@@ -395,7 +395,9 @@ inline double predicted_first_layer_time(const GemmTuning& t,
     constexpr double of_instruction = 2.4, of_load = 0.16, of_store = 0.07, of_tile = 700,
                      waits = 205000;
     constexpr double start = 3000, of_filter = 0.5;
-    const double narrow  = t.block_tile.n <= 32 ? 1.1 : 1,
+    const double narrow  = !t.window.whole_rows || t.block_tile.n > 32 ? 1
+                           : t.window.vector == 4                      ? 1.1
+                                                                       : 1.25,
                  of_all  = narrow * (of_instruction * instructions + of_load * loads +
                                     of_store * elements + of_tile + waits / threads),
                  working = of_all * std::max(tiles / compute_units, rounds * t.min_blocks_per_cu);
