@@ -52,6 +52,7 @@ set(CK_TEST_PREFIX "" CACHE STRING "Put before the name of each test, to tell bu
 #   emulated on newest targets gfx950 and gfx1200: the matrix instructions of the others are those of types, and of what
 #                             is emulated on two targets
 #   debug build               compiled without NDEBUG: what kernels check and print only so
+#   compiled alone            not together with the folder's others, which have other things of the same names
 # and in the line "// Cases not sanitized: " GoogleTest's names of cases that differ from others in the numbers or in how
 # often a kernel runs, not in what memory it touches.
 set(CK_SANITIZED_TESTS "all" CACHE STRING "Which tests a sanitized build has: all, or representative")
@@ -80,7 +81,7 @@ function(ck_labels variable source)
     string(REPLACE ", " ";" labels "${line}")
     set(known "not sanitized" "optimized where sanitized" "not on AMD" "not emulated" "emulated on one target"
         "emulated on two targets"
-        "emulated on newest targets" "debug build")
+        "emulated on newest targets" "debug build" "compiled alone")
     foreach(label IN LISTS labels)
         if(NOT label IN_LIST known)
             message(FATAL_ERROR "${source} has the unknown label '${label}'; labels are described in cmake/tests.cmake")
@@ -106,6 +107,9 @@ function(ck_add_tests)
                 (ck_emulated_representative AND "not emulated" IN_LIST labels) OR
                 (CK_PLATFORM_AMD AND "not on AMD" IN_LIST labels))
             continue()
+        endif()
+        if("compiled alone" IN_LIST labels)
+            set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
         endif()
         if("debug build" IN_LIST labels)
             set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS -UNDEBUG SKIP_PRECOMPILE_HEADERS ON)
@@ -304,7 +308,8 @@ function(ck_add_test_program folder)
 
     if(CK_PLATFORM_HOST)
         set(together OFF)
-        if(CK_UNITY AND folder MATCHES "^(convolution/(amax|arguments|backward_data|backward_weight|blocked|forward|nonfinite|object|tensor_maps)|tensor_operation/gpu/device/impl)$")
+        # The files of those have many things of the same names.
+        if(CK_UNITY AND NOT folder MATCHES "^(library/(reference_tensor_operation|tensor_operation_instance(/gpu|/threads)?)|tensor_operation/gpu/(block(/pipeline)?|conv/(model|plan)|element|grid))$")
             set(together ON)
         endif()
         if(optimized_here)
@@ -400,19 +405,15 @@ function(ck_link_optimized program)
     ck_link_first(${program} ${objects})
 endfunction()
 
-# Six sources at a time read the headers and make what they all instantiate: a third less time, or half, if each has its
-# names in a namespace of its own and undefines its macros; twenty where they have few
-# kernels, for AMD: the headers are read for each target, and the compiler takes 0.7 GB, not two. Not together: files with
-# other things of the same names, which launch few kernels.
+# Twelve sources at a time read the headers and make what they all instantiate: a third less time, or half, if each has its
+# names in a namespace of its own and undefines its macros; twenty where they have few kernels, for AMD: the headers are read
+# for each target. Compilers of convolutions' tests take up to 2 GB.
 function(ck_compile_together program)
-    set(at_once 6)
+    set(at_once 12)
     if(CK_PLATFORM_AMD AND ck_emulated_representative)
         set(at_once 20)
     endif()
     set_target_properties(${program} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${at_once})
-    set(alone ${sources})
-    list(FILTER alone INCLUDE REGEX "^convolution/(lattice/(problems|tensors)|backward_data/refusals|.*/large)\\.cpp$")
-    set_source_files_properties(${alone} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
 # What makes test programs of the host compile faster, a third together: optimised are those alone that run for long;

@@ -1,3 +1,4 @@
+// Labels: compiled alone
 #include "arch/matrix_product.hpp"
 #include <bit>
 #include <cmath>

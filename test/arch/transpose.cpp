@@ -1,3 +1,4 @@
+// Labels: compiled alone
 #include "ck/arch/transpose.hpp"
 
 #include "ck/utility/data_type.hpp"

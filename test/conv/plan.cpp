@@ -1,5 +1,7 @@
 // Plans: right results in all directions, types, ranks and layouts, and the same bits as the kernel
 // called directly.
+//
+// Labels: compiled alone
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"

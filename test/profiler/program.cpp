@@ -1,3 +1,4 @@
+// Labels: compiled alone
 #include "program.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Labels: compiled alone
 #include "rearrange.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // Times of results beside a made-up device.
+//
+// Labels: compiled alone
 #include "timed.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // The operation tune: problems as specs, and what the program prints and keeps.
+//
+// Labels: compiled alone
 #include "tune.hpp"
 
 #include "ck/tune.hpp"

@@ -1,4 +1,6 @@
 // half_t: every bit pattern, and rounding at every boundary between two of them.
+//
+// Labels: compiled alone
 #include "ck/utility/half.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // What the operation refuses, in which words, and what it promises about running.
 //
-// Labels: not emulated
+// Labels: not emulated, compiled alone
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance_of.hpp"

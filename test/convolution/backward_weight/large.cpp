@@ -1,7 +1,7 @@
 // Tensors beyond 2 GiB and 2^31 elements, whose batches are computed in chunks because 32-bit
 // offsets end: far apart in memory anywhere, and packed on a device that has the memory.
 //
-// Labels: not sanitized, not on AMD
+// Labels: not sanitized, not on AMD, compiled alone
 #include "convolution/lattice/large.hpp"
 
 #include "ck/library/utility/parallel_for.hpp"

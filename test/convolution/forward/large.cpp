@@ -1,6 +1,6 @@
 // What 32-bit offsets within an image cannot reach is refused, any number of images is not.
 //
-// Labels: not sanitized, not on AMD
+// Labels: not sanitized, not on AMD, compiled alone
 #include <gtest/gtest.h>
 
 #include "convolution/lattice/instance_of.hpp"

@@ -1,7 +1,7 @@
 // Batches that are computed in chunks because 32-bit offsets end: with small chunks anywhere, and
 // with tensors beyond 2 GiB and 2^31 elements on a device that has the memory.
 //
-// Labels: not sanitized, not on AMD
+// Labels: not sanitized, not on AMD, compiled alone
 #include "convolution/lattice/large.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,6 @@
 // The lattice of problems, and a test that it holds what it promises.
+//
+// Labels: compiled alone
 #include "convolution/lattice/problems.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Labels: optimized where sanitized
+// Labels: optimized where sanitized, compiled alone
 #include "convolution/lattice/tensors.hpp"
 
 #include "ck/host_utility/hip_check_error.hpp"

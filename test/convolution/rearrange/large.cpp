@@ -1,7 +1,7 @@
 // Images, and rows of the matrix, beyond 2^32 bytes and elements, on the host or a device that has
 // the memory.
 //
-// Labels: not on AMD, emulated on one target
+// Labels: not on AMD, emulated on one target, compiled alone
 #include "convolution/lattice/large.hpp"
 
 #include "convolution/rearrange/rearrange.hpp"

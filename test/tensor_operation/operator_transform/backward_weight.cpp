@@ -1,4 +1,6 @@
 // Backward weight against its definition, product by product.
+//
+// Labels: compiled alone
 #include "ck/tensor_operation/operator_transform/backward_weight.hpp"
 
 #include <gtest/gtest.h>

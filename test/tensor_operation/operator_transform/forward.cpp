@@ -1,4 +1,6 @@
 // Forward against its definition, product by product.
+//
+// Labels: compiled alone
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 
 #include <gtest/gtest.h>

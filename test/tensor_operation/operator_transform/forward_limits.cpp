@@ -1,3 +1,4 @@
+// Labels: compiled alone
 #include "ck/tensor_operation/operator_transform/forward_limits.hpp"
 
 #include <gtest/gtest.h>

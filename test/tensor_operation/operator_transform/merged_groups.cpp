@@ -1,6 +1,7 @@
 // Forward and backward data with one merged reduction, over one group and over several as one,
 // against the definition, product by product.
 //
+// Labels: compiled alone
 // Cases not sanitized: MergedGroups.random_problems_1d MergedGroups.random_problems_2d
 #include "ck/tensor_operation/operator_transform/merged_backward_data.hpp"
 #include "ck/tensor_operation/operator_transform/merged_forward.hpp"

@@ -1,4 +1,6 @@
 // Which vectors of pixels, and of which channels, the lanes of an instruction load and store.
+//
+// Labels: compiled alone
 #include "ck/tensor_operation/gpu/warp/plane_lanes.hpp"
 
 #include <gtest/gtest.h>

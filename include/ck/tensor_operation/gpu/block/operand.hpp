@@ -71,7 +71,7 @@ struct OperandShape
         return packed == Contiguous::row ? 1 : pack() / piece_k();
     }
     /// Pieces before the threads go on in the other dimension.
-    constexpr index_t run_pieces() const
+    CK_INLINE_EVERYWHERE constexpr index_t run_pieces() const
     {
         if(contiguous == Contiguous::row)
             return pack_pieces() * (run == 0 ? row_pieces() : run / piece_rows());
