@@ -214,7 +214,7 @@ inline constexpr auto first_layer_rows = std::array{
     first_layer_of_rows(i, {256, 64, 16}, 32, 64, 4, 4, 1600, 2),
     // 8: 4x4x4, 8x8
     first_layer_of_rows(i, {256, 32, 32}, 32, 32, 8, 4, 1600, 2),
-    first_layer_of_rows(i, {256, 32, 64}, 32, 32, 8, 1, 1408, 3),
+    first_layer_of_rows(i, {256, 32, 64}, 32, 32, 8, 1, 1408, 2),
     first_layer_of_rows(i, {256, 64, 64}, 32, 64, 8, 1, 1408, 2),
 };
 

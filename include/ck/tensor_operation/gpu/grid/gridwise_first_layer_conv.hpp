@@ -87,30 +87,25 @@ struct GridwiseFirstLayerConv
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
     static constexpr index_t filter_lanes = Lanes::columns * sharing;
 
-    /// Taps of a window, and how many pixels of LDS lie between neighbours.
-    struct Taps
+    /// What pixels with whole rows need beside the rest.
+    struct WholeRows
     {
-        index_t count, step;
+        RowElements<filled> elements;
+        Divisor channels; ///< of A
     };
     struct Nothing
     {};
     struct Params : ConvParams<Transform, Types>
     {
-        FirstLayerHalo halo; ///< of A; its windows are pixels of C
-        /// Taps that are multiplied together, and groups of them: the filter's columns and rows; if
-        /// pixels have whole rows, its rows, and one.
-        Taps taps, groups;
-        index_t next;     ///< pixels of LDS between neighbouring windows
-        Divisor channels; ///< of A
-        std::conditional_t<whole_rows, RowElements<filled>, Nothing> elements;
+        FirstLayerHalo halo;                ///< of A; its windows are pixels of C
         index_t columns;                    ///< of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
         index_t work;                       ///< tiles of a group, chunk and column tile
         index_t cells_x;                    ///< of a tile side by side, a power of 2
+        std::conditional_t<whole_rows, WholeRows, Nothing> rows;
     };
     struct SharedStorage
     {
-        /// Of each group of taps.
         typename Lanes::Filters filter[tuning.window.y][steps][block_tiles][filter_lanes];
         Vector<A, quad> halo[(tuning.window.columns + 1) * quads]; ///< behind a pixel of zeros
     };
@@ -150,6 +145,25 @@ struct GridwiseFirstLayerConv
     }
 
 private:
+    /// Taps that follow each other in LDS, pixels from each to the next, and rows of such taps in a
+    /// plane of the filter; pixels between neighbouring windows.
+    CK_DEVICE CK_INLINE static index_t taps(const Params& p)
+    {
+        return whole_rows ? p.halo.y.taps : p.halo.x.taps;
+    }
+    CK_DEVICE CK_INLINE static index_t tap_step(const Params& p)
+    {
+        return whole_rows ? p.halo.y.dilation * p.halo.columns.value : p.halo.x.dilation;
+    }
+    CK_DEVICE CK_INLINE static index_t rows(const Params& p)
+    {
+        return whole_rows ? 1 : p.halo.y.taps;
+    }
+    CK_DEVICE CK_INLINE static index_t stride(const Params& p)
+    {
+        return whole_rows ? 1 : p.halo.x.stride;
+    }
+
     /// Copies the filters of a block's columns to LDS, as lanes multiply them, with zeros where
     /// there are none.
     template <class From>
@@ -161,7 +175,7 @@ private:
                           together = math::max(4 / of_lane, 1);
         B* const to                = shared.filter[0][0][0];
         const WindowGeometry& g    = p.halo.geometry;
-        const index_t columns = p.columns, count = p.halo.z.taps * p.groups.count * of_row;
+        const index_t columns = p.columns, count = p.halo.z.taps * rows(p) * of_row;
         for(index_t first = arch::thread_index(); first < count; first += together * block_size)
         {
             B filter[together];
@@ -170,7 +184,7 @@ private:
                               in_row = at - row * of_row,
                               step   = in_row / (block_tiles * filter_lanes),
                               n = in_row / filter_lanes % block_tiles, lane = in_row % filter_lanes,
-                              z = row / p.groups.count, y = row - z * p.groups.count,
+                              z = row / rows(p), y = row - z * rows(p),
                               first_quad = (step * sharing + Lanes::filter_part(lane)) * of_lane,
                               column =
                                   first_column + Lanes::filter_column(lane, n, tuning.c_vector);
@@ -182,7 +196,7 @@ private:
                 repeat<of_lane>([&](index_t q) {
                     const index_t tap  = (first_quad + q) / quads,
                                   part = (first_quad + q) % quads * quad;
-                    const bool inside  = in_tensor & (tap < p.taps.count);
+                    const bool inside  = in_tensor & (tap < taps(p));
                     const index_t start =
                         inside ? start_of_row + tap * (whole_rows ? g.filter_row : g.filter_column)
                                : 0;
@@ -191,7 +205,7 @@ private:
                         if constexpr(whole_rows)
                         {
                             x       = part + e;
-                            channel = split_off(x, p.channels);
+                            channel = split_off(x, p.rows.channels);
                         }
                         const bool exists =
                             inside & (whole_rows ? x < p.halo.x.taps : channel < p.halo.channels);
@@ -221,7 +235,7 @@ private:
         {
             HaloPixels<A, filled, tuning.a_vector, together, block_size> pixels;
             if constexpr(whole_rows)
-                pixels.load_rows(p.halo, p.elements, in, place, first);
+                pixels.load_rows(p.halo, p.rows.elements, in, place, first);
             else
                 pixels.load(p.halo, in, place, first);
             pixels.store(shared.halo + quads, p.halo, first);
@@ -240,19 +254,20 @@ private:
             const index_t cell = wave % waves_m * cells + u, row = cell / p.cells_x,
                           column = cell - row * p.cells_x;
             from[u]              = (1 + row * p.halo.y.stride * halo_pixels +
-                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * p.next) *
+                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * stride(p)) *
                           quads +
-                      first_quad / quads * p.taps.step * quads + first_quad % quads;
+                      first_quad / quads * tap_step(p) * quads + first_quad % quads;
         });
         constexpr index_t pixel_step = warp::loaded_pixels(tuning.instruction).step;
-        const index_t next           = pixel_step * p.next * quads, // of a lane's pixels
-            step_quads = sharing * of_lane * p.taps.step, row_quads = p.taps.count * quads;
+        const index_t next           = pixel_step * stride(p) * quads, // of a lane's pixels
+            step_quads = sharing * of_lane * tap_step(p), row_quads = taps(p) * quads;
         index_t filter_row = 0;
         for(index_t z = 0; z < p.halo.z.taps; ++z)
-            for(index_t y = 0; y < p.groups.count; ++y, ++filter_row)
+            for(index_t y = 0; y < rows(p); ++y, ++filter_row)
             {
                 const Vector<A, quad>* const row =
-                    shared.halo + (z * p.halo.rows.value * halo_pixels + y * p.groups.step) * quads;
+                    shared.halo +
+                    (z * p.halo.rows.value + y * p.halo.y.dilation) * halo_pixels * quads;
                 repeat<steps>([&](index_t s) {
                     typename Lanes::Filters b[tiles];
                     repeat<tiles>([&](index_t n) {
@@ -264,7 +279,7 @@ private:
                         repeat<of_lane>([&](index_t q) {
                             // Behind the last tap are other pixels, which may be infinite.
                             const bool exists = s * sharing * of_lane + first_quad + q < row_quads;
-                            const index_t tap = q / quads * quads * p.taps.step + q % quads;
+                            const index_t tap = q / quads * quads * tap_step(p) + q % quads;
                             repeat<Lanes::in_pixels>([&](index_t r) {
                                 pixels[r][q] = *(exists ? at + tap + r * next : shared.halo);
                             });

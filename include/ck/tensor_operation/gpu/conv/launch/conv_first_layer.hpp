@@ -40,21 +40,8 @@ struct ConvFirstLayer : public Launcher<Direction,
         const TileShape shape = best_shape(p);
         r.halo                = first_layer_halo(
             p, r.transform.views, shape, sizeof(typename Kernel::A), sizeof(typename Kernel::C));
-        const index_t row = r.halo.y.dilation * r.halo.columns.value;
-        r.channels        = make_divisor(math::max(r.halo.channels, index_t{1}));
         if constexpr(Kernel::whole_rows)
-        {
-            r.taps     = {r.halo.y.taps, row};
-            r.groups   = {1, 0};
-            r.next     = 1;
-            r.elements = row_elements(r.halo);
-        }
-        else
-        {
-            r.taps   = {r.halo.x.taps, r.halo.x.dilation};
-            r.groups = {r.halo.y.taps, row};
-            r.next   = r.halo.x.stride;
-        }
+            r.rows = {row_elements(r.halo), make_divisor(math::max(r.halo.channels, index_t{1}))};
         r.columns         = static_cast<index_t>(p.out_channels);
         r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
         r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
