@@ -129,7 +129,7 @@ constexpr Line line_of(const GemmTuning& t, bool by_pixels, bool several_groups)
         return t.window.x == 1        ? Line{} // the model is right in one dimension
                : by_pixels            ? Line{0, 1.4}
                : t.window.stride == 1 ? Line{0, 1.3}
-               : t.window.y == 7      ? Line{0, 1.55}
+               : t.window.y == 7      ? Line{0, 1.95}
                                       : Line{1000, 1.05};
     if(!is_for_nvidia(t))
         return {};
