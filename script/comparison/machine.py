@@ -183,9 +183,12 @@ def check_library(machine):
 
 def description(machine):
     """What every report begins with."""
-    run = subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short=10", "HEAD"],
-                         capture_output=True, text=True, check=False)
-    commit = run.stdout.strip() if run.returncode == 0 else ""  # of this script's tree, which should be the library's
+    try:
+        run = subprocess.run(["git", "-C", os.path.dirname(os.path.abspath(__file__)), "rev-parse", "--short=10", "HEAD"],
+                             capture_output=True, text=True, check=False)
+        commit = run.stdout.strip() if run.returncode == 0 else ""  # of this script's tree, which should be the library's
+    except OSError:  # no git here
+        commit = ""
     return {"device": machine.name(), "torch": torch.__version__, "cudnn": torch.backends.cudnn.version(),
             "library": f"{ck_conv.version()} {commit}".strip()}
 

@@ -95,6 +95,12 @@ class Problems(Folder):
                 problems.shard(tasks, wrong)
 
 
+class Descriptions(unittest.TestCase):
+    def test_reports_name_no_commit_without_git(self):
+        with mock.patch.dict(os.environ, {"PATH": ""}):
+            self.assertEqual(machine.description(mock.Mock())["library"], ck_conv.version())
+
+
 class Networks(unittest.TestCase):
     def test_counts_and_batches(self):
         found = networks.convolutions(networks.Network("unet3d_16", 128), "cpu")
