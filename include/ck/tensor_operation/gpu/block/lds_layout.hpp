@@ -31,11 +31,20 @@ struct LdsLayout
     {
         return interleave / run * group_stride() + plane_padding;
     }
+    /// The group of a row, and its place there, in packs: what paddings do not change.
+    CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t group(index_t row) const
+    {
+        return row % interleave / run;
+    }
+    CK_HOST_DEVICE CK_INLINE_EVERYWHERE constexpr index_t in_group(index_t row) const
+    {
+        return row / interleave * run + row % run;
+    }
     /// The position of a row, in packs from the start of a plane. Linear in `row` for steps that
     /// are multiples of `interleave`.
     CK_HOST_DEVICE CK_INLINE constexpr index_t position(index_t row) const
     {
-        return row % interleave / run * group_stride() + row / interleave * run + row % run;
+        return group(row) * group_stride() + in_group(row);
     }
     /// The offset of a pack, in elements.
     CK_HOST_DEVICE CK_INLINE constexpr index_t offset(index_t plane, index_t row) const
@@ -79,8 +88,7 @@ public:
     constexpr void add(index_t lane, const LdsLayout& l, index_t plane, index_t row, index_t byte)
     {
         const index_t pass = lane / warp::in_pass(bytes_);
-        const Access access{
-            plane, row % l.interleave / l.run, row / l.interleave * l.run + row % l.run, byte};
+        const Access access{plane, l.group(row), l.in_group(row), byte};
         for(index_t i = count_; i-- > 0 && pass_[i] == pass;)
             if(access_[i] == access)
                 return;

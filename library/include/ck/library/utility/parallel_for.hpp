@@ -60,7 +60,6 @@ struct LoopBody
 inline void
 parallel_for(std::size_t count, std::size_t grain, std::size_t threads, const LoopBody& body)
 {
-
     std::mutex mutex; // guards next and failure
     std::size_t next = 0;
     std::exception_ptr failure;
