@@ -24,7 +24,7 @@ constexpr GemmTuning slab_weight_row(Matrix i,
                                      index_t pixels,
                                      index_t min_blocks_per_cu)
 {
-    return {.block_tile        = {64, y * x * channels, pixels},
+    return {.block_tile        = {8 * widest(i), y * x * channels, pixels},
             .wave_m            = channels,
             .wave_n            = taps_of_warp * channels,
             .instruction       = mma_of(i),
@@ -49,6 +49,18 @@ inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 16, 3, 3, 3, 64, 2),
     slab_weight_row(i, 32, 3, 3, 3, 64, 1),
     slab_weight_row(i, 64, 3, 3, 1, 64, 1),
+};
+
+/// Backward weight of int8. Groups of one channel have it, too.
+inline constexpr auto i8_slab_weight = std::array{
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 128, 1),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 3, 64, 1),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 5, 3, 15, 64, 1),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 7, 2, 14, 64, 1),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 16, 1, 14, 14, 64, 1), // 1D
+    slab_weight_row(wgmma_i32_16x8x32_s8, 32, 1, 3, 3, 64, 2),
+    slab_weight_row(wgmma_i32_16x8x32_s8, 64, 1, 3, 1, 64, 1),
 };
 
 /// Forward and backward data: slabs of so many channels, tiles of so many output pixels, of which

@@ -263,13 +263,15 @@ inline constexpr auto wgmma_i8_backward_data = std::array{
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_backward_data,
                                                                        i8_slabs);
-template <>
-inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = std::array{
+inline constexpr auto wgmma_i8_backward_weight                  = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
     ahead(wgmma_row(wgmma_i8, 256, 128, 4, 1)),
     ahead(wgmma_row(wgmma_i8, 128, 256, 4, 1)),
 };
+template <>
+inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = join(wgmma_i8_backward_weight,
+                                                                         i8_slab_weight);
 
 /// Floats multiplied as tf32, forward: tiles of f16. Only tensor maps round them.
 template <>

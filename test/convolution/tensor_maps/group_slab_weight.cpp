@@ -10,13 +10,14 @@ namespace {
 using namespace tensor_operation::device;
 
 constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
-                       bf16 = arch::Matrix::mma_f32_16x8x16_bf16;
+                       bf16 = arch::Matrix::mma_f32_16x8x16_bf16,
+                       s8   = arch::Matrix::mma_i32_16x8x32_s8;
 
 /// Slabs of so many channels at y x x taps, of which a warp has `of_warp`.
 constexpr GemmTuning
 slab_tuning(arch::Matrix id, index_t slab, index_t y, index_t x, index_t of_warp, index_t pixels)
 {
-    return {.block_tile        = {64, y * x * slab, pixels},
+    return {.block_tile        = {128 / arch::input_bytes(id), y * x * slab, pixels},
             .wave_m            = slab,
             .wave_n            = of_warp * slab,
             .instruction       = id,
@@ -29,10 +30,10 @@ slab_tuning(arch::Matrix id, index_t slab, index_t y, index_t x, index_t of_warp
 }
 
 /// The problem with as many channels of X, in groups of so many; lines are whole packs.
-ConvProblem in_groups(ConvProblem p, long_index_t channels)
+ConvProblem in_groups(ConvProblem p, long_index_t channels, long_index_t pack = 8)
 {
     const long_index_t all =
-        math::integer_least_multiple(p.in_channels, std::max<long_index_t>(channels, 8));
+        math::integer_least_multiple(p.in_channels, std::max<long_index_t>(channels, pack));
     p.groups      = all / channels;
     p.in_channels = p.out_channels = channels;
     set_packed_strides(p);
@@ -49,7 +50,8 @@ void expect_right(long_index_t channels, unsigned seed)
         3,
         [&](const ConvProblem& p) {
             split_k = split_k % 3 + 1;
-            return expect_right_weight<T, tuning, T, Weight>(in_groups(p, channels), split_k);
+            return expect_right_weight<T, tuning, T, Weight>(in_groups(p, channels, 16 / sizeof(T)),
+                                                             split_k);
         },
         "halo tile");
 }
@@ -77,6 +79,27 @@ TEST(GroupSlabs, backward_weight_of_32_channels)
 TEST(GroupSlabs, backward_weight_of_64_channels)
 {
     expect_right<half_t, slab_tuning(f16, 64, 1, 3, 1, 64)>(64, 6);
+}
+
+TEST(GroupSlabs, backward_weight_of_16_bytes)
+{
+    expect_right<std::int8_t, slab_tuning(s8, 16, 3, 3, 9, 64), std::int8_t>(16, 7);
+}
+TEST(GroupSlabs, backward_weight_of_4_bytes)
+{
+    expect_right<std::int8_t, slab_tuning(s8, 16, 3, 3, 3, 128), std::int32_t>(4, 8);
+}
+TEST(GroupSlabs, backward_weight_of_1_byte)
+{
+    expect_right<std::int8_t, slab_tuning(s8, 16, 1, 5, 5, 64), std::int8_t>(1, 9);
+}
+TEST(GroupSlabs, backward_weight_of_32_bytes)
+{
+    expect_right<std::int8_t, slab_tuning(s8, 32, 3, 3, 3, 64), std::int8_t>(32, 10);
+}
+TEST(GroupSlabs, backward_weight_of_64_bytes)
+{
+    expect_right<std::int8_t, slab_tuning(s8, 64, 1, 3, 1, 64), std::int8_t>(64, 11);
 }
 
 /// Sums in as many partials as the launch takes, and in none: dW itself, whose rows are not packed.

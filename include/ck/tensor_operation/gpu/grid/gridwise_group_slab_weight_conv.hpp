@@ -1,7 +1,7 @@
 #pragma once
-// The backward weight kernel of Hopper for many small groups: a workgroup takes a line of 64
-// channels of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose dY
-// and halo tile of X (operator_transform/halo_tiles.hpp) are copied once for all taps. A warp has a
+// The backward weight kernel of Hopper for many small groups: a workgroup takes a line of channels
+// of all groups (grid/group_slabs.hpp) and goes through tiles of output pixels, whose dY and halo
+// tile of X (operator_transform/halo_tiles.hpp) are copied once for all taps. A warp has a
 // slab of the line, a whole number of groups, and keeps its dW in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
@@ -18,16 +18,20 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
         return reason;
+    const index_t bytes = arch::input_bytes(t.instruction);
     if(instruction_of(t).requirement != arch::Requirement::mma_sync ||
-       arch::input_bytes(t.instruction) != 2 || t.reduction != Reduction::by_tap)
-        return "group slabs are of elements of two bytes, multiplied by mma.sync tap by tap";
+       (bytes != 2 && t.instruction != arch::Matrix::mma_i32_16x8x32_s8) ||
+       t.reduction != Reduction::by_tap)
+        return "group slabs are of elements of two bytes or of int8, multiplied by mma.sync tap by "
+               "tap";
     if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
         return "lines of group slabs are channels of several groups, whose tensors are accessed "
                "one by one";
-    if(t.block_tile.m != SlabLine<>::channels || t.block_tile.k % HaloTiles::cell != 0)
-        return "a line of group slabs has 64 channels, and tiles have whole 64 output pixels";
-    if(t.wave_m != 8 && t.wave_m != 16 && t.wave_m != 32 && t.wave_m != 64)
-        return "a slab has 8, 16, 32 or 64 channels";
+    if(t.block_tile.m * bytes != SlabLine<>::bytes || t.block_tile.k % HaloTiles::cell != 0)
+        return "a line of group slabs has 128 bytes of channels, and tiles have whole 64 output "
+               "pixels";
+    if((t.wave_m != 8 || bytes == 1) && t.wave_m != 16 && t.wave_m != 32 && t.wave_m != 64)
+        return "a slab has 8 (not of int8), 16, 32 or 64 channels";
     if(t.window.x <= 0 || t.window.y <= 0 || t.window.stride != 1 || t.window.columns != 0 ||
        t.window.vector != 1 || t.block_tile.n != t.window.y * t.window.x * t.wave_m ||
        t.wave_n % t.wave_m != 0)
@@ -44,7 +48,9 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
 /// wave_m. block_tile.k: output pixels of a tile.
 ///
 /// The instruction's rows are 16 channels of X at a tap, or 8 at two taps; its columns 8 of dY, its
-/// reduction 16 output pixels. All are read as they lie in the lines, by ldmatrix.
+/// reduction 16 output pixels, of bytes 32. All are read as they lie in the lines, by ldmatrix. Of
+/// bytes it transposes pairs of channels, which are taken apart in registers: of 16 channels those
+/// of even numbers are the first 8 rows, or the first columns, those of odd ones the others.
 ///
 /// Inf and NaN in X: as GridwiseHaloWeightConv.
 template <class Types, GemmTuning tuning>
@@ -53,20 +59,26 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     using Transform                           = BackwardWeight;
     static constexpr arch::Matrix instruction = tuning.instruction;
     static constexpr index_t lanes            = 32;
-    static constexpr index_t line = SlabLine<>::channels, line_bytes = SlabLine<>::bytes,
-                             pack = SlabLine<>::pack; ///< channels, but for bytes
+    using Line                                = SlabLine<arch::input_bytes(instruction)>;
+    static constexpr bool of_bytes            = Line::pack == 16;
+    static constexpr index_t line = Line::channels, line_bytes = Line::bytes,
+                             pack = Line::pack; ///< channels, but for bytes
     static constexpr index_t slab = tuning.wave_m, slabs = line / slab;
     static constexpr index_t x_taps = tuning.window.x, y_taps = tuning.window.y,
                              taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / slab;
     static constexpr index_t waves = slabs * (taps / taps_of_warp);
     static constexpr index_t cells = tuning.block_tile.k / HaloTiles::cell;
 
-    static constexpr index_t taps_of_tile = slab == pack ? 2 : 1; ///< of an instruction's rows
-    static constexpr index_t row_tiles    = slab == pack ? 1 : slab / (2 * pack); ///< at a tap
+    /// Channels, or twice as many at two taps, that are an instruction's rows; and its columns.
+    static constexpr index_t tile_rows = 16, tile_columns = 8;
+    static constexpr index_t taps_of_tile = slab < tile_rows ? 2 : 1;
+    static constexpr index_t row_tiles    = taps_of_tile == 2 ? 1 : slab / tile_rows; ///< at a tap
     static constexpr index_t tap_tiles    = math::integer_divide_ceil(taps_of_warp, taps_of_tile);
-    static constexpr index_t column_tiles = slab / pack;
+    static constexpr index_t column_tiles = slab / tile_columns;
+    static constexpr index_t two_columns_bytes = 2 * tile_columns * line_bytes / line;
 
-    static constexpr index_t steps = tuning.block_tile.k / 16; ///< of 16 pixels of a tile
+    static constexpr index_t step_pixels = of_bytes ? 32 : 16;                ///< of an instruction
+    static constexpr index_t steps       = tuning.block_tile.k / step_pixels; ///< of a tile
     /// Registers of a thread, of which each quarter of a compute unit has as many for its warps.
     static constexpr index_t registers =
         (1 << 16) /
@@ -74,7 +86,7 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     /// Steps whose loads are ahead of the products of those before: as many as sums leave registers
     /// for, with more nvcc 13 spills.
     static constexpr index_t steps_at_once =
-        registers - 4 * tap_tiles * row_tiles * column_tiles < 48 ? 1 : 4;
+        registers - 4 * tap_tiles * row_tiles * column_tiles < 48 ? 1 : math::min(steps, 4);
 
     using Input       = typename arch::MatrixTypes<instruction>::A;
     using Accumulator = typename arch::MatrixTypes<instruction>::Accumulator;
@@ -199,16 +211,19 @@ private:
         const Work work(p);
         const HaloTiles& x        = p.halo_tiles;
         const HaloTiles::Own& own = x.own;
-        // The 8 x 16-byte matrices that ldmatrix reads: two of channels, or taps, by two of pixels.
-        const index_t row = lane % 8, low = lane / 8 % 2, high = lane / 16;
+        // The 8 x 16-byte matrices that ldmatrix reads: two of channels, or taps, by two of pixels;
+        // of bytes four of pixels.
+        const index_t row = lane % 8, low = of_bytes ? 0 : lane / 8 % 2,
+                      high = of_bytes ? 0 : lane / 16, a_group = of_bytes ? lane / 8 : high,
+                      b_group = of_bytes ? lane / 8 : low;
         index_t a_at[tap_tiles]; // of X
         repeat<tap_tiles>([&](index_t i) {
             const index_t tap =
                 taps_of_tile == 1 ? i : math::min(taps_of_tile * i + low, taps_of_warp - 1);
-            a_at[i] = (p.tap_line[first_tap + tap] + row + high * x.group_lines) * line_bytes +
+            a_at[i] = (p.tap_line[first_tap + tap] + row + a_group * x.group_lines) * line_bytes +
                       (first_pack + (taps_of_tile == 1 ? low : 0)) * 16;
         });
-        const index_t b_at = (row + low * own.group_lines) * line_bytes +
+        const index_t b_at = (row + b_group * own.group_lines) * line_bytes +
                              (first_pack + (column_tiles > 1 ? high : 0)) * 16; // of dY
         // The last line may have fewer channels.
         const bool has_groups =
@@ -236,8 +251,19 @@ private:
         store(sums, p, slab_number, first_tap, lane);
     }
 
-    /// Multiplies 16 output pixels, of which X and dY begin `a` and `b` bytes from the pool's begin
-    /// on.
+    /// Four matrices whose rows are pixels and whose columns are 16 channels, or two taps of 8: of
+    /// the first half of the pixels, then of the second one, the first and the second channels.
+    CK_DEVICE CK_INLINE static Vector<std::uint32_t, 4> load_transposed(const char* at)
+    {
+        const auto r = arch::load_matrices<4, true>(at);
+        if constexpr(!of_bytes)
+            return r;
+        const auto first = arch::part_bytes({r[0], r[1]}), second = arch::part_bytes({r[2], r[3]});
+        return {first[0], first[1], second[0], second[1]};
+    }
+
+    /// Multiplies step_pixels output pixels, of which X and dY begin `a` and `b` bytes from the
+    /// pool's begin on.
     CK_DEVICE CK_INLINE static void multiply_step(const char* pool,
                                                   index_t a,
                                                   index_t b,
@@ -247,23 +273,25 @@ private:
     {
         using Columns = arch::MatrixB<instruction>;
         Columns columns[column_tiles];
-        const index_t dy = SlabLine<>::swizzled(b + b_at);
+        const index_t dy = Line::swizzled(b + b_at);
         if constexpr(column_tiles == 1)
             columns[0] = __builtin_bit_cast(Columns, arch::load_matrices<2, true>(pool + dy));
         else
             unrolled<0, column_tiles / 2>([&](auto j) {
-                const auto two = arch::load_matrices<4, true>(pool + (dy ^ (j * 32)));
+                // of halves, the second channels follow all pixels of the first ones
+                constexpr index_t next = of_bytes ? 2 : 1, second = of_bytes ? 1 : 2;
+                const auto two = load_transposed(pool + (dy ^ (j * two_columns_bytes)));
                 columns[2 * j] =
-                    __builtin_bit_cast(Columns, Vector<std::uint32_t, 2>{two[0], two[1]});
-                columns[2 * j + 1] =
-                    __builtin_bit_cast(Columns, Vector<std::uint32_t, 2>{two[2], two[3]});
+                    __builtin_bit_cast(Columns, Vector<std::uint32_t, 2>{two[0], two[next]});
+                columns[2 * j + 1] = __builtin_bit_cast(
+                    Columns, Vector<std::uint32_t, 2>{two[second], two[second + next]});
             });
         unrolled<0, tap_tiles>([&](auto i) {
-            const index_t x = SlabLine<>::swizzled(a + a_at[i]);
+            const index_t x = Line::swizzled(a + a_at[i]);
             unrolled<0, row_tiles>([&](auto r) {
                 const auto rows =
                     __builtin_bit_cast(arch::MatrixA<instruction>,
-                                       arch::load_matrices<4, true>(pool + (x ^ (r * 32))));
+                                       load_transposed(pool + (x ^ (r * two_columns_bytes))));
                 unrolled<0, column_tiles>([&](auto j) {
                     arch::multiply_accumulate<instruction>(
                         rows, columns[j], sums[i * row_tiles + r][j]);
@@ -279,6 +307,12 @@ private:
         index_t row, column;
     };
 
+    /// Of 16 channels the one that has number n of the first, or the second, half of them.
+    CK_DEVICE CK_INLINE static index_t channel(index_t n, index_t half)
+    {
+        return of_bytes ? 2 * n + half : 8 * half + n;
+    }
+
     /// Stores a warp's sums: as a partial, or as dW.
     CK_DEVICE CK_INLINE static void
     store(const Sums& sums, const Params& p, index_t slab_number, index_t first_tap, index_t lane)
@@ -291,14 +325,14 @@ private:
                                           : Distance{p.c_distance.group, p.c_row, p.c_column};
         auto* const part        = static_cast<Accumulator*>(p.partials.base) +
                            (partial ? work.split * p.partials.partial : 0);
-        // Rows and columns of the instruction's tile: PTX ISA, "mma.m16n8k16".
+        // Rows and columns of the instruction's tile: PTX ISA, "mma.m16n8k16", "mma.m16n8k32".
         repeat_in_place<2 * tap_tiles * row_tiles>([&](index_t half_tile) {
             const index_t i = half_tile / 2, half = half_tile % 2,
                           of_warp = i / row_tiles * taps_of_tile + (taps_of_tile == 2 ? half : 0),
                           tap = first_tap + of_warp, y = work.first_tap[1] + tap / x_taps,
                           x         = work.first_tap[0] + tap % x_taps,
-                          c_of_slab = i % row_tiles * 2 * pack + lane / 4 +
-                                      (taps_of_tile == 1 ? half * pack : 0),
+                          c_of_slab = i % row_tiles * tile_rows +
+                                      channel(lane / 4, taps_of_tile == 1 ? half : 0),
                           number = quotient(c_of_slab, p.channels),
                           first  = number * p.channels.value; // channel of the group
             if(of_warp >= taps_of_warp || first_group + number >= p.groups || x >= p.filter[0] ||
@@ -310,7 +344,8 @@ private:
             const long_index_t at =
                 (first_group + number) * distance.group + long_index_t{column} * distance.column;
             repeat_in_place<2 * column_tiles>([&](index_t j) {
-                const index_t k = j / 2 * pack + lane % 4 * 2 + j % 2 - first;
+                const index_t k =
+                    j / 4 * 2 * tile_columns + channel(lane % 4 * 2 + j % 2, j / 2 % 2) - first;
                 if(k < 0 || k >= p.channels.value)
                     return;
                 const long_index_t to = at + long_index_t{k} * distance.row;

@@ -131,7 +131,8 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
         set_tap_lines(r);
         for(index_t step = 0; step < Kernel::steps; ++step)
         {
-            const index_t cell = 2 * step / HaloTiles::groups, group = 2 * step % HaloTiles::groups;
+            const index_t first = step * Kernel::step_pixels / HaloTiles::group,
+                          cell = first / HaloTiles::groups, group = first % HaloTiles::groups;
             r.a_step[step] = Kernel::own_bytes +
                              (cell * halo_tiles.cell_lines + group * halo_tiles.group_lines) *
                                  Kernel::line_bytes;
@@ -139,8 +140,11 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
                 (cell * halo_tiles.own.cell_lines + group * halo_tiles.own.group_lines) *
                 Kernel::line_bytes;
         }
-        arch::TensorBox own = whole_tensor(whole, Direction::a, r.a, 3, Kernel::line),
-                        box = whole_tensor(whole, Direction::b, r.b, 3, Kernel::line);
+        const auto lines_of = [&](Role role, const void* base) {
+            return whole_tensor(
+                whole, role, base, 3, Kernel::line, Kernel::line_bytes / Kernel::line);
+        };
+        arch::TensorBox own = lines_of(Direction::a, r.a), box = lines_of(Direction::b, r.b);
         for(int i = 0; i < 4; ++i)
         {
             own.box[i] = halo_tiles.extent[i];
@@ -196,8 +200,9 @@ private:
                                    double bytes,
                                    double more_bytes)
     {
-        constexpr double steps = Kernel::cells * HaloTiles::groups / 2, // of 16 pixels
-            matrix_reads = 2 * Kernel::column_tiles + 4 * Kernel::tap_tiles * Kernel::row_tiles;
+        constexpr double steps = Kernel::steps,
+                         matrix_reads =
+                             2 * Kernel::column_tiles + 4 * Kernel::tap_tiles * Kernel::row_tiles;
         return {blocks_of_partial(p) * parts,
                 std::ceil(double{1} * halo_tiles.tile_count / parts),
                 steps * Kernel::waves * matrix_reads,
