@@ -1,6 +1,7 @@
 #pragma once
 // Shared memory: reads that a wave does together.
 #include "ck/arch/target.hpp"
+#include "ck/arch/transpose.hpp"
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
@@ -67,6 +68,17 @@ CK_DEVICE CK_INLINE Vector<std::uint32_t, n> load_matrices([[maybe_unused]] cons
     });
 #endif
     return r;
+}
+
+/// Reads 32 rows of 16 elements of one byte. Lane r names row r; lane l gets elements 2*(l / 4) and
+/// the next of eight rows: [0] has the first of the two in rows 2*(l % 4), the next, and the two
+/// rows 8 behind them, [1] the second; [2] and [3] have them of rows 16 behind. All 32 lanes call
+/// it together.
+CK_DEVICE CK_INLINE Vector<std::uint32_t, 4> load_bytes_transposed(const void* row)
+{
+    const auto pairs = load_matrices<4, true>(row);
+    const auto upper = part_bytes(pairs[0], pairs[1]), lower = part_bytes(pairs[2], pairs[3]);
+    return {upper[0], upper[1], lower[0], lower[1]};
 }
 
 /// Reads 4 lines of 16 elements of 2 bytes, by 16 neighbouring lanes. Lane l of them names the

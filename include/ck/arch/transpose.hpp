@@ -50,11 +50,11 @@ CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 4>& in,
 
 } // namespace detail
 
-/// Of four pairs of bytes the four first and the four second ones.
-CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> part_bytes(const Vector<std::uint32_t, 2>& pairs)
+/// Of four pairs of bytes the four first ones, and the four second ones.
+CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> part_bytes(std::uint32_t two, std::uint32_t others)
 {
-    return {detail::select_bytes<0, 2, 4, 6>(pairs[0], pairs[1]),
-            detail::select_bytes<1, 3, 5, 7>(pairs[0], pairs[1])};
+    return {detail::select_bytes<0, 2, 4, 6>(two, others),
+            detail::select_bytes<1, 3, 5, 7>(two, others)};
 }
 
 /// out[column][row] = in[row][column]. Elements of one or two bytes move in blocks of as many rows

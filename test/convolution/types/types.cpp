@@ -451,6 +451,30 @@ TEST(Int8, BackwardDataMma)
                  i8,
                  tuning(mma_i32_16x8x32_s8, 8, 8, Pipeline::double_buffer)>();
 }
+TEST(Int8, BackwardDataMmaOfPairs)
+{
+    expect_right<BackwardDataDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(mma_i32_16x8x32_s8, 16, 16, Pipeline::async_copies)>();
+}
+TEST(Int8, BackwardWeightMmaOfPairs)
+{
+    expect_right<BackwardWeightDirection,
+                 i8,
+                 i8,
+                 i8,
+                 tuning(mma_i32_16x8x32_s8, 16, 4, Pipeline::async_copies)>();
+}
+TEST(Int8, BackwardWeightMmaOfPairsIn32Bits)
+{
+    expect_right<BackwardWeightDirection,
+                 i8,
+                 i8,
+                 i32,
+                 tuning(mma_i32_16x8x32_s8, 16, 4, Pipeline::async_copies, 128)>();
+}
 TEST(ComputeType, HalvesRoundedForMma)
 {
     expect_right<BackwardWeightDirection,

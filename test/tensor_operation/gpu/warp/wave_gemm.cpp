@@ -20,20 +20,33 @@ namespace {
 using arch::Matrix;
 using block::LdsLayout;
 
+/// Which operands are packed along their rows.
+struct PackedRows
+{
+    bool a = false, b = false;
+};
+
 /// c[m, n] of one wave; a[m, k] and b[n, k] come packed and are laid out in LDS element by element.
-template <Matrix id, index_t m_tiles, index_t n_tiles, bool packed_rows>
+template <Matrix id, index_t m_tiles, index_t n_tiles, PackedRows packed_rows>
 struct MultiplySlice
 {
-    using Wave                 = WaveGemm<id, m_tiles, n_tiles>;
-    using InputM               = typename Wave::InputM;
-    using InputN               = typename Wave::InputN;
-    static constexpr index_t m = m_tiles * Wave::tile_m;
-    static constexpr index_t n = n_tiles * Wave::tile_n;
-    static constexpr index_t k = 2 * math::max(Wave::k_per_step, Wave::pack);
-    static constexpr LdsLayout a_layout{m, k / Wave::pack, Wave::pack, 1, 0, 1};
+    static constexpr bool bytes = arch::input_bytes(id) == 1;
+    using Wave                  = WaveGemm<id,
+                          m_tiles,
+                          n_tiles,
+                          holds_rows<id>,
+                          InPairs{bytes && packed_rows.a, bytes&& packed_rows.b}>;
+    using InputM                = typename Wave::InputM;
+    using InputN                = typename Wave::InputN;
+    static constexpr index_t m  = m_tiles * Wave::tile_m;
+    static constexpr index_t n  = n_tiles * Wave::tile_n;
+    static constexpr index_t k  = 2 * math::max(Wave::k_per_step, Wave::pack);
+    static constexpr LdsLayout a_layout =
+        packed_rows.a ? LdsLayout{k, m / Wave::pack, Wave::pack, 1, 0, 1, true}
+                      : LdsLayout{m, k / Wave::pack, Wave::pack, 1, 0, 1};
     static constexpr LdsLayout b_layout =
-        packed_rows ? LdsLayout{k, n / Wave::pack, Wave::pack, 1, 0, 1, true}
-                    : LdsLayout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
+        packed_rows.b ? LdsLayout{k, n / Wave::pack, Wave::pack, 1, 0, 1, true}
+                      : LdsLayout{n, k / Wave::pack, Wave::pack, 2, 1, 3}; // rows interleave
 
     static constexpr index_t block_size            = Wave::instruction.lanes;
     static constexpr index_t min_blocks_per_cu     = 1;
@@ -69,7 +82,7 @@ struct MultiplySlice
             unrolled<0, n_tiles>([&](auto j) {
                 unrolled<0, Wave::instruction.c_values>([&](auto v) {
                     const auto at = Wave::coordinate(lane, v);
-                    p.c[(i * Wave::tile_m + at.m) * n + j * Wave::tile_n + at.n] =
+                    p.c[(i * Wave::tile_m + at.m) * n + Wave::tile_column(j) + at.n] =
                         type_convert<float>(wave.c[i][j][v]);
                 });
             });
@@ -102,7 +115,7 @@ private:
     std::size_t size_;
 };
 
-template <Matrix id, bool packed_rows = false>
+template <Matrix id, PackedRows packed_rows = PackedRows{}>
 bool compare()
 {
     using Kernel = MultiplySlice<id, 2, 2, packed_rows>;
@@ -157,24 +170,34 @@ TEST(WaveGemm, MultipliesSlicesWithEveryInstruction)
 
 TEST(WaveGemm, MultipliesSlicesPackedAlongTheirRows)
 {
-    const bool ran = compare<Matrix::mma_f32_16x8x16_f16, true>();
-    EXPECT_EQ((compare<Matrix::mma_f32_16x8x16_bf16, true>()), ran);
+    constexpr PackedRows a{true, false}, b{false, true}, both{true, true};
+    const bool ran = compare<Matrix::mma_f32_16x8x16_f16, b>();
+    EXPECT_EQ((compare<Matrix::mma_f32_16x8x16_bf16, both>()), ran);
+    EXPECT_EQ((compare<Matrix::mma_i32_16x8x32_s8, a>()), ran);
+    EXPECT_EQ((compare<Matrix::mma_i32_16x8x32_s8, b>()), ran);
+    EXPECT_EQ((compare<Matrix::mma_i32_16x8x32_s8, both>()), ran);
     EXPECT_EQ(ran, test::device_has(arch::Requirement::mma_sync));
 }
 
-template <Matrix id>
+template <Matrix id, InPairs in_pairs = InPairs{}>
 void check_coordinates()
 {
-    using Wave = WaveGemm<id, 1, 1>;
+    constexpr index_t tiles = in_pairs.columns ? 2 : 1;
+    using Wave              = WaveGemm<id, 1, tiles, holds_rows<id>, in_pairs>;
     SCOPED_TRACE(Wave::instruction.name);
-    std::vector<int> held(Wave::tile_m * Wave::tile_n);
+    constexpr index_t columns = tiles * Wave::tile_n;
+    std::vector<int> held(Wave::tile_m * columns);
     for(index_t lane = 0; lane < Wave::instruction.lanes; ++lane)
         for(index_t v = 0; v < Wave::instruction.c_values; ++v)
         {
             const auto at = Wave::coordinate(lane, v), first = Wave::coordinate(lane, 0),
                        step = Wave::coordinate(0, v), zero = Wave::coordinate(0, 0);
-            ASSERT_TRUE(0 <= at.m && at.m < Wave::tile_m && 0 <= at.n && at.n < Wave::tile_n);
-            ++held[at.m * Wave::tile_n + at.n];
+            for(index_t j = 0; j < tiles; ++j)
+            {
+                const index_t column = Wave::tile_column(j) + at.n;
+                ASSERT_TRUE(0 <= at.m && at.m < Wave::tile_m && 0 <= column && column < columns);
+                ++held[at.m * columns + column];
+            }
             // The epilogue adds the steps of lane 0 to each lane's first place.
             EXPECT_EQ(at.m - first.m, step.m - zero.m);
             EXPECT_EQ(at.n - first.n, step.n - zero.n);
@@ -193,6 +216,9 @@ TEST(WaveGemm, AccumulatorsCoverTheTileInRuns)
         (check_coordinates<static_cast<Matrix>(id)>(), ...);
     }
     (std::make_integer_sequence<index_t, arch::matrix_count>{});
+    check_coordinates<Matrix::mma_i32_16x8x32_s8, InPairs{true, false}>();
+    check_coordinates<Matrix::mma_i32_16x8x32_s8, InPairs{false, true}>();
+    check_coordinates<Matrix::mma_i32_16x8x32_s8, InPairs{true, true}>();
     EXPECT_EQ((WaveGemm<Matrix::mfma_f32_32x32x8_f16, 1, 1>::run), 4) << "four columns in a store";
     EXPECT_EQ((WaveGemm<Matrix::wmma_gfx12_f32_16x16x16_f16, 1, 1>::run), 4);
     EXPECT_EQ((WaveGemm<Matrix::mma_f32_16x8x16_f16, 1, 1>::run), 2);

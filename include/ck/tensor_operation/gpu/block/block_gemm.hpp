@@ -28,9 +28,10 @@ struct BlockShape
 /// Whether wgmma's first operand takes C's columns: 16 of them a warp, which else has all.
 constexpr bool columns_first(const BlockShape& s) { return s.swizzled && s.wave_n == 16; }
 
-/// Along which an operand's packs lie when they are multiplied. ldmatrix and wgmma transpose
-/// elements of two bytes only; boxes of larger ones pass through registers, if they are of the
-/// instruction's first operand, or are transposed in LDS, as boxes of smaller ones are.
+/// Along which an operand's packs lie when they are multiplied. ldmatrix transposes elements of two
+/// bytes, and of one in pairs, wgmma of two bytes only; boxes of larger ones pass through
+/// registers, if they are of the instruction's first operand, or are transposed in LDS, as boxes of
+/// smaller ones are.
 constexpr Contiguous
 packed_along(const BlockShape& s, Contiguous contiguous, index_t element_bytes, bool first)
 {
@@ -101,11 +102,6 @@ struct BlockGemm
     static constexpr bool swapped    = warp::holds_rows<id> || columns_first(shape);
     static constexpr index_t m_tiles = shape.wave_m / (swapped ? instruction.n : instruction.m);
     static constexpr index_t n_tiles = shape.wave_n / (swapped ? instruction.m : instruction.n);
-    using Wave                       = std::conditional_t<shape.swizzled,
-                                    warp::WarpgroupGemm<id, m_tiles, n_tiles, swapped>,
-                                    warp::WaveGemm<id, m_tiles, n_tiles>>;
-    using InputA                     = typename Wave::InputM;
-    using InputB                     = typename Wave::InputN;
 
     static constexpr index_t input_size   = arch::input_bytes(id);
     static constexpr bool mfma            = arch::is_mfma(instruction.requirement);
@@ -113,6 +109,16 @@ struct BlockGemm
     static constexpr OperandShape a_shape = spread_if(quads, a_operand(shape, size, input_size));
     static constexpr OperandShape b_shape = spread_if(quads, b_operand(shape, size, input_size));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
+
+    static constexpr warp::InPairs in_pairs{
+        input_size == 1 && !shape.swizzled && a_shape.packed == Contiguous::row,
+        input_size == 1 && !shape.swizzled && b_shape.packed == Contiguous::row};
+    using Wave   = std::conditional_t<shape.swizzled,
+                                    warp::WarpgroupGemm<id, m_tiles, n_tiles, swapped>,
+                                    warp::WaveGemm<id, m_tiles, n_tiles, swapped, in_pairs>>;
+    using InputA = typename Wave::InputM;
+    using InputB = typename Wave::InputN;
+
     static constexpr LdsLayout a_layout = block::layout_of<a_shape, Wave, Wave::Side::m>;
     static constexpr LdsLayout b_layout = block::layout_of<b_shape, Wave, Wave::Side::n>;
 

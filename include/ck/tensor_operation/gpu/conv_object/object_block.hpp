@@ -153,7 +153,7 @@ struct ObjectBlock
                     {
                         return wave.c[i][j][u * run + e];
                     };
-                    f(sum, row, place.wave_n + j * Wave::tile_n + at.n);
+                    f(sum, row, place.wave_n + Wave::tile_column(j) + at.n);
                 });
             });
         });

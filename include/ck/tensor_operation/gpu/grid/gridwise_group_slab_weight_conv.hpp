@@ -255,11 +255,10 @@ private:
     /// the first half of the pixels, then of the second one, the first and the second channels.
     CK_DEVICE CK_INLINE static Vector<std::uint32_t, 4> load_transposed(const char* at)
     {
-        const auto r = arch::load_matrices<4, true>(at);
-        if constexpr(!of_bytes)
-            return r;
-        const auto first = arch::part_bytes({r[0], r[1]}), second = arch::part_bytes({r[2], r[3]});
-        return {first[0], first[1], second[0], second[1]};
+        if constexpr(of_bytes)
+            return arch::load_bytes_transposed(at);
+        else
+            return arch::load_matrices<4, true>(at);
     }
 
     /// Multiplies step_pixels output pixels, of which X and dY begin `a` and `b` bytes from the

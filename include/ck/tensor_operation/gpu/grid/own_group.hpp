@@ -43,7 +43,7 @@ CK_DEVICE CK_INLINE void replace_not_finite(Wave& wave, index_t lane, const Sum&
             const auto at      = Wave::coordinate(lane, n % values);
             const index_t tile = n / values;
             first              = sum(tile / Wave::n_tiles * Wave::tile_m + at.m,
-                        tile % Wave::n_tiles * Wave::tile_n + at.n);
+                        Wave::tile_column(tile % Wave::n_tiles) + at.n);
         }
         repeat<count - 1>([&](index_t i) { c(i) = c(i + 1); }); // each is the first once
         c(count - 1) = first;

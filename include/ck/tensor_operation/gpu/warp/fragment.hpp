@@ -97,4 +97,13 @@ matrix_role(bool rows_first, bool packed_rows, index_t lane)
                                      : LaneRole{row + 8 * high, low};
 }
 
+/// The role of a lane of waves that read 32 reduction elements of packs of 16 rows together
+/// (arch::load_bytes_transposed): a lane gets elements 0, 1 of a matrix and the next one, which are
+/// four neighbours so.
+CK_HOST_DEVICE CK_INLINE constexpr LaneRole paired_role(index_t lane)
+{
+    const index_t matrix = lane / 8, row = lane % 8;
+    return {matrix / 2 * 16 + row / 2 * 4 + matrix % 2 * 2 + row % 2, 0};
+}
+
 } // namespace ck::warp

@@ -47,12 +47,25 @@ struct LanePacks
     }
 };
 
+/// Which sides of a wave's C are bytes packed along the rows: mma.sync reads them as pairs of
+/// neighbours (arch::load_bytes_transposed). Of 16 rows, one tile, those of even numbers come first
+/// and the odd ones behind them; of 16 columns, two tiles, the first tile has those of even
+/// numbers.
+struct InPairs
+{
+    bool rows = false, columns = false;
+};
+
 /// C of one wave, m_tiles x n_tiles instruction tiles in registers.
 ///
 /// `swapped`: the instruction's first operand takes C's columns, where the consecutive accumulators
 /// of a lane are consecutive columns of C then (MFMA and gfx12 WMMA hold consecutive rows of their
 /// own result), or where the caller wants it.
-template <arch::Matrix id, index_t m_tiles_, index_t n_tiles_, bool swapped_ = holds_rows<id>>
+template <arch::Matrix id,
+          index_t m_tiles_,
+          index_t n_tiles_,
+          bool swapped_    = holds_rows<id>,
+          InPairs in_pairs = InPairs{}>
 struct WaveGemm
 {
     static constexpr arch::MatrixInstruction instruction = arch::describe(id);
@@ -88,6 +101,16 @@ struct WaveGemm
         by_matrices ? instruction.k : m_layout.groups * packs * pack;
     static constexpr index_t step_planes = k_per_step / pack;
     static_assert(!by_matrices || (!swapped && k_per_step == 2 * pack));
+    static_assert(!(in_pairs.rows || in_pairs.columns) || (by_matrices && pack == 16));
+
+    /// Tiles of a row of them whose columns lie between each other's.
+    static constexpr index_t tiles_together = in_pairs.columns ? 2 : 1;
+    static_assert(n_tiles % tiles_together == 0, "bytes are read for two tiles of columns");
+    /// The first column of C's tile j, of a row of tiles.
+    CK_HOST_DEVICE static constexpr index_t tile_column(index_t j)
+    {
+        return in_pairs.columns ? j / 2 * (2 * tile_n) + j % 2 : j * tile_n;
+    }
 
     arch::MatrixC<id> c[m_tiles][n_tiles];
 
@@ -212,6 +235,9 @@ struct WaveGemm
         // Local: device code must not name constants that live in memory.
         constexpr arch::LaneMap m = m_map, n = n_map;
         constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
+        if constexpr(by_matrices && (in_pairs.rows || in_pairs.columns))
+            if(packed_rows)
+                return paired_role(lane);
         if constexpr(by_matrices)
             return matrix_role(side == Side::m, packed_rows, lane);
         else if(packed_rows)
@@ -237,7 +263,8 @@ struct WaveGemm
                    wave_row / layout.interleave * layout.run * layout.pack;
     }
 
-    /// Row and column of C, within its instruction tile, of accumulator v of a lane.
+    /// Row and column of C, from the first row and column of its instruction tile on, of
+    /// accumulator v of a lane.
     struct Coordinate
     {
         index_t m, n;
@@ -246,7 +273,11 @@ struct WaveGemm
     {
         constexpr arch::LaneMap map = instruction.c;
         const auto at               = map(lane, v);
-        return swapped ? Coordinate{at.column, at.row} : Coordinate{at.row, at.column};
+        if(swapped)
+            return {at.column, at.row};
+        constexpr index_t half = tile_m / 2;
+        return {in_pairs.rows ? at.row % half * 2 + at.row / half : at.row,
+                in_pairs.columns ? 2 * at.column : at.column};
     }
 
     /// Accumulators v, v + 1 ... of a lane that are neighbours along n, for every v that is a
@@ -296,16 +327,25 @@ private:
         using Tiles            = Vector<Registers, pair>;
         Tiles b_tiles[n_tiles / pair];
         unrolled<0, n_tiles / pair>([&](auto j) {
-            b_tiles[j] =
-                __builtin_bit_cast(Tiles,
-                                   arch::load_matrices<2 * pair, b_layout.packed_rows>(
-                                       b + matrix_offset<b_layout, step, j * pair * tile_n>));
+            const InputN* const at = b + matrix_offset<b_layout, step, j * pair * tile_n>;
+            if constexpr(b_layout.packed_rows && in_pairs.columns)
+            {
+                const auto two = arch::load_bytes_transposed(at);
+                b_tiles[j]     = {Registers{two[0], two[2]}, Registers{two[1], two[3]}};
+            }
+            else
+                b_tiles[j] = __builtin_bit_cast(
+                    Tiles, arch::load_matrices<2 * pair, b_layout.packed_rows>(at));
         });
+        const auto load_a = [](const InputM* at) {
+            if constexpr(a_layout.packed_rows && in_pairs.rows)
+                return arch::load_bytes_transposed(at);
+            else
+                return arch::load_matrices<4, a_layout.packed_rows>(at);
+        };
         unrolled<0, m_tiles>([&](auto i) {
-            const auto a_operand =
-                __builtin_bit_cast(arch::MatrixA<id>,
-                                   arch::load_matrices<4, a_layout.packed_rows>(
-                                       a + matrix_offset<a_layout, step, i * tile_m>));
+            const auto a_operand = __builtin_bit_cast(
+                arch::MatrixA<id>, load_a(a + matrix_offset<a_layout, step, i * tile_m>));
             repeat<n_tiles>([&](index_t j) {
                 const auto b_operand =
                     __builtin_bit_cast(arch::MatrixB<id>, b_tiles[j / pair][j % pair]);

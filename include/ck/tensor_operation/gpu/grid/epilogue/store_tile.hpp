@@ -75,7 +75,8 @@ struct StoreTile
     static constexpr bool can_share(index_t tiles)
     {
         const index_t columns = tiles * Wave::tile_n;
-        return columns % vector == 0 && rows * (columns / vector) % lanes == 0;
+        return tiles % Wave::tiles_together == 0 && columns % vector == 0 &&
+               rows * (columns / vector) % lanes == 0;
     }
     /// Elements from one row of `tiles` tiles to the next in LDS.
     template <index_t tiles>
@@ -273,7 +274,7 @@ struct StoreTile
             const auto step    = Wave::coordinate(0, number % in_tile * Wave::run);
             const index_t tile = number / in_tile;
             arch::write_whole(mine + (tile / tiles * Wave::tile_m + step.m) * stride +
-                                  tile % tiles * Wave::tile_n + step.n,
+                                  Wave::tile_column(tile % tiles) + step.n,
                               get(number));
         });
         arch::wave_sync<lanes>();
