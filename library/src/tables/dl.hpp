@@ -189,8 +189,18 @@ inline constexpr WindowRow weight_windows_of_16_bits[]{{{3, 3, 1, 7, 2, 3}, 3},
                                                        {{5, 5, 1, 7, 2, 1}, 2},
                                                        {{5, 5, 2, 2, 2, 3}, 3},
                                                        {{7, 7, 1, 3, 2, 1}, 2},
+                                                       {{7, 7, 2, 2, 2, 1}, 2},
                                                        {{4, 1, 1, 1, 8, 8}, 2},
-                                                       {{3, 3, 1, 4, 2, 3, 3}, 2}};
+                                                       {{3, 3, 1, 4, 2, 3, 3}, 2},
+                                                       {{3, 3, 2, 2, 2, 2, 3}, 3}};
+inline constexpr WindowRow weight_windows_of_8_bits[]{{{3, 3, 1, 7, 2, 3}, 2},
+                                                      {{3, 3, 2, 2, 2, 3}, 3},
+                                                      {{5, 5, 1, 7, 2, 1}, 2},
+                                                      {{5, 5, 2, 2, 2, 2}, 2},
+                                                      {{7, 7, 1, 3, 2, 1}, 2},
+                                                      {{4, 1, 1, 1, 8, 8}, 2},
+                                                      {{3, 3, 1, 2, 2, 2, 3}, 2},
+                                                      {{3, 3, 2, 1, 2, 2, 3}, 2}};
 inline constexpr WindowRow weight_windows_of_32_bits[]{{{3, 3, 1, 4, 2, 3}, 3},
                                                        {{3, 3, 2, 2, 2, 2}, 4},
                                                        {{5, 5, 1, 4, 2, 3}, 2},
@@ -298,10 +308,14 @@ inline constexpr auto dl = [] {
 /// out of words needs registers: fewer blocks than of 16 bits, and no long filters of 14 columns,
 /// or they spill (sm_90a). Not measured yet.
 template <Direction direction, Dl i>
-inline constexpr auto
-    dl_depthwise = join(std::array{depthwise(i.id, 8), depthwise(i.id, 2), depthwise(i.id, 1)},
-                        rows_of_windows<direction, i.id, windows_of_8_bits>(),
-                        std::array{long_filter(i.id, 8, 2)});
+inline constexpr auto dl_depthwise = [] {
+    if constexpr(direction == Direction::backward_weight)
+        return rows_of_windows<direction, i.id, weight_windows_of_8_bits>();
+    else
+        return join(std::array{depthwise(i.id, 8), depthwise(i.id, 2), depthwise(i.id, 1)},
+                    rows_of_windows<direction, i.id, windows_of_8_bits>(),
+                    std::array{long_filter(i.id, 8, 2)});
+}();
 
 template <Direction direction, Dl i>
 inline constexpr auto dl_few_channels = [] {

@@ -256,20 +256,11 @@ inline constexpr auto mma_few_channels = [] {
         return rows;
 }();
 
-/// int8: not measured yet. What backward passes read along rows comes in vectors of 16, of which
-/// pairs are transposed by ldmatrix.
+/// int8: not measured yet.
 template <Direction direction>
-inline constexpr auto mma<direction, mma_i8> = [] {
-    const GemmTuning row =
-        mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16));
-    if constexpr(direction == Direction::forward)
-        return std::array{row};
-    else
-    {
-        const Vectors v{16, 16, direction == Direction::backward_weight ? 4 : 16};
-        return std::array{mma_128x128(mma_i8, v), mma_128x64(mma_i8, v), mma_64x64(mma_i8, v), row};
-    }
-}();
+inline constexpr auto mma<direction, mma_i8> = std::array{
+    mma_double_buffered(mma_i8, {128, 64, 64}, 64, 32, wide_vectors(direction, 16)),
+};
 /// In slices of 64, loaded one by one, nvcc 13 spills two registers of operands of two tensors
 /// (sm_90a), 25 of backward data (sm_80).
 template <Direction direction>

@@ -126,7 +126,7 @@ constexpr Choice choose(Platform platform,
         return none("mma.sync takes any channels");
     const bool is_depthwise = table == Table::depthwise;
     const bool few          = table == Table::few_channels || is_depthwise;
-    if(few && direction == Direction::backward_weight)
+    if(table == Table::few_channels && direction == Direction::backward_weight)
         return none("backward weight computes small groups together with any tuning");
     if(few && entry.as.few_channels != (is_depthwise ? FewChannels::depthwise : FewChannels::all))
         return none("the types have no such rows for few channels");

@@ -9,6 +9,7 @@
 //   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
 //   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
 #include "tables/group_slabs.hpp"
+#include "tables/mma.hpp"
 #include "tables/rows.hpp"
 
 namespace ck::tables {
@@ -260,9 +261,16 @@ inline constexpr auto wgmma_i8_backward_data = std::array{
     ahead(wgmma_row(wgmma_i8, 128, 192, 5, 1)),
     ahead(wgmma_row(wgmma_i8, 64, 128, 4, 2)),
 };
+/// Channels that are no squares of 128: pairs are transposed as mma.sync's operands are read.
+inline constexpr auto mma_i8_of_pairs(int c_vector)
+{
+    const Vectors v{16, 16, c_vector};
+    return std::array{mma_128x128(mma_i8, v), mma_128x64(mma_i8, v), mma_64x64(mma_i8, v)};
+}
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_backward_data,
-                                                                       i8_slabs);
+                                                                       i8_slabs,
+                                                                       mma_i8_of_pairs(16));
 inline constexpr auto wgmma_i8_backward_weight                  = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),
     wgmma_row(wgmma_i8, 128, 128, 6, 1),
@@ -271,7 +279,8 @@ inline constexpr auto wgmma_i8_backward_weight                  = std::array{
 };
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = join(wgmma_i8_backward_weight,
-                                                                         i8_slab_weight);
+                                                                         i8_slab_weight,
+                                                                         mma_i8_of_pairs(4));
 
 /// Floats multiplied as tf32, forward: tiles of f16. Only tensor maps round them.
 template <>

@@ -98,8 +98,7 @@ void add_tables(Tables& all)
     ADD_ALL_TABLES(dl, dl_f32);
     ADD_TABLES(dl, dl_f64);
     ADD_TABLES(dl, dl_i8);
-    if constexpr(d != Direction::backward_weight)
-        ADD(dl_depthwise, dl_i8);
+    ADD(dl_depthwise, dl_i8);
 
     if constexpr(d == Direction::forward) // eight-bit floats, and operands of two tensors
     {
