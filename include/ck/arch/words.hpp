@@ -22,6 +22,11 @@ requires(bytes >= 8 && bytes % 4 == 0) struct Words<bytes>
 };
 #elif defined(CK_LANGUAGE_CUDA)
 template <>
+struct Words<2>
+{
+    using type = std::uint16_t;
+};
+template <>
 struct Words<8>
 {
     using type = int2;

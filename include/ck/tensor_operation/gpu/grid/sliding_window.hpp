@@ -130,21 +130,36 @@ struct WindowStrip
 template <class T, index_t n>
 class Waiting
 {
+    using Elements                 = Vector<T, n>;
     static constexpr index_t bytes = n * static_cast<index_t>(sizeof(T));
     static constexpr index_t words = bytes % 4 == 0 ? bytes / 4 : 0;
-    std::conditional_t<(words > 0), Vector<std::uint32_t, math::max(words, 1)>, Vector<T, n>>
+    /// Elements of one byte each in a part of a word.
+    static constexpr bool in_part = bytes == 2 && n == 2;
+    std::conditional_t<
+        in_part,
+        std::uint32_t,
+        std::conditional_t<(words > 0), Vector<std::uint32_t, math::max(words, 1)>, Elements>>
         value_;
 
 public:
-    CK_DEVICE CK_INLINE void operator=(const Vector<T, n>& elements)
+    CK_DEVICE CK_INLINE void operator=(const Elements& elements)
     {
-        value_ = __builtin_bit_cast(decltype(value_), elements);
+        if constexpr(in_part)
+            value_ = __builtin_bit_cast(std::uint16_t, elements);
+        else
+            value_ = __builtin_bit_cast(decltype(value_), elements);
     }
-    CK_DEVICE CK_INLINE Vector<T, n> elements() const
+    CK_DEVICE CK_INLINE Elements elements() const
     {
-        auto value = value_;
-        repeat<words>([&](index_t i) { value[i] = arch::undivided_word(value[i]); });
-        return __builtin_bit_cast(Vector<T, n>, value);
+        if constexpr(in_part)
+            return __builtin_bit_cast(Elements,
+                                      static_cast<std::uint16_t>(arch::undivided_word(value_)));
+        else
+        {
+            auto value = value_;
+            repeat<words>([&](index_t i) { value[i] = arch::undivided_word(value[i]); });
+            return __builtin_bit_cast(Elements, value);
+        }
     }
 };
 
