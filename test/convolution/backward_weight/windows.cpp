@@ -3,6 +3,7 @@
 // Labels: emulated on newest targets
 // Cases not sanitized: Windows.FiveByFiveStride2 Windows.SevenBySeven Windows.ManyPixels
 // Cases not sanitized: Windows.ThreePlanes Windows.FourPixels Windows.FiveByFive
+// Cases not sanitized: Windows.ThreePlanesStride2 Windows.Bytes
 // Cases not sanitized: Windows.ThreeByThreeStride2
 #include "convolution/backward_weight/weight.hpp"
 #include "convolution/lattice/window_shapes.hpp"
@@ -109,6 +110,16 @@ TEST(Windows, ThreePlanes)
 {
     constexpr Window window{3, 3, 1, 4, 2, 2, 3};
     check_windows<Case<3, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
+}
+TEST(Windows, ThreePlanesStride2)
+{
+    constexpr Window window{3, 3, 2, 2, 2, 2, 3};
+    check_windows<Case<3, half_t, half_t, window_tuning(window, dot_f32_8x4x2_f16)>>(window);
+}
+TEST(Windows, Bytes)
+{
+    check_image_windows<std::int8_t, std::int8_t, Window{3, 3, 1, 4, 2, 3}, dot_i32_8x4x4_i8>();
+    check_image_windows<std::int8_t, std::int8_t, Window{5, 5, 2, 2, 2, 3}, dot_i32_8x4x4_i8>();
 }
 TEST(Windows, FourPixels)
 {

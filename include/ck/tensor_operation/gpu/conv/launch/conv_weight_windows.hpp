@@ -82,7 +82,8 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                                plan.params.tiles.splits.value);
         return predicted_window_time(tuning,
                                      cut.rows * plan.params.tiles.chunks * plan.compute_units *
-                                         Kernel::min_blocks_per_cu * Kernel::block_size,
+                                         Kernel::min_blocks_per_cu * Kernel::block_size *
+                                         weight_windows_longer_for<typename Kernel::A>(tuning),
                                      bytes,
                                      plan.compute_units) +
                Memory{}.more(more_bytes);
