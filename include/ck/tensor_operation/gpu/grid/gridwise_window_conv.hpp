@@ -61,7 +61,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
 
     struct SharedStorage
     {
-        Vector<Part, vector> filter[taps * tuning.block_tile.n / vector]; ///< [tap][group]
+        /// [tap][group], a vector more for each tap: lanes write taps to other banks.
+        Vector<Part, vector> filter[taps * (tuning.block_tile.n / vector + 1)];
     };
 
     /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
@@ -77,28 +78,30 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         const auto moved              = [&](auto base, const Distance& d) {
             return base + tile.column_tile * d.group + tile.chunk * d.chunk;
         };
+        const WindowStrip strip(g, tile.row_tile * block_strips + number_in_block, columns);
+        const bool exists   = number_in_block < block_strips && strip.image < p.images(tile);
+        const index_t steps = exists ? strip.rows + live - 1 : 0;
+        const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
+        const Rows from(g, strip, channel);
+        typename Rows::template Step<A> rows[slots];
+        repeat<ahead>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
+
         copy_filters(p, shared, moved(p.b, p.b_distance) + g.filter_first, groups);
         arch::block_sync();
-
-        const WindowStrip strip(g, tile.row_tile * block_strips + number_in_block, columns);
-        if(number_in_block >= block_strips || strip.image >= p.images(tile))
+        if(!exists)
             return;
 
         Filter filter;
-        repeat<taps>(
-            [&](index_t tap) { filter[tap] = shared.filter[(tap * groups + channel) / vector]; });
+        repeat<taps>([&](index_t tap) {
+            filter[tap] = shared.filter[tap * (vectors + 1) + channel / vector];
+        });
 
-        const arch::GlobalView<const A> in(moved(p.a, p.a_distance));
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
         const arch::offset_t to =
             window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
             window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes) +
             window_bytes(strip.column, g.c.column_bytes);
-        const Rows from(g, strip, channel);
-        const index_t steps = strip.rows + live - 1;
         Vector<Part, vector> sum[turn][columns]{};
-        typename Rows::template Step<A> rows[slots];
-        repeat<ahead>([&](index_t s) { from.load(rows[s], in, g, s, steps); });
         for(index_t first_step = 0; first_step < steps; first_step += turn)
             repeat_in_place<turn>([&](index_t s) {
                 const index_t step = first_step + s;
@@ -130,20 +133,35 @@ private:
     using Rows   = WindowRows<tuning>;
     using Filter = Vector<Part, vector>[taps];
 
-    /// The filters of the block's groups, as Part, a tap's groups side by side.
+    /// The filters of the block's groups, as Part, a tap's groups side by side. A thread waits for
+    /// several elements together.
     template <class From>
     CK_DEVICE CK_INLINE static void
     copy_filters(const Params& p, SharedStorage& shared, const From* from, index_t groups)
     {
         const WindowGeometry& g = p.geometry;
         Part* const to          = reinterpret_cast<Part*>(shared.filter);
-        for(index_t i = arch::thread_index(); i < taps * groups; i += block_size)
+        const index_t count = taps * groups, vectors = groups / vector;
+        constexpr index_t together =
+            math::min(math::integer_divide_ceil(taps * tuning.block_tile.n, block_size), 7);
+        for(index_t first = arch::thread_index(); first < count; first += together * block_size)
         {
-            const index_t group = i / taps, tap = i - group * taps, row = tap / taps_x,
-                          x = tap - row * taps_x, z = row / taps_y, y = row - z * taps_y;
-            to[tap * groups + group] =
-                type_convert<Part>(from[group * g.filter_group + z * g.filter_plane +
-                                        y * g.filter_row + x * g.filter_column]);
+            Part element[together];
+            index_t at[together];
+            repeat<together>([&](index_t e) {
+                const index_t i     = first + e * block_size;
+                const index_t group = i / taps, tap = i - group * taps, row = tap / taps_x,
+                              x = tap - row * taps_x, z = row / taps_y, y = row - z * taps_y;
+                at[e] = tap * (vectors + 1) * vector + group;
+                if(i < count)
+                    element[e] =
+                        type_convert<Part>(from[group * g.filter_group + z * g.filter_plane +
+                                                y * g.filter_row + x * g.filter_column]);
+            });
+            repeat<together>([&](index_t e) {
+                if(first + e * block_size < count)
+                    to[at[e]] = element[e];
+            });
         }
     }
 

@@ -11,8 +11,12 @@ namespace ck::tensor_operation::device {
 struct Line
 {
     double start = 0, factor = 1;
+    double partials = 0; ///< of the launch that adds up backward weight's partials
 
-    constexpr double at(double cycles) const { return start + factor * cycles; }
+    constexpr double at(double cycles, bool has_partials = false) const
+    {
+        return start + factor * cycles + (has_partials ? partials : 0);
+    }
 };
 
 /// Whether a tuning's kernel is for NVIDIA's GPUs alone.
@@ -35,21 +39,22 @@ namespace detail {
 /// has: groups by taps.
 constexpr Line line_of_weight_slabs(const GemmTuning& t)
 {
-    const auto [m, n, k] = t.block_tile;
+    const auto [m, n, k]      = t.block_tile;
+    constexpr double partials = 2000;
     switch(n)
     {
     case 72:
-        return k == 64 ? Line{5700, 0.92} : Line{6100, 1.01};
+        return k == 64 ? Line{500, 0.98, partials} : Line{1000, 1.07, partials};
     case 144: // four warps multiply, or twelve
-        return wave_count(t) == 4 ? Line{7000, 1.15} : Line{4400, 1};
+        return wave_count(t) == 4 ? Line{1900, 1.22, partials} : Line{-800, 1.06, partials};
     case 200:
-        return {3500, 1.15};
+        return {-1800, 1.22, partials};
     case 288:
-        return {4400, 1.43};
+        return {-800, 1.52, partials};
     case 576:
-        return {5700, 1.2};
+        return {500, 1.27, partials};
     default:
-        return {4400, 0.92};
+        return {-800, 0.98, partials};
     }
 }
 
@@ -57,9 +62,9 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
 /// columns of a tile belong to none.
 constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
 {
-    if(several_groups && wave_count(t) == 4)
-        return t.block_tile.n == 64 ? Line{900, 0.9} : Line{900, 1.18};
-    return {900, 0.96};
+    if(!several_groups)
+        return {0, 0.96, 3500};
+    return {2350, wave_count(t) != 4 ? 0.9 : t.block_tile.n == 64 ? 0.85 : 1.11};
 }
 
 /// Returns the line of backward weight of int8, from times of 148 cells on an H200.
@@ -105,9 +110,11 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
     switch(t.pipeline)
     {
     case Pipeline::async_copies:
-        return {4800, 0.89};
+        return {5450, 0.92};
+    case Pipeline::single_buffer:
+        return {2000, 1};
     case Pipeline::double_buffer:
-        return {2600, 0.88};
+        return {3100, 0.88};
     case Pipeline::tensor_maps:
     case Pipeline::filter_rows:
         return line_of_weight_maps(t, several_groups);
@@ -116,9 +123,9 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
     case Pipeline::halo_tiles:
         return {2600, 0.98};
     case Pipeline::first_layer:
-        return {4800, 0.96};
+        return {3800, 0.96};
     case Pipeline::sliced_k:
-        return {0, 0.96};
+        return {-1000, 0.96};
     case Pipeline::small_groups:
         return {3000, 0.9};
     default:

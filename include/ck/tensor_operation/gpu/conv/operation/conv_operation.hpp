@@ -163,7 +163,7 @@ struct ConvOperation
     {
         const double cycles = Launcher::predict(plan, moved_bytes(plan), more_bytes);
         const Line line = line_of(tuning, Direction::c == Role::filter, plan.problem.groups > 1);
-        return cycles > 0 ? line.at(cycles) : cycles;
+        return cycles > 0 ? line.at(cycles, more_bytes > 0) : cycles;
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
