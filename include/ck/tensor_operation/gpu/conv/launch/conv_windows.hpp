@@ -53,8 +53,10 @@ struct ConvWindows
     static double predict(const Plan& plan, double bytes, double)
     {
         const WindowStrips s = choose(plan);
-        // Threads of a device that few blocks fill walk faster.
-        constexpr double least_round = 0.35;
+        // Threads of a device that few blocks fill walk faster, the less so the more products
+        // each has.
+        constexpr Window w           = tuning.window;
+        constexpr double least_round = w.columns > 1 && w.x > 3 ? 0.1 * w.x : 0.35;
         const double walking         = std::clamp(rounds(plan, s), least_round, 1.) * cost(plan, s);
         return predicted_window_time(tuning,
                                      walking * plan.compute_units * Kernel::min_blocks_per_cu *

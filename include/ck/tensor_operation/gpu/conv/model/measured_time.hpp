@@ -4,6 +4,7 @@
 // kinds can be compared where launches are short, too. They are fitted to times of 765 cells, f16,
 // by up to eight kernels of each kind: docs/notes/kernel_selection.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -63,7 +64,7 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
 constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
 {
     if(!several_groups)
-        return {0, 0.96, 3500};
+        return {0, 0.96, 1500};
     return {2350, wave_count(t) != 4 ? 0.9 : t.block_tile.n == 64 ? 0.85 : 1.11};
 }
 
@@ -134,22 +135,25 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
 }
 
 /// Returns the line of forward and backward data by kernels of NVIDIA's alone.
-constexpr Line line_of_rows(const GemmTuning& t)
+constexpr Line line_of_rows(const GemmTuning& t, bool forward)
 {
     switch(t.pipeline)
     {
     case Pipeline::async_copies:
-        return arch::takes_shared(t.instruction) ? Line{1500, 0.92} : Line{2600, 0.95};
+        return !arch::takes_shared(t.instruction) ? Line{2600, 0.95}
+               : forward                          ? Line{1500, 0.92}
+                                                  : Line{2000, 0.92};
     case Pipeline::double_buffer:
-        return {3500, 0.92};
+        return {forward ? 3500. : 3000., 0.92};
     case Pipeline::first_layer:
         return {1300, 0.88};
     case Pipeline::tensor_maps: // start: the first boxes arrive, and the last are stored
+        return forward ? Line{1750, 1} : Line{1300, 1.02};
     case Pipeline::halo_tiles:
     case Pipeline::fused_phases:
         return {1750, 1};
     case Pipeline::sliced_k:
-        return {900, 1};
+        return {forward ? 900. : 1900., 1};
     case Pipeline::group_slabs: // bytes wait longer for tables and stores; e4m3 is converted
         return t.instruction == arch::Matrix::mma_i32_16x8x32_s8          ? Line{0, 1.25}
                : t.instruction == arch::Matrix::mma_f32_16x8x32_e4m3_e4m3 ? Line{0, 1.8}
@@ -165,19 +169,22 @@ constexpr Line line_of_rows(const GemmTuning& t)
 
 } // namespace detail
 
-/// Returns the line of a tuning's kernels; by_pixels: of backward weight. Kernels of AMD's alone
-/// have none, as they were not measured; sliding windows are for every vendor, and so is theirs.
-constexpr Line line_of(const GemmTuning& t, bool by_pixels, bool several_groups)
+/// Returns the line of a tuning's kernels that compute the tensor `c`. Kernels of AMD's alone have
+/// none, as they were not measured; sliding windows are for every vendor, and so is theirs.
+constexpr Line line_of(const GemmTuning& t, Role c, bool several_groups)
 {
+    const bool by_pixels = c == Role::filter;
     if(t.pipeline == Pipeline::sliding_window)
-        return t.window.x == 1        ? Line{} // the model is right in one dimension
-               : by_pixels            ? Line{0, 1.4}
-               : t.window.stride == 1 ? Line{0, 1.3}
-               : t.window.y == 7      ? Line{0, 1.95}
-                                      : Line{1000, 1.05};
+        return t.window.x == 1         ? Line{} // the model is right in one dimension
+               : by_pixels             ? Line{0, 1.4}
+               : t.window.columns == 1 ? Line{0, t.window.y == 7 ? 1.65 : 1.4}
+               : t.window.stride == 1  ? Line{0, 1.3}
+               : t.window.y == 7       ? Line{0, 1.95}
+                                       : Line{1000, 1.05};
     if(!is_for_nvidia(t))
         return {};
-    return by_pixels ? detail::line_of_weight(t, several_groups) : detail::line_of_rows(t);
+    return by_pixels ? detail::line_of_weight(t, several_groups)
+                     : detail::line_of_rows(t, c == Role::output);
 }
 
 } // namespace ck::tensor_operation::device

@@ -345,7 +345,7 @@ predicted_window_time(const GemmTuning& t, double thread_rows, double bytes, ind
                  products       = double{1} * w.columns * w.z * w.y * w.x * w.vector,
                  instructions   = products + (line + w.columns) * (4 + w.vector);
     constexpr double in_a_cycle = 128; // of a compute unit
-    constexpr double start      = 3000;
+    constexpr double start      = 1500;
     return start +
            Memory{}.overlapped(thread_rows * instructions / (in_a_cycle * compute_units), bytes);
 }

@@ -162,7 +162,7 @@ struct ConvOperation
     static double predict(const Plan& plan, double more_bytes)
     {
         const double cycles = Launcher::predict(plan, moved_bytes(plan), more_bytes);
-        const Line line = line_of(tuning, Direction::c == Role::filter, plan.problem.groups > 1);
+        const Line line     = line_of(tuning, Direction::c, plan.problem.groups > 1);
         return cycles > 0 ? line.at(cycles, more_bytes > 0) : cycles;
     }
 
