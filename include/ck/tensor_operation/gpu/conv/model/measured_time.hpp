@@ -41,21 +41,23 @@ namespace detail {
 constexpr Line line_of_weight_slabs(const GemmTuning& t)
 {
     const auto [m, n, k]      = t.block_tile;
-    constexpr double partials = 2000;
+    constexpr double partials = 3000;
     switch(n)
     {
     case 72:
-        return k == 64 ? Line{500, 0.98, partials} : Line{1000, 1.07, partials};
+        return {k == 64 ? 100. : 1150., 0.9, partials};
     case 144: // four warps multiply, or twelve
-        return wave_count(t) == 4 ? Line{1900, 1.22, partials} : Line{-800, 1.06, partials};
+        return wave_count(t) == 4 ? Line{1650, 1.19, partials} : Line{-400, 0.98, partials};
     case 200:
-        return {-1800, 1.22, partials};
+        return {1650, 1.14, partials};
+    case 248:
+        return {2200, 0.98, partials};
     case 288:
-        return {-800, 1.52, partials};
+        return {-400, 1.52, partials};
     case 576:
-        return {500, 1.27, partials};
-    default:
-        return {-800, 0.98, partials};
+        return {600, 1.52, partials};
+    default: // of 49 taps, whose sums take long to store
+        return {7400, 1.02, partials};
     }
 }
 
@@ -122,11 +124,11 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
     case Pipeline::group_slabs:
         return line_of_weight_slabs(t);
     case Pipeline::halo_tiles:
-        return {2600, 0.98};
+        return {2600, 0.98, 1000};
     case Pipeline::first_layer:
         return {3800, 0.96};
     case Pipeline::sliced_k:
-        return {-1000, 0.96};
+        return {-500, 0.96};
     case Pipeline::small_groups:
         return {3000, 0.9};
     default:
