@@ -27,11 +27,11 @@ double weight(long_index_t k, long_index_t c)
 TEST(MeasuredTime, LinesAreOfNvidiaAlone)
 {
     ASSERT_EQ(of_maps.pipeline, Pipeline::tensor_maps);
-    EXPECT_GT(line_of(of_maps, Role::output, false).start, 0);
-    for(const Role c : {Role::output, Role::input, Role::filter})
+    EXPECT_GT(line_of(of_maps, Computed::y, false).start, 0);
+    for(const Computed c : {Computed::y, Computed::dx, Computed::dw})
     {
         EXPECT_EQ(line_of(of_amd, c, false).at(1234), 1234);
-        EXPECT_FALSE(weighs_bytes(of_amd, c == Role::filter));
+        EXPECT_FALSE(weighs_bytes(of_amd, c == Computed::dw));
     }
     EXPECT_TRUE(weighs_bytes(of_maps, false));
     EXPECT_FALSE(weighs_bytes(of_maps, true));
@@ -40,10 +40,10 @@ TEST(MeasuredTime, LinesAreOfNvidiaAlone)
 TEST(MeasuredTime, PartialsAreAddedUpByAnotherLaunch)
 {
     constexpr GemmTuning of_slabs = tables::slab_weight<arch::Matrix::wgmma_f32_16x8x16_f16>[0];
-    const Line line               = line_of(of_slabs, Role::filter, true);
+    const Line line               = line_of(of_slabs, Computed::dw, true);
     EXPECT_GT(line.at(1000, true), line.at(1000, false));
-    EXPECT_EQ(line_of(of_maps, Role::output, false).at(1000, true),
-              line_of(of_maps, Role::output, false).at(1000));
+    EXPECT_EQ(line_of(of_maps, Computed::y, false).at(1000, true),
+              line_of(of_maps, Computed::y, false).at(1000));
 }
 
 TEST(MeasuredTime, RowsThatBeginWithinALineTakeLonger)
@@ -57,7 +57,7 @@ TEST(MeasuredTime, RowsThatBeginWithinALineTakeLonger)
 
 TEST(MeasuredTime, BytesTakeLongerThanModelsOfHalvesSay)
 {
-    const auto slabs = [](const GemmTuning& t) { return line_of(t, Role::output, true).at(1000); };
+    const auto slabs = [](const GemmTuning& t) { return line_of(t, Computed::y, true).at(1000); };
     EXPECT_EQ(slabs(tables::slabs<arch::Matrix::wgmma_f32_16x8x16_f16>[0]), 1000);
     EXPECT_GT(slabs(tables::i8_slabs[0]), 1000);
     EXPECT_GT(slabs(tables::e4m3_slabs[0]), slabs(tables::i8_slabs[0]));

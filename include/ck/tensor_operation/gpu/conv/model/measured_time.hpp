@@ -4,7 +4,6 @@
 // kinds can be compared where launches are short, too. They are fitted to times of 765 cells, f16,
 // by up to eight kernels of each kind: docs/notes/kernel_selection.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
 namespace ck::tensor_operation::device {
 
@@ -18,6 +17,14 @@ struct Line
     {
         return start + factor * cycles + (has_partials ? partials : 0);
     }
+};
+
+/// What a launch computes: Y, dX or dW.
+enum class Computed
+{
+    y,
+    dx,
+    dw
 };
 
 /// Whether a tuning's kernel is for NVIDIA's GPUs alone.
@@ -171,11 +178,11 @@ constexpr Line line_of_rows(const GemmTuning& t, bool forward)
 
 } // namespace detail
 
-/// Returns the line of a tuning's kernels that compute the tensor `c`. Kernels of AMD's alone have
-/// none, as they were not measured; sliding windows are for every vendor, and so is theirs.
-constexpr Line line_of(const GemmTuning& t, Role c, bool several_groups)
+/// Returns the line of a tuning's kernels. Kernels of AMD's alone have none, as they were not
+/// measured; sliding windows are for every vendor, and so is theirs.
+constexpr Line line_of(const GemmTuning& t, Computed c, bool several_groups)
 {
-    const bool by_pixels = c == Role::filter;
+    const bool by_pixels = c == Computed::dw;
     if(t.pipeline == Pipeline::sliding_window)
         return t.window.x == 1         ? Line{} // the model is right in one dimension
                : by_pixels             ? Line{0, 1.4}
@@ -186,7 +193,7 @@ constexpr Line line_of(const GemmTuning& t, Role c, bool several_groups)
     if(!is_for_nvidia(t))
         return {};
     return by_pixels ? detail::line_of_weight(t, several_groups)
-                     : detail::line_of_rows(t, c == Role::output);
+                     : detail::line_of_rows(t, c == Computed::y);
 }
 
 } // namespace ck::tensor_operation::device

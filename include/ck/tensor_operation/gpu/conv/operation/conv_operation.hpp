@@ -161,8 +161,11 @@ struct ConvOperation
     }
     static double predict(const Plan& plan, double more_bytes)
     {
-        const double cycles = Launcher::predict(plan, moved_bytes(plan), more_bytes);
-        const Line line     = line_of(tuning, Direction::c, plan.problem.groups > 1);
+        const double cycles         = Launcher::predict(plan, moved_bytes(plan), more_bytes);
+        constexpr Computed computed = Direction::c == Role::output  ? Computed::y
+                                      : Direction::c == Role::input ? Computed::dx
+                                                                    : Computed::dw;
+        const Line line             = line_of(tuning, computed, plan.problem.groups > 1);
         return cycles > 0 ? line.at(cycles, more_bytes > 0) : cycles;
     }
 
