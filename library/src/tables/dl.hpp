@@ -306,8 +306,8 @@ inline constexpr auto dl = [] {
 }();
 
 /// Elements of eight bits: groups of one channel, whatever their filters and strides. Taking bytes
-/// out of words needs registers: fewer blocks than of 16 bits, and no long filters of 14 columns,
-/// or they spill (sm_90a). Not measured yet.
+/// out of words needs registers: fewer columns of 5x5 than of 16 bits, and no long filters of 14
+/// columns, or they spill (gfx1100, sm_90a). Times: docs/notes/eight_bits.md.
 template <Direction direction, Dl i>
 inline constexpr auto dl_depthwise = [] {
     if constexpr(direction == Direction::backward_weight)

@@ -36,8 +36,8 @@ constexpr GemmTuning slab_weight_row(Matrix i,
             .window            = {.y = y, .x = x}};
 }
 
-/// Not measured yet. Two workgroups on a unit spill with slabs of 32 channels, or 49 taps (nvcc
-/// 13).
+/// Times: docs/notes/problem_lists.md. Two workgroups on a unit spill with slabs of 32 channels, or
+/// 49 taps (nvcc 13).
 template <Matrix i>
 inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 8, 3, 3, 9, 64, 2),
@@ -51,7 +51,8 @@ inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
-/// Backward weight of int8. Groups of one channel have it, too.
+/// Backward weight of int8, groups of one channel, too: docs/notes/eight_bits.md. Slabs of 32 with
+/// nine taps, and of 16 with 16, spill (nvcc 13).
 inline constexpr auto i8_slab_weight = std::array{
     slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),
     slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 128, 1),
