@@ -1,4 +1,4 @@
-// load_matrices and read_transposed against their definitions.
+// load_matrices, load_bytes_transposed and read_transposed against their definitions.
 #include "ck/arch/local.hpp"
 
 #include "ck/arch/index.hpp"
@@ -17,8 +17,8 @@ namespace {
 
 constexpr index_t rows = 64; // of 16 bytes
 
-/// Two waves; lane l names row `named[l]`, and stores its n words.
-template <index_t n, bool transposed>
+/// Two waves; lane l names row `named[l]`, and stores its n words. bytes: by load_bytes_transposed.
+template <index_t n, bool transposed, bool bytes = false>
 struct LoadMatrices
 {
     static constexpr index_t block_size        = 64;
@@ -40,7 +40,12 @@ struct LoadMatrices
         for(index_t i = t; i < rows * 4; i += block_size)
             shared.row[i / 4][i % 4] = p.words[i];
         block_sync();
-        const auto loaded = load_matrices<n, transposed>(shared.row[p.named[t]]);
+        const auto* const row = shared.row[p.named[t]];
+        Vector<std::uint32_t, n> loaded;
+        if constexpr(bytes)
+            loaded = load_bytes_transposed(row);
+        else
+            loaded = load_matrices<n, transposed>(row);
         for(index_t i = 0; i < n; ++i)
             p.result[t * n + i] = loaded[i];
     }
@@ -55,7 +60,7 @@ T* to_device(const std::vector<T>& values)
     return p;
 }
 
-template <index_t n, bool transposed>
+template <index_t n, bool transposed, bool bytes = false>
 void check(index_t factor)
 {
     std::vector<std::uint32_t> words(rows * 4), result(64 * n, 0xFFFFFFFFu);
@@ -67,7 +72,7 @@ void check(index_t factor)
     auto* const device_words  = to_device(words);
     auto* const device_named  = to_device(named);
     auto* const device_result = to_device(result);
-    HIP_CHECK_ERROR((launch<LoadMatrices<n, transposed>>(
+    HIP_CHECK_ERROR((launch<LoadMatrices<n, transposed, bytes>>(
         1, nullptr, {device_words, device_named, device_result})));
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     HIP_CHECK_ERROR(hipMemcpy(
@@ -82,8 +87,21 @@ void check(index_t factor)
                 const auto half = [&](index_t row_of_matrix, index_t column) {
                     return word(row_of_matrix, column / 2) >> column % 2 * 16 & 0xFFFFu;
                 };
+                // Bytes of four rows: two neighbours, and the two 8 rows behind them.
+                const auto four_bytes = [&](index_t first_row, index_t column) {
+                    std::uint32_t all = 0;
+                    for(index_t b = 0; b < 4; ++b)
+                    {
+                        const index_t row = first_row + b % 2 + b / 2 * 8;
+                        all |= (words[named[wave * 32 + row] * 4 + column / 4] >> column % 4 * 8 &
+                                0xFFu)
+                               << 8 * b;
+                    }
+                    return all;
+                };
                 const std::uint32_t expected =
-                    transposed
+                    bytes ? four_bytes(i / 2 * 16 + lane % 4 * 2, lane / 4 * 2 + i % 2)
+                    : transposed
                         ? half(lane % 4 * 2, lane / 4) | half(lane % 4 * 2 + 1, lane / 4) << 16
                         : word(lane / 4, lane % 4);
                 EXPECT_EQ(result[(wave * 32 + lane) * n + i], expected)
@@ -104,6 +122,12 @@ TEST(LoadMatrices, GivesEachLaneItsWordOfEachMatrix)
         check<2, true>(factor);
         check<4, true>(factor);
     }
+}
+TEST(LoadMatrices, GivesEachLaneBytesOfNeighbouringColumns)
+{
+    CK_SKIP_KERNEL_WITHOUT(Requirement::mma_sync);
+    for(const index_t factor : {1, 3, 7, 13})
+        check<4, true, true>(factor);
 }
 
 /// One wave reads four lines of 16 elements by each 16 of its lanes; lane l stores its 4 elements.

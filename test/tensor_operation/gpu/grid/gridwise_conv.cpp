@@ -102,7 +102,7 @@ TEST(GemmTuning, SaysWhatIsWrong)
             t.pipeline    = Pipeline::async_copies;
             t.a_vector = t.b_vector = 4;
         },
-        "elements of two bytes");
+        "elements of one or two bytes");
     expect_refusal(
         [](GemmTuning& t) {
             t.instruction = arch::Matrix::mma_f32_16x8x16_f16;
@@ -258,9 +258,22 @@ TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
             "elements of two bytes");
     refused([](GemmTuning& t) { t.reduction = Reduction::merged; }, "tap by tap");
     refused([](GemmTuning& t) { t.a_vector = 8; }, "one by one");
-    refused([](GemmTuning& t) { t.block_tile.m = 128; }, "has 64 channels");
+    refused([](GemmTuning& t) { t.block_tile.m = 128; }, "128 bytes of channels");
     refused([](GemmTuning& t) { t.block_tile.k = 32; }, "whole 64 output pixels");
-    refused([](GemmTuning& t) { t.wave_m = 4; }, "8, 16, 32 or 64 channels");
+    refused([](GemmTuning& t) { t.wave_m = 4; }, "16, 32 or 64 channels");
+    const auto to_bytes = [](GemmTuning& t) {
+        t.instruction  = arch::Matrix::mma_i32_16x8x32_s8;
+        t.block_tile.m = 128;
+    };
+    refused(to_bytes, "8 (not of int8)");
+    refused([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x32_e4m3_e4m3; },
+            "of two bytes or of int8");
+    GemmTuning bytes = slabs;
+    to_bytes(bytes);
+    bytes.wave_m       = 16;
+    bytes.wave_n       = 48;
+    bytes.block_tile.n = 144;
+    EXPECT_EQ(why_not<BackwardWeight>(bytes), nullptr);
     refused([](GemmTuning& t) { t.window.y = 2; }, "at each of its taps");
     refused([](GemmTuning& t) { t.window.vector = 2; }, "at each of its taps");
     refused([](GemmTuning& t) { t.wave_n = 36; }, "at each of its taps");
@@ -417,6 +430,28 @@ TEST(GemmTuning, WgmmaOfBytesIsTransposedInSquares)
     t.pipeline = Pipeline::halo_tiles;
     t.wave_m   = 32;
     expect(why_not<Forward>(t), "elements of two bytes");
+}
+
+TEST(GemmTuning, BytesAreTransposedInPairsByMmaAlone)
+{
+    GemmTuning t{.block_tile  = {64, 64, 64},
+                 .wave_m      = 32,
+                 .wave_n      = 32,
+                 .instruction = arch::Matrix::mma_i32_16x8x32_s8,
+                 .a_vector    = 16,
+                 .b_vector    = 16,
+                 .c_vector    = 4,
+                 .pipeline    = Pipeline::async_copies,
+                 .stages      = 3};
+    EXPECT_EQ(why_not<Forward>(t), nullptr);
+    EXPECT_EQ(why_not<BackwardData>(t), nullptr);
+    EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
+    t.a_vector = t.b_vector = 4;
+    expect(why_not<BackwardWeight>(t), "whole global loads");
+    GemmTuning warpgroup = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 128, 16);
+    warpgroup.pipeline   = Pipeline::async_copies;
+    EXPECT_EQ(why_not<Forward>(warpgroup), nullptr);
+    expect(why_not<BackwardWeight>(warpgroup), "along the reduction only");
 }
 
 TEST(GemmTuning, WgmmaOfTf32IsForTensorMaps)

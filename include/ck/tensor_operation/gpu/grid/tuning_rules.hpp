@@ -98,10 +98,9 @@ constexpr const char* why_no_slices(const GemmTuning& t)
         if(operand.packed == block::Contiguous::reduction && !maps &&
            (i.m % operand.piece_rows() != 0 || i.n % operand.piece_rows() != 0))
             return "a global load along an operand's rows is wider than an instruction's rows";
-        if(operand.packed == block::Contiguous::row && !maps &&
-           (bytes > 2 || (bytes == 1 && !arch::reads_matrices(i.requirement))))
-            return "packs along the rows are transposed by ldmatrix, for elements of two bytes, "
-                   "and of one for mma.sync";
+        if(operand.packed == block::Contiguous::row && bytes > 2 && !maps)
+            return "packs along the rows are transposed by ldmatrix, for elements of one or two "
+                   "bytes";
         if(shape.async && (operand.loads_per_piece() != 1 || operand.vector * bytes < 4))
             return "asynchronous copies take one load of at least 4 bytes for each piece";
     }
