@@ -1,7 +1,7 @@
 #pragma once
 // A vector of elements in one memory access. GPU compilers split a struct into its members before
-// they see how it is loaded, and then move halves of registers about; as a vector of 32-bit words
-// it stays whole.
+// they see how it is loaded, and then move halves of registers about; as a vector of 32-bit words,
+// or a number of 16 bits, it stays whole.
 #include "ck/utility/number.hpp"
 #include "ck/utility/vector.hpp"
 
@@ -12,7 +12,7 @@ namespace ck::arch {
 namespace detail {
 
 template <index_t bytes>
-struct Words; // only widths of whole words that one access can have
+struct Words; // only widths of whole words that one access can have, and of CUDA two bytes
 
 #if defined(CK_LANGUAGE_HIP)
 template <index_t bytes>
@@ -21,6 +21,8 @@ requires(bytes >= 8 && bytes % 4 == 0) struct Words<bytes>
     using type = std::int32_t __attribute__((ext_vector_type(bytes / 4)));
 };
 #elif defined(CK_LANGUAGE_CUDA)
+/// nvcc takes a vector of two bytes apart right behind its load, which is waited for there: sliding
+/// windows of int8 took two to four times as long.
 template <>
 struct Words<2>
 {
