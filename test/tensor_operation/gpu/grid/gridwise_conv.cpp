@@ -434,15 +434,11 @@ TEST(GemmTuning, WgmmaOfBytesIsTransposedInSquares)
 
 TEST(GemmTuning, BytesAreTransposedInPairsByMmaAlone)
 {
-    GemmTuning t{.block_tile  = {64, 64, 64},
-                 .wave_m      = 32,
-                 .wave_n      = 32,
-                 .instruction = arch::Matrix::mma_i32_16x8x32_s8,
-                 .a_vector    = 16,
-                 .b_vector    = 16,
-                 .c_vector    = 4,
-                 .pipeline    = Pipeline::async_copies,
-                 .stages      = 3};
+    GemmTuning t  = sound;
+    t.instruction = arch::Matrix::mma_i32_16x8x32_s8;
+    t.a_vector = t.b_vector = 16;
+    t.pipeline              = Pipeline::async_copies;
+    t.stages                = 3;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
