@@ -52,7 +52,7 @@ constexpr Line line_of_weight_slabs(const GemmTuning& t)
     switch(n)
     {
     case 72:
-        return {k == 64 ? 100. : 1150., 0.9, partials};
+        return k == 64 ? Line{100, 0.9, partials} : Line{1500, 0.99, partials};
     case 144: // four warps multiply, or twelve
         return wave_count(t) == 4 ? Line{1650, 1.19, partials} : Line{-400, 0.98, partials};
     case 200:
