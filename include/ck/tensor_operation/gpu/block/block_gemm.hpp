@@ -110,9 +110,9 @@ struct BlockGemm
     static constexpr OperandShape b_shape = spread_if(quads, b_operand(shape, size, input_size));
     static_assert(Accepted<why_not(a_shape)>::value && Accepted<why_not(b_shape)>::value);
 
-    static constexpr warp::InPairs in_pairs{
-        input_size == 1 && !shape.swizzled && a_shape.packed == Contiguous::row,
-        input_size == 1 && !shape.swizzled && b_shape.packed == Contiguous::row};
+    static constexpr bool pairs = input_size == 1 && !shape.swizzled; ///< of rows, where packed so
+    static constexpr warp::InPairs in_pairs{pairs && a_shape.packed == Contiguous::row,
+                                            pairs&& b_shape.packed == Contiguous::row};
     using Wave   = std::conditional_t<shape.swizzled,
                                     warp::WarpgroupGemm<id, m_tiles, n_tiles, swapped>,
                                     warp::WaveGemm<id, m_tiles, n_tiles, swapped, in_pairs>>;

@@ -98,8 +98,8 @@ matrix_role(bool rows_first, bool packed_rows, index_t lane)
 }
 
 /// The role of a lane of waves that read 32 reduction elements of packs of 16 rows together
-/// (arch::load_bytes_transposed): a lane gets elements 0, 1 of a matrix and the next one, which are
-/// four neighbours so.
+/// (arch::load_bytes_transposed). Rows of matrices are named so that the two elements that a lane
+/// gets of one and the two of the next are four neighbours.
 CK_HOST_DEVICE CK_INLINE constexpr LaneRole paired_role(index_t lane)
 {
     const index_t matrix = lane / 8, row = lane % 8;

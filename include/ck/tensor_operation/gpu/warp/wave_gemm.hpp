@@ -103,7 +103,7 @@ struct WaveGemm
     static_assert(!by_matrices || (!swapped && k_per_step == 2 * pack));
     static_assert(!(in_pairs.rows || in_pairs.columns) || (by_matrices && pack == 16));
 
-    /// Tiles of a row of them whose columns lie between each other's.
+    /// How many tiles of a row of tiles have columns between each other's.
     static constexpr index_t tiles_together = in_pairs.columns ? 2 : 1;
     static_assert(n_tiles % tiles_together == 0, "bytes are read for two tiles of columns");
     /// The first column of C's tile j, of a row of tiles.
@@ -235,9 +235,8 @@ struct WaveGemm
         // Local: device code must not name constants that live in memory.
         constexpr arch::LaneMap m = m_map, n = n_map;
         constexpr index_t m_step = m_layout.k_step, n_step = n_layout.k_step;
-        if constexpr(by_matrices && (in_pairs.rows || in_pairs.columns))
-            if(packed_rows)
-                return paired_role(lane);
+        if(side == Side::m ? in_pairs.rows : in_pairs.columns)
+            return paired_role(lane);
         if constexpr(by_matrices)
             return matrix_role(side == Side::m, packed_rows, lane);
         else if(packed_rows)
@@ -328,7 +327,7 @@ private:
         Tiles b_tiles[n_tiles / pair];
         unrolled<0, n_tiles / pair>([&](auto j) {
             const InputN* const at = b + matrix_offset<b_layout, step, j * pair * tile_n>;
-            if constexpr(b_layout.packed_rows && in_pairs.columns)
+            if constexpr(in_pairs.columns)
             {
                 const auto two = arch::load_bytes_transposed(at);
                 b_tiles[j]     = {Registers{two[0], two[2]}, Registers{two[1], two[3]}};
@@ -338,7 +337,7 @@ private:
                     Tiles, arch::load_matrices<2 * pair, b_layout.packed_rows>(at));
         });
         const auto load_a = [](const InputM* at) {
-            if constexpr(a_layout.packed_rows && in_pairs.rows)
+            if constexpr(in_pairs.rows)
                 return arch::load_bytes_transposed(at);
             else
                 return arch::load_matrices<4, a_layout.packed_rows>(at);
