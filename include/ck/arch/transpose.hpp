@@ -50,7 +50,7 @@ CK_DEVICE CK_INLINE void transpose_block(const Vector<std::uint32_t, 4>& in,
 
 } // namespace detail
 
-/// Of four pairs of bytes the four first ones, and the four second ones.
+/// Returns the first bytes of four pairs, then their second bytes. two, others: two pairs each.
 CK_DEVICE CK_INLINE Vector<std::uint32_t, 2> part_bytes(std::uint32_t two, std::uint32_t others)
 {
     return {detail::select_bytes<0, 2, 4, 6>(two, others),

@@ -51,8 +51,8 @@ inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
-/// Backward weight of int8, groups of one channel, too: docs/notes/eight_bits.md. Slabs of 32 with
-/// nine taps, and of 16 with 16, spill (nvcc 13).
+/// Rows of backward weight for int8, groups of one channel included: docs/notes/eight_bits.md.
+/// Slabs of 32 with nine taps, and of 16 with 16, spill (nvcc 13).
 inline constexpr auto i8_slab_weight = std::array{
     slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),
     slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 128, 1),

@@ -251,8 +251,9 @@ private:
         store(sums, p, slab_number, first_tap, lane);
     }
 
-    /// Four matrices whose rows are pixels and whose columns are 16 channels, or two taps of 8: of
-    /// the first half of the pixels, then of the second one, the first and the second channels.
+    /// Loads four matrices whose rows are pixels and whose columns are 16 channels, or two taps of
+    /// 8: of the first half of the pixels, then of the second one, the first and the second
+    /// channels.
     CK_DEVICE CK_INLINE static Vector<std::uint32_t, 4> load_transposed(const char* at)
     {
         if constexpr(of_bytes)
@@ -277,7 +278,8 @@ private:
             columns[0] = __builtin_bit_cast(Columns, arch::load_matrices<2, true>(pool + dy));
         else
             unrolled<0, column_tiles / 2>([&](auto j) {
-                // of halves, the second channels follow all pixels of the first ones
+                // Halves of dY lie the other way round: all pixels of the first channels come
+                // first.
                 constexpr index_t next = of_bytes ? 2 : 1, second = of_bytes ? 1 : 2;
                 const auto two = load_transposed(pool + (dy ^ (j * two_columns_bytes)));
                 columns[2 * j] =
@@ -306,7 +308,8 @@ private:
         index_t row, column;
     };
 
-    /// Of 16 channels the one that has number n of the first, or the second, half of them.
+    /// Returns which of 16 channels is row, or column, n of the instruction's first half of them,
+    /// or of its second: of bytes the halves are the even and the odd ones.
     CK_DEVICE CK_INLINE static index_t channel(index_t n, index_t half)
     {
         return of_bytes ? 2 * n + half : 8 * half + n;

@@ -133,7 +133,7 @@ class Waiting
     using Elements                 = Vector<T, n>;
     static constexpr index_t bytes = n * static_cast<index_t>(sizeof(T));
     static constexpr index_t words = bytes % 4 == 0 ? bytes / 4 : 0;
-    /// Elements of one byte each in a part of a word.
+    /// Whether two elements of one byte wait in half a word.
     static constexpr bool in_part = bytes == 2 && n == 2;
     std::conditional_t<
         in_part,

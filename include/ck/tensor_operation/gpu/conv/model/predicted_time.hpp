@@ -328,7 +328,8 @@ constexpr double windows_longer_for(const GemmTuning& t)
         return three_by_three ? 1.65 : 1.4;
     return w.z > 1 ? 2.35 : 1.8;
 }
-/// The same for backward weight.
+/// Returns how many times as long threads of backward weight by Pipeline::sliding_window take for
+/// elements T as for wider ones. From an H200's times of 34 depthwise problems of int8.
 template <class T>
 constexpr double weight_windows_longer_for(const GemmTuning& t)
 {
