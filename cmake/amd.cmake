@@ -63,8 +63,8 @@ endif()
 
 # A client's sources are HIP, too: _Float16 is part of the library's symbols. hipcc does the rest; a client that
 # compiles with clang says --offload-arch itself.
-target_compile_options(headers INTERFACE "$<INSTALL_INTERFACE:SHELL:-x hip>")
-target_compile_definitions(headers INTERFACE __HIP_PLATFORM_AMD__)
-target_include_directories(headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
-target_link_libraries(headers INTERFACE "$<BUILD_INTERFACE:${CK_HIP_LIBRARY}>" "$<INSTALL_INTERFACE:amdhip64>")
+target_compile_options(ck_headers INTERFACE "$<INSTALL_INTERFACE:SHELL:-x hip>")
+target_compile_definitions(ck_headers INTERFACE __HIP_PLATFORM_AMD__)
+target_include_directories(ck_headers SYSTEM INTERFACE "$<BUILD_INTERFACE:${CK_HIP_INCLUDE_DIR}>")
+target_link_libraries(ck_headers INTERFACE "$<BUILD_INTERFACE:${CK_HIP_LIBRARY}>" "$<INSTALL_INTERFACE:amdhip64>")
 message(STATUS "CK_PLATFORM=amd for ${GPU_TARGETS}, HIP of ${rocm}")

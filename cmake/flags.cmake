@@ -16,6 +16,33 @@ function(ck_check_sanitizers)
     endif()
 endfunction()
 
+# Stops at a build type that CMake has no flags for, such as a misspelt one; nobody else would say so, and the library
+# would be built without optimisation. A parent project may have none.
+function(ck_check_build_type)
+    set(known Debug Release RelWithDebInfo MinSizeRel)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+    string(TOUPPER "${known}" known_types)
+    if(CMAKE_BUILD_TYPE AND NOT type IN_LIST known_types AND NOT CMAKE_CXX_FLAGS_${type}) # CMake sets empty ones
+        list(JOIN known ", " known)
+        message(FATAL_ERROR "CMAKE_BUILD_TYPE is '${CMAKE_BUILD_TYPE}'; its choices are ${known}, and others whose "
+            "flags are in CMAKE_CXX_FLAGS_${type}.")
+    endif()
+    get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+    if(NOT CMAKE_BUILD_TYPE AND NOT multi_config AND NOT CMAKE_CXX_FLAGS MATCHES "-O")
+        message(STATUS "composable_kernel is built without optimisation: CMAKE_BUILD_TYPE is empty")
+    endif()
+endfunction()
+
+# Stops where the libraries are asked for as shared ones. A parent's choice is for its own.
+function(ck_check_shared)
+    if(BUILD_SHARED_LIBS AND PROJECT_IS_TOP_LEVEL)
+        message(FATAL_ERROR "BUILD_SHARED_LIBS is ON, but the libraries of C++ are static ones; libck_conv.so "
+            "(composable_kernel::ck_conv), the library of C and Python, is always shared. Leave it OFF.")
+    elseif(BUILD_SHARED_LIBS)
+        message(STATUS "BUILD_SHARED_LIBS is ON; the libraries of composable_kernel are static all the same, but for libck_conv.so")
+    endif()
+endfunction()
+
 # Stops where a build type that optimises has no flags. CMake leaves a cache so when its first configuration finds no
 # compiler; the library would be built, and slow.
 function(ck_check_optimisation)

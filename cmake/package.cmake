@@ -8,7 +8,7 @@ include(ROCMInstallTargets)
 include(ROCMCreatePackage)
 
 rocm_install_targets(
-    TARGETS headers utility device_conv_operations conv distributed ${CK_OTHER_COMPONENTS}
+    TARGETS ck_headers ck_utility device_conv_operations ck_conv_static ck_distributed ${CK_OTHER_COMPONENTS}
     INCLUDE include library/include "${CK_GENERATED_INCLUDE_DIR}")
 rocm_install_targets(TARGETS ck_conv COMPONENT devel) # the library, too: there is no runtime package
 
@@ -16,7 +16,7 @@ rocm_install_targets(TARGETS ck_conv COMPONENT devel) # the library, too: there 
 # it stands in nobody's way.
 file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLIC)
 install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
-target_link_directories(headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
+target_link_directories(ck_headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
 
 if(CK_INSTALL_PYTHON)
     install(DIRECTORY python/ck_conv DESTINATION lib/python3/dist-packages COMPONENT devel FILES_MATCHING PATTERN "*.py")
@@ -36,36 +36,39 @@ if(TARGET ckProfiler)
     endif()
 endif()
 
-set(dependencies PACKAGE Threads)
+# What clients of a component need: CK_NEEDS, calls in the CMake package; and in Debian's words. Of all components the
+# package depends on what those of kernels need; the others' packages are recommended, so that clients of the first do without.
+set(CK_NEEDS "composable_kernel_needs(libc6-dev \"\${composable_kernel_of_kernels}\" Threads)\n")
 set(debian_dependencies)
+set(debian_recommends)
 if(CK_PLATFORM_HOST)
-    list(APPEND dependencies PACKAGE Boost COMPONENTS context)
-    set(debian_dependencies DEPENDS libboost-context-dev)
+    string(APPEND CK_NEEDS "composable_kernel_needs(libboost-context-dev \"\${composable_kernel_of_kernels}\" Boost COMPONENTS context)\n")
+    list(APPEND debian_dependencies libboost-context-dev)
 elseif(CK_PLATFORM_AMD)
-    set(debian_dependencies DEPENDS "libamdhip64-dev | hip-dev") # Debian's, or AMD's
+    list(APPEND debian_dependencies "libamdhip64-dev | hip-dev") # Debian's, or AMD's
 elseif(CK_PLATFORM_NVIDIA) # CUDA need not be Debian's: no package of it is asked for
-    list(APPEND dependencies PACKAGE CUDAToolkit)
+    string(APPEND CK_NEEDS "composable_kernel_needs(nvidia-cuda-toolkit \"\${composable_kernel_of_kernels}\" CUDAToolkit)\n")
 endif()
-if(SQLite3_FOUND) # of composable_kernel::conv
-    list(APPEND dependencies PACKAGE SQLite3)
-    if(NOT debian_dependencies)
-        set(debian_dependencies DEPENDS)
-    endif()
-    list(APPEND debian_dependencies libsqlite3-dev)
+if(SQLite3_FOUND)
+    string(APPEND CK_NEEDS "composable_kernel_needs(libsqlite3-dev \"conv;distributed\" SQLite3)\n")
+    list(APPEND debian_dependencies libsqlite3-0) # of libck_conv.so
+    list(APPEND debian_recommends libsqlite3-dev)
 endif()
-if(MPI_CXX_FOUND) # of composable_kernel::distributed
-    list(APPEND dependencies PACKAGE MPI COMPONENTS CXX)
-    if(NOT debian_dependencies)
-        set(debian_dependencies DEPENDS)
-    endif()
-    list(APPEND debian_dependencies libopenmpi-dev)
+if(MPI_CXX_FOUND)
+    string(APPEND CK_NEEDS "set(composable_kernel_before \"\${MPI_CXX_SKIP_MPICXX}\")\nset(MPI_CXX_SKIP_MPICXX ON)\n"
+        "composable_kernel_needs(libopenmpi-dev distributed MPI COMPONENTS CXX)\n"
+        "set(MPI_CXX_SKIP_MPICXX \"\${composable_kernel_before}\")\n")
+    list(APPEND debian_recommends libopenmpi-dev)
+endif()
+list(JOIN debian_recommends ", " CPACK_DEBIAN_DEVEL_PACKAGE_RECOMMENDS)
+if(debian_dependencies)
+    list(PREPEND debian_dependencies DEPENDS)
 endif()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/composable_kernel-components.cmake.in"
     "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake" @ONLY)
 rocm_export_targets(
     TARGETS composable_kernel::device_conv_operations
     NAMESPACE composable_kernel::
-    DEPENDS ${dependencies}
     INCLUDE "${PROJECT_BINARY_DIR}/composable_kernel-components.cmake")
 
 set(CPACK_GENERATOR DEB CACHE STRING "Package formats")

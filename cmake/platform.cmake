@@ -1,4 +1,5 @@
-# The three platforms: compiler flags, and the header-only target composable_kernel::headers.
+# The three platforms: compiler flags, and the header-only target composable_kernel::headers, ck_headers in this build:
+# names of targets are those of a parent project's, too.
 #
 #   ck_target(<target>)  warnings, sanitizers and the platform's language for one of our own targets;
 #                        every .cpp of it is HIP on amd and CUDA on nvidia. Call it after all sources are known.
@@ -20,26 +21,29 @@ string(TOUPPER "CK_PLATFORM_${CK_PLATFORM}" platform_macro)
 set(${platform_macro} ON)
 include(flags)
 ck_check_sanitizers()
+ck_check_build_type()
+ck_check_shared()
 ck_check_optimisation()
 
 set(CMAKE_CXX_EXTENSIONS OFF)
-add_library(headers INTERFACE)
-add_library(composable_kernel::headers ALIAS headers)
-target_compile_features(headers INTERFACE cxx_std_20)
-target_include_directories(headers INTERFACE
+add_library(ck_headers INTERFACE)
+add_library(composable_kernel::headers ALIAS ck_headers)
+set_target_properties(ck_headers PROPERTIES EXPORT_NAME headers)
+target_compile_features(ck_headers INTERFACE cxx_std_20)
+target_include_directories(ck_headers INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/library/include>"
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>") # config.h, version.h
 
 find_package(Threads REQUIRED)
-target_link_libraries(headers INTERFACE Threads::Threads)
+target_link_libraries(ck_headers INTERFACE Threads::Threads)
 set(CK_LANGUAGE_OPTIONS)
 # A tenth less time: GCC collects its garbage at 1 GiB, not at 128 MiB.
 set(CK_COLLECT_RARELY "--param=ggc-min-heapsize=1000000 --param=ggc-min-expand=300")
 
 if(CK_PLATFORM_HOST)
     find_package(Boost 1.74 REQUIRED COMPONENTS context) # the fibers that stand for a block's threads
-    target_link_libraries(headers INTERFACE Boost::context)
+    target_link_libraries(ck_headers INTERFACE Boost::context)
 elseif(CK_PLATFORM_AMD)
     include(amd)
 else()

@@ -30,6 +30,9 @@ expect("CK_INSTANCES is 'some'; its choices are all, representative" -DCK_INSTAN
 expect("'adress' is none of address, leak, thread, undefined" -DCK_SANITIZE=undefined,adress)
 expect("CK_KERNELS is '.Forwart', which matches no family and table of the library's" "-DCK_KERNELS=^Forwart")
 expect("CK_KERNELS is '..Forward', which is no extended regular expression: " "-DCK_KERNELS=^(Forward")
+expect("CMAKE_BUILD_TYPE is 'Relase'; its choices are Debug, Release, RelWithDebInfo, MinSizeRel, and others whose flags are in CMAKE_CXX_FLAGS_RELASE"
+    -DCMAKE_BUILD_TYPE=Relase)
+expect("BUILD_SHARED_LIBS is ON, but the libraries of C.. are static ones; libck_conv.so .*Leave it OFF" -DBUILD_SHARED_LIBS=ON)
 expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
 
 # A first configuration finds no compiler and leaves a cache without flags. Not on the host, where the library sets flags

@@ -1,5 +1,5 @@
 # Makes the .deb of a finished build, installs it into a scratch root with dpkg, and builds test/package/consumer,
-# test/package/first_convolution and on the host client_example against it: the first client of each folder and the
+# test/package/first_convolution and on the host client_example and clients of single components against it: the first client of each folder and the
 # one of several components, or ALL_CLIENTS. Runs what it built there.
 # Needs: BUILD SOURCE SCRATCH COMPILER FLAGS GENERATOR PLATFORM VERSION ALL_CLIENTS PROFILER (whether it is built)
 cmake_minimum_required(VERSION 3.21)
@@ -157,6 +157,10 @@ endfunction()
 refused("no component 'no_such_operations'" "${COMPILER}" "-DCMAKE_CXX_FLAGS=${FLAGS}" -DEXTRA_COMPONENT=no_such_operations)
 if(PLATFORM STREQUAL "amd")
     refused("g\\+\\+.* does not know\\. Configure in an empty build folder with -DCMAKE_CXX_COMPILER=hipcc" g++)
+endif()
+
+if(PLATFORM STREQUAL "host")
+    include("${SOURCE}/test/package/components.cmake")
 endif()
 if(profiler)
     run("${prefix}/bin/ckProfiler")

@@ -12,7 +12,7 @@
 //
 // Rows differ in tile and vectors alone, and those are proven by tests of single operations. What
 // the host's library computes, with which engines, is listed in docs/coverage.md. Representative
-// instances of a GPU: the first row of each table, of one family a direction.
+// instances: the first row of each table that the platform has, of one family a direction.
 #include "tables/manifest.hpp"
 #include <cstddef>
 #include <regex>
@@ -114,14 +114,14 @@ constexpr Choice choose(Platform platform,
     const Engine engine = entry.as.by[instruction].engine;
     if(!has(platform, engine))
         return none("not an engine of the platform");
+    if(representative && !entry.representative)
+        return none("representative instances are of one family a direction");
     if(platform == Platform::host)
     {
         if(const char* const why = why_not_on_host(entry, instruction, table); *why != 0)
             return none(why);
-        representative = true;
+        representative = true; // of each table the first row
     }
-    else if(representative && !entry.representative)
-        return none("representative instances are of one family a direction");
     if(engine == Engine::wgmma && table != Table::wide)
         return none("mma.sync takes any channels");
     const bool is_depthwise = table == Table::depthwise;
