@@ -1,4 +1,5 @@
 // Kernels behind a transposition.
+#include "tensor_operation_instance/as_floats.hpp"
 #include "tensor_operation_instance/as_halves.hpp"
 #include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/depth_to_space.hpp"
@@ -119,7 +120,8 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
         r.push_back(&kernel);
-    for(const auto& prepared : {as_halves(family, argument),
+    for(const auto& prepared : {as_floats(family, argument),
+                                as_halves(family, argument),
                                 depth_to_space(family, argument),
                                 {three_products(family, argument)},
                                 merged_columns(family, argument),

@@ -102,8 +102,8 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// of another direction that multiply the same matrices, named "ChannelsFirst1x1<", the kernel's
 /// name, ">"; for dX of few channels kernels of forward that compute blocks of its pixels in the
 /// workspace, "DepthToSpace<"; for floats kernels that multiply three products of tf32 for each,
-/// "ThreeProducts<"; for int8 and e4m3 floats kernels of f16, "AsHalves<"; and for an argument that
-/// has tensors to copy, the family's on copies.
+/// "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3 floats kernels of f16,
+/// "AsHalves<"; and for an argument that has tensors to copy, the family's on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
 /// The kernel of kernels_for() that promises to be the fastest for an argument, chosen without
