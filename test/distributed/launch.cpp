@@ -122,6 +122,20 @@ TEST(Launch, RunsThreadsWithoutALauncher)
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "out of memory\n");
 }
 
+TEST(Launch, CarriesWhatARankThrows)
+{
+    const Environment environment({});
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run(2,
+                  [](Communicator& c) {
+                      if(c.rank() == 0)
+                          throw 7;
+                      c.barrier();
+                  }),
+              1);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "it threw no std::exception\n");
+}
+
 TEST(Launch, SaysWhyItDoesNotRun)
 {
     const auto message = [](const std::map<std::string, std::string>& variables, int ranks) {
@@ -132,6 +146,15 @@ TEST(Launch, SaysWhyItDoesNotRun)
     };
     EXPECT_EQ(message({{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, 3),
               "3 ranks are asked for, but mpirun has started 2\n");
+    EXPECT_EQ(message({}, 0), "0 ranks in one process, but must be 1 to 1024\n");
+    EXPECT_EQ(message({{"RANK", "2"}, {"WORLD_SIZE", "2"}}, 1),
+              "RANK is '2', but must be a number from 0 to 1\n");
+    if(!on_gpus())
+    {
+        EXPECT_EQ(message({{"RANK", "1"}, {"WORLD_SIZE", "2"}}, 1),
+                  "rank 1: RANK and WORLD_SIZE are those of processes with GPUs, but this program "
+                  "was built for CPUs: start it with mpirun\n");
+    }
     if(has_nccl())
         return;
     const std::string why = message({{"RANK", "1"}, {"WORLD_SIZE", "2"}}, 1);

@@ -5,6 +5,7 @@
 #include "ck/library/utility/device_memory.hpp"
 
 #include "distributed/sum_in_order.hpp"
+#include "distributed/thrown.hpp"
 #include <algorithm>
 #include <vector>
 
@@ -12,9 +13,10 @@ namespace ck::distributed {
 
 struct AllReduce::State
 {
-    State(Communicator& c, std::size_t count)
+    State(Communicator& c, std::size_t all)
         : communicator(c),
-          parts(even_parts(static_cast<long_index_t>(count), c.size())),
+          count(all),
+          parts(even_parts(checked_count(all), c.size())),
           others(sizeof(float) * static_cast<std::size_t>(own().size() * (c.size() - 1)))
     {}
 
@@ -46,11 +48,12 @@ struct AllReduce::State
     }
 
     Communicator& communicator;
+    std::size_t count;
     Parts parts;
     DeviceMem others; ///< other ranks' numbers of this rank's part
     float* numbers = nullptr;
     void* stream   = nullptr;
-    std::unique_ptr<Exchange> exchange;
+    std::unique_ptr<Exchange> exchange; ///< null unless begun
 };
 
 AllReduce::AllReduce(Communicator& communicator, std::size_t count)
@@ -61,7 +64,14 @@ AllReduce::AllReduce(AllReduce&&) noexcept = default;
 
 void AllReduce::begin(float* numbers, void* stream)
 {
-    State& s  = *state_;
+    if(state_ == nullptr)
+        refuse_call("AllReduce::begin()", "another one has taken its memory");
+    State& s = *state_;
+    if(s.exchange != nullptr)
+        refuse_call("AllReduce::begin()", "finish() comes first: a sum has begun");
+    if(numbers == nullptr && s.count > 0)
+        throw std::invalid_argument("ck::distributed::AllReduce::begin(): numbers is null, but " +
+                                    std::to_string(s.count) + " are summed");
     s.numbers = numbers;
     s.stream  = stream;
     std::vector<Send> sends;
@@ -77,8 +87,11 @@ void AllReduce::begin(float* numbers, void* stream)
 
 void AllReduce::finish()
 {
-    State& s = *state_;
-    s.exchange->finish();
+    if(state_ == nullptr || state_->exchange == nullptr)
+        refuse_call("AllReduce::finish()", "begin() comes first: no sum has begun");
+    State& s            = *state_;
+    const auto exchange = std::move(s.exchange); // over, though it may throw
+    exchange->finish();
     s.add_up();
     std::vector<Send> sends;
     std::vector<Receive> receives;
@@ -87,7 +100,6 @@ void AllReduce::finish()
         receives.push_back({peer, s.numbers + part.begin, State::bytes(part)});
     });
     s.communicator.begin(sends, receives, s.stream)->finish();
-    s.exchange.reset();
 }
 
 } // namespace ck::distributed

@@ -3,6 +3,8 @@
 
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include "distributed/thrown.hpp"
+#include <utility>
 #include <vector>
 
 namespace ck::distributed {
@@ -10,6 +12,24 @@ namespace ck::distributed {
 namespace {
 
 std::string text(int n) { return std::to_string(n); }
+
+/// The transport's exchange, which is finished once.
+class Once : public Exchange
+{
+public:
+    explicit Once(std::unique_ptr<Exchange> transports) : exchange_(std::move(transports)) {}
+
+    void finish() override
+    {
+        if(exchange_ == nullptr)
+            refuse_call("Exchange::finish()", "it has been called before");
+        const auto exchange = std::move(exchange_); // over, though it may throw
+        exchange->finish();
+    }
+
+private:
+    std::unique_ptr<Exchange> exchange_;
+};
 
 /// Sends and receives the same number of bytes between all ranks.
 void exchange_with_all(Communicator& c, std::size_t bytes, const void* mine, void* theirs)
@@ -36,28 +56,46 @@ Communicator::Communicator(int rank, int size, const Limits& limits)
     if(size < 1 || rank < 0 || rank >= size)
         throw std::invalid_argument("rank " + text(rank) + " of " + text(size) +
                                     ", but ranks are numbered from 0 to below their number");
-    if(limits.wait.count() <= 0)
+    constexpr std::chrono::milliseconds a_year = std::chrono::hours(24 * 365);
+    if(limits.wait.count() <= 0 || limits.wait > a_year) // clocks end, too
         throw std::invalid_argument("the time limit is " + std::to_string(limits.wait.count()) +
-                                    " ms, but must be more than 0");
+                                    " ms, but must be more than 0 and at most " +
+                                    std::to_string(a_year.count()) + ", a year");
 }
 
 std::unique_ptr<Exchange>
 Communicator::begin(std::span<const Send> sends, std::span<const Receive> receives, void* stream)
 {
-    const auto require_peer = [&](int peer) {
+    const auto require_peer = [&](int peer, const void* data, std::size_t bytes) {
         if(peer < 0 || peer >= size_ || peer == rank_)
             throw std::invalid_argument("rank " + text(rank_) + " of " + text(size_) +
                                         " names rank " + text(peer) + " as another");
+        if(data == nullptr && bytes > 0)
+            throw std::invalid_argument("rank " + text(rank_) + " of " + text(size_) + " gives " +
+                                        std::to_string(bytes) +
+                                        " bytes at a null address for rank " + text(peer));
     };
     for(const Send& s : sends)
-        require_peer(s.to);
+        require_peer(s.to, s.data, s.bytes);
     for(const Receive& r : receives)
-        require_peer(r.from);
-    return start(sends, receives, stream);
+        require_peer(r.from, r.data, r.bytes);
+    return std::make_unique<Once>(start(sends, receives, stream));
+}
+
+void Communicator::require_broadcast(const void* data, std::size_t bytes, int root) const
+{
+    if(root < 0 || root >= size_)
+        throw std::invalid_argument("the root of a broadcast is rank " + text(root) +
+                                    ", but there are ranks 0 to " + text(size_ - 1));
+    if(data == nullptr && bytes > 0)
+        throw std::invalid_argument("rank " + text(rank_) + " of " + text(size_) + " gives " +
+                                    std::to_string(bytes) +
+                                    " bytes at a null address for a broadcast");
 }
 
 void Communicator::broadcast(void* data, std::size_t bytes, int root, void* stream)
 {
+    require_broadcast(data, bytes, root);
     std::vector<Send> sends;
     std::vector<Receive> receives;
     if(rank_ != root)

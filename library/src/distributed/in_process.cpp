@@ -2,6 +2,7 @@
 #include "ck/distributed/communicator.hpp"
 
 #include "distributed/stream_event.hpp"
+#include "distributed/thrown.hpp"
 #include <algorithm>
 #include <condition_variable>
 #include <cstdint>
@@ -257,18 +258,25 @@ void run_in_process(int ranks, const std::function<void(Communicator&)>& rank, c
             HIP_CHECK_ERROR(hipDeviceSynchronize()); // others may still copy from its memory
             communicator.barrier();
         }
-        catch(const std::exception& e)
-        {
-            failed(e.what());
-        }
         catch(...)
         {
-            failed("it threw no std::exception");
+            failed(what_is_thrown());
         }
     };
     std::vector<std::thread> threads;
     for(int number = 0; number < ranks; ++number)
-        threads.emplace_back(run, number);
+        try
+        {
+            threads.emplace_back(run, number);
+        }
+        catch(const std::exception& e) // no thread, or no memory
+        {
+            const std::lock_guard lock(mutex);
+            if(!first)
+                first = std::current_exception();
+            group.lose("rank " + std::to_string(number) + " did not begin: " + e.what());
+            break;
+        }
     for(std::thread& thread : threads)
         thread.join();
     if(first)

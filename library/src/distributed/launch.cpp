@@ -3,6 +3,7 @@
 
 #include "ck/host_utility/runtime/platform.hpp"
 
+#include "distributed/thrown.hpp"
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -109,16 +110,16 @@ int run(int ranks, const std::function<void(Communicator&)>& rank, const Limits&
             communicator->barrier();
             return 0;
         }
-        catch(const std::exception& e)
+        catch(...)
         {
-            std::fprintf(stderr, "%s%s\n", who.c_str(), e.what());
+            std::fprintf(stderr, "%s%s\n", who.c_str(), what_is_thrown().c_str());
             std::fflush(stderr);
             communicator->abandon();
         }
     }
-    catch(const std::exception& e)
+    catch(...)
     {
-        std::fprintf(stderr, "%s%s\n", who.c_str(), e.what());
+        std::fprintf(stderr, "%s%s\n", who.c_str(), what_is_thrown().c_str());
     }
     return 1;
 }

@@ -4,11 +4,16 @@
 
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace ck::distributed {
 
-Part make_part(const TensorLengths& lengths,
+Part make_part(const char* what,
+               const TensorLengths& lengths,
                Layout layout,
                std::size_t axis,
                std::size_t rank,
@@ -19,15 +24,23 @@ Part make_part(const TensorLengths& lengths,
     Part part;
     TensorLengths in_memory = lengths;
     in_memory[axis]         = own.size() + 2 * margin;
-    part.strides            = layout == Layout::channels_last
-                                  ? ck::detail::packed_strides(in_memory, {1, 3, 4, 5, 0, 2})
-                                  : ck::detail::packed_strides(in_memory, {1, 0, 2, 3, 4, 5});
-    part.lengths            = in_memory;
-    part.axis               = axis;
-    part.element_bytes      = element_bytes;
-    LocalTensor& local      = part.local;
-    local.own               = own;
-    local.margin            = margin;
+    auto bytes              = static_cast<long_index_t>(element_bytes);
+    for(const long_index_t length : in_memory)
+        bytes = math::saturating_product(bytes, std::max<long_index_t>(length, 1));
+    if(bytes == std::numeric_limits<long_index_t>::max())
+        throw std::invalid_argument(std::string("ck::distributed::SplitConvPlan: the part of ") +
+                                    what + " has " + std::to_string(own.size()) +
+                                    " rows and 2 margins of " + std::to_string(margin) +
+                                    ", more bytes than can be counted");
+    part.strides       = layout == Layout::channels_last
+                             ? ck::detail::packed_strides(in_memory, {1, 3, 4, 5, 0, 2})
+                             : ck::detail::packed_strides(in_memory, {1, 0, 2, 3, 4, 5});
+    part.lengths       = in_memory;
+    part.axis          = axis;
+    part.element_bytes = element_bytes;
+    LocalTensor& local = part.local;
+    local.own          = own;
+    local.margin       = margin;
     for(std::size_t i = 6 - rank; i < 6; ++i)
         local.lengths.push_back(in_memory[i]);
     local.bytes     = static_cast<std::size_t>(element_count(in_memory)) * element_bytes;

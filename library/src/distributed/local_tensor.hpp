@@ -33,8 +33,10 @@ struct Part
     }
 };
 
-/// lengths: of the whole tensor, g, n, channel, d, h, w. axis: 3 to 5. rank: spatial dimensions.
-Part make_part(const TensorLengths& lengths,
+/// what: "X" or "Y". lengths: of the whole tensor, g, n, channel, d, h, w. axis: 3 to 5. rank:
+/// spatial dimensions. Throws std::invalid_argument where no memory is as large.
+Part make_part(const char* what,
+               const TensorLengths& lengths,
                Layout layout,
                std::size_t axis,
                std::size_t rank,

@@ -165,6 +165,7 @@ public:
 
     void broadcast(void* data, std::size_t bytes, int root, void*) override
     {
+        require_broadcast(data, bytes, root);
         MPI_Request request;
         for(std::size_t begin = 0; begin < bytes; begin += most_bytes)
         {

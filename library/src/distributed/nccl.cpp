@@ -72,6 +72,10 @@ ncclUniqueId identifier(const Place& place)
             throw std::invalid_argument(
                 "MASTER_ADDR and MASTER_PORT, where rank 0 is found, are not "
                 "set, nor is NCCL_COMM_ID");
+        if(place.port < 1 || place.port > 65534)
+            throw std::invalid_argument(
+                "MASTER_PORT is " + std::to_string(place.port) +
+                ", but must be from 1 to 65534: ranks meet at the next one");
         // torchrun itself listens at MASTER_PORT.
         const std::string at = place.address + ':' + std::to_string(place.port + 1);
         setenv("NCCL_COMM_ID", at.c_str(), 1);
@@ -108,17 +112,16 @@ public:
 
     void broadcast(void* data, std::size_t bytes, int root, void* stream) override
     {
-        settle(
-            ncclBroadcast(
-                data, data, bytes, ncclChar, root, communicator_, static_cast<hipStream_t>(stream)),
-            "ncclBroadcast");
+        require_broadcast(data, bytes, root);
+        settle(ncclBroadcast(
+                   data, data, bytes, ncclChar, root, group(), static_cast<hipStream_t>(stream)),
+               "ncclBroadcast");
     }
     void barrier() override
     {
         void* const number = number_.GetDeviceBuffer();
-        settle(
-            ncclAllReduce(number, number, 1, ncclFloat, ncclSum, communicator_, transfers_.get()),
-            "ncclAllReduce");
+        settle(ncclAllReduce(number, number, 1, ncclFloat, ncclSum, group(), transfers_.get()),
+               "ncclAllReduce");
         synchronize(transfers_.get());
     }
     /// A transfer may never end: polls the stream, and asks NCCL what it knows.
@@ -134,7 +137,7 @@ public:
                 HIP_CHECK_ERROR(state);
             static_cast<void>(hipGetLastError()); // "not ready" is none
             ncclResult_t known = ncclSuccess;
-            ncclCommGetAsyncError(communicator_, &known);
+            ncclCommGetAsyncError(group(), &known);
             if(known != ncclSuccess && known != ncclInProgress)
                 lose(std::string("a transfer failed: ") + ncclGetErrorString(known));
             if(Clock::now() > end)
@@ -151,6 +154,13 @@ protected:
 private:
     friend class NcclExchange;
 
+    /// Throws TransportError where this rank has left it.
+    ncclComm_t group() const
+    {
+        if(communicator_ == nullptr)
+            throw TransportError("rank " + std::to_string(rank()) + " has left the others");
+        return communicator_;
+    }
     /// Ends what is on its way before it throws: memory is not freed before.
     [[noreturn]] void lose(const std::string& why)
     {
@@ -210,16 +220,17 @@ private:
 std::unique_ptr<Exchange>
 Nccl::start(std::span<const Send> sends, std::span<const Receive> receives, void* stream)
 {
-    auto exchange               = std::make_unique<NcclExchange>(*this, stream);
-    const hipStream_t transfers = transfers_.get();
+    const ncclComm_t communicator = group();
+    auto exchange                 = std::make_unique<NcclExchange>(*this, stream);
+    const hipStream_t transfers   = transfers_.get();
     // One group: neighbours' sends and receives wait for each other otherwise.
     settle(ncclGroupStart(), "ncclGroupStart");
     for(const Send& s : sends)
         if(s.bytes > 0)
-            settle(ncclSend(s.data, s.bytes, ncclChar, s.to, communicator_, transfers), "ncclSend");
+            settle(ncclSend(s.data, s.bytes, ncclChar, s.to, communicator, transfers), "ncclSend");
     for(const Receive& r : receives)
         if(r.bytes > 0)
-            settle(ncclRecv(r.data, r.bytes, ncclChar, r.from, communicator_, transfers),
+            settle(ncclRecv(r.data, r.bytes, ncclChar, r.from, communicator, transfers),
                    "ncclRecv");
     settle(ncclGroupEnd(), "ncclGroupEnd");
     exchange->done.record(transfers);
@@ -236,6 +247,9 @@ std::unique_ptr<Communicator> nccl_communicator(const Place& place, const Limits
     HIP_CHECK_ERROR(hipGetDeviceCount(&devices));
     if(devices == 0)
         throw std::invalid_argument(why_no_device(hipSuccess, 0));
+    if(place.local_rank < 0)
+        throw std::invalid_argument("local_rank is " + std::to_string(place.local_rank) +
+                                    ", but must be at least 0");
     HIP_CHECK_ERROR(hipSetDevice(place.local_rank % devices));
     return std::make_unique<Nccl>(place, limits);
 }

@@ -6,6 +6,7 @@
 #include "conv/resolve.hpp"
 #include "distributed/local_tensor.hpp"
 #include "distributed/sum_in_order.hpp"
+#include "distributed/thrown.hpp"
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -19,6 +20,7 @@ using conv::slot_x;
 using conv::slot_y;
 
 constexpr const char* axis_names[] = {"D", "H", "W"};
+constexpr long_index_t most_rows   = 2'147'483'647; ///< and bytes of a launch: offsets have 32 bits
 
 [[noreturn]] void refuse(const std::string& reason)
 {
@@ -96,18 +98,42 @@ long_index_t margin_of(const char* what,
     if(given && *given < most)
         refuse(std::string("the margin of ") + what + " is " + std::to_string(*given) +
                " rows, but " + std::to_string(most) + " are read of a neighbour");
+    if(given && *given > most_rows)
+        refuse(std::string("the margin of ") + what + " is " + std::to_string(*given) +
+               " rows, but must be at most " + std::to_string(most_rows));
     return given.value_or(most);
 }
 
-std::string text_of(const Partition& p)
+/// Part of what ranks compare: every field, so that it no longer compiles when there is a new one.
+std::string text_of(const Partition& partition)
 {
-    std::string s;
-    for(const auto& [what, parts] : {std::pair{" x:", &p.x}, std::pair{" y:", &p.y}})
+    const auto& [axis, x, y, x_margin, y_margin, launch_bytes] = partition;
+
+    std::string s = "cut along axis " + std::to_string(static_cast<int>(axis));
+    for(const auto& [what, parts] : {std::pair{" x:", &x}, std::pair{" y:", &y}})
     {
         s += what;
         for(const Rows& part : *parts)
             s += ' ' + std::to_string(part.size());
     }
+    for(const auto& [what, margin] :
+        {std::pair{", x_margin ", &x_margin}, std::pair{", y_margin ", &y_margin}})
+        if(*margin)
+            s += what + std::to_string(**margin);
+    return s + ", launch_bytes " + std::to_string(launch_bytes);
+}
+
+/// Likewise.
+std::string text_of(const PlanOptions& options)
+{
+    const auto& [workspace_limit, allow, forbid] = options;
+
+    std::string s;
+    if(workspace_limit)
+        s += ", workspace_limit " + std::to_string(*workspace_limit);
+    for(const auto& [what, rule] : {std::pair{", allow ", &allow}, std::pair{", forbid ", &forbid}})
+        if(!rule->empty()) // the length: a rule may have any characters
+            s += what + std::to_string(rule->size()) + ": " + *rule;
     return s;
 }
 
@@ -196,6 +222,9 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
     axis                    = partition.axis;
     direction               = whole.direction;
     require_splittable(whole, axis);
+    if(partition.launch_bytes < 1 || partition.launch_bytes > most_rows)
+        refuse("launch_bytes is " + std::to_string(partition.launch_bytes) +
+               ", but must be from 1 to " + std::to_string(most_rows));
     line                = line_of(whole, axis);
     const auto index    = static_cast<std::size_t>(communicator.rank());
     const Parts x_parts = partition.x;
@@ -217,8 +246,9 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
     const std::vector<Halo> none;
     const long_index_t x_margin = margin_of("X", data ? none : halos, partition.x_margin),
                        y_margin = margin_of("Y", data ? halos : none, partition.y_margin);
-    const auto part             = [&](conv::Slot slot, const Rows& own, long_index_t margin) {
-        return make_part(sizes.lengths(slot),
+    const auto part = [&](const char* what, conv::Slot slot, const Rows& own, long_index_t margin) {
+        return make_part(what,
+                         sizes.lengths(slot),
                          whole.layout,
                          3 + static_cast<std::size_t>(axis),
                          whole.input.size(),
@@ -226,8 +256,8 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
                          own,
                          margin);
     };
-    x               = part(slot_x, x_parts[index], x_margin);
-    y               = part(slot_y, y_parts[index], y_margin);
+    x               = part("X", slot_x, x_parts[index], x_margin);
+    y               = part("Y", slot_y, y_parts[index], y_margin);
     const Rows read = (data ? y : x).local.own, result = (data ? x : y).local.own;
     held = {read.begin - halos[index].low, read.end + halos[index].high};
     if(std::any_of(halos.begin(), halos.end(), [](const Halo& h) { return h != Halo{}; }))
@@ -343,6 +373,9 @@ void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchan
     auto* const w     = static_cast<float*>(const_cast<void*>(t.w));
     auto* const sums  = static_cast<float*>(const_cast<void*>(t.bias));
     const auto stream = static_cast<hipStream_t>(t.stream);
+    if(bias && (sums == nullptr || t.workspace == nullptr)) // before anything is sent or written
+        refuse(std::string(sums == nullptr ? "bias" : "workspace") +
+               " is null, but bias_gradient is set");
     if(exchanges)
     {
         step("send");
@@ -367,9 +400,6 @@ void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchan
                      static_cast<int>(borders.size()),
                      0,
                      stream);
-    if(bias && (sums == nullptr || t.workspace == nullptr))
-        refuse(std::string(sums == nullptr ? "bias" : "workspace") +
-               " is null, but bias_gradient is set");
     if(bias)
         bias->run(static_cast<const char*>(t.y) + y.offset(y.local.own.begin),
                   sums,
@@ -395,12 +425,11 @@ SplitConvPlan::SplitConvPlan(Communicator& communicator,
     {
         state_->make(whole, partition, options);
     }
-    catch(const std::exception& e)
+    catch(...)
     {
-        problem = e.what();
+        problem = what_is_thrown(); // others wait to hear of it
     }
-    const std::string asked = to_string(whole) + " cut along axis " +
-                              std::to_string(static_cast<int>(partition.axis)) + text_of(partition);
+    const std::string asked = to_string(whole) + ' ' + text_of(partition) + text_of(options);
     try
     {
         agree(communicator, asked, problem);

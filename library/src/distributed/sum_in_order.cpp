@@ -5,6 +5,9 @@
 #include "ck/host_utility/kernel_launch.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
 
 namespace ck::distributed {
 
@@ -47,6 +50,16 @@ struct SumInOrder
 };
 
 } // namespace
+
+long_index_t checked_count(std::size_t count)
+{
+    constexpr auto most =
+        static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(float);
+    if(count > most)
+        throw std::invalid_argument("a sum of " + std::to_string(count) +
+                                    " numbers, but must be of at most " + std::to_string(most));
+    return static_cast<long_index_t>(count);
+}
 
 void sum_in_order(
     float* sums, const float* others, long_index_t count, int lists, int own, hipStream_t stream)

@@ -1,6 +1,6 @@
 // Ranks that are processes: messages, sums, a split convolution, and what becomes of lost ranks.
 //
-//   mpirun -n 3 test_distributed_mpi convolution | mismatch | throws | killed | silent
+//   mpirun -n 3 test_distributed_mpi <what>: an `else if` of test()
 #include "ck/distributed.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
@@ -44,6 +44,18 @@ void communicate(Communicator& c)
     c.barrier();
 }
 
+/// Of rank 1 to rank 0.
+void send_other_sizes(Communicator& c)
+{
+    char bytes[8]{};
+    const Send send{0, bytes, 8};
+    const Receive receive{1, bytes, 4};
+    if(c.rank() == 1)
+        c.begin({&send, 1}, {}, nullptr)->finish();
+    if(c.rank() == 0)
+        c.begin({}, {&receive, 1}, nullptr)->finish();
+}
+
 void convolve(Communicator& c)
 {
     for(const Axis axis : {Axis::d, Axis::h, Axis::w})
@@ -81,8 +93,28 @@ void test(Communicator& c, const std::string& what)
         SplitConvPlan(c,
                       {.k = c.rank() + 1, .input = {8}, .filter = {1}},
                       {.axis = Axis::w, .x = even_parts(8, c.size())});
+    else if(what == "options")
+        SplitConvPlan(c,
+                      {.input = {8}, .filter = {1}},
+                      {.axis = Axis::w, .x = even_parts(8, c.size())},
+                      {.forbid = c.rank() == 2 ? "none" : ""});
     else if(what == "throws" && c.rank() == 1)
         throw std::runtime_error("out of memory");
+    else if(what == "throws_anything" && c.rank() == 1)
+        throw 7;
+    else if(what == "sizes")
+        send_other_sizes(c);
+    else if(what == "root")
+    {
+        int number = 0;
+        c.broadcast(&number, sizeof number, 3, nullptr);
+    }
+    else if(what == "receiver_silent" && c.rank() == 0)
+    {
+        int number = 0;
+        const Receive receive{1, &number, sizeof number};
+        c.begin({}, {&receive, 1}, nullptr)->finish();
+    }
     else if(what == "killed" && c.rank() == 1)
         std::raise(SIGKILL);
     else if(what == "silent" && c.rank() == 1)

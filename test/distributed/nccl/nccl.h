@@ -3,7 +3,9 @@
 // communicators that do not block return ncclInProgress, and may never be done.
 #include "ck/host_utility/runtime.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <string>
 
 enum ncclResult_t
 {
@@ -34,6 +36,17 @@ struct ncclConfig_t
         1                                                                                          \
     }
 using ncclComm_t = struct ncclComm*;
+
+/// What tests see of the stand-in, and what they ask of it.
+struct NcclStandIn
+{
+    std::atomic<int> destroyed{0}; ///< communicators, after all ranks had finalized theirs
+    std::atomic<int> aborted{0};   ///< communicators
+    std::atomic<int> misused{0}; ///< communicators destroyed before that: NCCL would wait for ever
+    std::atomic<int> alive{0};   ///< communicators
+    std::string failing{};       ///< the call that returns ncclInvalidUsage; set without threads
+};
+inline NcclStandIn nccl_stand_in;
 
 const char* ncclGetErrorString(ncclResult_t result);
 /// Takes the identity from NCCL_COMM_ID, which must be set.

@@ -17,12 +17,13 @@ namespace {
 std::mutex mutex; // of all below
 std::condition_variable changed;
 std::map<std::pair<int, int>, std::deque<std::vector<char>>> messages; // from, to
-int alive = 0;                                                         // communicators
 
 /// A call, to be done in order: false as soon as it is given up.
 using Job = std::function<bool(ncclComm&, std::unique_lock<std::mutex>&)>;
 thread_local std::vector<std::pair<ncclComm_t, Job>> group;
 thread_local int depth = 0;
+
+bool fails(const char* call) { return nccl_stand_in.failing == call; }
 
 } // namespace
 
@@ -83,8 +84,10 @@ struct ncclComm
         return ncclInProgress;
     }
     /// Alone, or with the group's others.
-    ncclResult_t add(Job job)
+    ncclResult_t add(const char* call, Job job)
     {
+        if(fails(call))
+            return ncclInvalidUsage;
         if(depth == 0)
         {
             const std::lock_guard lock(mutex);
@@ -95,7 +98,7 @@ struct ncclComm
     }
 
     int rank, ranks;
-    bool busy = false, aborted = false, wrong = false;
+    bool busy = false, aborted = false, wrong = false, finalized = false;
     std::thread worker;
 };
 
@@ -107,7 +110,7 @@ const char* ncclGetErrorString(ncclResult_t result)
 ncclResult_t ncclGetUniqueId(ncclUniqueId* id)
 {
     const char* const at = std::getenv("NCCL_COMM_ID");
-    if(at == nullptr)
+    if(at == nullptr || fails("ncclGetUniqueId"))
         return ncclInvalidArgument;
     *id = {};
     std::strncpy(id->internal, at, sizeof id->internal - 1);
@@ -119,9 +122,11 @@ ncclCommInitRankConfig(ncclComm_t* comm, int ranks, ncclUniqueId, int rank, nccl
 {
     if(config->blocking != 0)
         return ncclInvalidArgument;
+    if(fails("ncclCommInitRank"))
+        return ncclInvalidUsage;
     *comm = new ncclComm(rank, ranks);
     const std::lock_guard lock(mutex);
-    ++alive;
+    ++nccl_stand_in.alive;
     return (*comm)->begin({[](ncclComm& c, auto& l) { return c.meet(l); }});
 }
 
@@ -136,10 +141,13 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* result)
 
 ncclResult_t ncclCommFinalize(ncclComm_t comm)
 {
-    return comm->add([](ncclComm& c, auto& l) { return c.meet(l); });
+    return comm->add("ncclCommFinalize",
+                     [](ncclComm& c, auto& l) { return c.finalized = c.meet(l); });
 }
 
-ncclResult_t ncclCommAbort(ncclComm_t comm)
+namespace {
+
+void end(ncclComm_t comm)
 {
     {
         const std::lock_guard lock(mutex);
@@ -150,15 +158,37 @@ ncclResult_t ncclCommAbort(ncclComm_t comm)
         comm->worker.join();
     delete comm;
     const std::lock_guard lock(mutex);
-    if(--alive == 0)
+    if(--nccl_stand_in.alive == 0)
         messages.clear();
+}
+
+} // namespace
+
+/// All that is on its way ends.
+ncclResult_t ncclCommAbort(ncclComm_t comm)
+{
+    ++nccl_stand_in.aborted;
+    end(comm);
     return ncclSuccess;
 }
 
-ncclResult_t ncclCommDestroy(ncclComm_t comm) { return ncclCommAbort(comm); }
+/// For communicators that are finalized: NCCL waits for what is on its way otherwise.
+ncclResult_t ncclCommDestroy(ncclComm_t comm)
+{
+    bool is_over = false;
+    {
+        const std::lock_guard lock(mutex);
+        is_over = comm->finalized && !comm->busy;
+    }
+    ++(is_over ? nccl_stand_in.destroyed : nccl_stand_in.misused);
+    end(comm);
+    return ncclSuccess;
+}
 
 ncclResult_t ncclGroupStart()
 {
+    if(fails("ncclGroupStart"))
+        return ncclInvalidUsage;
     ++depth;
     return ncclSuccess;
 }
@@ -167,6 +197,8 @@ ncclResult_t ncclGroupEnd()
 {
     if(--depth > 0 || group.empty())
         return ncclSuccess;
+    if(fails("ncclGroupEnd"))
+        return ncclInvalidUsage;
     std::vector<Job> jobs;
     const ncclComm_t comm = group.front().first;
     for(auto& [of, job] : std::exchange(group, {}))
@@ -178,13 +210,14 @@ ncclResult_t ncclGroupEnd()
 ncclResult_t ncclSend(
     const void* data, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm, hipStream_t)
 {
-    return comm->add([=](ncclComm& c, auto&) { return c.send(peer, data, count); });
+    return comm->add("ncclSend", [=](ncclComm& c, auto&) { return c.send(peer, data, count); });
 }
 
 ncclResult_t
 ncclRecv(void* data, std::size_t count, ncclDataType_t, int peer, ncclComm_t comm, hipStream_t)
 {
-    return comm->add([=](ncclComm& c, auto& lock) { return c.receive(lock, peer, data, count); });
+    return comm->add("ncclRecv",
+                     [=](ncclComm& c, auto& lock) { return c.receive(lock, peer, data, count); });
 }
 
 ncclResult_t ncclBroadcast(const void* from,
@@ -195,7 +228,7 @@ ncclResult_t ncclBroadcast(const void* from,
                            ncclComm_t comm,
                            hipStream_t)
 {
-    return comm->add([=](ncclComm& c, auto& lock) {
+    return comm->add("ncclBroadcast", [=](ncclComm& c, auto& lock) {
         if(c.rank != root)
             return c.receive(lock, root, to, count);
         for(int peer = 0; peer < c.ranks; ++peer)
@@ -208,5 +241,5 @@ ncclResult_t ncclBroadcast(const void* from,
 ncclResult_t ncclAllReduce(
     const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t comm, hipStream_t)
 {
-    return comm->add([](ncclComm& c, auto& lock) { return c.meet(lock); });
+    return comm->add("ncclAllReduce", [](ncclComm& c, auto& lock) { return c.meet(lock); });
 }

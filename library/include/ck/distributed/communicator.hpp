@@ -24,7 +24,7 @@ public:
 /// How ranks wait.
 struct Limits
 {
-    /// How long a rank waits for another before it gives up.
+    /// How long a rank waits for another before it gives up; more than 0, at most a year.
     std::chrono::milliseconds wait{60'000};
 };
 
@@ -49,8 +49,9 @@ class Exchange
 {
 public:
     virtual ~Exchange() = default;
-    /// To be called once. What is put on the stream of begin() afterwards sees what was received,
-    /// and may overwrite what was sent. Throws TransportError.
+    /// To be called once; throws std::logic_error the second time. What is put on the stream of
+    /// begin() afterwards sees what was received, and may overwrite what was sent. Throws
+    /// TransportError.
     virtual void finish() = 0;
 };
 
@@ -75,10 +76,11 @@ public:
     /// Sends and receives, after what is on the stream (hipStream_t or cudaStream_t). Messages from
     /// one rank to another arrive in the order of the begin() calls, and all ranks call begin() in
     /// orders that fit. Several exchanges may be on their way. Throws std::invalid_argument for a
-    /// peer that is no other rank.
+    /// peer that is no other rank, and for bytes at a null address.
     std::unique_ptr<Exchange>
     begin(std::span<const Send> sends, std::span<const Receive> receives, void* stream);
-    /// Copies the root's memory to all ranks'.
+    /// Copies the root's memory to all ranks'. Throws std::invalid_argument for a root that is no
+    /// rank, and for bytes at a null address.
     virtual void broadcast(void* data, std::size_t bytes, int root, void* stream);
     /// Returns once all ranks are here.
     virtual void barrier();
@@ -93,6 +95,8 @@ protected:
     /// begin() with peers that are checked.
     virtual std::unique_ptr<Exchange>
     start(std::span<const Send> sends, std::span<const Receive> receives, void* stream) = 0;
+    /// Throws what broadcast() does.
+    void require_broadcast(const void* data, std::size_t bytes, int root) const;
 
 private:
     int rank_, size_;
@@ -104,16 +108,19 @@ private:
 class AllReduce
 {
 public:
-    /// For so many floats; holds memory for as many. The communicator has to live as long.
+    /// For so many floats; holds memory for as many. The communicator has to live as long. Throws
+    /// std::invalid_argument for more than memory may have.
     AllReduce(Communicator& communicator, std::size_t count);
     ~AllReduce();
     /// Takes the other's memory and what it has begun.
     AllReduce(AllReduce&&) noexcept;
 
     /// Sends this rank's numbers on their way, after what is on the stream. They must stay until
-    /// finish() returns.
+    /// finish() returns. Throws std::logic_error where finish() is to come first, and
+    /// std::invalid_argument for no address.
     void begin(float* numbers, void* stream);
-    /// The numbers are the sums for what is put on the stream afterwards.
+    /// The numbers are the sums for what is put on the stream afterwards. Throws std::logic_error
+    /// where begin() is to come first.
     void finish();
 
 private:
@@ -129,7 +136,7 @@ class BucketedAllReduce
 public:
     /// numbers: `count` floats in one piece, the first to be ready first; they and the communicator
     /// have to live as long. bucket: floats of each but the last, the same on all ranks, at
-    /// least 1.
+    /// least 1. Throws std::invalid_argument for others.
     BucketedAllReduce(Communicator& communicator,
                       float* numbers,
                       std::size_t count,
@@ -139,7 +146,8 @@ public:
     BucketedAllReduce(BucketedAllReduce&&) noexcept;
 
     /// The first `ready` numbers are there once what is on the stream is done. To be called on all
-    /// ranks with the same numbers, in ascending order.
+    /// ranks with the same numbers, in ascending order from the first call or the last finish() on.
+    /// Throws std::invalid_argument for more than there are, or for less than before.
     void ready(std::size_t ready, void* stream);
     /// All numbers are there, and are the sums for what is put on the stream afterwards.
     void finish(void* stream);
@@ -155,8 +163,8 @@ private:
 void agree(Communicator& communicator, const std::string& text, const std::string& problem = {});
 
 /// Runs ranks as threads of this process, each with a communicator; on GPUs rank i has device i,
-/// counted modulo the devices. Where one throws, those that wait for it are woken, and its
-/// exception is thrown once all have ended.
+/// counted modulo the devices. Where one throws, anything at all, those that wait for it are woken,
+/// and what it threw is thrown once all have ended.
 void run_in_process(int ranks,
                     const std::function<void(Communicator&)>& rank,
                     const Limits& limits = {});

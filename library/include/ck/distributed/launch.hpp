@@ -44,7 +44,8 @@ std::unique_ptr<Communicator> nccl_communicator(const Place& place, const Limits
 
 /// Runs this process' rank where a launcher started several, over NCCL or RCCL on GPUs and MPI on
 /// CPUs (`ranks` is 1 or as many then); else `ranks` threads with run_in_process(). Returns the
-/// program's exit status: 0, or 1 after a message on standard error, with all other ranks ended.
+/// program's exit status: 0, or 1 after a message on standard error, with all other ranks ended; a
+/// rank may throw anything.
 int run(int ranks, const std::function<void(Communicator&)>& rank, const Limits& limits = {});
 
 } // namespace ck::distributed

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -55,26 +56,47 @@ struct Line
     long_index_t pad_low  = 0; ///< rows of zeros before X; negative: rows that are not looked at
     long_index_t pad_high = 0; ///< behind X, likewise
 
+    /// Throws std::invalid_argument for sizes below their least, or beyond 2^31 - 1.
+    constexpr void check() const
+    {
+        const auto require = [](const char* what, long_index_t size, long_index_t least) {
+            constexpr long_index_t most = 2'147'483'647;
+            if(size < least || size > most)
+                throw std::invalid_argument(std::string("ck::distributed::Line: ") + what + " is " +
+                                            std::to_string(size) + ", but must be from " +
+                                            std::to_string(least) + " to " + std::to_string(most));
+        };
+        require("input", input, 1);
+        require("filter", filter, 1);
+        require("stride", stride, 1);
+        require("dilation", dilation, 1);
+        require("pad_low", pad_low, -2'147'483'647);
+        require("pad_high", pad_high, -2'147'483'647);
+    }
     /// Rows of X from the first tap of a window to behind the last.
     constexpr long_index_t reach() const { return (filter - 1) * dilation + 1; }
-    /// Rows of Y.
+    /// Rows of Y. Throws what check() does.
     constexpr long_index_t output() const
     {
+        check();
         const long_index_t room = input + pad_low + pad_high - reach();
         return room < 0 ? 0 : room / stride + 1;
     }
-    /// Rows of X that are there, of those that rows of Y have in their windows.
+    /// Rows of X that are there, of those that rows of Y have in their windows. Throws likewise.
     constexpr Rows input_rows(const Rows& y) const
     {
+        check();
         if(y.empty())
             return {};
         const long_index_t begin = std::max<long_index_t>(y.begin * stride - pad_low, 0),
                            end   = std::min((y.end - 1) * stride - pad_low + reach(), input);
         return begin < end ? Rows{begin, end} : Rows{};
     }
-    /// Rows of Y that are there, of those that have one of these rows of X in their window.
+    /// Rows of Y that are there, of those that have one of these rows of X in their window. Throws
+    /// likewise.
     constexpr Rows output_rows(const Rows& x) const
     {
+        check();
         if(x.empty())
             return {};
         const long_index_t first = x.begin + pad_low - reach() + 1, last = x.end - 1 + pad_low;
@@ -104,6 +126,9 @@ inline Parts parts_of_sizes(const std::vector<long_index_t>& sizes)
         if(size < 0)
             throw std::invalid_argument("a part has " + std::to_string(size) +
                                         " rows, but must have at least 0");
+        if(size > std::numeric_limits<long_index_t>::max() - begin)
+            throw std::invalid_argument("parts have " + std::to_string(begin) + " and " +
+                                        std::to_string(size) + " rows, more than can be counted");
         parts.push_back({begin, begin + size});
         begin += size;
     }
@@ -126,6 +151,7 @@ inline Parts even_parts(long_index_t rows, int ranks)
 /// row of X that is nearest to it. Neighbours' halos are as small as they can be then.
 inline Parts output_parts(const Line& line, const Parts& input)
 {
+    line.check();
     Parts parts;
     long_index_t o = 0;
     for(const Rows& x : input)
@@ -169,6 +195,11 @@ inline std::vector<Halo> halos_of(const Line& line,
                                   const Parts& read,
                                   const std::string& what)
 {
+    line.check();
+    if(result.size() != read.size())
+        throw std::invalid_argument("there are " + std::to_string(result.size()) +
+                                    " parts of the result, but " + std::to_string(read.size()) +
+                                    " of " + what + ": one for each rank of both");
     std::vector<Halo> halos;
     const auto require = [&](std::size_t rank, long_index_t rows, bool low) {
         const bool there = low ? rank > 0 : rank + 1 < read.size();

@@ -39,8 +39,8 @@ struct Partition
     std::optional<long_index_t> x_margin{};
     std::optional<long_index_t> y_margin{}; ///< of Y, likewise
     /// Bytes of X, and of Y, that one launch may reach in an image: a rank's rows are computed in
-    /// as many launches as that takes, at least a row each. Kernels have 32-bit offsets, whose
-    /// limit is the default.
+    /// as many launches as that takes, at least a row each. From 1; kernels have 32-bit offsets,
+    /// whose limit is the default and the most.
     long_index_t launch_bytes = 2'147'483'647;
 };
 
@@ -71,9 +71,9 @@ enum class Margins
 class SplitConvPlan
 {
 public:
-    /// To be called on all ranks. Throws Refused, on all of them, where ranks ask for different
-    /// things, a part is too small for a neighbour's margin, or a rank has no plan for its rows.
-    /// The communicator has to live as long.
+    /// To be called on all ranks with the same spec, partition and options. Throws Refused, on all
+    /// of them, where ranks ask for different things, a part is too small for a neighbour's margin,
+    /// or a rank has no plan for its rows. The communicator has to live as long.
     ///
     /// Layouts are channels_last and channels_first. Not split are transposed convolutions, dW of
     /// other types than f32, and dW that is added to (beta 1).
