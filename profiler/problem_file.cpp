@@ -3,36 +3,60 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace ck::profiler {
 
 namespace {
 
+/// A whole number, as the file has it. The library's conversions cut fractions off, take bools for
+/// numbers and wrap what is too large.
+long_index_t whole_number(const nlohmann::json& value, const std::string& name)
+{
+    const bool is_whole = value.is_number_integer() && // "2.0" is none, nor "true"
+                          (!value.is_number_unsigned() ||
+                           value.get<std::uint64_t>() <= std::numeric_limits<long_index_t>::max());
+    if(!is_whole)
+        throw WrongArgument(name + " is " + value.dump() + ", but must be a whole number" +
+                            (value.is_number_integer() ? " of at most 63 bits" : ""));
+    return value.get<long_index_t>();
+}
+
 /// One entry of a list of problems. Throws where it is none.
 ConvProblem read_problem(const nlohmann::json& j)
 {
     ConvProblem p;
-    p.rank                   = j.at("ndim");
+    const auto number = [&](const char* key) { return whole_number(j.at(key), key); };
+    const auto rank   = number("ndim");
+    if(rank < 1 || rank > 3) // and none that is another one in fewer bits
+        throw WrongArgument("ndim is " + std::to_string(rank) + ", but must be 1, 2 or 3");
+    p.rank                   = static_cast<index_t>(rank);
     const auto require_valid = [&] {
         if(const Support s = validate(p); !s)
             throw WrongArgument(s.reason);
     };
-    require_valid(); // the rank: more entries than 3 do not fit into a Spatial
     const auto list = [&](const char* key, long_index_t neutral) {
-        const auto values = j.at(key).get<std::vector<long_index_t>>();
+        std::vector<long_index_t> values;
+        if(!j.at(key).is_array())
+            throw WrongArgument(std::string(key) + " is " + j.at(key).dump() +
+                                ", but must be a list of whole numbers");
+        for(const auto& value : j.at(key))
+            values.push_back(
+                whole_number(value, key + ("[" + std::to_string(values.size()) + "]")));
         if(values.size() != static_cast<std::size_t>(p.rank))
             throw WrongArgument(std::string(key) + " has " + std::to_string(values.size()) +
                                 " entries, but ndim is " + std::to_string(p.rank));
         return to_spatial(values, neutral);
     };
-    p.groups            = j.at("G");
-    p.batch             = j.at("N");
+    p.groups            = number("G");
+    p.batch             = number("N");
     const auto of_group = [&](const char* key) {
-        const long_index_t of_all = j.at(key);
+        const long_index_t of_all = number(key);
         if(p.groups < 1 || of_all % p.groups != 0)
             throw WrongArgument(std::string(key) + " is " + std::to_string(of_all) +
                                 ", not a multiple of G, " + std::to_string(p.groups));

@@ -3,7 +3,7 @@
 //
 // A file: {"problems": [{"name", "ndim", "G", "N", "K", "C" (K and C of all groups together),
 // "filter", "input", "strides", "dilations", "pads_left", "pads_right"}]}, lists of ndim numbers in
-// the order [D,] H, W.
+// the order [D,] H, W. Numbers are whole: 2.7, 2.0 and true are refused.
 #include "request.hpp"
 #include <string>
 #include <vector>

@@ -107,12 +107,33 @@ def from_file(path):
     return [_from_entry(path, i, entry) for i, entry in enumerate(listed)]
 
 
+LEAST = {"ndim": 1, "G": 1, "C": 1, "K": 1, "filter": 1, "strides": 1, "dilations": 1}  # others: 0; pads: any
+
+
+def _whole(where, field, value):
+    """The value, if it is a whole number; 1.5, 2.0 and true are none."""
+    if type(value) is not int:
+        raise WrongInput(f"{where}: {field} is {json.dumps(value)}, but must be a whole number")
+    if not field.startswith("pads") and value < LEAST.get(field, 0):
+        raise WrongInput(f"{where}: {field} is {value}, but must be at least {LEAST.get(field, 0)}")
+    return value
+
+
 def _from_entry(path, i, entry):
     where = f"{path}: entry {i} of 'problems'"
     for field in FIELDS:
         if not isinstance(entry, dict) or field not in entry:
             raise WrongInput(f"{where} has no '{field}'")
-    lists = {field: tuple(entry[field]) for field in FIELDS[6:]}
+    where += f" ({entry['name']})"
+    for field in FIELDS[1:6]:
+        _whole(where, field, entry[field])
+    lists = {}
+    for field in FIELDS[6:]:
+        if not isinstance(entry[field], list):
+            raise WrongInput(f"{where}: {field} is {json.dumps(entry[field])}, but must be a list of whole numbers")
+        lists[field] = tuple(_whole(where, field, value) for value in entry[field])
+    if entry["ndim"] > 3:
+        raise WrongInput(f"{where}: ndim is {entry['ndim']}, but must be 1, 2 or 3")
     for field, values in lists.items():
         if len(values) != entry["ndim"]:
             raise WrongInput(f"{where}: '{field}' has {len(values)} values, but ndim is {entry['ndim']}")

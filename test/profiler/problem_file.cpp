@@ -4,6 +4,7 @@
 
 #include "problem_text.hpp"
 #include "profiler/refusal.hpp"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -80,10 +81,52 @@ TEST_F(ProblemFile, refusals_name_the_file_and_the_problem)
     const std::string short_list =
         write("short.json", list_of(entry("x", R"("C": 8, "input": [9])")));
     EXPECT_EQ(refusal(short_list), short_list + ": x: input has 1 entries, but ndim is 2");
+    const std::string no_list = write("no_list.json", list_of(entry("x", R"("C": 8, "input": 9)")));
+    EXPECT_EQ(refusal(no_list), no_list + ": x: input is 9, but must be a list of whole numbers");
     const std::string nameless = write("nameless.json", list_of("{}"));
     EXPECT_EQ(refusal(nameless).find(nameless + ": problems[0]: "), 0u) << refusal(nameless);
     const std::string broken = write("broken.json", "{");
     EXPECT_EQ(refusal(broken).find(broken + ": "), 0u) << refusal(broken);
+}
+
+// Fractions are not cut off, bools are no numbers, and nothing wraps.
+TEST_F(ProblemFile, numbers_that_are_not_whole_are_refused_in_every_field)
+{
+    const auto refusal = [&](const std::string& more) {
+        const std::string file = write("a.json", list_of(entry("one", more)));
+        const std::string why  = test::refusal_of([&] { read_problems(file, ""); });
+        EXPECT_EQ(why.find(file + ": one: "), 0u) << why;
+        return why.substr(std::min(why.size(), (file + ": one: ").size()));
+    };
+    using Texts                                                   = std::vector<std::string>;
+    const std::vector<std::pair<std::string, std::string>> values = {{"2.7", "2.7"},
+                                                                     {"2.0", "2.0"},
+                                                                     {"2e0", "2.0"},
+                                                                     {"-0.5", "-0.5"},
+                                                                     {"1e30", "1e+30"},
+                                                                     {"true", "true"},
+                                                                     {"null", "null"},
+                                                                     {"{}", "{}"},
+                                                                     {R"("2")", R"("2")"}};
+    const std::string large                                       = "18446744073709551618",
+                      larger = "9223372036854775808"; // of 65, 64 bits
+    for(const auto& [value, shown] : values)
+    {
+        for(const std::string& key : Texts{"ndim", "G", "N", "K", "C"})
+            EXPECT_EQ(refusal(R"("C": 8, ")" + key + "\": " + value),
+                      key + " is " + shown + ", but must be a whole number");
+        for(const std::string& key :
+            Texts{"filter", "input", "strides", "dilations", "pads_left", "pads_right"})
+            EXPECT_EQ(refusal(R"("C": 8, ")" + key + "\": [1, " + value + "]"),
+                      key + "[1] is " + shown + ", but must be a whole number");
+    }
+    EXPECT_EQ(refusal(R"("C": 8, "N": )" + larger),
+              "N is " + larger + ", but must be a whole number of at most 63 bits");
+    EXPECT_EQ(refusal(R"("C": 8, "N": )" + large),
+              "N is 1.8446744073709552e+19, but must be a whole number");
+    for(const std::string& rank : Texts{"0", "4", "-1", "4294967298"}) // 2, in 32 bits
+        EXPECT_EQ(refusal(R"("C": 8, "ndim": )" + rank),
+                  "ndim is " + rank + ", but must be 1, 2 or 3");
 }
 
 } // namespace

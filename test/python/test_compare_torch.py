@@ -78,6 +78,23 @@ class Problems(Folder):
             with self.assertRaisesRegex(problems.WrongInput, text):
                 problems.from_file(self.file(contents))
 
+    def test_numbers_that_are_not_whole(self):
+        for field in problems.FIELDS[1:]:
+            is_list = isinstance(TWO[0][field], list)
+            for value in (2.7, 2.0, True, "2", None):
+                given = [1, value] if is_list else value
+                with self.assertRaisesRegex(problems.WrongInput, rf"few.json: entry 1 of 'problems' \(groups\): {field} "
+                                                                 "is .*, but must be a whole number"):
+                    problems.from_file(self.file({"problems": [TWO[0], {**TWO[0], field: given}]}))
+            for value in (-1,) if field in ("N", "input") else () if field.startswith("pads") else (0, -1):
+                with self.assertRaisesRegex(problems.WrongInput, rf"{field} is {value}, but must be at least [01]"):
+                    problems.from_file(self.file({"problems": [{**TWO[0], field: [1, value] if is_list else value}]}))
+            if is_list:
+                with self.assertRaisesRegex(problems.WrongInput, rf"{field} is 3, but must be a list of whole numbers"):
+                    problems.from_file(self.file({"problems": [{**TWO[0], field: 3}]}))
+        with self.assertRaisesRegex(problems.WrongInput, "ndim is 4, but must be 1, 2 or 3"):
+            problems.from_file(self.file({"problems": [{**TWO[0], "ndim": 4}]}))
+
     def test_the_same_convolution_is_one_task_and_other_pads_are_left_out(self):
         pairs = problems.from_file(self.file({"problems": [*TWO, {**TWO[0], "name": "again"}, CAUSAL]}))
         tasks, left_out = problems.together(pairs, ["forward"])
