@@ -1,18 +1,7 @@
 /* The C interface, from C99, linked with libck_conv.so alone. */
-#include "ck/conv.h"
-
-#include <stdio.h>
+#include "require.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define REQUIRE(condition)                                                                         \
-    do                                                                                             \
-        if(!(condition))                                                                           \
-        {                                                                                          \
-            printf("line %d: %s; last error: %s\n", __LINE__, #condition, ck_last_error());        \
-            return 1;                                                                              \
-        }                                                                                          \
-    while(0)
 
 enum
 {
@@ -155,10 +144,11 @@ static int tuning(void)
 
 int main(void)
 {
-    if(three_passes() != 0 || errors() != 0 || tuning() != 0 ||
+    if(last_error() != 0 || three_passes() != 0 || errors() != 0 || every_field() != 0 ||
+       every_size() != 0 || every_tensor() != 0 || every_option() != 0 || tuning() != 0 ||
        ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
     REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */
-    printf("version %s: three passes, errors, and tuning\n", ck_conv_version());
+    printf("version %s: three passes, errors, every field, and tuning\n", ck_conv_version());
     return 0;
 }

@@ -122,7 +122,12 @@ typedef struct ck_conv_tensors
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
 
-/* What went wrong in this thread's last call that failed; "" before. Valid until its next call. */
+/* What went wrong in this thread's last call that failed; "" before. The address is the same in all
+ * of a thread's calls and good while the thread lives: a later call that fails writes another text
+ * there, one that succeeds leaves it. So f(...) != CK_CONV_OK and ck_last_error() may be arguments
+ * of one printf, if no other call of the library fails there. Longer texts are cut and end in
+ * " ...". */
+#define CK_CONV_ERROR_BYTES 16384
 const char* ck_last_error(void);
 /* "1.1.0" */
 const char* ck_conv_version(void);
@@ -145,6 +150,9 @@ ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan);
 /* Does nothing with null. Runs that were begun go on. */
 void ck_conv_plan_destroy(ck_conv_plan* plan);
 
+/* What the plan was made from; of strides only CK_CONV_STRIDED has any. size: sizeof(ck_conv_spec)
+ * as the caller knows it. */
+ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, size_t size);
 ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes);
 /* Texts live as long as the plan. */
 ck_conv_status ck_conv_plan_kernel(const ck_conv_plan* plan, const char** name);

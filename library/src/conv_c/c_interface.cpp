@@ -5,6 +5,7 @@
 #include "ck/tune.hpp"
 #include "ck/version.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <mutex>
 #include <new>
 #include <string>
+#include <string_view>
 
 /// Texts are made when they are first asked for.
 struct ck_conv_plan
@@ -32,22 +34,20 @@ static_assert(CK_CONV_CLAMP == static_cast<int>(ck::Activation::clamp));
 static_assert(CK_CONV_RESIDUAL_AFTER_ACTIVATION ==
               static_cast<int>(ck::Residual::after_activation));
 
-std::string& last_error()
-{
-    thread_local std::string text;
-    return text;
-}
+/// The thread's text for ck_last_error(): it stays where it is as long as the thread lives.
+thread_local char last_error[CK_CONV_ERROR_BYTES];
 
-ck_conv_status failed(ck_conv_status status, const char* text) noexcept
+ck_conv_status failed(ck_conv_status status, std::string_view text) noexcept
 {
-    try
-    {
-        last_error() = text;
-    }
-    catch(...) // no memory for the text
-    {
-        last_error().clear();
-    }
+    constexpr std::string_view cut = " ...";
+    const bool fits                = text.size() < sizeof last_error;
+    std::size_t size               = fits ? text.size() : sizeof last_error - 1 - cut.size();
+    while(!fits && size > 0 && (text[size] & 0xc0) == 0x80) // within a character of UTF-8
+        --size;
+    std::memmove(last_error, text.data(), size); // it may be what ck_last_error() gave
+    if(!fits)
+        size += cut.copy(last_error + size, cut.size());
+    last_error[size] = '\0';
     return status;
 }
 
@@ -177,6 +177,35 @@ const char* wrong_spec(const ck_conv_spec* spec)
                  "ck_conv_spec_init(), and build with its header";
 }
 
+/// The same as C has it. Of tensors' strides those that there are.
+ck_conv_spec c_spec(const ck::ConvSpec& s)
+{
+    const auto number = [](auto value) { return static_cast<int>(value); };
+    const auto own    = [&](std::optional<ck::DataType> t) { return t ? number(*t) : CK_CONV_OWN; };
+    ck_conv_spec c{};
+    ck_conv_spec_init(&c, sizeof c, number(s.input.size()));
+    const auto copy = [](const auto& from, std::int64_t* to) {
+        std::copy(from.begin(), from.end(), to);
+    };
+    c.direction = number(s.direction), c.type = number(s.type), c.layout = number(s.layout);
+    c.x_type = own(s.x_type), c.w_type = own(s.w_type), c.y_type = own(s.y_type);
+    c.compute = own(s.compute);
+    c.groups = s.groups, c.n = s.n, c.k = s.k, c.c = s.c;
+    copy(s.input, c.input), copy(s.filter, c.filter);
+    copy(s.strides, c.strides), copy(s.dilations, c.dilations);
+    for(std::size_t i = 0; i < s.pads.size(); ++i)
+        c.pad_low[i] = s.pads[i].low, c.pad_high[i] = s.pads[i].high;
+    c.transposed = s.transposed;
+    copy(s.output_padding, c.output_padding);
+    copy(s.x_strides, c.x_strides), copy(s.w_strides, c.w_strides), copy(s.y_strides, c.y_strides);
+    c.beta = s.beta, c.scale = s.epilogue.scale;
+    c.bias = s.epilogue.bias, c.residual = number(s.epilogue.residual);
+    c.activation    = number(s.epilogue.activation);
+    c.bias_gradient = s.bias_gradient, c.alignment = s.alignment;
+    c.clamp_least = s.epilogue.least, c.clamp_most = s.epilogue.most;
+    return c;
+}
+
 ck::PlanOptions cpp_options(const ck_conv_options* options)
 {
     ck::PlanOptions o;
@@ -193,7 +222,7 @@ ck::PlanOptions cpp_options(const ck_conv_options* options)
 
 } // namespace
 
-const char* ck_last_error(void) { return last_error().c_str(); }
+const char* ck_last_error(void) { return last_error; }
 const char* ck_conv_version(void) { return CK_VERSION; }
 
 const char* ck_conv_platform(void)
@@ -281,6 +310,22 @@ ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan)
 }
 
 void ck_conv_plan_destroy(ck_conv_plan* plan) { delete plan; }
+
+ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, size_t size)
+{
+    if(plan == nullptr || spec == nullptr)
+        return null_argument("the plan, or where its spec goes, is null");
+    if(!is_spec_size(size))
+        return null_argument("size is not sizeof(ck_conv_spec) of this library");
+    return guarded([&] {
+        ck_conv_spec c = c_spec(plan->plan.spec());
+        if(size < sizeof c && (c.clamp_least != 0 || c.clamp_most != 0))
+            throw ck::Refused("ck_conv_plan_spec: a ck_conv_spec of " + std::to_string(size) +
+                              " bytes has no clamp_least and clamp_most, but the plan has");
+        c.size = size;
+        std::memcpy(spec, &c, size);
+    });
+}
 
 ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes)
 {
