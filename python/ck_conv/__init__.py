@@ -10,9 +10,10 @@ except ImportError:
 
 if _torch is not None:
     from .functional import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
-    from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, replace
+    from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
+    from ._replace import Report, replace
 else:
     def __getattr__(name):
-        if name.lower().startswith("conv") or name == "replace":
+        if name.lower().startswith("conv") or name in ("replace", "Report"):
             raise AttributeError(f"ck_conv.{name} needs PyTorch, which cannot be imported")
         raise AttributeError(f"module 'ck_conv' has no attribute '{name}'")

@@ -1,6 +1,11 @@
 """What torch's arguments of a convolution mean: pads, strides, sizes of results. Plain numbers, no tensors."""
 from typing import NamedTuple, Tuple
 
+from ._checked import whole
+
+
+MOST = 2 ** 63 - 1
+
 
 class Geometry(NamedTuple):
     """What is not in the tensors; a tuple of one value for each spatial dimension where it is one."""
@@ -15,14 +20,20 @@ class Geometry(NamedTuple):
 
 def each(value, rank, name, least):
     """The argument as one number for each dimension; torch takes one number for all."""
-    values = (value,) * rank if isinstance(value, int) else tuple(value)
+    values = tuple(value) if hasattr(value, "__iter__") else (value,) * rank
     if len(values) == 1:
         values *= rank
     if len(values) != rank:
         raise ValueError(f"{name} is {value}, but must be one number or {rank} of them in {rank}D")
+    values = tuple(number(v, name) for v in values)
     if any(v < least for v in values):
         raise ValueError(f"{name} is {value}, but must be at least {least}")
     return values
+
+
+def number(value, name):
+    """What NumPy's integers and others are as an int; also where torch.compile traces, which has ints alone."""
+    return value if type(value) is int and -MOST <= value <= MOST else whole(value, name)
 
 
 def convolution(rank, weight_size, stride, padding, dilation, groups):
@@ -40,14 +51,14 @@ def convolution(rank, weight_size, stride, padding, dilation, groups):
         raise ValueError(f"padding is '{padding}', but must be numbers, 'valid' or 'same'")
     else:
         low = high = each(padding, rank, "padding", 0)
-    return Geometry(stride, low, high, dilation, False, (0,) * rank, groups)
+    return Geometry(stride, low, high, dilation, False, (0,) * rank, number(groups, "groups"))
 
 
 def transposed(rank, weight_size, stride, padding, output_padding, groups, dilation):
     """Of conv_transpose1d to conv_transpose3d."""
     padding = each(padding, rank, "padding", 0)
     return Geometry(each(stride, rank, "stride", 1), padding, padding, each(dilation, rank, "dilation", 1), True,
-                    each(output_padding, rank, "output_padding", 0), groups)
+                    each(output_padding, rank, "output_padding", 0), number(groups, "groups"))
 
 
 def output_size(x_size, w_size, g):
@@ -62,6 +73,8 @@ def output_size(x_size, w_size, g):
     if x_size[1] != channels:
         raise ValueError(f"the input has {x_size[1]} channels, but weight {tuple(w_size)} with {g.groups} groups "
                          f"wants {channels}")
+    if min(w_size[2:]) < 1:
+        raise ValueError(f"weight {tuple(w_size)} has a filter of length 0, but must have at least 1 in each dimension")
     if w_size[0] % g.groups != 0:
         raise ValueError(f"weight {tuple(w_size)} is not divisible by {g.groups} groups")
     size = [x_size[0], w_size[1] * g.groups if g.transposed else w_size[0]]

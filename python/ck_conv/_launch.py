@@ -90,10 +90,10 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
     spec.c, spec.k = (w[0] // g.groups, w[1]) if g.transposed else (w[1], w[0] // g.groups)
     for field, values in (("input", x[2:]), ("filter", w[2:]), ("strides", g.stride), ("dilations", g.dilation),
                           ("pad_low", g.pad_low), ("pad_high", g.pad_high)):
-        getattr(spec, field)[:len(values)] = values
+        setattr(spec, field, values)
     if g.transposed:
         spec.transposed = 1
-        spec.output_padding[:len(g.stride)] = g.output_padding
+        spec.output_padding = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
     handle, workspace = c.Handle(), ctypes.c_size_t()
     c.check(c.library().ck_conv_plan_create(spec, None, handle))

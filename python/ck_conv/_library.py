@@ -3,8 +3,12 @@ import ctypes
 import functools
 import os
 import struct
+import sys
 from ctypes import POINTER, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
+
+from ._checked import Structure, array, parameter
+from ._errors import Error, Refused
 
 OK, REFUSED, NULL_ARGUMENT, RUNTIME_ERROR, OUT_OF_MEMORY = range(5)
 FORWARD, BACKWARD_DATA, BACKWARD_WEIGHT = range(3)
@@ -12,28 +16,29 @@ CHANNELS_LAST, CHANNELS_FIRST, STRIDED = range(3)
 OWN = -1
 F64, F32, F16, BF16, I8, F8, BF8, F8_OCP, BF8_OCP, TF32 = range(10)
 NO_LIMIT = ctypes.c_size_t(-1).value
+_Lengths, _Strides = array(c_int64, 3), array(c_int64, 6)
 
 
-class CSpec(ctypes.Structure):
+class CSpec(Structure):
     """ck_conv_spec"""
     _fields_ = [("size", c_size_t), ("direction", c_int), ("type", c_int),
                 ("x_type", c_int), ("w_type", c_int), ("y_type", c_int), ("compute", c_int),
                 ("layout", c_int), ("rank", c_int), ("groups", c_int64),
                 ("n", c_int64), ("k", c_int64), ("c", c_int64),
-                ("input", c_int64 * 3), ("filter", c_int64 * 3), ("strides", c_int64 * 3), ("dilations", c_int64 * 3),
-                ("pad_low", c_int64 * 3), ("pad_high", c_int64 * 3), ("transposed", c_int),
-                ("output_padding", c_int64 * 3),
-                ("x_strides", c_int64 * 6), ("w_strides", c_int64 * 6), ("y_strides", c_int64 * 6),
+                ("input", _Lengths), ("filter", _Lengths), ("strides", _Lengths), ("dilations", _Lengths),
+                ("pad_low", _Lengths), ("pad_high", _Lengths), ("transposed", c_int),
+                ("output_padding", _Lengths),
+                ("x_strides", _Strides), ("w_strides", _Strides), ("y_strides", _Strides),
                 ("beta", c_float), ("scale", c_float), ("bias", c_int), ("residual", c_int), ("activation", c_int),
                 ("bias_gradient", c_int), ("alignment", c_size_t), ("clamp_least", c_float), ("clamp_most", c_float)]
 
 
-class COptions(ctypes.Structure):
+class COptions(Structure):
     """ck_conv_options"""
     _fields_ = [("size", c_size_t), ("workspace_limit", c_size_t), ("allow", c_char_p), ("forbid", c_char_p)]
 
 
-class CTensors(ctypes.Structure):
+class CTensors(Structure):
     """ck_conv_tensors"""
     _fields_ = [("x", c_void_p), ("w", c_void_p), ("y", c_void_p), ("bias", c_void_p), ("residual", c_void_p),
                 ("workspace", c_void_p), ("stream", c_void_p)]
@@ -44,28 +49,31 @@ pack_tensors = struct.Struct(f"{len(CTensors._fields_)}P").pack
 
 
 class Handle(c_void_p):
-    """A ck_conv_plan*, destroyed with the last who holds it."""
+    """A ck_conv_plan*, destroyed with the last who holds it. A plan never changes: a copy is the same one."""
     destroy = None  # the library's function
 
-    def __del__(self):
-        if self.value and Handle.destroy is not None:
+    def __copy__(self):
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError("a handle of a plan is an address in this process, which cannot be pickled; ck_conv.Plan can")
+
+    def __del__(self, is_finalizing=sys.is_finalizing):
+        if self.value and Handle.destroy is not None and not is_finalizing():
             Handle.destroy(self)
 
 
-class Error(RuntimeError):
-    """What the library says went wrong."""
-
-
-class Refused(Error, ValueError):
-    """The convolution breaks a rule, or no kernel computes it; the text has the value and the rule."""
-
-
+_Rank, _Size, _Text = parameter(c_int, "rank"), parameter(c_size_t, "size"), parameter(c_char_p, "the text")
 _FUNCTIONS = {
-    "ck_conv_spec_init": [POINTER(CSpec), c_size_t, c_int],
-    "ck_conv_options_init": [POINTER(COptions), c_size_t],
+    "ck_conv_spec_init": [POINTER(CSpec), _Size, _Rank],
+    "ck_conv_options_init": [POINTER(COptions), _Size],
     "ck_conv_spec_sizes": [POINTER(CSpec), POINTER(c_int64), POINTER(c_size_t), POINTER(c_size_t), POINTER(c_size_t)],
     "ck_conv_plan_create": [POINTER(CSpec), POINTER(COptions), POINTER(c_void_p)],
-    "ck_conv_plan_deserialize": [c_char_p, POINTER(c_void_p)],
+    "ck_conv_plan_deserialize": [_Text, POINTER(c_void_p)],
+    "ck_conv_plan_spec": [c_void_p, POINTER(CSpec), _Size],
     "ck_conv_plan_workspace_size": [c_void_p, POINTER(c_size_t)],
     "ck_conv_plan_kernel": [c_void_p, POINTER(c_char_p)],
     "ck_conv_plan_explain": [c_void_p, POINTER(c_char_p)],

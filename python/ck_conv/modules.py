@@ -1,4 +1,4 @@
-"""torch.nn's convolutions, computed by the library; replace() changes those of a model in place."""
+"""torch.nn's convolutions, computed by the library. _replace.py changes those of a model."""
 from torch import nn
 from torch.nn import functional as F
 
@@ -6,9 +6,15 @@ from . import functional
 
 
 def _tensors(module):
-    """Weight and bias. nn.Module.__getattr__() takes a microsecond for both; hooks like weight_norm need it."""
-    own = module._parameters
-    return (own["weight"], own["bias"]) if "weight" in own and "bias" in own else (module.weight, module.bias)
+    """Weight and bias as attributes of the module, wherever others put them: hooks such as weight_norm into the
+    instance, parametrizations and functional_call() of PyTorch 1.13 into a class. nn.Module.__getattr__() takes a
+    microsecond for both; where it would be asked, for modules of exactly our classes, its table is looked into."""
+    own = module.__dict__
+    if type(module) in _OWN and "weight" not in own and "bias" not in own:
+        parameters = own["_parameters"]
+        if "weight" in parameters and "bias" in parameters:
+            return parameters["weight"], parameters["bias"]
+    return module.weight, module.bias
 
 
 class _Conv:
@@ -64,16 +70,4 @@ class ConvTranspose3d(_ConvTranspose, nn.ConvTranspose3d):
 
 OURS = {nn.Conv1d: Conv1d, nn.Conv2d: Conv2d, nn.Conv3d: Conv3d, nn.ConvTranspose1d: ConvTranspose1d,
         nn.ConvTranspose2d: ConvTranspose2d, nn.ConvTranspose3d: ConvTranspose3d}
-
-
-def replace(model, only=None):
-    """Has the library compute the model's convolutions: parameters, hooks and state stay where they are.
-
-    only(name, module): whether this one, too. Modules of classes derived from torch.nn's are left alone. Returns the
-    model.
-    """
-    for name, module in model.named_modules():
-        ours = OURS.get(type(module))
-        if ours is not None and (only is None or only(name, module)):
-            module.__class__ = ours
-    return model
+_OWN = set(OURS.values())

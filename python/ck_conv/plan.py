@@ -1,7 +1,10 @@
 """Specs and plans without PyTorch: addresses, or any objects that show their memory."""
+import copy
 import ctypes
 
 from . import _library as c
+from ._buffers import BYTES, address
+from ._checked import is_bool, text as checked_text
 
 DIRECTIONS = {"forward": c.FORWARD, "backward_data": c.BACKWARD_DATA, "backward_weight": c.BACKWARD_WEIGHT}
 TYPES = {"f64": c.F64, "f32": c.F32, "f16": c.F16, "bf16": c.BF16, "i8": c.I8, "f8": c.F8, "bf8": c.BF8,
@@ -12,6 +15,13 @@ RESIDUALS = {None: 0, "before_activation": 1, "after_activation": 2}
 _WORDS = {"direction": DIRECTIONS, "type": TYPES, "x_type": TYPES, "w_type": TYPES, "y_type": TYPES, "compute": TYPES,
           "layout": LAYOUTS, "activation": ACTIVATIONS, "residual": RESIDUALS}
 _FIELDS = dict(c.CSpec._fields_)
+_FLAGS = "transposed", "bias", "bias_gradient"
+
+
+def _lengths(name, value):
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name} is {value!r}, but must be a list of whole numbers")
+    return list(value)
 
 
 class Spec:
@@ -23,6 +33,7 @@ class Spec:
     """
 
     def __init__(self, input, filter, **fields):
+        input, filter = (_lengths(name, value) for name, value in (("input", input), ("filter", filter)))
         self.rank = len(input)
         if not 1 <= self.rank <= 3:
             raise c.Refused(f"rank is {self.rank}, the number of input lengths, but must be 1, 2 or 3")
@@ -36,16 +47,21 @@ class Spec:
         if kind is None or name in ("size", "rank"):
             raise TypeError(f"a spec has no field '{name}'")
         if name in _WORDS:
-            if value not in _WORDS[name]:
+            if not (value is None or isinstance(value, str)) or value not in _WORDS[name]:
                 raise c.Refused(f"{name} is {value!r}, but must be one of {list(_WORDS[name])}")
             value = _WORDS[name][value]
+        elif name in _FLAGS:
+            value = int(value) if is_bool(value) else value
         elif issubclass(kind, ctypes.Array):
             needed = self.rank + 3 if name.endswith("_strides") else self.rank
-            values = [value] * needed if isinstance(value, int) else list(value)
+            values = _lengths(name, value) if hasattr(value, "__len__") else [value] * needed
             if len(values) != needed:
                 raise c.Refused(f"{name} has {len(values)} values, but must have {needed} in {self.rank}D")
-            value = kind(*values)
+            value = values
         setattr(self.c_spec, name, value)
+
+    def __copy__(self):
+        return copy.deepcopy(self)
 
     def sizes(self):
         """(lengths of the output, bytes of x, of w, of y)"""
@@ -55,38 +71,74 @@ class Spec:
 
 
 class Plan:
-    """A convolution that is ready to run on the device that was current. Threads may share it."""
+    """A convolution that is ready to run on the device that was current. Threads may share it. A copy is the same plan;
+    pickled it is serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
 
     def __init__(self, spec, workspace_limit=None, allow=None, forbid=None):
         """workspace_limit: bytes. allow, forbid: regular expressions of kernels' names."""
+        if not isinstance(spec, Spec):
+            raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
         options = c.COptions()
         c.check(c.library().ck_conv_options_init(options, ctypes.sizeof(options)))
-        options.workspace_limit = c.NO_LIMIT if workspace_limit is None else workspace_limit
-        options.allow, options.forbid = (text.encode() if text else None for text in (allow, forbid))
+        if workspace_limit is not None:
+            options.workspace_limit = workspace_limit
+        options.allow, options.forbid = allow or None, forbid or None
         handle = c.Handle()
         c.check(c.library().ck_conv_plan_create(spec.c_spec, options, handle))
         self._adopt(handle)
-        _, *self._bytes = spec.sizes()
 
     @classmethod
     def deserialize(cls, text):
-        """The plan whose serialize() gave the text; sizes of buffers are not checked."""
+        """The plan whose serialize() gave the text."""
         plan, handle = cls.__new__(cls), c.Handle()
-        c.check(c.library().ck_conv_plan_deserialize(text.encode(), handle))
+        if text is None:
+            raise TypeError("the plan's text is None, but must be a text")
+        c.check(c.library().ck_conv_plan_deserialize(checked_text(text, "the plan's text"), handle))
         plan._adopt(handle)
-        plan._bytes = [0, 0, 0]
         return plan
 
     def _adopt(self, handle):
-        self.handle = handle
+        self._handle = handle
         self._library = c.library()
-        size = ctypes.c_size_t()
+        size, spec = ctypes.c_size_t(), c.CSpec()
         c.check(self._library.ck_conv_plan_workspace_size(handle, size))
+        c.check(self._library.ck_conv_plan_spec(handle, spec, ctypes.sizeof(spec)))
         self.workspace_size = size.value
+        self._wants = _wants(spec, size.value)
+
+    @property
+    def handle(self):
+        """The ck_conv_plan*. Who holds it may use it, whoever closes the plan meanwhile."""
+        handle = self.__dict__.get("_handle")
+        if handle is None:
+            raise c.Error("the plan is closed")
+        return handle
+
+    def close(self):
+        """Lets go of the library's plan, which ends when no run is using it. A closed plan does nothing more."""
+        self._handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __copy__(self):
+        plan = type(self).__new__(type(self))
+        plan.__dict__.update(self.__dict__)
+        return plan
+
+    def __deepcopy__(self, memo):
+        return self.__copy__()
+
+    def __reduce_ex__(self, protocol):
+        return type(self).deserialize, (self.serialize(),)
 
     def _text(self, function):
         text = ctypes.c_char_p()
-        c.check(getattr(self._library, function)(self.handle, text))
+        handle = self.handle
+        c.check(getattr(self._library, function)(handle, text))
         return text.value.decode()
 
     @property
@@ -102,41 +154,40 @@ class Plan:
 
     def run(self, x, w, y, bias=None, residual=None, workspace=None, stream=None):
         """Puts it on the stream, a cudaStream_t or hipStream_t as integer, and returns. The direction's result is
-        written, the other tensors are read. Each is an address, or an object that shows its memory: by
-        __cuda_array_interface__, __array_interface__ (NumPy) or as a writable buffer. Those must be contiguous."""
-        tensors = c.CTensors(stream=stream)
-        least = dict(zip("xwy", self._bytes), workspace=self.workspace_size)
+        written, with bias_gradient the bias, too; the other tensors are read. Each is an address, of which nothing is
+        checked, or an object that shows its memory: a PyTorch tensor, or by __cuda_array_interface__,
+        __array_interface__ (NumPy) or as a buffer. Those must be contiguous, of the tensor's type and size, on the
+        library's device, and writable if they are written."""
+        handle, tensors, holders = self.handle, c.CTensors(stream=stream), []
         given = {"x": x, "w": w, "y": y, "bias": bias, "residual": residual, "workspace": workspace}
         for name, value in given.items():
-            setattr(tensors, name, address(value, least.get(name, 0), name))
-        c.check(self._library.ck_conv_run(self.handle, tensors))
+            if name not in self._wants:
+                if value is not None:
+                    raise c.Refused(f"{name} is given, but the spec has none")
+                continue
+            at, holder = address(value, name, *self._wants[name], c.platform())
+            setattr(tensors, name, at)
+            holders.append(holder)
+        c.check(self._library.ck_conv_run(handle, tensors))
 
 
-def address(value, least_bytes=0, name="the buffer"):
-    """The address of an object's memory, which must have so many bytes; integers and None are addresses already."""
-    if value is None or isinstance(value, int):
-        return value
-    interface = getattr(value, "__cuda_array_interface__", None) or getattr(value, "__array_interface__", None)
-    if interface is not None:
-        size = int(interface["typestr"][2:])
-        strides, expected = interface.get("strides"), size
-        for length in interface["shape"]:
-            size *= length
-        if strides is not None:
-            for length, stride in zip(reversed(interface["shape"]), reversed(strides)):
-                if length > 1 and stride != expected:
-                    raise c.Refused(f"{name} is not contiguous: its strides are {strides} bytes")
-                expected *= length
-        at = interface["data"][0]
-    else:
-        view = memoryview(value)
-        if view.readonly or not view.c_contiguous:
-            raise c.Refused(f"{name} is a buffer that is read-only or not contiguous")
-        size = view.nbytes
-        at = ctypes.addressof(ctypes.c_char.from_buffer(view)) if size else None
-    if size < least_bytes:
-        raise c.Refused(f"{name} has {size} bytes, but the convolution wants {least_bytes}")
-    return at
+def _wants(spec, workspace):
+    """{tensor: (bytes, its elements' type, whether it is written)} of a plan of the ck_conv_spec."""
+    sizes = [ctypes.c_size_t() for _ in range(3)]
+    c.check(c.library().ck_conv_spec_sizes(spec, None, *sizes))
+    types = {name: spec.type if own == c.OWN else own
+             for name, own in (("x", spec.x_type), ("w", spec.w_type), ("y", spec.y_type))}
+    result = {c.FORWARD: "y", c.BACKWARD_DATA: "x", c.BACKWARD_WEIGHT: "w"}[spec.direction]
+    words = {number: word for word, number in TYPES.items()}
+    wants = {name: (size.value, words[types[name]], name == result) for name, size in zip("xwy", sizes)}
+    wants["workspace"] = workspace, None, True
+    if spec.bias or spec.bias_gradient:
+        channels = spec.groups * (spec.c if result == "x" else spec.k)
+        of_result = wants[result][1]
+        wants["bias"] = channels * BYTES[of_result], of_result, bool(spec.bias_gradient)
+    if spec.residual:
+        wants["residual"] = *wants[result][:2], False
+    return wants
 
 
 def clear_plan_cache():

@@ -74,12 +74,14 @@ class Modules(unittest.TestCase):
 class Replace(unittest.TestCase):
     def test_what_is_replaced(self):
         class Own(nn.Conv2d):
-            pass
+            def forward(self, input):
+                return nn.functional.conv2d(input, self.weight)
 
         model = nn.ModuleDict({"a": nn.Conv2d(1, 1, 1), "b": nn.Sequential(nn.Conv2d(1, 1, 1)), "own": Own(1, 1, 1),
                                "linear": nn.Linear(1, 1)})
         weight = model["a"].weight
-        self.assertIs(ck_conv.replace(model, only=lambda name, module: name != "b.0"), model)
+        with self.assertWarnsRegex(UserWarning, "  own: its class"):
+            self.assertIs(ck_conv.replace(model, only=lambda name, module: name != "b.0"), model)
         self.assertEqual([type(m) for m in (model["a"], model["b"][0], model["own"], model["linear"])],
                          [ck_conv.Conv2d, nn.Conv2d, Own, nn.Linear])
         self.assertIs(model["a"].weight, weight)

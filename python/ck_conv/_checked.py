@@ -1,0 +1,112 @@
+"""ctypes for C structs and parameters whose values are checked. ctypes itself keeps the low bits of numbers that do not
+fit, and cuts texts at their first zero. Every number that crosses into C goes through whole() or real()."""
+import ctypes
+import operator
+from ctypes import c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
+
+from ._errors import Refused
+
+
+def limits(kind):
+    """(least, most) of a C type of whole numbers."""
+    bits = 8 * ctypes.sizeof(kind)
+    return (0, 2 ** bits - 1) if kind(-1).value != -1 else (-2 ** (bits - 1), 2 ** (bits - 1) - 1)
+
+
+LIMITS = {kind: limits(kind) for kind in (c_int, c_int64, c_size_t)}
+LIMITS[c_void_p] = LIMITS[c_size_t]
+
+
+def is_bool(value):
+    """Also NumPy's, and tensors of bool."""
+    return isinstance(value, bool) or str(getattr(value, "dtype", "")).endswith("bool")
+
+
+def shown(number):
+    """A number as a message has it; Python refuses to write those of thousands of digits."""
+    return str(number) if number.bit_length() < 200 else f"beyond {'-' if number < 0 else ''}2^{number.bit_length() - 1}"
+
+
+def whole(value, name, kind=c_int64):
+    """The value as an int that fits the C type. Takes ints and what is one exactly, as NumPy's integers. Others, bools
+    and floats among them, are a TypeError; what does not fit is refused."""
+    if type(value) is not int:
+        try:
+            if is_bool(value):
+                raise TypeError
+            value = operator.index(value)
+        except TypeError:
+            raise TypeError(f"{name} is {value!r}, but must be a whole number") from None
+    least, most = LIMITS[kind]
+    if not least <= value <= most:
+        raise Refused(f"{name} is {shown(value)}, but must be from {least} to {most}")
+    return value
+
+
+def real(value, name):
+    """The value as a float. c_float makes inf of what is too large for it, which the library judges."""
+    try:
+        if is_bool(value) or isinstance(value, (str, bytes)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, but must be a number") from None
+    except OverflowError:
+        raise Refused(f"{name} is {shown(value)}, more than a float can be") from None
+
+
+def text(value, name):
+    """A str or bytes as bytes that C reads to the end; None stays."""
+    if isinstance(value, str):
+        value = value.encode()
+    if value is not None and not isinstance(value, bytes):
+        raise TypeError(f"{name} is {value!r}, but must be a text")
+    if value is not None and b"\0" in value:
+        raise Refused(f"{name} has a zero byte in it, at which C texts end")
+    return value
+
+
+def checked(kind, value, name):
+    """The value as a field of the C type takes it."""
+    if kind in LIMITS:
+        return None if value is None and kind is c_void_p else whole(value, name, kind)
+    if kind is c_float:
+        return real(value, name)
+    if kind is c_char_p:
+        return text(value, name)
+    if issubclass(kind, ctypes.Array) and not isinstance(value, kind):
+        return kind(*(whole(v, name, kind._type_) for v in value))
+    return value
+
+
+def array(kind, length):
+    """The type of a C array of whole numbers."""
+    def set_items(self, where, values):
+        many = isinstance(where, slice)
+        ctypes.Array.__setitem__(self, where, [whole(v, "a value", kind) for v in values] if many else
+                                 whole(values, "a value", kind))
+
+    return type(f"{kind.__name__}_{length}", (kind * length,), {"_type_": kind, "_length_": length,
+                                                               "__setitem__": set_items})
+
+
+class Structure(ctypes.Structure):
+    """A C struct whose fields are checked when they are set."""
+
+    def __init_subclass__(cls, **arguments):
+        super().__init_subclass__(**arguments)
+        cls._kinds = dict(cls.__dict__["_fields_"])
+
+    def __setattr__(self, name, value):
+        kind = self._kinds.get(name)
+        if kind is None:
+            raise AttributeError(f"{type(self).__doc__} has no field '{name}'")
+        super().__setattr__(name, checked(kind, value, name))
+
+
+def parameter(kind, name):
+    """The type of a C function's parameter."""
+    def from_param(cls, value):
+        return kind(checked(kind, value, name))
+
+    return type(f"{kind.__name__}_parameter", (kind,), {"from_param": classmethod(from_param)})

@@ -1,0 +1,184 @@
+"""replace(): has the library compute a model's convolutions, and says which it does not and why.
+
+A module of exactly one of torch.nn's classes gets ours. One of a class derived from them gets a class that is derived
+from its own and from ours, in this order: ours stands before torch.nn's where Python looks for methods, so that
+super().forward() and _conv_forward() of the class end here.
+"""
+import copyreg
+import dataclasses
+import functools
+import inspect
+import re
+import types
+import warnings
+from typing import Dict
+
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+
+from .modules import OURS, _Conv, _ConvTranspose
+
+
+@dataclasses.dataclass
+class Report:
+    """What replace() did, by the modules' names. str() has a line for each module that is left to PyTorch."""
+    model: nn.Module
+    replaced: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by the library; what class it has
+    left: Dict[str, str] = dataclasses.field(default_factory=dict)  # computed by PyTorch, and why
+
+    def __str__(self):
+        lines = [f"{len(self.replaced)} convolutions are computed by ck_conv, {len(self.left)} left to PyTorch"]
+        return "\n".join(lines + [f"  {name or '(the model itself)'}: {why}" for name, why in self.left.items()])
+
+
+def replace(model, only=None, *, report=False):
+    """Has the library compute the model's convolutions: parameters, hooks and state stay where they are.
+
+    only(name, module): whether this one, too. Returns the model, or where report is true the Report. Without it a
+    warning has the modules that are left to PyTorch and why, but not those that only() left out.
+    """
+    if not isinstance(model, nn.Module):
+        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module")
+    done, unexpected = Report(model), {}
+    for name, module in list(model.named_modules()):
+        if not _is_convolution(module):
+            continue
+        if isinstance(module, (_Conv, _ConvTranspose)):
+            done.replaced[name] = _class_name(type(module))
+            continue
+        if only is not None and not only(name, module):
+            done.left[name] = "only() leaves it out"
+            continue
+        why = _replace_one(module)
+        if why is None:
+            done.replaced[name] = _class_name(type(module))
+        else:
+            done.left[name] = unexpected[name] = why
+    if report:
+        return done
+    if unexpected:
+        warnings.warn(str(dataclasses.replace(done, left=unexpected)), stacklevel=2)
+    return model
+
+
+def _is_convolution(module):
+    """Derived from torch.nn's, or called so."""
+    if isinstance(module, nn.modules.conv._ConvNd):
+        return True
+    name = getattr(module, "original_name", type(module).__name__)  # before torch.jit.script()
+    return re.search("conv", name, re.I) is not None and not any(True for _ in module.children())
+
+
+def _class_name(cls):
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _replace_one(module):
+    """Changes the module's class. Why not, else None."""
+    if isinstance(module, torch.jit.ScriptModule):
+        return "torch.jit.script() compiled it"
+    base = next((c for c in type(module).__mro__ if c in OURS), None)
+    if base is None:
+        return f"its class {_class_name(type(module))} is not derived from those of torch.nn that are replaced"
+    for method in ("forward", "_conv_forward"):
+        if method in module.__dict__:
+            return f"its {method} is an attribute of the instance"
+    if any(p.dtype.is_complex for p in module.parameters()):
+        return "its parameters are complex"
+    try:
+        if _is_parametrized(module):
+            cls, why = _parametrized(type(module), base)
+        else:
+            cls, why = _replacement(type(module), base)
+        if why is None:
+            module.__class__ = cls
+        return why
+    except TypeError as error:  # of a class that cannot be derived from, or whose instances are laid out otherwise
+        return f"its class {_class_name(type(module))} cannot be derived from: {error}"
+
+
+def _is_parametrized(module):
+    """By torch.nn.utils.parametrize, which makes a class for each module."""
+    return parametrize.is_parametrized(module) and type(module).__module__ == parametrize.__name__
+
+
+def _parametrized(cls, base):
+    """The same class, derived from ours: torch takes the first base when it removes parametrizations."""
+    inner, why = _replacement(cls.__bases__[0], base)
+    if why is not None:
+        return None, why
+    own = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
+    return types.new_class(cls.__name__, (inner, *cls.__bases__[1:]), {}, lambda body: body.update(own)), None
+
+
+@functools.lru_cache(maxsize=None)
+def _replacement(cls, base):
+    """(the class that modules of cls get, None), or (None, why there is none). base: of torch.nn."""
+    if cls is base:
+        return OURS[base], None
+    if not _ends_in(cls, base):
+        return None, (f"its class {_class_name(cls)} has a forward or _conv_forward of its own, which does not end in "
+                      "super().forward() or _conv_forward()")
+
+    def reduce(self, protocol):
+        reduced = cls.__reduce_ex__(self, protocol)
+        if reduced[0] is copyreg.__newobj__ and reduced[1] == (ours,):
+            return (_new, (cls, base), *reduced[2:])
+        return reduced
+
+    own = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__,
+           "__reduce_ex__": reduce}
+    becomes = getattr(cls, "cls_to_become", None)  # of lazy modules, with their first input
+    if becomes in OURS:
+        own["cls_to_become"] = OURS[becomes]
+    ours = types.new_class(cls.__name__, (cls, OURS[base]), {}, lambda body: body.update(own))
+    return ours, None
+
+
+def _new(cls, base):
+    """For pickle, which finds classes by their names."""
+    ours, _ = _replacement(cls, base)
+    return ours.__new__(ours)
+
+
+def _ends_in(cls, base):
+    """Whether calls of cls end in methods that base's replacement has: judged by the names that their code uses."""
+    mro = cls.__mro__
+    theirs = mro[:mro.index(base)]  # what is looked through before base
+    seen, waiting = set(), [("forward", 0)]
+    while waiting:
+        method, first = waiting.pop()
+        where = next((i for i in range(first, len(theirs)) if method in theirs[i].__dict__), None)
+        if where is None:  # base's: forward calls _conv_forward(), where there is such a method
+            if method == "_conv_forward" or issubclass(base, nn.modules.conv._ConvTransposeNd):
+                return True
+            method, where = "_conv_forward", next((i for i, c in enumerate(theirs) if "_conv_forward" in c.__dict__),
+                                                  None)
+            if where is None:
+                return True
+        if (method, where) in seen:
+            continue
+        seen.add((method, where))
+        names = _names_of(theirs[where].__dict__[method])
+        for name in names & {"forward", "_conv_forward"}:
+            if "super" in names:
+                waiting.append((name, where + 1))
+            elif name == "_conv_forward" != method:  # self's
+                waiting.append((name, 0))
+            waiting += [(name, i) for i, c in enumerate(mro) if c.__name__ in names]  # as in nn.Conv2d.forward(self)
+        waiting += [(name, 0) for name in names - {"forward", "_conv_forward", method}
+                    if any(name in c.__dict__ for c in theirs)]
+    return False
+
+
+def _names_of(function):
+    """Names of attributes and globals in a function's code, and in functions within it."""
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    names, waiting = set(), [code]
+    while waiting:
+        code = waiting.pop()
+        if code is not None:
+            names.update(code.co_names)
+            waiting += [constant for constant in code.co_consts if inspect.iscode(constant)]
+    return names
