@@ -12,7 +12,7 @@ from ._alike import check_of, signature
 from ._geometry import output_size
 from ._launch import MOST_ALIGNED, allocation, allows_tf32, current_device, packed, run, stream_of
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
-from ._operators import any_autocast, gradient_of_bias, gradients, is_compiling, nobody_watches
+from ._operators import any_autocast, gradient_of_bias, gradients, is_batched, is_compiling, nobody_watches
 
 _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
@@ -124,7 +124,8 @@ class Layer:
         """(check_of(x, w), Ready of x's gradient, what allocates it, Ready of w's, what allocates it, what allocates the
         workspace of both). None for the long way: where gradients have gradients, somebody watches, or what was saved
         is not what it was, for hooks changed it or its .data was set."""
-        if _is_grad_enabled() or type(grad) is not torch.Tensor or forward_ad._current_level >= 0 or is_compiling():
+        if (_is_grad_enabled() or type(grad) is not torch.Tensor or forward_ad._current_level >= 0 or is_batched(grad) or
+                is_compiling()):
             return None
         key = needs, allows_tf32()
         known = self.of_gradients.get(key)

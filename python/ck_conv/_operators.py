@@ -73,10 +73,50 @@ class Convolution(torch.autograd.Function):
         return None, None, of_first, of_second, gradient_of_bias(grad) if wants_bias else None, None, None, None
 
 
+class _What:
+    """What of a call is no tensor. Transforms look into tuples, but not into this."""
+
+    def __init__(self, direction, size, g, channels_last):
+        self.direction, self.of_result = direction, (size, g, channels_last)
+
+
+class Transformed(torch.autograd.Function):
+    """One direction in the form that torch.func's transforms and forward-mode derivatives take: its derivatives are the
+    directions again, vmap computes one after the other. For PyTorch 2."""
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(first, second, bias, what):
+        return _operator(what.direction, first, second, bias, *what.of_result)
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        first, second, _, ctx.what = inputs
+        ctx.save_for_backward(first, second)
+        ctx.save_for_forward(first, second)
+        ctx.shape = output.shape
+
+    @staticmethod
+    def backward(ctx, grad):
+        *wants, wants_bias, _ = ctx.needs_input_grad
+        _, g, channels_last = ctx.what.of_result
+        of_first, of_second = gradients(ctx.what.direction, *ctx.saved_tensors, grad, g, channels_last, wants)
+        return of_first, of_second, gradient_of_bias(grad) if wants_bias else None, None
+
+    @staticmethod
+    def jvp(ctx, of_first, of_second, of_bias, _):
+        first, second = ctx.saved_tensors
+        parts = [call(ctx.what.direction, a, b, None, *ctx.what.of_result)
+                 for a, b in ((of_first, second), (first, of_second)) if a is not None and b is not None]
+        if of_bias is not None:
+            parts.append(of_bias.view(-1, *(1,) * (len(ctx.shape) - 2)).expand(ctx.shape))
+        return sum(parts[1:], parts[0])
+
+
 def gradients(direction, first, second, grad, g, channels_last, wants):
     """Of a direction's operands, each where it is wanted, else None: the other two directions, for T(x, w, y) is linear
     in each. They have gradients themselves where grad mode is on, as with create_graph."""
-    tensors = first, second, launch.packed(grad, channels_last)
+    tensors = first, second, grad if _transforms() or is_batched(grad) else launch.packed(grad, channels_last)
     computed = [None, None]
     for i, (other, a, b) in enumerate(_GRADIENTS[direction]):
         if wants[i]:
@@ -96,6 +136,12 @@ is_compiling = getattr(getattr(torch, "compiler", None), "is_dynamo_compiling", 
 _modes = torch._C._len_torch_dispatch_stack
 _is_tracing = torch._C._is_tracing
 _transforms = torch._C._are_functorch_transforms_active
+_CAN_TRANSFORM = hasattr(torch.autograd.Function, "setup_context")
+try:  # tensors of is_grads_batched and autograd.functional's vectorize
+    from torch._C._functorch import is_legacy_batchedtensor as is_batched
+except ImportError:
+    def is_batched(tensor):
+        return False
 
 
 def nobody_watches(first, second, bias=None):
@@ -104,11 +150,13 @@ def nobody_watches(first, second, bias=None):
     place as the direct one. A tensor may still be on the device "meta"."""
     return (not is_compiling() and type(first) in _PLAIN and type(second) in _PLAIN and
             (bias is None or type(bias) in _PLAIN) and _modes() == 0 and not _is_tracing() and not _transforms() and
-            forward_ad._current_level < 0)
+            forward_ad._current_level < 0 and not is_batched(first) and not is_batched(second))
 
 
 def call(direction, first, second, bias, size, g, channels_last):
     """A direction, with gradients: at once where nobody watches, else as an operator."""
+    if _CAN_TRANSFORM and (_transforms() or forward_ad._current_level >= 0) and not is_compiling():
+        return Transformed.apply(first, second, bias, _What(direction, size, g, channels_last))
     if not nobody_watches(first, second, bias) or first.is_meta or second.is_meta:
         return _operator(direction, first, second, bias, size, g, channels_last)
     if torch.is_grad_enabled() and (first.requires_grad or second.requires_grad or

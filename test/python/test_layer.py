@@ -11,7 +11,6 @@ from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
 
 import ck_conv
 from ck_conv import _alike, _launch, _layer, _library
-from torch.autograd import forward_ad
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -253,13 +252,6 @@ class Tensors(unittest.TestCase):
                 changed = [change(t) if t.dim() > 1 else t for t in given]
                 for ours, theirs in zip(of(ck_conv.conv2d, *changed), of(F.conv2d, *given)):
                     self.assertTrue(torch.equal(ours, theirs))
-
-    def test_forward_mode_derivatives_are_refused(self):
-        x, w = (t.detach() for t in tensors())
-        ck_conv.conv2d(x, w)  # is remembered
-        with forward_ad.dual_level():
-            with self.assertRaisesRegex((NotImplementedError, RuntimeError), "jvp"):
-                ck_conv.conv2d(forward_ad.make_dual(x, x), w)
 
     def test_layers_do_not_fill_the_memory(self):
         with mock.patch.object(_launch, "MOST_PLANS", 4):

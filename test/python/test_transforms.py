@@ -1,0 +1,139 @@
+#!/usr/bin/python3
+"""torch.func's transforms, batched gradients and forward-mode derivatives of ck_conv's convolutions, beside PyTorch's own
+on integers. PyTorch 1.13 has no torch.func: there what it has raises."""
+import copy
+import unittest
+import warnings
+
+from needs_torch import integers, torch
+from test_operators import as_channels_last
+
+import ck_conv
+from torch import nn
+from torch.autograd import forward_ad
+from torch.nn import functional as F
+
+warnings.filterwarnings("ignore", message=".*performance drop")  # vmap computes one after the other
+HAS_FUNC = hasattr(torch, "func")
+CASES = [(ck_conv.conv2d, F.conv2d, (2, 4, 5, 4), (6, 2, 3, 2), {"padding": 1, "groups": 2, "stride": (2, 1)}),
+         (ck_conv.conv1d, F.conv1d, (2, 2, 7), (6, 2, 3), {"dilation": 2}),
+         (ck_conv.conv3d, F.conv3d, (1, 2, 4, 3, 3), (6, 2, 2, 2, 2), {}),
+         (ck_conv.conv_transpose2d, F.conv_transpose2d, (2, 4, 3, 2), (4, 3, 3, 2),
+          {"stride": 2, "padding": 1, "output_padding": 1, "groups": 2})]
+
+
+def each():
+    """(ours, torch's) as functions of x, w and b, and the three."""
+    for ours, theirs, x, w, arguments in CASES:
+        for change in (torch.Tensor.contiguous, as_channels_last):
+            given = change(integers(*x)), change(integers(*w)), integers(6)
+            yield [lambda x, w, b, f=f, a=arguments: f(x, w, b, **a) for f in (ours, theirs)], given
+
+
+class Both(unittest.TestCase):
+    def compare(self, transform, *given, functions):
+        ours, theirs = (transform(f)(*given) for f in functions)
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=0)
+
+
+@unittest.skipUnless(HAS_FUNC, "this PyTorch has no torch.func")
+class Transforms(Both):
+    def test_gradients(self):
+        for functions, given in each():
+            for argnums in (0, 1, 2, (0, 1, 2)):
+                self.compare(lambda f: torch.func.grad(lambda *t: f(*t).square().sum(), argnums), *given,
+                             functions=functions)
+                self.compare(lambda f: lambda *t: torch.func.vjp(f, *t)[1](f(*t)), *given, functions=functions)
+
+    def test_vmap(self):
+        for functions, (x, w, b) in each():
+            xs, ws, bs = (torch.stack([t, 1 - t, t * 2]) for t in (x, w, b))
+            for given, in_dims in (((xs, w, b), (0, None, None)), ((x, ws, b), (None, 0, None)),
+                                   ((xs, ws, bs), (0, 0, 0)), ((x, w, bs), (None, None, 0))):
+                self.compare(lambda f: torch.func.vmap(f, in_dims), *given, functions=functions)
+                self.compare(lambda f: torch.func.vmap(torch.func.grad(lambda *t: f(*t).square().sum(), (0, 1, 2)),
+                                                       in_dims), *given, functions=functions)
+
+    def test_jacobians(self):
+        for functions, given in each():
+            for jacobian in (torch.func.jacrev, torch.func.jacfwd):
+                for argnum in range(3):
+                    self.compare(lambda f: jacobian(f, argnum), *given, functions=functions)
+
+    def test_hessians(self):
+        for functions, given in list(each())[:4]:
+            for argnum in (0, 1, 2):
+                self.compare(lambda f: torch.func.hessian(lambda *t: f(*t).square().sum(), argnum), *given,
+                             functions=functions)
+
+    def test_jvp(self):
+        for functions, given in each():
+            tangents = tuple(t + 1 for t in given)
+            self.compare(lambda f: lambda *t: torch.func.jvp(f, t, tangents), *given, functions=functions)
+            self.compare(lambda f: lambda *t: torch.func.jvp(torch.func.grad(lambda *t: f(*t).square().sum(), (0, 1)), t,
+                                                             tangents), *given, functions=functions)
+
+    def test_gradients_of_each_sample(self):
+        """As differential privacy wants them, through modules and functional_call()."""
+        theirs = nn.Sequential(nn.Conv2d(2, 3, 3), nn.ReLU(), nn.ConvTranspose2d(3, 2, 2)).double()
+        ours, x = ck_conv.replace(copy.deepcopy(theirs)), integers(4, 2, 5, 5)
+        found = []
+        for model in (ours, theirs):
+            def loss(parameters, sample):
+                return torch.func.functional_call(model, parameters, (sample.unsqueeze(0),)).square().sum()
+
+            parameters = {name: p.detach() for name, p in model.named_parameters()}
+            found.append(torch.func.vmap(torch.func.grad(loss), (None, 0))(parameters, x))
+        torch.testing.assert_close(*found)
+
+    def test_ensembles(self):
+        models = [nn.Conv2d(2, 3, 3) for _ in range(3)]
+        x, expected = torch.randn(1, 2, 5, 5), [m.weight for m in models]
+        expected = torch.stack([m(x) for m in models])
+        parameters, buffers = torch.func.stack_module_state([ck_conv.replace(m) for m in models])
+        y = torch.func.vmap(lambda p, b: torch.func.functional_call(models[0], (p, b), (x,)))(parameters, buffers)
+        torch.testing.assert_close(y, expected)
+
+
+@unittest.skipUnless(HAS_FUNC, "before PyTorch 2 what is batched cannot be told from what is not")
+class Batched(Both):
+    def test_is_grads_batched(self):
+        for functions, given in each():
+            given = [t.requires_grad_() for t in given]
+            found = []
+            for f in functions:
+                y = f(*given)
+                grads = torch.stack([torch.ones_like(y), y.detach(), 1 - y.detach()])
+                for _ in range(2):  # the second time is remembered
+                    found.append(torch.autograd.grad(y, given, grads, is_grads_batched=True, retain_graph=True))
+            torch.testing.assert_close(found[0], found[2], rtol=0, atol=0)
+            torch.testing.assert_close(found[1], found[2], rtol=0, atol=0)
+
+    def test_vectorized_jacobian(self):
+        for functions, given in list(each())[:4]:
+            self.compare(lambda f: lambda *t: torch.autograd.functional.jacobian(f, t, vectorize=True), *given,
+                         functions=functions)
+
+
+class ForwardMode(Both):
+    @unittest.skipUnless(HAS_FUNC, "before PyTorch 2 it raises, see the next test")
+    def test_dual_tensors(self):
+        for functions, given in each():
+            for which in ((0,), (1,), (2,), (0, 1, 2)):
+                def of(f):
+                    f(*given)  # is remembered
+                    with forward_ad.dual_level():
+                        duals = [forward_ad.make_dual(t, t + 1) if i in which else t for i, t in enumerate(given)]
+                        return tuple(forward_ad.unpack_dual(f(*duals)))
+
+                torch.testing.assert_close(of(functions[0]), of(functions[1]), rtol=0, atol=0)
+
+    @unittest.skipIf(HAS_FUNC, "PyTorch 2 has it")
+    def test_is_refused_before(self):
+        x, w = integers(2, 4, 5, 5), integers(6, 4, 3, 3)
+        with forward_ad.dual_level(), self.assertRaisesRegex((NotImplementedError, RuntimeError), "jvp"):
+            ck_conv.conv2d(forward_ad.make_dual(x, x), w)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
