@@ -280,6 +280,10 @@ function(ck_add_test_program folder)
         target_link_libraries(${name} PRIVATE composable_kernel::conv)
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
+    if(folder STREQUAL "conv" AND SQLite3_FOUND) # databases as other programs make them
+        target_link_libraries(${name} PRIVATE SQLite::SQLite3)
+        target_compile_definitions(${name} PRIVATE CK_SQLITE)
+    endif()
     if(folder MATCHES "^convolution/(forward|backward_data)$") # which of them the sources of convolution/lattice test
         string(TOUPPER "CK_TEST_${CMAKE_MATCH_1}" direction)
         target_compile_definitions(${name} PRIVATE ${direction})

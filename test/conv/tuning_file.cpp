@@ -6,36 +6,9 @@
 #include <sys/stat.h>
 
 namespace ck::conv_test {
-namespace {
-
-/// What f writes to stderr.
-template <class F>
-std::string errors_of(const F& f)
-{
-    testing::internal::CaptureStderr();
-    f();
-    return testing::internal::GetCapturedStderr();
-}
-
-} // namespace
 
 class TuningFile : public TuningFolder
-{
-protected:
-    /// Makes a sound file with the winner of the spec that is not the predicted one.
-    void make()
-    {
-        EXPECT_TRUE(conv::keep_tuned(spec_, {}, {another_kernel(spec_), 1, 2, 0}));
-        begin_anew();
-    }
-    bool is_known()
-    {
-        begin_anew();
-        return plan(spec_).explain().find("measured") != std::string::npos;
-    }
-
-    ConvSpec spec_ = spec_of_rank(1);
-};
+{};
 
 TEST_F(TuningFile, DISABLED_Process)
 {
@@ -51,11 +24,13 @@ TEST_F(TuningFile, DISABLED_Process)
 TEST_F(TuningFile, ProcessesAtOnceAllKeepTheirRows)
 {
     CK_SKIP_WITHOUT_TUNING();
+    make();
+    const std::string good = content();
     for(const bool damaged : {false, true})
     {
         fs::remove(path_);
         if(damaged)
-            write(std::string(10000, 'x'));
+            write(good.substr(0, 4096)); // the first page, of two
         std::vector<pid_t> processes;
         for(const char first : {'1', '3', '5', '7'}) // specs in common, too
             processes.push_back(start_process("Process", first + path_));
@@ -93,9 +68,8 @@ TEST_F(TuningFile, DamagedOnesAreSetAside)
     ASSERT_NE(table, good.npos);
     int number = 0;
     for(const auto& [what, bytes] :
-        {std::pair{std::string("text"), std::string("Not a database.\n")},
-         {"magic", with(0, "sql")},
-         {"cut off", good.substr(0, good.size() - 4096)},
+        {std::pair{std::string("cut off"), good.substr(0, good.size() - 4096)},
+         {"the size of a page", with(16, std::string("\0\3", 2))},
          {"a page of zeros", with(4096, std::string(4096, '\0'))},
          {"a later version", with(60, std::string("\0\0\0\2", 4))},
          {"another table", with(table + 24, "X")}})
@@ -116,10 +90,92 @@ TEST_F(TuningFile, DamagedOnesAreSetAside)
     // Found when it is to be written.
     begin_anew();
     static_cast<void>(plan(spec_));
-    write("Not a database.\n");
+    write(good.substr(0, good.size() - 4096));
     const std::string said = errors_of([&] { make(); });
-    EXPECT_NE(said.find(".damaged-7"), said.npos) << said;
+    EXPECT_NE(said.find(".damaged-" + std::to_string(number + 1)), said.npos) << said;
     EXPECT_TRUE(is_known());
+}
+
+TEST_F(TuningFile, DamagedOnesTakeAlongWhatIsBesideThem)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    make();
+    std::string bytes = content();
+    write(bytes.replace(16, 2, std::string("\0\3", 2)));
+    // SQLite looks at no journal that begins with 0, nor at the others of a file that is none.
+    const std::string beside(64, '\0');
+    for(const char* const name : {"-journal", "-wal", "-shm"})
+        std::ofstream(path_ + name, std::ios::binary) << beside;
+    EXPECT_NE(errors_of([&] { EXPECT_FALSE(is_known()); }).find("it is now"), std::string::npos);
+    EXPECT_EQ(
+        files(),
+        (std::vector<std::string>{"tuning.sqlite3.damaged-1", "tuning.sqlite3.damaged-1-journal"}));
+    make();
+    EXPECT_TRUE(is_known());
+}
+
+/// Whatever a plan or a winner finds at the path, it stays as it is unless it is the library's own.
+TEST_F(TuningFile, WhatIsNotOursIsLeftAlone)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    make();
+    const std::string good = content();
+    const auto with        = [&](std::size_t at, const std::string& bytes) {
+        std::string text = good;
+        return text.replace(at, bytes.size(), bytes);
+    };
+    const std::string none  = "it is no database, and stays as it is",
+                      other = "it is another program's database, and stays as it is";
+    for(const auto& [bytes, why] : {std::pair{std::string("Not a database.\n"), none},
+                                    {"x", none},
+                                    {std::string(10000, 'x'), none},
+                                    {with(0, "sql"), none},
+                                    {with(15, "x"), none},
+                                    {good.substr(0, 15), none},
+                                    {good.substr(0, 16), other},
+                                    {good.substr(0, 71), other},
+                                    {with(68, "nope"), other},
+                                    {with(68, std::string(4, '\0')), other},
+                                    // Damaged, too.
+                                    {with(68, "nope").substr(0, 4096), other}})
+    {
+        write(bytes);
+        std::string said = errors_of([&] { EXPECT_FALSE(is_known()); });
+        EXPECT_EQ(said, "ck: the tuning database " + path_ + ": cannot be read: " + why + '\n');
+        said = errors_of([&] {
+            EXPECT_FALSE(conv::keep_tuned(spec_, {}, {another_kernel(spec_), 1, 2, 0}));
+        });
+        EXPECT_NE(said.find("cannot be written: " + why), said.npos) << said;
+        EXPECT_EQ(content(), bytes);
+        EXPECT_EQ(files(), std::vector<std::string>{"tuning.sqlite3"});
+    }
+}
+
+TEST_F(TuningFile, NamesThatMeanNoFileAreRefused)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    const fs::path here = fs::current_path();
+    fs::current_path(folder_);
+    for(const std::string name : {":memory:", ":", "file:tuning?mode=memory"})
+    {
+        setenv("CK_TUNING_DB", name.c_str(), 1);
+        const std::string why =
+            "SQLite takes this name for no file, and keeps nothing: name a file, ./" + name +
+            " for one of this name";
+        std::string said = errors_of([&] { EXPECT_FALSE(is_known()); });
+        EXPECT_EQ(said, "ck: the tuning database " + name + ": cannot be read: " + why + '\n');
+        said = errors_of([&] {
+            EXPECT_FALSE(conv::keep_tuned(spec_, {}, {another_kernel(spec_), 1, 2, 0}));
+        });
+        EXPECT_NE(said.find("cannot be written: " + why), said.npos) << said;
+        EXPECT_EQ(files(), std::vector<std::string>{}) << name;
+    }
+    setenv("CK_TUNING_DB", "./:memory:", 1);
+    begin_anew();
+    make();
+    EXPECT_TRUE(is_known());
+    EXPECT_EQ(files(), std::vector<std::string>{":memory:"});
+    fs::current_path(here);
 }
 
 TEST_F(TuningFile, AnyByteMayBeWrong)
@@ -127,7 +183,7 @@ TEST_F(TuningFile, AnyByteMayBeWrong)
     CK_SKIP_WITHOUT_TUNING();
     make();
     const std::string good = content();
-    int known = 0, aside = 0;
+    int known = 0, aside = 0, others = 0;
     errors_of([&] {
         for(std::size_t i = 0; i < 400; ++i)
         {
@@ -140,10 +196,15 @@ TEST_F(TuningFile, AnyByteMayBeWrong)
             EXPECT_NO_THROW(static_cast<void>(plan(spec_)));
             known += is_known();
             aside += !fs::exists(path_);
+            others += fs::exists(path_) && !is_known();
+            const bool is_mark = at < 16 || (at >= 68 && at < 72); // of a database, and of ours
+            EXPECT_FALSE(is_mark && is_known()) << at;
+            EXPECT_TRUE(!is_mark || content() == bytes) << at;
         }
     });
     EXPECT_GT(known, 100); // most are of no page's content
-    EXPECT_GT(aside, 50);
+    EXPECT_GT(aside + others, 50);
+    EXPECT_GE(others, 20) << "without its marks none is set aside";
 }
 
 TEST_F(TuningFile, IsNotTakenFromOtherPrograms)

@@ -14,6 +14,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#if defined(CK_SQLITE)
+#include <sqlite3.h>
+#endif
+
 extern char** environ;
 
 namespace ck::conv_test {
@@ -61,9 +65,17 @@ protected:
         return {std::istreambuf_iterator<char>(in), {}};
     }
     void write(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+    /// Makes a sound file with the winner of the spec that is not the predicted one.
+    void make();
+    bool is_known()
+    {
+        begin_anew();
+        return plan(spec_).explain().find("measured") != std::string::npos;
+    }
 
     fs::path folder_;
     std::string path_;
+    ConvSpec spec_ = spec_of_rank(1);
 };
 
 /// Lists no specs on stderr.
@@ -109,6 +121,45 @@ inline std::string another_kernel(const ConvSpec& spec)
         return "";
     }
 }
+
+inline void TuningFolder::make()
+{
+    EXPECT_TRUE(conv::keep_tuned(spec_, {}, {another_kernel(spec_), 1, 2, 0}));
+    begin_anew();
+}
+
+/// What f writes to stderr.
+template <class F>
+std::string errors_of(const F& f)
+{
+    testing::internal::CaptureStderr();
+    f();
+    return testing::internal::GetCapturedStderr();
+}
+
+#if defined(CK_SQLITE)
+/// Another program's hold of a database.
+class Database
+{
+public:
+    explicit Database(const std::string& path)
+    {
+        EXPECT_EQ(sqlite3_open(path.c_str(), &db_), SQLITE_OK);
+    }
+    ~Database() { sqlite3_close(db_); }
+    Database(const Database&)            = delete;
+    Database& operator=(const Database&) = delete;
+
+    void execute(const std::string& sql) const
+    {
+        EXPECT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
+            << sql << ": " << sqlite3_errmsg(db_);
+    }
+
+private:
+    sqlite3* db_ = nullptr;
+};
+#endif
 
 /// Starts one disabled case of this program.
 inline pid_t start_process(const std::string& test_case, const std::string& argument)

@@ -173,7 +173,8 @@ private:
             return;
         const std::string path = tuning_database();
         std::error_code error;
-        if(has_tuning_files() && !path.empty() && std::filesystem::exists(path, error))
+        if(has_tuning_files() && !path.empty() &&
+           (!names_tuning_file(path) || std::filesystem::exists(path, error)))
         {
             std::string message;
             try

@@ -2,10 +2,16 @@
 #include "conv/tuning_file.hpp"
 
 #if defined(CK_SQLITE)
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <sqlite3.h>
+#include <string_view>
 #include <sys/stat.h>
+#include <thread>
 #include <utility>
 
 namespace ck::conv {
@@ -14,7 +20,6 @@ namespace {
 
 constexpr long long application = 0x434b434e; // "CKCN"
 constexpr long long version     = 1;
-constexpr int most_wait_ms      = 10000;
 constexpr const char* schema =
     "CREATE TABLE tuning (device TEXT, library TEXT, spec TEXT, options TEXT, kernel TEXT, "
     "microseconds REAL, measured INTEGER, missed INTEGER, "
@@ -41,10 +46,15 @@ struct Damage
     std::string reason;
 };
 
+using std::chrono::milliseconds;
+constexpr milliseconds to_read{50}; ///< the most that plan() waits for other processes
+constexpr milliseconds to_write{10'000};
+
 class Connection
 {
 public:
-    Connection(const std::string& path, int flags)
+    /// patience: for locks of other processes, all together.
+    Connection(const std::string& path, int flags, milliseconds patience) : left_(patience)
     {
         const int code = sqlite3_open_v2(path.c_str(), &db_, flags, nullptr);
         if(code != SQLITE_OK)
@@ -53,7 +63,7 @@ public:
             sqlite3_close(db_);
             throw failure;
         }
-        sqlite3_busy_timeout(db_, most_wait_ms);
+        sqlite3_busy_handler(db_, wait, this);
     }
     ~Connection() { sqlite3_close(db_); }
     Connection(const Connection&)            = delete;
@@ -74,7 +84,20 @@ public:
     sqlite3* get() const { return db_; }
 
 private:
+    /// Whether SQLite is to try again.
+    static int wait(void* connection, int)
+    {
+        auto& left = static_cast<Connection*>(connection)->left_;
+        if(left <= left.zero())
+            return 0;
+        const auto begin = std::chrono::steady_clock::now();
+        std::this_thread::sleep_for(std::min<std::chrono::nanoseconds>(left, milliseconds(2)));
+        left -= std::chrono::steady_clock::now() - begin;
+        return 1;
+    }
+
     sqlite3* db_ = nullptr;
+    std::chrono::nanoseconds left_;
 };
 
 class Statement
@@ -113,10 +136,12 @@ public:
             connection_.fail();
         return code == SQLITE_ROW;
     }
+    /// SQLITE_TEXT, SQLITE_NULL ... of the value, not of the column.
+    int type(int column) const { return sqlite3_column_type(statement_, column); }
     /// Empty for what is no text.
     std::string text(int column) const
     {
-        if(sqlite3_column_type(statement_, column) != SQLITE_TEXT)
+        if(type(column) != SQLITE_TEXT)
             return "";
         const auto* const begin =
             reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
@@ -143,8 +168,7 @@ long long pragma(const Connection& connection, const char* name)
 enum class Content
 {
     none, ///< a file of no bytes
-    rows,
-    foreign ///< another program's database
+    rows
 };
 
 /// Throws Damage where the file is not a whole one of ours.
@@ -153,8 +177,6 @@ Content look_at(Connection& connection)
     connection.execute("PRAGMA trusted_schema = OFF");
     if(pragma(connection, "page_count") == 0)
         return Content::none;
-    if(pragma(connection, "application_id") != application)
-        return Content::foreign;
     if(const long long found = pragma(connection, "user_version"); found != version)
         throw Damage{"it is of version " + std::to_string(found) + ", but this library's is " +
                      std::to_string(version)};
@@ -165,6 +187,30 @@ Content look_at(Connection& connection)
     if(!tables.next() || tables.text(0) != schema || tables.next())
         throw Damage{"its tables are not those of this library"};
     return Content::rows;
+}
+
+/// What the first bytes of a file say, before SQLite, which may change it, gets it.
+enum class Kind
+{
+    new_one, ///< none, of no bytes, or one that cannot be read
+    ours,    ///< a database with this library's number
+    others,  ///< another program's database
+    no_database
+};
+
+Kind kind_of(const std::string& path)
+{
+    constexpr std::string_view magic{"SQLite format 3", 16}, number{"CKCN", 4}; // of `application`
+    std::array<char, 72> bytes{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(bytes.data(), bytes.size());
+    const auto count = static_cast<std::size_t>(file.gcount());
+    if(count == 0)
+        return Kind::new_one;
+    const std::string_view head(bytes.data(), count);
+    if(head.substr(0, magic.size()) != magic)
+        return Kind::no_database;
+    return head.substr(std::min<std::size_t>(count, 68)) == number ? Kind::ours : Kind::others;
 }
 
 /// Which file is at a path: equal until another one takes its place.
@@ -194,8 +240,12 @@ std::string set_aside(const std::string& path, const std::string& why)
     return why + "; it is now " + to;
 }
 
+/// Why the path leads to no file that may be read and written; else empty.
 std::string no_file(const std::string& path)
 {
+    if(!names_tuning_file(path))
+        return "SQLite takes this name for no file, and keeps nothing: name a file, ./" + path +
+               " for one of this name";
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)
@@ -203,26 +253,41 @@ std::string no_file(const std::string& path)
                : "";
 }
 
+/// What is said of a failure that is no damage.
+std::string reason_of(const Failure& failure, milliseconds patience)
+{
+    return (failure.code & 0xff) == SQLITE_BUSY ? "another process has kept it locked for " +
+                                                      std::to_string(patience.count()) + " ms"
+                                                : failure.reason;
+}
+
 /// Calls f(connection, content) with a file that has been checked; again, with a new one, if it was
 /// damaged and `again`. Returns why f was not called or failed; else empty.
 template <class F>
-std::string
-with_file(const std::string& path, int flags, bool again, std::string& message, const F& f)
+std::string with_file(const std::string& path,
+                      int flags,
+                      milliseconds patience,
+                      bool again,
+                      std::string& message,
+                      const F& f)
 {
     if(const std::string why = no_file(path); !why.empty())
         return why;
     for(int attempt = 0; attempt < 3; ++attempt)
     {
         const auto before = identity(path);
+        const Kind kind   = kind_of(path);
+        if(kind == Kind::no_database)
+            return "it is no database, and stays as it is";
+        if(kind == Kind::others)
+            return "it is another program's database, and stays as it is";
         std::string damage;
         bool was_sound = false;
         try
         {
-            Connection connection(path, flags);
+            Connection connection(path, flags, patience);
             const Content content = look_at(connection);
             was_sound             = true;
-            if(content == Content::foreign)
-                return "it is another program's database";
             return f(connection, content);
         }
         catch(const Damage& found)
@@ -232,11 +297,13 @@ with_file(const std::string& path, int flags, bool again, std::string& message, 
         catch(const Failure& failure)
         {
             if(!failure.is_damage(was_sound))
-                return failure.reason;
+                return reason_of(failure, patience);
             damage = failure.reason;
         }
         if(identity(path) != before) // another process has set it aside already
             continue;
+        if(kind_of(path) != Kind::ours) // only what is recognisably ours is renamed
+            return damage + "; it is not used, and stays as it is";
         message = set_aside(path, damage);
         if(!again)
             return "";
@@ -248,15 +315,129 @@ with_file(const std::string& path, int flags, bool again, std::string& message, 
 
 } // namespace
 
+namespace {
+
+constexpr double most_microseconds = 1e12; // eleven days
+constexpr long long most_kernels   = 1'000'000'000;
+
+/// For a message: of one line, not too long.
+std::string shown(std::string text)
+{
+    constexpr std::size_t most = 200;
+    if(text.size() > most)
+        text = text.substr(0, most) + "...";
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c >= 0 && (c < ' ' || c == 127); }, '?');
+    return '"' + text + '"';
+}
+
+/// Why a text is none that this library writes; else empty.
+std::string wrong_text(const char* column, const std::string& text)
+{
+    if(text.empty() && std::strcmp(column, "options") != 0)
+        return std::string(column) + " is empty";
+    return text.find('\0') == text.npos
+               ? ""
+               : std::string(column) + " is " + shown(text) + ", but must have no byte of 0";
+}
+
+/// Why the row is none that this library writes; else empty.
+std::string wrong_value(const TuningRow& row)
+{
+    for(const auto& [column, text] : {std::pair{"device", &row.device},
+                                      std::pair{"spec", &row.spec},
+                                      std::pair{"options", &row.options},
+                                      std::pair{"kernel", &row.kernel}})
+        if(const std::string why = wrong_text(column, *text); !why.empty())
+            return why;
+    if(!(row.microseconds > 0 && row.microseconds <= most_microseconds))
+        return "microseconds is " + std::to_string(row.microseconds) +
+               ", but must be above 0 and at most 1e12";
+    for(const auto& [column, count] :
+        {std::pair{"measured", row.measured}, std::pair{"missed", row.missed}})
+        if(count < 0 || count > most_kernels)
+            return std::string(column) + " is " + std::to_string(count) +
+                   ", but must be from 0 to " + std::to_string(most_kernels);
+    return "";
+}
+
+/// The same of the types that the columns' values have: SQLite's columns take any.
+std::string wrong_type(const Statement& row)
+{
+    constexpr struct
+    {
+        const char* column;
+        int type;
+    } columns[]{{"device", SQLITE_TEXT},
+                {"spec", SQLITE_TEXT},
+                {"options", SQLITE_TEXT},
+                {"kernel", SQLITE_TEXT},
+                {"microseconds", SQLITE_FLOAT},
+                {"measured", SQLITE_INTEGER},
+                {"missed", SQLITE_INTEGER}};
+    const auto words = [](int type) {
+        switch(type)
+        {
+        case SQLITE_TEXT:
+            return "a text";
+        case SQLITE_FLOAT:
+            return "a number";
+        case SQLITE_INTEGER:
+            return "a whole number";
+        case SQLITE_NULL:
+            return "NULL";
+        default:
+            return "bytes";
+        }
+    };
+    for(int i = 0; i < 7; ++i)
+        if(row.type(i) != columns[i].type)
+            return std::string(columns[i].column) + " is " + words(row.type(i)) +
+                   (row.type(i) == SQLITE_TEXT ? ", " + shown(row.text(i)) : "") +
+                   ", but must be " + words(columns[i].type);
+    return "";
+}
+
+/// Rows that are left out.
+class LeftOut
+{
+public:
+    void add(const std::string& spec, const std::string& why)
+    {
+        if(++count_ == 1)
+            first_ = "that of " + shown(spec) + ": " + why;
+    }
+    /// Empty: there are none.
+    std::string text() const
+    {
+        if(count_ == 0)
+            return "";
+        return count_ == 1 ? "a row is left out, " + first_
+                           : std::to_string(count_) + " rows are left out, the first " + first_;
+    }
+
+private:
+    std::size_t count_ = 0;
+    std::string first_;
+};
+
+} // namespace
+
 bool has_tuning_files() { return true; }
+bool names_tuning_file(const std::string& path)
+{
+    return path.rfind(':', 0) != 0 && path.rfind("file:", 0) != 0;
+}
 
 std::vector<TuningRow>
 read_tuning_file(const std::string& path, const std::string& library, std::string& message)
 {
     message.clear();
     std::vector<TuningRow> rows;
+    LeftOut left_out;
     const auto read = [&](Connection& connection, Content content) -> std::string {
         rows.clear();
+        left_out = {};
         if(content == Content::none)
             return "";
         Statement select(connection,
@@ -265,6 +446,11 @@ read_tuning_file(const std::string& path, const std::string& library, std::strin
         select.bind(library);
         while(select.next())
         {
+            if(const std::string why = wrong_type(select); !why.empty())
+            {
+                left_out.add(select.text(1), why);
+                continue;
+            }
             TuningRow row{select.text(0),
                           library,
                           select.text(1),
@@ -273,23 +459,31 @@ read_tuning_file(const std::string& path, const std::string& library, std::strin
                           select.number(4),
                           select.integer(5),
                           select.integer(6)};
-            if(!row.kernel.empty() && std::isfinite(row.microseconds) && row.microseconds >= 0)
+            if(const std::string why = wrong_value(row); !why.empty())
+                left_out.add(row.spec, why);
+            else
                 rows.push_back(std::move(row));
         }
         return "";
     };
-    const std::string why = with_file(path, SQLITE_OPEN_READWRITE, false, message, read);
+    const std::string why = with_file(path, SQLITE_OPEN_READWRITE, to_read, false, message, read);
     if(!why.empty())
     {
         rows.clear();
         message = "cannot be read: " + why;
     }
+    else if(message.empty())
+        message = left_out.text();
     return rows;
 }
 
 std::string write_tuning_row(const std::string& path, const TuningRow& row, std::string& message)
 {
     message.clear();
+    if(const std::string why = no_file(path); !why.empty())
+        return why;
+    if(const std::string why = wrong_value(row); !why.empty())
+        return "this is no winner: " + why;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     std::error_code error;
     if(!folder.empty() && !std::filesystem::is_directory(folder, error) &&
@@ -316,7 +510,8 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
         connection.execute("COMMIT");
         return "";
     };
-    return with_file(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, true, message, write);
+    return with_file(
+        path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, to_write, true, message, write);
 }
 
 } // namespace ck::conv
@@ -326,6 +521,7 @@ std::string write_tuning_row(const std::string& path, const TuningRow& row, std:
 namespace ck::conv {
 
 bool has_tuning_files() { return false; }
+bool names_tuning_file(const std::string&) { return true; }
 
 std::vector<TuningRow> read_tuning_file(const std::string&, const std::string&, std::string&)
 {

@@ -22,8 +22,13 @@ struct TuningRow
 /// Whether this library was built with SQLite.
 bool has_tuning_files();
 
-/// The rows of one library; none where there is no file. A damaged file, or one of another version,
-/// is renamed to "<path>.damaged-<number>". message: what there is to say of it, else empty.
+/// Whether the path is one of a file: not ":memory:" and others that mean something else to SQLite.
+bool names_tuning_file(const std::string& path);
+
+/// The rows of one library; none where there is no file. Rows with a value of another type, or out
+/// of its range, are left out. A file of this library's that is damaged, or of another version, is
+/// renamed to "<path>.damaged-<number>"; no other is touched. Waits 50 ms at most for other
+/// processes. message: what there is to say of it, else empty.
 std::vector<TuningRow>
 read_tuning_file(const std::string& path, const std::string& library, std::string& message);
 
