@@ -1,0 +1,13 @@
+# Which mutant a program of script/mutate is, and the file that says which ones it came by.
+import os as _ck_os
+
+_ck_noted = set()
+
+
+def _ck_mutant(number):
+    file = _ck_os.environ.get("CK_MUTANT_REACHED")
+    if file and number not in _ck_noted:
+        _ck_noted.add(number)
+        with open(file, "a", encoding="ascii") as out:
+            out.write(f"{number}\n")
+    return _ck_os.environ.get("CK_MUTANT") == str(number)

@@ -1,0 +1,25 @@
+"""One place that a mutant changes."""
+
+
+class Place:
+    """kind, path, line, was: what stands there; change: what the mutant does to it, in words."""
+
+    def __init__(self, path, kind, start, end, lines, was, change, text, asks):
+        """The source from start to end becomes text, in which @M@ is replaced by asks, with the number for {n}."""
+        self.path, self.kind, self.start, self.end = path, kind, start, end
+        self.line, self.last_line = lines
+        self.was, self.change = was, change
+        self._text, self._asks = text, asks
+
+    def mutated(self, number, source):
+        """What stands in the source instead, on as many lines."""
+        text = self._text.replace("@M@", self._asks.format(n=number))
+        return text + "\n" * (source[self.start:self.end].count("\n") if "\n" not in text else 0)
+
+    def name(self):
+        """The same whatever else changes in the file: what a list of equivalent mutants knows it by."""
+        return f"{self.path}: {self.kind}: {self.was}: {self.change}"
+
+    def described(self):
+        was = self.was if len(self.was) <= 100 else self.was[:97] + "..."
+        return f"{self.path}:{self.line}: {self.kind}: {self.change}: {was}"

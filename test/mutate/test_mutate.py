@@ -1,0 +1,211 @@
+"""Tests of script/mutate, whose folder is the argument: places, texts that have mutants in them, and verdicts."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCRIPT = os.path.abspath(sys.argv.pop(1))
+sys.path.insert(0, SCRIPT)
+from mutation import cpp, draw, programs, python_source, tokens  # noqa: E402
+from mutation.tree import Tree  # noqa: E402
+
+
+def changes(text, find=cpp.places):
+    return [(p.kind, p.was, p.change) for p in find("x", text)]
+
+
+def in_function(statement):
+    return changes("void f()\n{\n    " + statement + "\n}\n")
+
+
+class Places(unittest.TestCase):
+    def test_each_kind(self):
+        self.assertIn(("comparison", "a < b + 1", "< becomes <="), in_function("x = a < b + 1 && c;"))
+        self.assertIn(("comparison", "v[1].size() == n", "== becomes !="), in_function("if(v[1].size() == n || !a) return;"))
+        self.assertIn(("condition", "v.empty()", "the condition is negated"), in_function("if(v.empty()) g();"))
+        self.assertIn(("condition", "a > 0", "the condition is negated"), in_function("x = a > 0 ? b : c;"))
+        self.assertIn(("statement", "g(1);", "the statement is deleted"), in_function("if(a)\n g(1);"))
+        self.assertIn(("statement", "throw E(1);", "the statement is deleted"), in_function("throw E(1);"))
+        self.assertIn(("constant", "1.5", "1.5 becomes (-1.5)"), in_function("x = 1.5;"))
+        self.assertIn(("constant", "true", "true becomes false"), in_function("x = true;"))
+        self.assertIn(("arithmetic", "a * b - c", "- becomes +"), in_function("x = a * b - c + d;"))
+        self.assertIn(("arithmetic", "a += b", "+= becomes -="), in_function("a += b;"))
+        self.assertIn(("arguments", "b, c", "two arguments are swapped"), in_function("f(a, b, c);"))
+        self.assertIn(("return", "return g(a);", "nothing is returned: {}"), in_function("return g(a);"))
+
+    def test_what_is_no_place(self):
+        for text in ("const std::vector<int> v = w;", "Foo<4, 5> x;", "static_assert(a == 1);", "constexpr int n = 4 + 5;",
+                     "using X = Y<3>;", "std::string s = a;", "if constexpr(n == 4) {}", "Foo& x;", "Foo x(y);"):
+            self.assertEqual(in_function(text), [], text)
+        self.assertEqual(changes("#if defined(CK_PLATFORM_AMD)\nint f() { return g(1); }\n#endif\n"), [])
+        self.assertEqual(changes("enum class A { b = 1, c = 2 };\nstruct S { int a, b; virtual void f() = 0; };\n"), [])
+        self.assertEqual(changes("void f(int a, const T& b);\n"), [])
+        kinds = [p[0] for p in in_function("g(\"a\" + b, c);")]
+        self.assertNotIn("arithmetic", kinds)
+
+    def test_python(self):
+        text = "def f(a: 'x < 1', b):\n    g(a, b)\n    return a < b + 1\n"
+        found = changes(text, python_source.places)
+        self.assertIn(("comparison", "a < b + 1", "the comparison becomes <="), found)
+        self.assertIn(("statement", "g(a, b)", "the statement is deleted"), found)
+        self.assertIn(("arguments", "a, b", "two arguments are swapped"), found)
+        self.assertIn(("return", "a < b + 1", "nothing is returned: None"), found)
+        self.assertIn(("arithmetic", "b + 1", "+ becomes -"), found)
+        self.assertEqual(sum(kind == "comparison" for kind, _, _ in found), 2)
+
+    def test_brackets_that_do_not_fit_are_told(self):
+        with self.assertRaisesRegex(ValueError, "is not closed"):
+            tokens.tokenize("void f() {")
+        with self.assertRaisesRegex(ValueError, "fits none"):
+            tokens.tokenize("void f() }")
+
+
+class Mutants(unittest.TestCase):
+    """All mutants of a source together, each chosen by CK_MUTANT."""
+
+    def mutated(self, folder, name, text):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+        order = draw.drawn(folder, [name], 1)
+        choice = draw.Choice(order, len(order))
+        seen, all_of_them = set(), []
+        while len(seen) < len(order):  # those that overlap, one after the other
+            choice.refused = seen.copy()
+            chosen = choice.places()
+            seen |= {number for number, _ in chosen}
+            all_of_them.append(chosen)
+        return all_of_them
+
+    def run_each(self, command, folder, chosen):
+        def run(number):
+            reached = os.path.join(folder, "reached")
+            with open(reached, "w", encoding="ascii"):
+                pass
+            ended = subprocess.run(command, capture_output=True, text=True, timeout=20,
+                                   env={**os.environ, "CK_MUTANT": str(number), "CK_MUTANT_REACHED": reached})
+            with open(reached, encoding="ascii") as file:
+                return (ended.returncode, ended.stdout), {int(line) for line in file}
+
+        right, reached = run(0)
+        self.assertEqual(right[0], 0)
+        different = [p.described() for number, p in chosen if number in reached and run(number)[0] == right]
+        return different, [p.described() for number, p in chosen if number not in reached]
+
+    def test_cpp(self):
+        with open(os.path.join(HERE, "subject.cpp"), encoding="utf-8") as file:
+            text = file.read()
+        with tempfile.TemporaryDirectory() as folder:
+            rounds = self.mutated(folder, "subject.cpp", text)
+            count, alike, refused = 0, [], set()
+            for i, chosen in enumerate(rounds):
+                tree = Tree(folder, os.path.join(folder, "copy"))
+                program = os.path.join(folder, f"program{i}")
+                chosen = [c for c in chosen if c[0] not in refused]
+                for _ in range(10):
+                    tree.fill(chosen)
+                    built = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-w", "-o", program,
+                                            os.path.join(tree.copy, "subject.cpp")], capture_output=True, text=True)
+                    if built.returncode == 0:
+                        break
+                    found = tree.refused_by(built.stderr)
+                    self.assertTrue(found, built.stderr)
+                    chosen = [c for c in chosen if c[0] not in found]
+                self.assertEqual(built.returncode, 0, built.stderr)
+                same, unreached = self.run_each([program], folder, chosen)
+                self.assertEqual(unreached, [])
+                count, alike = count + len(chosen), alike + same
+            self.assertGreaterEqual(count, 40)
+            functions = text[:text.index("int main")].count("\n")  # main() has numbers that do not matter
+            self.assertEqual([a for a in alike if int(a.split(":")[1]) <= functions], [])
+
+    def test_python(self):
+        text = '"""A docstring."""\nfrom __future__ import annotations\n\n\ndef f(a, b):\n    if a < b:\n' \
+               '        return a - 2 * b\n    return a\n\n\nprint(f(1, 3), f(3, 1), f(2, 2))\n'
+        with tempfile.TemporaryDirectory() as folder:
+            for chosen in self.mutated(folder, "subject.py", text):
+                tree = Tree(folder, os.path.join(folder, "copy"))
+                tree.fill(chosen)
+                same, unreached = self.run_each([sys.executable, "-B", os.path.join(tree.copy, "subject.py")], folder, chosen)
+                self.assertEqual(unreached, [])
+                self.assertLessEqual(len(same), 1, same)  # b of f(3, 1)
+
+    def test_lines_stay_where_they_are(self):
+        text = "void f()\n{\n    g(a,\n      b);\n    h();\n}\n"
+        for place in cpp.places("x.cpp", text):
+            self.assertEqual(place.mutated(1, text).count("\n"), text[place.start:place.end].count("\n"))
+
+    def test_the_working_tree_stays_as_it_is(self):
+        with tempfile.TemporaryDirectory() as folder:
+            text = "int f(int a) { return a + 1; }\n"
+            chosen = self.mutated(folder, "x.cpp", text)[0]
+            Tree(folder, os.path.join(folder, "build", "copy")).fill(chosen)
+            with open(os.path.join(folder, "x.cpp"), encoding="utf-8") as file:
+                self.assertEqual(file.read(), text)
+
+
+class Draws(unittest.TestCase):
+    def listed(self, *arguments):
+        return subprocess.run([sys.executable, "-B", os.path.join(SCRIPT, "mutate"), "--list", *arguments],
+                              capture_output=True, text=True)
+
+    def test_a_seed_draws_the_same_places(self):
+        some = ["--paths", "profiler/summary.cpp", "profiler/report.cpp", "--count", "10"]
+        one, again, other = self.listed("--seed", "1", *some), self.listed("--seed", "1", *some), self.listed("--seed", "2", *some)
+        self.assertEqual(one.returncode, 0, one.stderr)
+        self.assertEqual(one.stdout, again.stdout)
+        self.assertNotEqual(one.stdout, other.stdout)
+        self.assertEqual(len(one.stdout.splitlines()), 10)
+
+    def test_wrong_arguments_are_told(self):
+        for arguments, why in ((["--count", "0"], "--count is 0, but must be at least 1"),
+                               (["--paths", "no/where"], "--paths names no/where, which is not below"),
+                               (["--paths", "docs"], "--paths docs has no source")):
+            ended = self.listed(*arguments)
+            self.assertEqual(ended.returncode, 2)
+            self.assertIn("script/mutate: " + why, ended.stderr)
+            self.assertNotIn("Traceback", ended.stderr)
+
+    def test_mutants_do_not_overlap(self):
+        order = draw.drawn(os.path.dirname(SCRIPT), ["profiler/report.cpp"], 1)
+        chosen = draw.Choice(order, len(order)).places()
+        for number, a in chosen:
+            self.assertFalse([b.described() for other, b in chosen
+                              if other != number and a.start < b.end and b.start < a.end])
+
+
+class Verdicts(unittest.TestCase):
+    def passed(self, status=0, output="", **properties):
+        described = {"name": "t", "command": ["x"],
+                     "properties": [{"name": n, "value": v} for n, v in properties.items()]}
+        return programs.Test(described).passed(status, output)
+
+    def test_are_those_of_ctest(self):
+        self.assertTrue(self.passed())
+        self.assertFalse(self.passed(1))
+        self.assertIsNone(self.passed(77, SKIP_RETURN_CODE=77))
+        self.assertTrue(self.passed(1, WILL_FAIL=True))
+        self.assertFalse(self.passed(0, WILL_FAIL=True))
+        self.assertTrue(self.passed(1, "a\nb", PASS_REGULAR_EXPRESSION=["a.*b"]))
+        self.assertFalse(self.passed(0, "ab", PASS_REGULAR_EXPRESSION=["c"]))
+        self.assertFalse(self.passed(0, "wrong", FAIL_REGULAR_EXPRESSION=["wr"]))
+
+    def test_a_mutant_is_killed_timed_out_or_survives(self):
+        def one(body):
+            test = programs.Test({"name": "t", "command": [sys.executable, "-c", body], "properties": []})
+            return programs.judge(5, [test])[0]
+
+        asks = "import os, sys, time; m = os.environ['CK_MUTANT']; "
+        self.assertEqual(one(asks + "sys.exit(m == '5')"), "killed")
+        self.assertEqual(one(asks + "sys.exit(m != '5')"), "survived")
+        self.assertEqual(one(asks + "os.abort()"), "killed")
+
+    def test_every_default_path_has_concerned_tests(self):
+        root = os.path.dirname(SCRIPT)
+        for name in draw.sources(root, draw.DEFAULT_PATHS):
+            self.assertTrue(programs.concerned(name)[1], name)
+
+
+if __name__ == "__main__":
+    unittest.main()
