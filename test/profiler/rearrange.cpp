@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "buffers.hpp"
 #include "profiler/refusal.hpp"
+#include "profiler/stand_in_clock.hpp"
+#include <cmath>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -57,6 +61,53 @@ TEST(Rearrange, lines_and_bytes)
     EXPECT_EQ(r.results[0].direction, "im2col");
     EXPECT_NE(r.out.find("Perf: "), std::string::npos) << r.out;
     EXPECT_NE(r.out.find("\nBest configuration parameters:\nname: "), std::string::npos) << r.out;
+}
+
+TEST(Rearrange, every_time_is_of_one_launch_and_rates_are_worked_out_of_it)
+{
+    test::StandInClock clock(4); // two readings are a time
+    const Ran r = run("0 0 0 1 0 1 1 1 1 1 1 8 1 4 1 1 0 0");
+    ASSERT_FALSE(r.results.empty()) << r.out;
+    EXPECT_EQ(r.results[0].direction, "col2im");
+    EXPECT_EQ(r.results[0].ms, 4);
+    EXPECT_EQ(r.results[0].bytes, 4. * (4 * 8 + 4 * 8));
+    EXPECT_NE(r.out.find("Perf:          4 ms, 0 TFlops, 6.4e-05 GB/s, "), std::string::npos)
+        << r.out;
+}
+
+TEST(Rearrange, only_instances_that_the_filter_names_run)
+{
+    Command command;
+    command.options.time = false;
+    const std::string line("0 0 1 1 0 0 0 1 1 1 1 8 1 4 1 1 0 0");
+    const Ran all = run(line, command);
+    ASSERT_GE(all.results.size(), 2u) << all.out;
+    for(const Result& one : all.results)
+    {
+        command.options.instances =
+            std::regex_replace(one.instance, std::regex("[^A-Za-z0-9_ ,]"), "[$&]") + "$";
+        const Ran r = run(line, command);
+        ASSERT_EQ(r.results.size(), 1u) << command.options.instances << r.out;
+        EXPECT_EQ(r.results[0].instance, one.instance);
+    }
+    command.options.instances = "there is none";
+    const Ran none            = run(line, command);
+    EXPECT_EQ(none.status, 1);
+    EXPECT_NE(none.out.find("FAILED: no instance has computed this problem; --why"), none.out.npos);
+}
+
+TEST(Rearrange, printed_results_are_what_is_moved)
+{
+    // Filters of 2 over an image of 3 numbers and a pad on the left: rows {0, a}, {a, b}, {b, c}.
+    const NumberType& f32 = number_type("f32");
+    const Block image(Fill::integer, 0, 3, f32);
+    const auto text = [&](std::size_t i) { return std::to_string(std::lround(image[i])); };
+    const Ran r     = run("0 0 0 1 1 0 0 1 1 1 1 1 2 3 1 1 1 0");
+    EXPECT_NE(r.out.find("result: {0, " + text(0) + ", " + text(0) + ", " + text(1) + ", " +
+                         text(1) + ", " + text(2) + "}\n"),
+              std::string::npos)
+        << r.out;
+    EXPECT_EQ(run("0 0 0 1 0 0 0 1 1 1 1 1 2 3 1 1 1 0").out.find("result: "), std::string::npos);
 }
 
 TEST(Rearrange, words_are_of_both_ways)

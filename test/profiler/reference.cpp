@@ -5,6 +5,7 @@
 #include "convolution.hpp"
 #include "operations.hpp"
 #include "problem_text.hpp"
+#include <cmath>
 #include <limits>
 #include <sstream>
 
@@ -92,6 +93,110 @@ TEST(Bound, of_doubles_is_of_their_roundoff)
     EXPECT_TRUE(compare().right);
     y[3] *= 1 + 1e-14;
     EXPECT_FALSE(compare().right);
+}
+
+/// A 1D convolution of doubles by its definition: each element's sum, and that of the magnitudes.
+struct Sums
+{
+    static constexpr std::size_t n = 2, c = 3, k = 2, in = 4, f = 2, out = 3;
+    const NumberType& f64 = number_type("f64");
+    ConvRequest request;
+    TensorShapes shapes{request.problems[0].problem, f64, f64, f64};
+    std::array<Block, 2> operands;
+    std::vector<double> value, magnitude;
+
+    explicit Sums(const char* operation)
+        : request(request_of(operation, "f64", "n2 c3 k2 in4 f2")),
+          operands([&] {
+              const std::size_t result = result_of(request.family.direction);
+              return std::array{Block(Fill::normal, 0, shapes.elements[result == 0 ? 1 : 0], f64),
+                                Block(Fill::normal, 1, shapes.elements[result == 2 ? 1 : 2], f64)};
+          }())
+    {
+        const std::size_t result = result_of(request.family.direction);
+        value.resize(static_cast<std::size_t>(shapes.elements[result]));
+        magnitude.resize(value.size());
+        for(std::size_t image = 0; image < n; ++image)
+            for(std::size_t o = 0; o < out; ++o)
+                for(std::size_t row = 0; row < k; ++row)
+                    for(std::size_t tap = 0; tap < f; ++tap)
+                        for(std::size_t channel = 0; channel < c; ++channel)
+                            add(result,
+                                {(image * in + o + tap) * c + channel,
+                                 (row * f + tap) * c + channel,
+                                 (image * out + o) * k + row});
+    }
+    Accuracy compare(const std::vector<double>& values) const
+    {
+        std::vector<unsigned char> memory(values.size() * sizeof(double));
+        f64.encode(values.data(), values.size(), memory.data());
+        return Reference(request, request.problems[0].problem, shapes, operands, {}, Fill::normal)
+            .compare(memory);
+    }
+
+private:
+    void add(std::size_t result, const std::array<std::size_t, 3>& at)
+    {
+        const double product =
+            operands[0][at[result == 0 ? 1 : 0]] * operands[1][at[result == 2 ? 1 : 2]];
+        value[at[result]] += product;
+        magnitude[at[result]] += std::abs(product);
+    }
+};
+
+TEST(Bound, is_as_many_roundoffs_as_a_sum_has_terms_and_one)
+{
+    const std::pair<const char*, double> terms[]{{"grouped_conv_fwd", Sums::f * Sums::c},
+                                                 {"grouped_conv_bwd_data", Sums::f * Sums::k},
+                                                 {"grouped_conv_bwd_weight", Sums::n * Sums::out}};
+    for(const auto& [operation, count] : terms)
+        for(const std::size_t element : {0u, 7u})
+        {
+            const Sums sums(operation);
+            const double bound = sums.magnitude[element] * (count + 1) * 0x1p-52;
+            for(const double sign : {1., -1.})
+            {
+                std::vector<double> values = sums.value;
+                values[element] += sign * .5 * bound;
+                const Accuracy right = sums.compare(values);
+                EXPECT_TRUE(right.right) << operation;
+                EXPECT_NEAR(right.error / bound, .5, .3) << operation;
+                EXPECT_NEAR(right.bound / bound, 1, .3) << operation;
+                values[element]      = sums.value[element] + sign * 1.8 * bound;
+                const Accuracy wrong = sums.compare(values);
+                EXPECT_FALSE(wrong.right) << operation;
+                EXPECT_EQ(wrong.first_wrong, element) << operation;
+                EXPECT_EQ(wrong.got, values[element]) << operation;
+                EXPECT_NEAR(wrong.expected, sums.value[element], bound) << operation;
+                EXPECT_NEAR(wrong.error / bound, 1.8, .3) << operation;
+                EXPECT_NEAR(wrong.bound / bound, 1, .3) << operation;
+            }
+        }
+}
+
+TEST(Bound, the_first_wrong_element_of_a_long_result_is_told)
+{
+    const ConvRequest request = request_of("grouped_conv_fwd", "f32", "n1 c1 k1 in20000");
+    const NumberType& f32     = number_type("f32");
+    const ConvProblem& p      = request.problems[0].problem;
+    const TensorShapes shapes(p, f32, f32, f32);
+    const std::array<Block, 2> operands{Block(Fill::integer, 0, 20000, f32),
+                                        Block(Fill::integer, 1, 1, f32)};
+    std::vector<double> y = operands[0].values();
+    for(double& value : y)
+        value *= operands[1][0];
+    for(const std::size_t wrong : {19999u, 12000u, 5000u, 4096u, 4095u, 1u})
+    {
+        y[wrong] += 1;
+        std::vector<unsigned char> memory(y.size() * f32.bytes);
+        f32.encode(y.data(), y.size(), memory.data());
+        const Accuracy a =
+            Reference(request, p, shapes, operands, {}, Fill::integer).compare(memory);
+        EXPECT_FALSE(a.right);
+        EXPECT_EQ(a.first_wrong, wrong);
+        EXPECT_EQ(a.error, 1);
+        EXPECT_EQ(a.bound, 0);
+    }
 }
 
 // A kernel that leaves its result as it was, and one that throws.
