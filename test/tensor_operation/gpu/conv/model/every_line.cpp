@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "tensor_operation/gpu/conv/model/prediction_lines.hpp"
+#include <array>
 #include <cstdint>
 #include <cstdio>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -37,8 +39,8 @@ void longer_for(Lines& lines, const std::string& type)
                     const std::string name = type + " windows " + std::to_string(x) + ' ' +
                                              std::to_string(stride) + ' ' + std::to_string(z) +
                                              ' ' + std::to_string(vector);
-                    lines.add(name, windows_longer_for<T>(t));
-                    lines.add(name + " weight", weight_windows_longer_for<T>(t));
+                    lines.add(name + ' ' + Lines::number(windows_longer_for<T>(t)),
+                              weight_windows_longer_for<T>(t));
                 }
 }
 
@@ -60,6 +62,7 @@ void measured(Lines& lines)
         if(all != " - - - - - -")
             lines.add(name + all);
     };
+    std::map<int, std::string> kinds;
     for(int p = 0; p < 30; ++p)
         for(const auto& [type, i] : {std::pair{"mma", mma_f32_16x8x16_f16},
                                      std::pair{"mma bytes", mma_i32_16x8x32_s8},
@@ -73,9 +76,9 @@ void measured(Lines& lines)
                 continue;
             const std::string name = std::string(type) + " of pipeline " + std::to_string(p);
             const GemmTuning any   = any_row(i, {128, 64, 64}, 64, 32, pipeline);
-            lines.add(name + " weighs bytes",
-                      weighs_bytes(any, false) + 2. * weighs_bytes(any, true));
-            lines.add(name + " is modelled", is_modelled(any));
+            kinds[p] += std::string(" ") + type + (weighs_bytes(any, false) ? " weighs" : "") +
+                        (weighs_bytes(any, true) ? " weighs pixels" : "") +
+                        (is_modelled(any) ? " modelled" : "");
             for(const index_t c : {1, 4, 8})
                 add(name + ", c " + std::to_string(c),
                     changed(any_row(i, {128, 64, 64}, 64, 32, pipeline),
@@ -88,12 +91,14 @@ void measured(Lines& lines)
                         [](GemmTuning& t) { t.maps.transposed_ahead = true; }));
             if(pipeline == group_slabs)
                 for(const index_t n : {72, 96, 144, 192, 200, 240, 248, 288, 576, 784})
-                    for(const index_t k : {64, 128})
-                        for(const index_t waves : {4, 8})
-                            add(name + ", n " + std::to_string(n) + " k " + std::to_string(k) +
-                                    " waves " + std::to_string(waves),
-                                any_row(i, {16 * waves, n, k}, 16, n, pipeline));
+                    for(const auto& [k, waves] :
+                        std::array<std::pair<index_t, index_t>, 3>{{{64, 4}, {64, 8}, {128, 8}}})
+                        add(name + ", n " + std::to_string(n) + " k " + std::to_string(k) +
+                                " waves " + std::to_string(waves),
+                            any_row(i, {16 * waves, n, k}, 16, n, pipeline));
         }
+    for(const auto& [p, kind] : kinds)
+        lines.add("pipeline " + std::to_string(p) + ':' + kind);
     for(const index_t x : {1, 3})
         for(const index_t y : {3, 7})
             for(const index_t columns : {1, 4})

@@ -18,11 +18,12 @@ class Lines
 {
 public:
     void add(const std::string& line) { text_ += line + '\n'; }
-    void add(const std::string& what, double cycles)
+    void add(const std::string& what, double cycles) { add(what + ' ' + number(cycles)); }
+    static std::string number(double cycles)
     {
-        char number[32];
-        std::snprintf(number, sizeof number, "%.7g", cycles);
-        text_ += what + ' ' + number + '\n';
+        char text[32];
+        std::snprintf(text, sizeof text, "%.7g", cycles);
+        return text;
     }
 
     /// The launch as it is, each of its numbers doubled, and the same with the bytes times `much`.
@@ -35,13 +36,14 @@ public:
     {
         for(const char* const regime : {" computing", " moving"})
         {
-            add(name + regime, predict(launch));
+            std::string line = name + regime + ' ' + number(predict(launch));
             for(const auto& [field, member] : fields)
             {
                 Launch doubled = launch;
                 doubled.*member *= 2;
-                add(name + regime + ", 2 " + field, predict(doubled));
+                line += std::string(", 2 ") + field + ' ' + number(predict(doubled));
             }
+            add(line);
             launch.bytes *= much;
         }
     }
