@@ -1,6 +1,7 @@
 /* Each field of ck_conv_spec has the effect that its name says, and comes back from a plan. What
  * the library took is read from the spec's words, in a plan's text or in a refusal. */
 #include "require.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,45 @@ static int comes_back(const ck_conv_spec* spec, const struct row* changed)
     return 0;
 }
 
+/* Values that C++ could not be given. */
+static int refused(void)
+{
+    ck_conv_spec spec;
+    static const int ranks[] = {-1, 0, 4, INT_MAX, INT_MIN};
+    for(size_t i = 0; i < sizeof ranks / sizeof ranks[0]; ++i)
+    {
+        char expected[64];
+        snprintf(expected, sizeof expected, "rank is %d, but must be 1, 2 or 3", ranks[i]);
+        REQUIRE(ck_conv_spec_init(&spec, sizeof spec, ranks[i]) == CK_CONV_OK);
+        REQUIRE(ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL) == CK_CONV_REFUSED);
+        REQUIRE(strstr(ck_last_error(), expected) != NULL);
+    }
+    for(int i = 0; i < 2; ++i)
+    {
+        if(make(&spec, &rows[0]) != 0)
+            return 1;
+        spec.output_padding[i] = 1;
+        REQUIRE(ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL) == CK_CONV_REFUSED);
+        REQUIRE(strstr(ck_last_error(), "output_padding is given") != NULL);
+    }
+    const struct
+    {
+        const char* name;
+        int* flag;
+    } flags[] = {{"transposed is 2", &spec.transposed},
+                 {"bias is 2", &spec.bias},
+                 {"bias_gradient is 2", &spec.bias_gradient}};
+    for(int i = 0; i < 3; ++i)
+    {
+        if(make(&spec, &rows[0]) != 0)
+            return 1;
+        *flags[i].flag = 2;
+        REQUIRE(ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL) == CK_CONV_REFUSED);
+        REQUIRE(strstr(ck_last_error(), flags[i].name) != NULL);
+    }
+    return 0;
+}
+
 int every_field(void)
 {
     size_t end = offsetof(ck_conv_spec, direction);
@@ -224,5 +264,5 @@ int every_field(void)
             return 1;
     }
     REQUIRE(sizeof(ck_conv_spec) - end < sizeof(int64_t));
-    return 0;
+    return refused();
 }

@@ -68,6 +68,35 @@ static int long_texts(void)
     return 0;
 }
 
+/* The longest text that is not cut, and those around it. */
+static int lengths(void)
+{
+    char* const text  = malloc(2 * CK_CONV_ERROR_BYTES);
+    const char* error = ck_last_error();
+    REQUIRE(text != NULL);
+    size_t rest = 0; /* of the message, without the word that it shows */
+    for(size_t size = CK_CONV_ERROR_BYTES - 3; size < CK_CONV_ERROR_BYTES + 3; ++size)
+    {
+        ck_conv_plan* plan = NULL;
+        const size_t word  = rest == 0 ? 1 : size - rest;
+        const size_t at    = (size_t)sprintf(text, "ck_conv_plan %s ", ck_conv_version());
+        memset(text + at, 'a', word);
+        strcpy(text + at + word, " kernel=x");
+        REQUIRE(ck_conv_plan_deserialize(text, &plan) == CK_CONV_REFUSED);
+        if(rest == 0)
+        {
+            rest = strlen(error) - 1;
+            --size;
+            continue;
+        }
+        const int is_cut = strcmp(error + strlen(error) - 4, " ...") == 0;
+        REQUIRE(is_cut == (size >= CK_CONV_ERROR_BYTES));
+        REQUIRE(strlen(error) == (is_cut ? CK_CONV_ERROR_BYTES - 1 : size));
+    }
+    free(text);
+    return 0;
+}
+
 int last_error(void)
 {
     const char* const error = ck_last_error();
@@ -85,5 +114,5 @@ int last_error(void)
     }
     REQUIRE(ck_conv_run(NULL, NULL) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(strcmp(error, "the plan or the tensors are null") == 0);
-    return in_one_call() != 0 || long_texts() != 0;
+    return in_one_call() != 0 || long_texts() != 0 || lengths() != 0;
 }

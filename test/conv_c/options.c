@@ -108,6 +108,7 @@ static int of_tuning(void)
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_REFUSED);
     REQUIRE(strstr(ck_last_error(), "seconds is -1") != NULL);
     options.seconds = 0; /* nothing can be measured */
+    options.again   = 1; /* an earlier run of this test may have left it in the database */
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_REFUSED && known == 0);
     options.seconds = 60;
     options.slower  = .25;
@@ -118,14 +119,23 @@ static int of_tuning(void)
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_REFUSED);
     REQUIRE(strstr(ck_last_error(), "again is -1") != NULL);
 
-    notes.lines   = 0;
-    options.again = 1; /* an earlier run of this test may have left it */
-    REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
-    REQUIRE(notes.lines == 1 && strstr(notes.last, "ChannelsLastCopies<Xdl") != NULL);
-    REQUIRE(strstr(notes.last, "known already") == NULL);
     options.again = 0;
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
-    REQUIRE(notes.lines == 2 && strstr(notes.last, "known already") != NULL);
+    notes.lines = 0;
+    REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
+    REQUIRE(notes.lines == 1 && strstr(notes.last, "ChannelsLastCopies<Xdl") != NULL);
+    REQUIRE(strstr(notes.last, "known already") != NULL);
+    options.again = 1;
+    REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
+    REQUIRE(notes.lines == 2 && strstr(notes.last, "ChannelsLastCopies<Xdl") != NULL);
+    REQUIRE(strstr(notes.last, "known already") == NULL);
+
+    /* Those that are known are counted, the first reason is kept. */
+    ck_conv_spec three[3] = {spec, spec, spec};
+    three[0].type = 99, three[2].type = 98;
+    REQUIRE(ck_conv_tune(three, 3, &options, &known) == CK_CONV_REFUSED && known == 1);
+    REQUIRE(strstr(ck_last_error(), "type is 99") != NULL);
+    REQUIRE(strstr(ck_last_error(), "type is 98") == NULL);
     return 0;
 }
 

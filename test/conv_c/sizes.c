@@ -51,6 +51,7 @@ static int of_specs(void)
         /* Nothing is written behind what the caller has, and nothing at all if it is wrong. */
         for(size_t at = status == CK_CONV_OK ? size : 0; at < sizeof room; ++at)
             REQUIRE(((const unsigned char*)&room)[at] == 77);
+        REQUIRE(status != CK_CONV_OK || room.spec.size == size);
 
         ck_conv_spec spec;
         ck_conv_plan* plan = NULL;
@@ -65,6 +66,7 @@ static int of_specs(void)
             return 1;
         for(size_t at = status == CK_CONV_OK ? size : 0; at < sizeof room; ++at)
             REQUIRE(((const unsigned char*)&room)[at] == 77);
+        REQUIRE(status != CK_CONV_OK || room.spec.size == size);
 
         spec.size = size;
         if(is_right(size, spec_bytes, older, ck_conv_spec_sizes(&spec, NULL, NULL, NULL, NULL)) !=
@@ -105,6 +107,14 @@ static int of_an_older_spec(void)
     REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_spec(plan, &again, older) == CK_CONV_REFUSED); /* it would lose them */
     REQUIRE(strstr(ck_last_error(), "no clamp_least and clamp_most, but the plan has") != NULL);
+    for(int i = 0; i < 2; ++i) /* either of them */
+    {
+        ck_conv_plan* limited = NULL;
+        spec.clamp_least = i == 0 ? -1.f : 0.f, spec.clamp_most = i == 0 ? 0.f : 1.f;
+        REQUIRE(ck_conv_plan_create(&spec, NULL, &limited) == CK_CONV_OK);
+        REQUIRE(ck_conv_plan_spec(limited, &again, older) == CK_CONV_REFUSED);
+        ck_conv_plan_destroy(limited);
+    }
     REQUIRE(ck_conv_plan_spec(plan, NULL, sizeof again) == CK_CONV_NULL_ARGUMENT);
     REQUIRE(ck_conv_plan_spec(NULL, &again, sizeof again) == CK_CONV_NULL_ARGUMENT);
     ck_conv_plan_destroy(plan);
