@@ -4,6 +4,7 @@
 #include "ck/ck.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
+#include "ck/library/utility/emulation.hpp"
 #include "ck/library/utility/output.hpp"
 
 #include <cstdlib>
@@ -58,7 +59,7 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     };
     const auto report = [&](const std::string& name, double ms) {
         std::cout << ms << " ms, " << flop / 1e9 / ms << " TFlops, " << bytes / 1e6 / ms
-                  << " GB/s, " << name << std::endl;
+                  << " GB/s, " << name << ck::utils::emulation_note() << std::endl;
     };
 
     std::cout << "found " << instances.size() << " instances\n";

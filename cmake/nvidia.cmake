@@ -2,6 +2,7 @@
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
     set(CMAKE_CUDA_ARCHITECTURES "80-real;90a-real" CACHE STRING "CUDA architectures")
 endif()
+ck_find_nvcc()
 enable_language(CUDA)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION) # CMake before 3.26 does not know that nvcc 12 and newer have C++20
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")

@@ -223,6 +223,7 @@ private:
                 const Accuracy accuracy = reference_->compare(values);
                 r.error                 = accuracy.error;
                 r.bound                 = accuracy.bound;
+                r.unit                  = accuracy.unit;
                 if(!accuracy.right)
                     wrong = describe(accuracy);
             }

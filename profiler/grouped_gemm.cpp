@@ -305,6 +305,7 @@ private:
             {
                 r.error = accuracy.error;
                 r.bound = accuracy.bound;
+                r.unit  = accuracy.unit;
             }
         }
         if(options_.time)

@@ -169,6 +169,18 @@ Reference::Reference(const ConvRequest& request,
         });
 }
 
+namespace {
+
+/// 0 of zero.
+double unit_in_the_last_place(double value, const NumberType& type)
+{
+    if(type.integer || value == 0)
+        return type.integer ? 1 : 0;
+    return std::ldexp(2 * type.unit_roundoff, std::ilogb(value));
+}
+
+} // namespace
+
 Accuracy Reference::compare(const std::vector<unsigned char>& result) const
 {
     Accuracy all;
@@ -198,6 +210,7 @@ Accuracy Reference::compare(const std::vector<unsigned char>& result) const
                 {
                     here.error = error;
                     here.bound = std::max(high[i] - expected, expected - low[i]);
+                    here.unit  = unit_in_the_last_place(expected, type_);
                 }
                 continue;
             }

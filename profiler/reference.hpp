@@ -16,6 +16,7 @@ struct Accuracy
     bool right              = true;
     std::size_t first_wrong = 0;  ///< an element, where it is wrong
     double got = 0, expected = 0; ///< there
+    double unit = 0;              ///< in the last place of the result, where the error is greatest
 };
 
 /// The result of a problem by its definition, computed on the device in double, one thread an

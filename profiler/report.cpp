@@ -1,6 +1,8 @@
 // The lines of the report.
 #include "report.hpp"
 
+#include "ck/library/utility/emulation.hpp"
+
 #include "summary.hpp"
 #include "writers.hpp"
 #include <cmath>
@@ -25,6 +27,28 @@ std::string with_split_k(const Result& r, const char* separator)
     return r.split_k ? separator + std::string("SplitK ") + std::to_string(*r.split_k) : "";
 }
 
+std::string in_units(double x, double unit)
+{
+    std::ostringstream text;
+    if(unit > 0)
+        text << std::fixed << std::setprecision(2) << " (" << x / unit
+             << " units in the last place)";
+    return text.str();
+}
+
+/// The greatest error and its bound. An error that is its bound is right: the bound, too, is
+/// rounded to the result's type.
+std::string describe_error(const Result& r)
+{
+    std::ostringstream error, bound;
+    error << r.error;
+    bound << r.bound;
+    std::string text = "greatest error " + error.str() + in_units(r.error, r.unit);
+    if(error.str() != bound.str())
+        return text + " of at most " + bound.str() + in_units(r.bound, r.unit);
+    return r.error > 0 ? text + ", the most that is right once rounded" : text;
+}
+
 /// What Composable Kernel's line does not have.
 std::string more_of(const Result& r)
 {
@@ -38,7 +62,7 @@ std::string more_of(const Result& r)
     }
     text << "workspace " << r.workspace << " bytes";
     if(!std::isnan(r.error))
-        text << ", greatest error " << r.error << " of at most " << r.bound;
+        text << ", " << describe_error(r);
     if(r.predicted > 0)
         text << ", predicted " << std::llround(r.predicted) << " cycles";
     return text.str();
@@ -64,7 +88,8 @@ Result& Report::add(const Result& result)
     results_.push_back(result);
     std::ostringstream text;
     text << "Perf: " << std::setw(10) << result.ms << " ms, " << result.tflops() << " TFlops, "
-         << result.gbytes() << " GB/s, " << result.instance << with_split_k(result, ", ");
+         << result.gbytes() << " GB/s, " << result.instance << with_split_k(result, ", ")
+         << utils::emulation_note();
     line(text.str());
     line(more_of(result));
     return results_.back();

@@ -33,6 +33,7 @@ struct Result
     double predicted      = 0;                     ///< clock cycles; 0: no model
     std::size_t workspace = 0;                     ///< bytes
     double error = none, bound = none;             ///< greatest, and what it may be there
+    double unit = none;                            ///< in the last place of the result's type there
     bool best = false, rule = false;               ///< the fastest; what select_kernel() takes
     double rule_loss = none;                       ///< more time than the fastest, in parts of it
     std::optional<RivalResult> rival;

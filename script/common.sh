@@ -1,7 +1,14 @@
 # What script/demo and script/test share. Sourced by bash, after `set -eu`.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
+stop() { # sentence: what is wrong, and what to do
+    printf '%s: %s\n' "$0" "$*" >&2
+    exit 2
+}
 jobs=${CK_JOBS:-$(nproc)}
+[[ $jobs =~ ^[1-9][0-9]*$ ]] || stop "CK_JOBS is '$jobs'; it is how many compilers and tests run at once, a number of at least 1"
+if [ -e build ]; then writable=build; else writable=.; fi
+[ -w "$writable" ] || stop "$root/build cannot be written, and everything is built there; copy the tree to a folder of yours"
 started=$SECONDS
 
 say() { printf '\n== %s  [%d s]\n' "$*" $((SECONDS - started)); }
@@ -89,6 +96,30 @@ amd_preset() {
 # The clang of sanitizers and of the second host build: 14 where it is or can be, else 19, as in Debian 13.
 host_clang_version() {
     if has clang++-14 >/dev/null || grep -qs '^VERSION_CODENAME=bookworm' /etc/os-release; then echo 14; else echo 19; fi
+}
+# toolchain_of PART: says nothing where the compiler of that part of script/test is here, else what is missing and which
+# packages have it.
+toolchain_of() {
+    local hip="hipcc libamdhip64-dev rocm-device-libs" version
+    case $1 in
+    amd)
+        [ -n "$(hipcc_clang)" ] ||
+            echo "no clang++-15 or 17 with HIP (Debian: apt-get install -y --no-install-recommends $hip)"
+        ;;
+    amd-clang*)
+        version=${1#amd-clang}
+        have_clang_hip "$version" || {
+            printf 'no clang++-%s with HIP (Debian: apt-get install -y --no-install-recommends %s' "$version" "$hip"
+            printf ' %s' "clang-$version" "lld-$version" "clang-tools-$version" "libllvm$version" "llvm-$version"
+            echo "; in Debian 12 from the security suite, bookworm-security, which apt's sources must have)"
+        }
+        ;;
+    amd-rocm) have_rocm || echo "no ROCm of AMD's in $rocm (ROCM_PATH names another folder)" ;;
+    nvidia)
+        [ -n "$(nvcc_path)" ] ||
+            echo "no nvcc in PATH or /usr/local/cuda/bin (NVIDIA's package cuda-toolkit-13-0, https://developer.nvidia.com/cuda-downloads)"
+        ;;
+    esac
 }
 nvcc_path() { command -v nvcc || { [ -x /usr/local/cuda/bin/nvcc ] && echo /usr/local/cuda/bin/nvcc; }; }
 

@@ -1,6 +1,7 @@
 // Grouped GEMM: E = A * B for a list of matrices of different sizes, in one launch. A and E are row
 // major, B is column major.
 #include "ck/library/reference_tensor_operation/gpu/naive_conv.hpp"
+#include "ck/library/utility/emulation.hpp"
 #include "ck/library/utility/output.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_gemm_tuned.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -72,7 +73,8 @@ bool run(auto op, const CommandLine& line, Lists& lists)
     }
     if(line.repetitions > 0)
         std::cout << "Perf: " << ms << " ms, " << flops / 1e9 / ms << " TFlops, "
-                  << bytes / 1e6 / ms << " GB/s, " << op.GetTypeString() << std::endl;
+                  << bytes / 1e6 / ms << " GB/s, " << op.GetTypeString()
+                  << ck::utils::emulation_note() << std::endl;
     else
         std::cout << op.GetTypeString() << std::endl;
     HIP_CHECK_ERROR(hipDeviceSynchronize()); // the workspace is in use until then

@@ -1,6 +1,7 @@
 #pragma once
 // Runs one of the two copies between an image and the matrix of its windows, and verifies it.
 #include "ck/ck.hpp"
+#include "ck/library/utility/emulation.hpp"
 
 #include "common/command_line.hpp"
 #include "common/tensors.hpp"
@@ -73,7 +74,8 @@ int run_rearrange(const CommandLine& line)
                   << static_cast<double>(from.device.GetBufferSize() + to.device.GetBufferSize()) /
                          1e6 / ms
                   << " GB/s, ";
-    std::cout << op.GetTypeString() << std::endl;
+    std::cout << op.GetTypeString() << (line.repetitions > 0 ? ck::utils::emulation_note() : "")
+              << std::endl;
     to.device.FromDevice(to.host.data());
     if(!line.verify)
         return 0;

@@ -134,7 +134,7 @@ int compare(const example::CommandLine& line)
         std::sort(c.ms.begin(), c.ms.end());
         const float ms = c.ms[c.ms.size() / 2];
         std::cout << ms << " ms, " << static_cast<double>(p.GetFlops()) / 1e9 / ms << " TFlops, "
-                  << c.name << '\n';
+                  << c.name << ck::utils::emulation_note() << '\n';
     }
     if(!line.verify)
         return 0;

@@ -2,6 +2,7 @@
 // The host's side of the kernels of this example: the problem of the command line, its tensors in
 // blocks of channels, the tiling, a launch, and verification.
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/library/utility/emulation.hpp"
 
 #include "common/conv_example.hpp"
 #include "lib/conv_backprop/conv3d_bp_input_api.h"
@@ -166,7 +167,7 @@ int run_kernel(const CommandLine& line, Launch launch, After after, double slope
         [&] { HIP_CHECK_ERROR(launch(parameters)); });
     if(line.repetitions > 0)
         std::cout << "Perf: " << ms << " ms, " << static_cast<double>(p.GetFlops()) / 1e9 / ms
-                  << " TFlops" << std::endl;
+                  << " TFlops" << ck::utils::emulation_note() << std::endl;
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     if(!line.verify)
         return 0;

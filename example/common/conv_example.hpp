@@ -1,6 +1,7 @@
 #pragma once
 // What the convolution examples share: make the tensors, run the first operation that supports the
 // problem, verify.
+#include "ck/library/utility/emulation.hpp"
 #include "ck/library/utility/output.hpp"
 #include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -135,7 +136,7 @@ bool run_operation(auto op, const CommandLine& line, Tensors<E, rank>& tensors)
                   << static_cast<double>(
                          p.GetByte<typename E::In, typename E::Wei, typename E::Out>()) /
                          1e6 / ms
-                  << " GB/s, " << op.GetTypeString() << std::endl;
+                  << " GB/s, " << op.GetTypeString() << ck::utils::emulation_note() << std::endl;
     else
         std::cout << op.GetTypeString() << std::endl;
     return true;

@@ -35,16 +35,32 @@ expect("CMAKE_BUILD_TYPE is 'Relase'; its choices are Debug, Release, RelWithDeb
 expect("BUILD_SHARED_LIBS is ON, but the libraries of C.. are static ones; libck_conv.so .*Leave it OFF" -DBUILD_SHARED_LIBS=ON)
 expect("CMAKE_CXX_FLAGS_RELEASE is empty" -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=)
 
-# A first configuration finds no compiler and leaves a cache without flags. Not on the host, where the library sets flags
-# of its own before.
+# A first configuration finds no compiler, and leaves a cache without flags where CMake itself says so.
 function(compiler_comes_later)
     set(build "${SCRATCH}/later")
     configure("${build}" -DCK_PLATFORM=amd -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=no_such_compiler)
-    check("no_such_compiler" "no compiler")
-    configure("${build}" "-DCMAKE_CXX_COMPILER=${COMPILER}")
+    check("The compiler 'no_such_compiler' is not here. name another one" "no compiler")
+    configure("${build}" "-DCMAKE_CXX_COMPILER=${COMPILER}" -DCMAKE_CXX_FLAGS_RELEASE=)
     check("CMAKE_CXX_FLAGS_RELEASE is empty: .* Delete" "a compiler at last")
 endfunction()
 compiler_comes_later()
+
+# Presets whose compiler is not here: the packages that have it. PATH is empty, as on a machine without any.
+function(expect_packages regex)
+    math(EXPR number "${number} + 1")
+    set(number ${number} PARENT_SCOPE)
+    execute_process(COMMAND "${CMAKE_COMMAND}" -E env "PATH=${SCRATCH}/nothing" "${CMAKE_COMMAND}" -S "${SOURCE}" -B
+        "${SCRATCH}/${number}" ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    string(REGEX REPLACE "[ \n]+" " " output "${output}")
+    check("${regex}" "${ARGN}")
+endfunction()
+expect_packages("'clang[+][+]-15' is not here. Debian: apt install hipcc libamdhip64-dev rocm-device-libs" --preset amd)
+expect_packages("'clang[+][+]-22' is not here. Debian: apt install hipcc libamdhip64-dev rocm-device-libs clang-22 lld-22 .* security suite: apt's sources need .*bookworm-security main"
+    --preset amd-clang22)
+expect_packages("'clang[+][+]-14' is not here. Debian: apt install clang-14" --preset host-debug)
+expect_packages("'g[+][+]' is not here. Debian: apt install g[+][+]" --preset host)
+expect("needs nvcc 13, which is neither in PATH .* package cuda-toolkit-13-0 of NVIDIA's repository" -DCK_PLATFORM=nvidia
+    -DCMAKE_CUDA_COMPILER=no_such_nvcc)
 
 if(failures)
     list(JOIN failures "\n" text)

@@ -1,9 +1,15 @@
 #!/usr/bin/env bash
-# Runs the shell blocks of README.md in order, as root, in a bare chroot of Debian 12 that holds this tree and nothing
-# else: whether the packages that it names are enough for every command that it shows. Those right after a line
-# `<!-- not run by script/test fresh: why -->` are left out, and said to be. About half an hour on two cores.
-#   test/package/fresh.sh [--list]      --list: shows what would be run
+# Runs what the documents promise of a bare machine, as root, in chroots of Debian 12 that hold this tree and nothing else:
+# whether the packages that are named, and those that the scripts install, are enough.
+#   test/package/fresh.sh [--list] [--packages TARBALL] [part...]
+# parts: readme  the shell blocks of README.md in order; those right after a line
+#                `<!-- not run by script/test fresh: why -->` are left out, and said to be
+#        test    script/test: host, host-debug and host-threads, with what it installs itself
+#        ci      .ci/run amd amd-clang22: the parts for AMD GPUs, with what continuous integration installs
+# default: all, each in a chroot of its own that debootstrap alone has made. An hour and a half on two cores.
+# --list shows what would be run. --packages: what `debootstrap --make-tarball` has loaded; the chroots are the same.
 # Needs root, debootstrap, git, and a mirror of Debian in apt's sources. Exit status 2 without them.
+[ -n "${BASH_VERSION:-}" ] || exec bash "$0" "$@" # sh fresh.sh
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 suite=bookworm
@@ -26,47 +32,77 @@ refuse() {
     exit 2
 }
 
+list=
+packages=()
+parts=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --list) list=yes ;;
+    --packages)
+        [ -r "${2:-}" ] || refuse "--packages: '${2:-}' is no file that can be read"
+        packages=("--unpack-tarball=$(realpath "$2")")
+        shift
+        ;;
+    readme | test | ci) parts+=("$1") ;;
+    *) refuse "no part '$1'; parts are readme test ci" ;;
+    esac
+    shift
+done
+[ ${#parts[@]} -gt 0 ] || parts=(readme test ci)
+
 scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/ck-fresh.XXXXXX")
 trap 'rm -rf --one-file-system "$scratch"' EXIT
-mkdir "$scratch/blocks"
-blocks "$scratch/blocks"
-compgen -G "$scratch/blocks/*.sh" >/dev/null || refuse "README.md shows no commands"
-if [ "${1:-}" = --list ]; then
-    tail -n +1 "$scratch"/blocks/*
+mkdir "$scratch/readme.blocks" "$scratch/test.blocks" "$scratch/ci.blocks"
+blocks "$scratch/readme.blocks"
+echo "script/test" >"$scratch/test.blocks/01.sh"
+echo ".ci/run amd amd-clang22" >"$scratch/ci.blocks/01.sh"
+compgen -G "$scratch/readme.blocks/*.sh" >/dev/null || refuse "README.md shows no commands"
+if [ -n "$list" ]; then
+    for part in "${parts[@]}"; do tail -n +1 "$scratch/$part.blocks"/*; done
     exit
 fi
 
 [ "$(id -u)" -eq 0 ] || refuse "a chroot needs root, and this is user $(id -un); run it as root"
 command -v debootstrap >/dev/null || refuse "no debootstrap here; apt-get install debootstrap"
 command -v git >/dev/null || refuse "no git here, which tells what belongs to the tree; apt-get install git"
-mirror=$(apt-get indextargets --format '$(LABEL)|$(CREATED_BY)|$(SITE)' 2>/dev/null | sed -n 's/^Debian|Packages|//p' | head -n 1)
+sites=$(apt-get indextargets --format '$(LABEL)|$(CREATED_BY)|$(SITE)' 2>/dev/null)
+mirror=$(sed -n 's/^Debian|Packages|//p' <<<"$sites" | head -n 1)
+security=$(sed -n 's/^Debian-Security|Packages|//p' <<<"$sites" | head -n 1)
 [ -n "$mirror" ] || refuse "apt's sources have no mirror of Debian, or apt-get update never ran"
+[ -n "$security" ] || refuse "apt's sources have no mirror of Debian's security suite, which clang-22 comes from"
 
 echo "== Debian $suite from $mirror"
-debootstrap --variant=minbase "$suite" "$scratch/debian" "$mirror" >"$scratch/debootstrap.log" 2>&1 || {
+debootstrap --variant=minbase "${packages[@]}" "$suite" "$scratch/base" "$mirror" >"$scratch/debootstrap.log" 2>&1 || {
     cat "$scratch/debootstrap.log"
     refuse "debootstrap failed"
 }
-mkdir "$scratch/debian/root/tree"
+# The suites that an installed Debian 12 has; and what apt here must overlook of its mirror.
+printf 'deb %s\n' "$mirror $suite main" "$mirror $suite-updates main" "$security $suite-security main" >"$scratch/base/etc/apt/sources.list"
+apt-config dump | grep -E '^Acquire::Check-(Valid-Until|Date) ' >"$scratch/base/etc/apt/apt.conf.d/mirror" || true
+mkdir "$scratch/base/root/tree"
 git -C "$root" ls-files -z --cached --others --exclude-standard |
-    tar -C "$root" --null --files-from=- --ignore-failed-read -cf - | tar -C "$scratch/debian/root/tree" -xf -
-cp -r "$scratch/blocks" "$scratch/debian/root/"
+    tar -C "$root" --null --files-from=- --ignore-failed-read -cf - | tar -C "$scratch/base/root/tree" -xf -
 
-for block in "$scratch"/blocks/*; do
-    name=$(basename "$block")
-    printf '\n== README, shell block %s\n' "${name%%.*}"
-    cat "$block"
-    if [[ $name == *.left_out ]]; then
-        echo "(left out)"
-        continue
-    fi
-    # Processes and mounts that a block leaves behind end with it.
-    unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd=/root/tree --mount-proc \
-        env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
-        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        bash -eu -o pipefail "/root/blocks/$name" </dev/null || {
-        echo "FAILED: README, shell block ${name%%.*}, exit status $?"
-        exit 1
-    }
+for part in "${parts[@]}"; do
+    cp -a "$scratch/base" "$scratch/debian"
+    cp -r "$scratch/$part.blocks" "$scratch/debian/root/blocks"
+    for block in "$scratch/$part.blocks"/*; do
+        name=$(basename "$block")
+        printf '\n== %s, shell block %s\n' "$part" "${name%%.*}"
+        cat "$block"
+        if [[ $name == *.left_out ]]; then
+            echo "(left out)"
+            continue
+        fi
+        # Processes and mounts that a block leaves behind end with it.
+        unshare --mount --pid --fork --kill-child --root="$scratch/debian" --wd=/root/tree --mount-proc \
+            env -i HOME=/root LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive \
+            ${CK_JOBS:+CK_JOBS="$CK_JOBS"} ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
+            bash -eu -o pipefail "/root/blocks/$name" </dev/null || {
+            echo "FAILED: $part, shell block ${name%%.*}, exit status $?"
+            exit 1
+        }
+    done
+    rm -rf --one-file-system "$scratch/debian"
 done
-printf '\n== every command of the README that was to be run ran\n'
+printf '\n== every command of %s that was to be run ran\n' "${parts[*]}"

@@ -42,6 +42,9 @@ Ended run(const std::string& line)
     return run(words);
 }
 
+/// The end of a line with a time: on the host no GPU took it.
+const std::string emulated = ", emulated on the CPU";
+
 bool has_line(const std::string& text, const std::string& pattern)
 {
     const std::regex line(pattern);
@@ -149,7 +152,8 @@ TEST(Program, backward_weight_tries_every_split_k)
     EXPECT_EQ(e.status, 0) << e.out;
     EXPECT_TRUE(has_line(e.out, "found [0-9]+ instances"));
     for(int parts = 1; parts <= 128; parts *= 2)
-        EXPECT_TRUE(has_line(e.out, "Perf: .*Device.*, SplitK " + std::to_string(parts))) << parts;
+        EXPECT_TRUE(has_line(e.out, "Perf: .*Device.*, SplitK " + std::to_string(parts) + emulated))
+            << parts;
     EXPECT_TRUE(has_line(e.out, "GB/s: " + number + ", SplitK " + number));
 }
 
@@ -202,6 +206,30 @@ TEST(Program, double_of_every_direction)
                                  numbers});
             EXPECT_EQ(e.status, 0) << operation << e.out << e.errors;
             EXPECT_GE(count(e.out, "Perf: "), 1) << operation;
+        }
+}
+
+/// Of all types: each line with a time, the first number of a program's output that is read as a
+/// GPU's, and no error that equals its bound as if it were cut off there.
+TEST(Program, says_that_times_are_emulated_and_how_large_errors_are)
+{
+    const std::regex cut("greatest error ([^ ,]+) (\\([^)]*\\) )?of at most \\1[ ,\n]");
+    for(const char* type : {"0", "1", "2"}) // f32, f16, bf16
+        for(const char* initialisation : {"1", "2"})
+        {
+            const Ended e =
+                run(std::string("grouped_conv_fwd ") + type + " 1 0 1 " + initialisation +
+                    " 0 1 2 1 1 8 8 3 3 4 4 1 1 1 1 1 1 1 1 --instances Xdl[^<]*<256,.64");
+            ASSERT_EQ(e.status, 0) << e.errors;
+            EXPECT_GE(count(e.out, "Perf: "), 1) << e.out;
+            EXPECT_EQ(count(e.out, "Perf: "), count(e.out, emulated + '\n')) << e.out;
+            EXPECT_FALSE(std::regex_search(e.out, cut)) << e.out;
+            EXPECT_EQ(count(e.out, "greatest error "), count(e.out, "Perf: "));
+            if(*initialisation == '2')
+                EXPECT_TRUE(has_line(e.out,
+                                     "    .*greatest error [0-9.e-]+ \\([0-9]+\\.[0-9]{2} units in "
+                                     "the last place\\).*"))
+                    << e.out;
         }
 }
 

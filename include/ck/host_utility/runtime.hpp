@@ -1,9 +1,9 @@
 #pragma once
-// The GPU runtime under its HIP names, on every platform: hipMalloc, hipMemcpy, streams, events,
-// errors.
-//   AMD      the HIP runtime itself
-//   NVIDIA   a thin shim over the CUDA runtime
-//   host     a thin shim over malloc and memcpy; everything is synchronous
+// The runtime by its HIP names: AMD's own, a shim over CUDA's, or of malloc and memcpy on the host.
+#if !defined(__cpp_exceptions) || !defined(__cpp_rtti)
+#error "ck-conv's device interface needs exceptions and RTTI; ck/conv.hpp and ck/conv.h do without."
+#include <the compiler stops here> // the other errors would be of the same reason
+#endif
 
 #include "ck/host_utility/runtime/cuda.hpp"
 #include "ck/host_utility/runtime/host.hpp"

@@ -3,8 +3,8 @@
 // business.
 
 #if __cplusplus < 202002L
-#error                                                                                             \
-    "ck-conv is written in C++20: compile with -std=c++20 (CMake: CMAKE_CXX_STANDARD 20) or newer."
+#error "ck-conv needs C++20: compile with -std=c++20 (CMake: CMAKE_CXX_STANDARD 20) or newer."
+#include <the compiler stops here> // the other errors would be of the same reason
 #endif
 
 #if __has_include("ck/config.h")

@@ -4,6 +4,13 @@
 //
 // Ranks are numbered from 0. Every wait ends: after a time limit, or as soon as the transport knows
 // that a rank is lost, with a TransportError that says who waited for whom.
+#include "ck/utility/host_device.hpp"
+
+#if !defined(__cpp_exceptions)
+#error "ck/distributed.hpp needs exceptions; ck/conv.hpp does without."
+#include <the compiler stops here> // the other errors would be of the same reason
+#endif
+
 #include <chrono>
 #include <cstddef>
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
 // Composable Kernel's names for the associated types of iterators.
+#include "ck/utility/host_device.hpp"
+
 #include <iterator>
 
 namespace ck {

@@ -1,0 +1,29 @@
+#pragma once
+// What a line with a time says where no GPU took it.
+#include "ck/host_utility/hip_check_error.hpp"
+#include "ck/host_utility/runtime.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace ck::utils {
+
+/// ", emulated on the CPU" where kernels run there, on the host or in the emulator of AMD GPUs
+/// (script/emulate), whose times say nothing of a GPU's; else empty. For the end of the line.
+inline std::string emulation_note()
+{
+#if defined(CK_RUNTIME_HOST)
+    return ", emulated on the CPU";
+#elif defined(CK_RUNTIME_CUDA)
+    return "";
+#else
+    int device = 0;
+    HIP_CHECK_ERROR(hipGetDevice(&device));
+    hipDeviceProp_t properties{};
+    HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
+    return std::string_view(properties.name).starts_with("emulated ") ? ", emulated on the CPU"
+                                                                      : "";
+#endif
+}
+
+} // namespace ck::utils

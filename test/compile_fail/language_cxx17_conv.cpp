@@ -1,0 +1,6 @@
+// error: #error "?ck-conv needs C[+][+]20
+// options: -std=c++17
+// The same of the one call.
+#include "ck/conv.hpp"
+
+ck::ConvSpec spec{.n = 1};
