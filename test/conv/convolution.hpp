@@ -5,11 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "conv/placed_memory.hpp"
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,23 +23,17 @@ using test::Element;
 using test::element;
 using test::Values;
 
-/// A tensor of logical dimensions g, n or k, channel, d, h, w.
+/// A tensor of logical dimensions g, n or k, channel, d, h, w, at a random multiple of `alignment`.
 struct SpecTensor
 {
-    SpecTensor(Values v, const TensorStrides& s, DataType type)
+    SpecTensor(
+        Values v, const TensorStrides& s, DataType type, std::size_t alignment, unsigned seed)
         : values(std::move(v)),
           strides(s),
-          of(element(name(type)))
+          of(element(name(type))),
+          bytes(size(), '\xff'),
+          memory(bytes.size(), std::max(alignment, of.size), seed)
     {
-        long_index_t last = -1;
-        if(element_count(values.lengths) > 0)
-        {
-            last = 0;
-            for(std::size_t i = 0; i < 6; ++i)
-                last += (values.lengths[i] - 1) * strides[i];
-        }
-        bytes.resize(static_cast<std::size_t>(last + 1) * of.size, '\xff');
-        memory.Realloc(std::max<std::size_t>(bytes.size(), 1));
         write();
         // Strides may put elements in the same place: then they are what is there.
         values.for_each_offset(strides, [&](std::size_t i, std::size_t offset) {
@@ -52,6 +48,12 @@ struct SpecTensor
         memory.ToDevice(bytes.data(), bytes.size());
     }
     void read() { memory.FromDevice(bytes.data(), bytes.size()); }
+    /// The same at another address.
+    void move()
+    {
+        memory.move();
+        memory.ToDevice(bytes.data(), bytes.size());
+    }
     double rounded(double x) const
     {
         std::vector<char> stored(of.size);
@@ -75,7 +77,18 @@ struct SpecTensor
     TensorStrides strides;
     const Element& of;
     std::vector<char> bytes;
-    DeviceMem memory;
+    PlacedMemory memory;
+
+private:
+    std::size_t size() const
+    {
+        if(element_count(values.lengths) == 0)
+            return 0;
+        long_index_t last = 0;
+        for(std::size_t i = 0; i < 6; ++i)
+            last += (values.lengths[i] - 1) * strides[i];
+        return static_cast<std::size_t>(last + 1) * of.size;
+    }
 };
 
 /// Strides by the table of Layout; not how the library computes them. channels, pixels: lengths.
@@ -111,12 +124,18 @@ public:
           x(make(spec, x_lengths(spec), spec.x_strides, spec.x_type, false, seed)),
           w(make(spec, w_lengths(spec), spec.w_strides, spec.w_type, true, seed + 1)),
           y(make(spec, y_lengths(spec), spec.y_strides, spec.y_type, false, seed + 2)),
-          residual(
-              Values::integers(result().values.lengths, seed + 3), result().strides, result_type()),
+          residual(Values::integers(result().values.lengths, seed + 3),
+                   result().strides,
+                   result_type(),
+                   spec.alignment,
+                   seed + 3),
           bias(Values::integers({spec.groups, 1, bias_channels(), 1, 1, 1}, seed + 4),
                {bias_channels(), 0, 1, 0, 0, 0},
-               result_type()),
-          expected_(compute())
+               result_type(),
+               spec.alignment,
+               seed + 4),
+          expected_(compute()),
+          seed_(seed)
     {}
 
     const SpecTensor& result() const
@@ -136,8 +155,8 @@ public:
     ConvTensors tensors(const ConvPlan& plan)
     {
         const std::vector<char> nan(plan.workspace_size(), '\xff');
-        workspace_.Realloc(nan.size());
-        workspace_.ToDevice(nan.data(), nan.size());
+        workspace_.emplace(nan.size(), 16, seed_ + 5);
+        workspace_->ToDevice(nan.data(), nan.size());
         return {.x    = x.memory.GetDeviceBuffer(),
                 .w    = w.memory.GetDeviceBuffer(),
                 .y    = y.memory.GetDeviceBuffer(),
@@ -146,7 +165,7 @@ public:
                 .residual  = spec_.epilogue.residual != Residual::none
                                  ? residual.memory.GetDeviceBuffer()
                                  : nullptr,
-                .workspace = nan.empty() ? nullptr : workspace_.GetDeviceBuffer()};
+                .workspace = nan.empty() ? nullptr : workspace_->GetDeviceBuffer()};
     }
 
     /// Fills the result with NaN or, where it is added to, with its integers.
@@ -158,9 +177,18 @@ public:
         result().memory.ToDevice(result().bytes.data(), result().bytes.size());
     }
 
-    /// Elements of the results that are wrong.
+    /// Puts all tensors at other random multiples of the spec's alignment.
+    void move()
+    {
+        for(SpecTensor* const tensor : {&x, &w, &y, &residual, &bias})
+            tensor->move();
+    }
+
+    /// Elements of the results that are wrong, and bytes beside tensors that were written, in a run
+    /// at random addresses, other ones in each call.
     std::size_t mistakes(const ConvPlan& plan)
     {
+        move();
         spoil();
         if(spec_.bias_gradient)
         {
@@ -176,7 +204,9 @@ public:
             bias.read();
             wrong += bias.different(sums, std::vector<double>(sums.size()));
         }
-        return wrong;
+        for(const SpecTensor* const tensor : {&x, &w, &y, &residual, &bias})
+            wrong += tensor->memory.strayed();
+        return wrong + workspace_->strayed();
     }
 
     static TensorLengths x_lengths(const ConvSpec& s)
@@ -214,7 +244,7 @@ private:
             strides = to_tensor_strides(std::vector<long_index_t>(given.begin(), given.end()));
         else
             strides = strides_of(s.layout, lengths, filter);
-        return {Values::integers(lengths, seed), strides, type.value_or(s.type)};
+        return {Values::integers(lengths, seed), strides, type.value_or(s.type), s.alignment, seed};
     }
     DataType result_type() const
     {
@@ -371,7 +401,8 @@ public:
 
 private:
     std::vector<double> expected_;
-    DeviceMem workspace_;
+    unsigned seed_;
+    std::optional<PlacedMemory> workspace_{};
 };
 
 /// A small problem of `rank` dimensions, two groups, with everything unequal that may be.

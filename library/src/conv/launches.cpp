@@ -1,9 +1,12 @@
 // Where addresses are in the parameters of launches.
 #include "conv/launches.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace ck::conv {
 
@@ -57,23 +60,25 @@ stand_in_addresses(const Resolved& resolved, std::size_t alignment, bool has_wor
                                                       0x310400000000,
                                                       0x418000000000,
                                                       0x520001000000},
-                                                     {0x2af3a5c71b60,
-                                                      0x34c90e8d2740,
-                                                      0x3e1b72f4a5c0,
-                                                      0x478d5a0c93e0,
-                                                      0x51f0c6b83d20,
-                                                      0x5b62e91d7f40},
-                                                     {0x6c5d2b9f4180,
-                                                      0x0b87f31e6ac0,
-                                                      0x15e94c7d0260,
-                                                      0x1fa6d8b37520,
-                                                      0x29741f5ce8a0,
-                                                      0x02d9b86a4fe0}};
+                                                     {0x2af3a5c70000,
+                                                      0x34c90e8d0000,
+                                                      0x3e1b72f40000,
+                                                      0x478d5a0c0000,
+                                                      0x51f0c6b80000,
+                                                      0x5b62e91d0000},
+                                                     {0x6c5d2b9f0000,
+                                                      0x0b87f31e0000,
+                                                      0x15e94c7d0000,
+                                                      0x1fa6d8b30000,
+                                                      0x29741f5c0000,
+                                                      0x02d9b86a0000}};
     Addresses at{};
     for(std::size_t slot = 0; slot < slot_count; ++slot)
         if(slot == slot_workspace ? has_workspace : resolved.uses[slot].used)
             at[slot] =
-                rounds[round][slot] + (slot != slot_workspace && alignment < 16 ? alignment : 0);
+                rounds[round][slot] +
+                (2 * (static_cast<std::size_t>(round) + 3 * slot) + 1) *
+                    (slot == slot_workspace ? std::max<std::size_t>(alignment, 16) : alignment);
     return at;
 }
 
@@ -94,6 +99,88 @@ void run(const Work& work, const Resolved& resolved, const Addresses& at, hipStr
             config);
 }
 
+namespace {
+
+/// The launches that run() would make; nothing if it throws: it looks at more than where memory is.
+std::optional<std::vector<RecordedLaunch>>
+recorded(const Work& work, const Resolved& resolved, const Addresses& at)
+{
+    LaunchRecord record;
+    clear_stack();
+    try
+    {
+        run(work, resolved, at, nullptr);
+    }
+    catch(const std::runtime_error&)
+    {
+        return std::nullopt;
+    }
+    return std::move(record.launches);
+}
+
+/// Where addresses are in the parameters of a launch that was recorded at two; nothing if one
+/// changed otherwise.
+std::optional<std::vector<AddressPlace>> places_in(const RecordedLaunch& launch,
+                                                   const Addresses& at,
+                                                   const RecordedLaunch& other,
+                                                   const Addresses& at_other)
+{
+    std::vector<AddressPlace> places;
+    constexpr auto step = sizeof(std::uintptr_t);
+    for(std::size_t byte = 0; byte + step <= launch.params.size(); byte += step)
+    {
+        const std::uintptr_t before = word_at(launch, byte), after = word_at(other, byte);
+        if(before == after)
+            continue;
+        const Slot slot = slot_of(after - before, at, at_other);
+        if(slot == slot_count)
+            return std::nullopt;
+        places.push_back({byte, slot, before - at[slot]});
+    }
+    return places;
+}
+
+/// A launch's parameters with other addresses.
+void put_addresses(const PackedLaunch& launch, const Addresses& at, std::byte* params)
+{
+    std::memcpy(params, launch.launch.params.data(), launch.launch.params.size());
+    for(const AddressPlace& place : launch.places)
+    {
+        const std::uintptr_t address = at[place.slot] + place.offset;
+        std::memcpy(params + place.byte, &address, sizeof address);
+    }
+}
+
+/// Whether the launches are the packed ones at other addresses.
+bool follow(const std::vector<RecordedLaunch>& launches,
+            const std::vector<PackedLaunch>& packed,
+            const Addresses& at)
+{
+    std::vector<std::byte> params;
+    for(std::size_t i = 0; i < launches.size(); ++i)
+    {
+        params.resize(packed[i].launch.params.size());
+        put_addresses(packed[i], at, params.data());
+        if(launches[i].grid_size != packed[i].launch.grid_size || launches[i].params != params)
+            return false;
+    }
+    return true;
+}
+
+/// Whether both launch the same kernels in the same order.
+bool same_kernels(const std::vector<RecordedLaunch>& launches,
+                  const std::vector<PackedLaunch>& packed)
+{
+    return std::equal(
+        launches.begin(),
+        launches.end(),
+        packed.begin(),
+        packed.end(),
+        [](const RecordedLaunch& x, const PackedLaunch& y) { return x.launch == y.launch.launch; });
+}
+
+} // namespace
+
 PackedLaunches
 pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment, bool has_workspace)
 {
@@ -102,18 +189,11 @@ pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment,
     std::array<std::vector<RecordedLaunch>, rounds> launches;
     for(std::size_t i = 0; i < rounds; ++i)
     {
-        at[i] = stand_in_addresses(resolved, alignment, has_workspace, static_cast<int>(i));
-        LaunchRecord record;
-        clear_stack();
-        try
-        {
-            run(work, resolved, at[i], nullptr);
-        }
-        catch(const std::runtime_error&) // it looks at more than where memory is
-        {
+        at[i]     = stand_in_addresses(resolved, alignment, has_workspace, static_cast<int>(i));
+        auto made = recorded(work, resolved, at[i]);
+        if(!made)
             return {};
-        }
-        launches[i] = std::move(record.launches);
+        launches[i] = std::move(*made);
     }
     if(!same_shape(launches[0], launches[1]) || !same_shape(launches[0], launches[2]))
         return {};
@@ -121,43 +201,32 @@ pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment,
     PackedLaunches r{true, {}};
     for(std::size_t i = 0; i < launches[0].size(); ++i)
     {
-        PackedLaunch packed{launches[0][i], {}};
-        const std::size_t bytes = packed.launch.params.size();
-        constexpr auto step     = sizeof(std::uintptr_t);
-        for(std::size_t byte = 0; byte + step <= bytes; byte += step)
-        {
-            const std::uintptr_t before = word_at(launches[0][i], byte),
-                                 after  = word_at(launches[1][i], byte);
-            if(before == after)
-                continue;
-            const Slot slot = slot_of(after - before, at[0], at[1]);
-            if(slot == slot_count)
-                return {};
-            packed.places.push_back({byte, slot, before - at[0][slot]});
-        }
-        std::vector<std::byte> third = packed.launch.params;
-        for(const AddressPlace& place : packed.places)
-        {
-            const std::uintptr_t address = at[2][place.slot] + place.offset;
-            std::memcpy(third.data() + place.byte, &address, sizeof address);
-        }
-        if(third != launches[2][i].params)
+        auto places = places_in(launches[0][i], at[0], launches[1][i], at[1]);
+        if(!places)
             return {};
-        r.launches.push_back(std::move(packed));
+        r.launches.push_back({launches[0][i], std::move(*places)});
     }
-    return r;
+    if(!follow(launches[2], r.launches, at[2]))
+        return {};
+
+    // Where memory lies better, kernels with wider accesses may be launched instead; what is packed
+    // serves there, too, unless its parameters would be others.
+    const auto also_at = [&](std::size_t better) {
+        const Addresses there = stand_in_addresses(resolved, better, has_workspace, 2);
+        const auto made       = recorded(work, resolved, there);
+        return made && (!same_kernels(*made, r.launches) || follow(*made, r.launches, there));
+    };
+    for(std::size_t better = 2 * alignment; better <= 16; better *= 2)
+        if(!also_at(better))
+            return {};
+    return also_at(4096) ? r : PackedLaunches{};
 }
 
 hipError_t launch(const PackedLaunch& launch, const Addresses& at, hipStream_t stream)
 {
     alignas(param_alignment) std::array<std::byte, most_param_bytes> params;
+    put_addresses(launch, at, params.data());
     const RecordedLaunch& from = launch.launch;
-    std::memcpy(params.data(), from.params.data(), from.params.size());
-    for(const AddressPlace& place : launch.places)
-    {
-        const std::uintptr_t address = at[place.slot] + place.offset;
-        std::memcpy(params.data() + place.byte, &address, sizeof address);
-    }
     return from.launch(from.grid_size, stream, params.data());
 }
 

@@ -35,10 +35,12 @@ struct Work
 /// Puts it on the stream, prepared anew.
 void run(const Work& work, const Resolved& resolved, const Addresses& at, hipStream_t stream);
 
-/// The launches that run() makes for a resolved spec, if they are the same for all addresses
-/// like those of `aligned`, but for these addresses themselves; none otherwise. It is asked three
-/// times with different addresses: what changes between the first two is where addresses are, and
-/// from that the third must follow. Nothing is launched.
+/// The launches that run() makes for a resolved spec, if parameters depend on addresses as address
+/// + constant alone, at all multiples of `alignment`; none otherwise. It is asked three times with
+/// addresses that are multiples of no more, of different residues modulo 8 times that: what changes
+/// between the first two is where addresses are, and from that the third must follow. So must
+/// addresses that are multiples of more, where the same kernels are launched at them. Nothing is
+/// launched.
 struct PackedLaunches
 {
     bool packed = false;
@@ -49,8 +51,9 @@ PackedLaunches pack_launches(const Work& work,
                              std::size_t alignment,
                              bool has_workspace);
 
-/// Addresses that stand for memory, one in each slot that is used; apart from each other, multiples
-/// of `alignment` and, where that is below 16, of no more. round: others for each.
+/// Addresses that stand for memory, one in each slot that is used; apart from each other, odd
+/// multiples of `alignment`, the workspace's of at least 16. round: 0, 1 or 2, others for each, and
+/// of other residues modulo 4 and 8 times the alignment.
 Addresses
 stand_in_addresses(const Resolved& resolved, std::size_t alignment, bool has_workspace, int round);
 

@@ -142,24 +142,20 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         const Unit* copy;
         Unit* packed;
         PadChannels pixels;
-        Divisor line;   ///< units of a packed pixel
-        index_t before; ///< units from a multiple of 16 bytes to the packed tensor
+        Divisor line; ///< units of a packed pixel
     };
 
     static constexpr bool starts_early(const Params&) { return true; }
 
     static Params make_params(const Unit* copy, Unit* packed, const PadChannels& p)
     {
-        const auto address = reinterpret_cast<std::uintptr_t>(packed);
-        return {copy,
-                packed,
-                p,
-                make_divisor(p.channels),
-                static_cast<index_t>(address % 16 / sizeof(Unit))};
+        return {copy, packed, p, make_divisor(p.channels)};
     }
+    /// Enough for any address of the packed tensor: plans launch with others than they were made
+    /// with.
     static constexpr long_index_t grid_size(const Params& p)
     {
-        return math::integer_divide_ceil(p.pixels.pixels * p.pixels.channels + p.before,
+        return math::integer_divide_ceil(p.pixels.pixels * p.pixels.channels + (vector - 1),
                                          long_index_t{vector * Kernel::tile});
     }
 
@@ -168,10 +164,12 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         arch::let_next_kernel_start();
         // The workgroup's vectors begin at a multiple of 16 bytes: those of the first one before
         // the tensor does, the others' with a unit that exists.
+        const auto misaligned = // units from a multiple of 16 bytes to the packed tensor
+            static_cast<index_t>(reinterpret_cast<std::uintptr_t>(p.packed) % 16 / sizeof(Unit));
         const bool is_first  = arch::block_index() == 0;
-        const index_t before = is_first ? p.before : 0;
+        const index_t before = is_first ? misaligned : 0;
         const long_index_t start =
-            is_first ? 0 : long_index_t{arch::block_index()} * (vector * Kernel::tile) - p.before;
+            is_first ? 0 : long_index_t{arch::block_index()} * (vector * Kernel::tile) - misaligned;
         const auto left = static_cast<index_t>(
             math::min(p.pixels.pixels * p.pixels.channels - start, long_index_t{1} << 30));
         // A vector's first unit, counted from `start`. Its units from `begin` to `end` exist.
@@ -185,6 +183,8 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         const index_t next = p.pixels.pitch - p.pixels.channels;
         Words words[together];
         arch::wait_for_previous_kernel();
+        if(left <= 0)
+            return; // the grid is for the least favourable address
         repeat<together>([&](index_t i) {
             // What does not exist is a unit that does: loads need no branches, nor masks of lanes.
             const auto at           = places(math::min(first(i) + begin(i), left - 1));
