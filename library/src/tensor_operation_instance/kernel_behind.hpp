@@ -80,15 +80,16 @@ struct KernelBehind
     {
         if(const Support s = check_workspace(argument.workspace); !s)
             return s;
-        const Preparation p = asked(argument);
+        Preparation p = asked(argument);
         if(!p.valid)
             return p.valid;
-        if(const Support s = kernel.supports(p.inner); !s)
+        if(const Support s = kernel.supports(p.inner); !s || argument.workspace != nullptr)
             return s;
-        if(argument.workspace == nullptr && p.bytes() > 0)
+        if(p.bytes() > 0)
             return no_workspace(p.bytes() + kernel.workspace_size(p.inner),
                                 Preparation::wants_workspace);
-        return {};
+        p.inner.workspace = nullptr; // the kernel may want one of its own
+        return kernel.supports(p.inner);
     }
     std::size_t workspace_size(const ConvArgument& argument) const
     {
@@ -118,9 +119,11 @@ struct KernelBehind
     {
         if(!check_workspace(argument.workspace))
             return std::nullopt;
-        const Preparation p = asked(argument);
+        Preparation p = asked(argument);
         if(!p.valid || (argument.workspace == nullptr && p.bytes() > 0))
             return std::nullopt;
+        if(argument.workspace == nullptr)
+            p.inner.workspace = nullptr;
         const std::optional<double> time = kernel.predict_if_supported(p.inner);
         return time && *time > 0 ? *time + p.predicted() : time;
     }
