@@ -1,6 +1,8 @@
 // The command line's options, by CLI11.
 #include "command.hpp"
 
+#include "ck/library/utility/pattern.hpp"
+
 #include "operation_table.hpp"
 #include "rival.hpp"
 #include <CLI/CLI.hpp>
@@ -8,7 +10,7 @@
 #include <cstdlib>
 #include <map>
 #include <ostream>
-#include <regex>
+#include <stdexcept>
 
 namespace ck::profiler {
 
@@ -176,12 +178,12 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
     check_rival(command.options.rival);
     try
     {
-        static_cast<void>(std::regex(command.options.instances));
+        static_cast<void>(utils::Pattern(command.options.instances));
     }
-    catch(const std::regex_error&)
+    catch(const std::invalid_argument& error)
     {
         throw WrongArgument("--instances is '" + command.options.instances +
-                            "', which is no regular expression");
+                            "', which is no regular expression: " + error.what());
     }
     return command;
 }

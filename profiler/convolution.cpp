@@ -3,6 +3,7 @@
 
 #include "ck/arch/target.hpp"
 #include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/library/utility/pattern.hpp"
 
 #include "buffers.hpp"
 #include "conv_launch.hpp"
@@ -21,7 +22,6 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <regex>
 #include <span>
 #include <stdexcept>
 
@@ -394,10 +394,10 @@ void profile(const ConvRequest& request,
              Report& report)
 {
     const ConvOperation& operation = *find_conv_operation(request.operation, request.variant);
-    const std::regex pattern(options.instances);
+    const utils::Pattern pattern(options.instances);
     std::vector<const ConvKernel*> chosen;
     for(const ConvKernel& kernel : kernels)
-        if(std::regex_search(type_string_of(*operation.names, kernel.name), pattern))
+        if(pattern.is_in(type_string_of(*operation.names, kernel.name)))
             chosen.push_back(&kernel);
     report.progress().expect(
         static_cast<long>(chosen.size() * request.split_k.size() * request.problems.size()));

@@ -3,6 +3,7 @@
 
 #include "ck/arch/target.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
+#include "ck/library/utility/pattern.hpp"
 
 #include "buffers.hpp"
 #include "describe.hpp"
@@ -16,7 +17,6 @@
 #include "timed.hpp"
 #include <array>
 #include <optional>
-#include <regex>
 #include <stdexcept>
 
 namespace ck::profiler {
@@ -242,13 +242,13 @@ public:
                          std::to_string(g.stride_C_) + "}");
         }
         report_.line("found " + std::to_string(instances.size()) + " instances");
-        const std::regex pattern(options_.instances);
+        const utils::Pattern pattern(options_.instances);
         report_.progress().expect(static_cast<long>(instances.size()));
         Result* fastest = nullptr;
         for(const auto& instance : instances)
         {
             report_.progress().step(instance->name());
-            if(!std::regex_search(instance->name(), pattern))
+            if(!pattern.is_in(instance->name()))
                 continue;
             Result* const r = run_instance(*instance);
             if(r != nullptr && (fastest == nullptr || r->ms < fastest->ms))

@@ -1,6 +1,8 @@
 // The table, and names.
 #include "operation_table.hpp"
 
+#include "ck/library/utility/pattern.hpp"
+
 #include "conv_command.hpp"
 #include "grouped_gemm.hpp"
 #include "operations.hpp"
@@ -9,7 +11,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
-#include <regex>
+#include <stdexcept>
 #include <vector>
 
 namespace ck::profiler {
@@ -57,12 +59,12 @@ bool is_chosen(const std::string& operation)
     const char* const filter = std::getenv("CK_PROFILER_OP_FILTER");
     try
     {
-        return filter == nullptr || std::regex_search(operation, std::regex(filter));
+        return filter == nullptr || utils::Pattern(filter).is_in(operation);
     }
-    catch(const std::regex_error&)
+    catch(const std::invalid_argument& error)
     {
         throw WrongArgument("CK_PROFILER_OP_FILTER is '" + std::string(filter) +
-                            "', which is no regular expression");
+                            "', which is no regular expression: " + error.what());
     }
 }
 

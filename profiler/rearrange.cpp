@@ -6,6 +6,7 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_column_to_image.hpp"
 #include "ck/library/reference_tensor_operation/cpu/reference_image_to_column.hpp"
 #include "ck/library/tensor_operation_instance/gpu/conv_tensor_rearrange.hpp"
+#include "ck/library/utility/pattern.hpp"
 
 #include "buffers.hpp"
 #include "describe.hpp"
@@ -19,7 +20,6 @@
 #include "timed.hpp"
 #include <algorithm>
 #include <cstring>
-#include <regex>
 #include <span>
 #include <stdexcept>
 
@@ -211,12 +211,12 @@ public:
         report_.line("problem: " + base_.operation + " " + base_.direction + " " + base_.type +
                      " " + base_.layout + ": " + base_.text);
         report_.line("found " + std::to_string(kernels.size()) + " instances");
-        const std::regex pattern(options_.instances);
+        const utils::Pattern pattern(options_.instances);
         Result* fastest = nullptr;
         for(const Kernel& kernel : kernels)
         {
             report_.progress().step(kernel.name);
-            if(!std::regex_search(kernel.name, pattern))
+            if(!pattern.is_in(kernel.name))
                 continue;
             Result* const r = run_instance(kernel);
             if(r != nullptr && (fastest == nullptr || r->ms < fastest->ms))

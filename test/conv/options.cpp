@@ -68,7 +68,8 @@ TEST(Options, AllowAndForbidKernelsByName)
     EXPECT_TRUE(!other.empty() || why.find("PlanOptions::forbid matches") != std::string::npos);
     EXPECT_REFUSED(plan(spec, {.forbid = "."}), "PlanOptions::forbid matches its name");
     EXPECT_REFUSED(plan(spec, {.allow = "["}), "allow is \"[\", but that is no regular expression");
-    EXPECT_REFUSED(plan(spec, {.allow = std::string(1001, 'x')}), "allow has 1001 characters");
+    EXPECT_REFUSED(plan(spec, {.allow = std::string(1001, 'x')}), "it has 1001 characters");
+    EXPECT_REFUSED(plan(spec, {.allow = "(.*)*!"}), "PlanOptions::allow does not match its name");
 }
 
 TEST(Options, ThatMakeItSlowAreSaid)

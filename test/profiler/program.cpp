@@ -294,7 +294,7 @@ TEST(Program, wrong_arguments_say_which_and_why)
     expect(with(one_instance, {"--filter", "a"}),
            "--filter is 'a', but chooses from the file of --problems, which is not there");
     expect({"grouped_conv_fwd", "--problem", "c1 k1 in1", "--instances", "("},
-           "--instances is '(', which is no regular expression");
+           "--instances is '(', which is no regular expression: at character 2: ( is not closed");
     expect(with(one_instance, {"--rival", "other"}),
            "--rival is 'other', but this program was built without any");
     expect({"--problem", "c1 k1 in1"}, "there is a problem, but no operation before it");

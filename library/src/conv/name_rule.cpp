@@ -1,26 +1,24 @@
-// Regular expressions are read here alone: as HIP, clang 15 dies on <regex>.
+// Names of kernels that options allow and forbid, by patterns.
 #include "conv/name_rule.hpp"
 
-#include <regex>
+#include "ck/library/utility/pattern.hpp"
+
+#include <stdexcept>
 #include <utility>
 
 namespace ck::conv {
 
 namespace {
 
-std::optional<std::regex> compiled(const char* field, const std::string& text)
+std::optional<utils::Pattern> compiled(const char* field, const std::string& text)
 {
     if(text.empty())
         return std::nullopt;
-    constexpr std::size_t most = 1000; // std::regex recurses
-    if(text.size() > most)
-        throw Refused(std::string("ck::PlanOptions: ") + field + " has " +
-                      std::to_string(text.size()) + " characters, but at most 1000 are taken");
     try
     {
-        return std::regex(text);
+        return utils::Pattern(text);
     }
-    catch(const std::regex_error& error)
+    catch(const std::invalid_argument& error)
     {
         throw Refused(std::string("ck::PlanOptions: ") + field + " is \"" + text +
                       "\", but that is no regular expression: " + error.what());
@@ -31,7 +29,7 @@ std::optional<std::regex> compiled(const char* field, const std::string& text)
 
 struct NameRule::Expressions
 {
-    std::optional<std::regex> allow, forbid;
+    std::optional<utils::Pattern> allow, forbid;
 };
 
 NameRule::NameRule(const PlanOptions& options, std::string kernel) : kernel_(std::move(kernel))
@@ -48,9 +46,9 @@ std::string NameRule::why_not(const std::string& name) const
     if(expressions_ == nullptr)
         return "";
     const auto& [allow, forbid] = *expressions_;
-    if(allow && !std::regex_search(name, *allow))
+    if(allow && !allow->is_in(name))
         return "PlanOptions::allow does not match its name";
-    if(forbid && std::regex_search(name, *forbid))
+    if(forbid && forbid->is_in(name))
         return "PlanOptions::forbid matches its name";
     return "";
 }
