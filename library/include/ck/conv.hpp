@@ -11,6 +11,7 @@
 #include "ck/utility/integer.hpp"
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -115,9 +116,20 @@ using Extents = ShortList<long_index_t, 3>;
 using Strides = ShortList<long_index_t, 6>;
 
 /// Zeros before and after the input along one dimension. Negative: elements there that are not
-/// looked at.
+/// looked at. Always both: {1, 1}.
 struct PadWidths
 {
+    /// 0 and 0.
+    constexpr PadWidths() = default;
+    /// {low, high}
+    constexpr PadWidths(long_index_t low_, long_index_t high_) : low(low_), high(high_) {}
+    /// One number is refused: it would be the low one alone.
+    template <std::integral T>
+    constexpr PadWidths(T)
+    {
+        static_assert(sizeof(T) == 0, "ck::PadWidths: write both, low and high: {1, 1}");
+    }
+
     long_index_t low  = 0; ///< before index 0
     long_index_t high = 0; ///< behind the last index
 
@@ -216,6 +228,7 @@ struct ConvSpec
 };
 
 /// The same sizes as Composable Kernel's ConvParam, channels last, of the given direction and type.
+/// Throws Refused for left pads that are not as many as right ones.
 ConvSpec make_spec(const utils::conv::ConvParam& param,
                    Direction direction = Direction::forward,
                    DataType type       = DataType::f32);
@@ -227,8 +240,9 @@ struct PlanOptions
 {
     /// Bytes. Kernels that want more are used with less, slower, or not at all.
     std::optional<std::size_t> workspace_limit{};
-    /// Regular expression (ECMAScript) that is searched for in the names of kernels: others are not
-    /// used. Empty: no such rule.
+    /// Regular expression that is searched for in the names of kernels: others are not used. As
+    /// ECMAScript writes it, without back-references and lookahead: a search ends soon, whatever
+    /// the expression. Empty: no such rule.
     std::string allow{};
     /// The same: those are not used.
     std::string forbid{};

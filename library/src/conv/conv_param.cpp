@@ -8,19 +8,22 @@ namespace ck {
 ConvSpec make_spec(const utils::conv::ConvParam& param, Direction direction, DataType type)
 {
     ConvSpec s;
-    s.direction = direction;
-    s.type      = type;
-    s.groups    = param.G_;
-    s.n         = param.N_;
-    s.k         = param.K_;
-    s.c         = param.C_;
-    s.input     = Extents(param.input_spatial_lengths_);
-    s.filter    = Extents(param.filter_spatial_lengths_);
-    s.strides   = Extents(param.conv_filter_strides_);
-    s.dilations = Extents(param.conv_filter_dilations_);
-    for(std::size_t i = 0; i < param.input_left_pads_.size() && i < param.input_right_pads_.size();
-        ++i)
-        s.pads.push_back({param.input_left_pads_[i], param.input_right_pads_[i]});
+    s.direction      = direction;
+    s.type           = type;
+    s.groups         = param.G_;
+    s.n              = param.N_;
+    s.k              = param.K_;
+    s.c              = param.C_;
+    s.input          = Extents(param.input_spatial_lengths_);
+    s.filter         = Extents(param.filter_spatial_lengths_);
+    s.strides        = Extents(param.conv_filter_strides_);
+    s.dilations      = Extents(param.conv_filter_dilations_);
+    const auto &left = param.input_left_pads_, &right = param.input_right_pads_;
+    if(left.size() != right.size())
+        throw Refused("ck::make_spec: there are " + std::to_string(left.size()) +
+                      " left pads, but " + std::to_string(right.size()) + " right ones");
+    for(std::size_t i = 0; i < left.size(); ++i)
+        s.pads.push_back({left[i], right[i]});
     return s;
 }
 

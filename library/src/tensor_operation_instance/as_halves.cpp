@@ -103,7 +103,7 @@ struct Halves
     static Halves of(const Family& family, const ConvArgument& argument)
     {
         Halves r;
-        r.valid = check_argument(argument);
+        r.valid = check_copied(argument);
         if(r.valid)
             r.valid = check_problem(family, argument.problem);
         if(r.valid)
@@ -143,7 +143,7 @@ struct Halves
 std::vector<std::span<const ConvKernel>> as_halves(const Family& family,
                                                    const ConvArgument& argument)
 {
-    if(!is_for(family) || !check_argument(argument) || !check_problem(family, argument.problem))
+    if(!is_for(family) || !check_copied(argument) || !check_problem(family, argument.problem))
         return {};
     Family inner = family;
     inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;

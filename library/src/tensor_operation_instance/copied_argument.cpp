@@ -204,10 +204,22 @@ Support check_tensors(const Tensors& t, const ConvArgument& argument)
 
 } // namespace
 
+Support check_copied(const ConvArgument& argument)
+{
+    if(const Support s = check_argument(argument); !s)
+        return s;
+    const ConvProblem& p = argument.problem;
+    for(const TensorLengths& lengths : {p.input_lengths(), p.filter_lengths(), p.output_lengths()})
+        if(const long_index_t count = element_count(lengths); count > long_index_t{1} << 50)
+            return refused("a tensor has " + std::to_string(count) +
+                           " elements, but copies are made of at most 2^50");
+    return {};
+}
+
 CopiedArgument
 CopiedArgument::of(const Family& family, const ConvArgument& argument, CopiedChannels channels)
 {
-    CopiedArgument r{check_argument(argument), {}, {}, 0, argument};
+    CopiedArgument r{check_copied(argument), {}, {}, 0, argument};
     if(!r.valid)
         return r;
     const Tensors t(family, argument, channels);

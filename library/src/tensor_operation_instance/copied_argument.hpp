@@ -9,6 +9,10 @@
 
 namespace ck::tensor_operation::device::instance {
 
+/// check_argument(), and of problems that are copied: tensors of at most 2^50 elements, so that no
+/// number of bytes overflows, however far channels are filled up.
+Support check_copied(const ConvArgument& argument);
+
 /// How many channels copies have.
 enum class CopiedChannels
 {

@@ -135,7 +135,7 @@ struct Blocked
 
 Support check(const Family& family, const ConvArgument& argument, index_t element_bytes)
 {
-    if(const Support s = check_argument(argument); !s)
+    if(const Support s = check_copied(argument); !s)
         return s;
     if(!is_for(family, argument.problem))
         return refused("this kernel is for backward data of one group of at most " +
@@ -205,7 +205,7 @@ Blocked Blocked::of(const Family& family, const ConvArgument& argument)
 std::vector<std::span<const ConvKernel>> depth_to_space(const Family& family,
                                                         const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !is_for(family, argument.problem) ||
+    if(!check_copied(argument) || !is_for(family, argument.problem) ||
        best_blocks(argument.problem).pixels() == 1)
         return {};
     Family inner    = family;

@@ -96,7 +96,7 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
 {
     const index_t element_bytes = family.a == type_name<float> ? 4 : 2;
     Rows r;
-    r.valid = check_argument(argument);
+    r.valid = check_copied(argument);
     if(r.valid && !takes(family, argument.problem))
         r.valid = refused("this kernel is for filters as wide as their stride, without padding, "
                           "groups and operations on operands");
@@ -137,7 +137,7 @@ Rows Rows::of(const Family& family, const ConvArgument& argument)
 std::vector<std::span<const ConvKernel>> patch_rows(const Family& family,
                                                     const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !takes(family, argument.problem))
+    if(!check_copied(argument) || !takes(family, argument.problem))
         return {};
     return kernels_and_copies_behind<Rows>(family, family, argument, "PatchRows<");
 }

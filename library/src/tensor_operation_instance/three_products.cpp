@@ -142,7 +142,7 @@ struct Split
     static Split of(const Family& family, const ConvArgument& argument)
     {
         Split r;
-        r.valid = check_argument(argument);
+        r.valid = check_copied(argument);
         if(!r.valid)
             return r;
         const ConvProblem& p = argument.problem;
@@ -188,7 +188,7 @@ struct Split
 
 std::span<const ConvKernel> three_products(const Family& family, const ConvArgument& argument)
 {
-    if(!check_argument(argument) || !is_worth_parts(family, argument.problem))
+    if(!check_copied(argument) || !is_worth_parts(family, argument.problem))
         return {};
     Family inner    = family;
     inner.compute_a = inner.compute_b = type_name<tf32_t>;

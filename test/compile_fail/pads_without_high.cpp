@@ -1,0 +1,9 @@
+// error: write both, low and high: \{1, 1\}
+// One number is no pad: it was the low one, and the high one 0.
+#include "ck/conv.hpp"
+
+#ifdef CK_CONTROL
+const ck::ConvSpec spec{.input = {5, 5}, .filter = {3, 3}, .pads = {{1, 1}, {1, 1}}};
+#else
+const ck::ConvSpec spec{.input = {5, 5}, .filter = {3, 3}, .pads = {{1}, {1}}};
+#endif
