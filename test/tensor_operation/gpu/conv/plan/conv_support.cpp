@@ -54,5 +54,70 @@ TEST(CheckWorkspace, IsAtAMultipleOf16)
     expect_refused(check_workspace(memory + 4), "not a multiple of 16 bytes");
 }
 
+/// A 1x1 or 3x3 convolution without pads, of C 1.
+ConvProblem problem_of(index_t rank, long_index_t length)
+{
+    ConvProblem p{};
+    p.rank   = rank;
+    p.groups = p.batch = p.out_channels = p.in_channels = 1;
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        const bool is_there = i + static_cast<std::size_t>(rank) >= 3;
+        p.input[i]          = is_there ? 9 : 1;
+        p.filter[i]         = is_there ? length : 1;
+        p.stride[i] = p.dilation[i] = 1;
+    }
+    return p;
+}
+
+// Every length, stride and pad that a specialisation speaks of is looked at, in each dimension.
+TEST(CheckSpecialization, LooksAtEveryDimension)
+{
+    using Forward = ConvolutionForwardSpecialization;
+    using Data    = ConvolutionBackwardDataSpecialization;
+    for(index_t rank = 1; rank <= 3; ++rank)
+    {
+        const ConvProblem one = problem_of(rank, 1), three = problem_of(rank, 3);
+        EXPECT_TRUE(check_specialization(Forward::Filter3x3, three));
+        EXPECT_TRUE(check_specialization(Forward::Filter1x1Pad0, one));
+        EXPECT_TRUE(check_specialization(Forward::Filter1x1Stride1Pad0, one));
+        EXPECT_TRUE(check_specialization(Data::Filter1x1Stride1Pad0, one));
+        for(std::size_t i = 3 - static_cast<std::size_t>(rank); i < 3; ++i)
+        {
+            const auto with = [&](ConvProblem p, Spatial ConvProblem::*field, long_index_t value) {
+                (p.*field)[i] = value;
+                return p;
+            };
+            for(const long_index_t length : {1, 2, 4})
+                expect_refused(check_specialization(Forward::Filter3x3,
+                                                    with(three, &ConvProblem::filter, length)),
+                               "a filter length is " + std::to_string(length));
+            for(const auto& [field, value] : {std::pair{&ConvProblem::filter, 2},
+                                              {&ConvProblem::pad_low, 1},
+                                              {&ConvProblem::pad_high, 1},
+                                              {&ConvProblem::pad_high, -1}})
+            {
+                const ConvProblem p = with(one, field, value);
+                expect_refused(check_specialization(Forward::Filter1x1Pad0, p), "Filter1x1Pad0");
+                expect_refused(check_specialization(Forward::Filter1x1Stride1Pad0, p), "Stride1");
+                expect_refused(check_specialization(Data::Filter1x1Stride1Pad0, p), "Stride1");
+            }
+            const ConvProblem strided = with(one, &ConvProblem::stride, 2);
+            EXPECT_TRUE(check_specialization(Forward::Filter1x1Pad0, strided));
+            expect_refused(check_specialization(Forward::Filter1x1Stride1Pad0, strided), "Stride1");
+            expect_refused(check_specialization(Data::Filter1x1Stride1Pad0, strided), "Stride1");
+            for(const ConvProblem& any : {strided, with(three, &ConvProblem::pad_low, 1)})
+            {
+                EXPECT_TRUE(check_specialization(Forward::Default, any));
+                EXPECT_TRUE(check_specialization(Forward::OddC, any));
+                EXPECT_TRUE(check_specialization(Data::Default, any));
+            }
+        }
+        ConvProblem two_channels = three;
+        two_channels.in_channels = 2;
+        expect_refused(check_specialization(Forward::Filter3x3, two_channels), "C is 2, but");
+    }
+}
+
 } // namespace
 } // namespace ck::tensor_operation::device
