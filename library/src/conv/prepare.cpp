@@ -4,6 +4,7 @@
 
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
+#include "tensor_operation_instance/reasons.hpp"
 #include <cstdio>
 
 namespace ck::conv {
@@ -156,9 +157,11 @@ std::shared_ptr<const ConvPlan::Prepared> prepare_quietly(const ConvSpec& spec,
         const auto all     = candidates_of(p->resolved, spec, left, kernel);
         if(reason.empty())
         {
-            reason = "no kernel computes this";
+            std::vector<KernelReason> reasons;
             for(const Candidate& c : all)
-                reason += "\n  " + c.kernel + ": " + c.why_not;
+                reasons.push_back({c.kernel, c.why_not});
+            reason = "no kernel computes this" +
+                     way_out(p->resolved.family, p->resolved.sizes.problem) + in_order(reasons);
         }
         throw Refused(to_string(spec) + ": " + reason, all);
     }

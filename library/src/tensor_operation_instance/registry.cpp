@@ -2,6 +2,7 @@
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
 #include "tensor_operation_instance/kernel_parts.hpp"
+#include "tensor_operation_instance/reasons.hpp"
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -139,13 +140,13 @@ std::string why_none(const Family& family, const ConvArgument& argument, std::si
         return reason;
     if(const Support s = check_argument(argument); !s)
         return s.reason;
-    std::string reasons;
+    std::vector<KernelReason> reasons;
     for(const ConvKernel* const kernel : kernels_for(family, argument))
     {
-        const Support s = kernel->supports(argument);
+        Support s = kernel->supports(argument);
         if(s)
             return "";
-        reasons += "\n  " + kernel->name + ": " + s.reason;
+        reasons.push_back({kernel->name, std::move(s.reason)});
     }
     std::string without;
     if(argument.workspace == nullptr)
@@ -161,7 +162,8 @@ std::string why_none(const Family& family, const ConvArgument& argument, std::si
                 *workspace = bytes;
         }
     }
-    return without + "no kernel of the family " + to_string(family) + " computes this:" + reasons;
+    return without + "no kernel of the family " + to_string(family) +
+           " computes this:" + way_out(family, argument.problem) + in_order(reasons);
 }
 
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument)
