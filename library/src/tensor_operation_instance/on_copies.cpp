@@ -8,6 +8,7 @@
 #include "tensor_operation_instance/merged_columns.hpp"
 #include "tensor_operation_instance/patch_rows.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
+#include "tensor_operation_instance/tap_by_tap.hpp"
 #include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
 #include <list>
@@ -116,6 +117,8 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family)
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
 {
     std::vector<const ConvKernel*> r;
+    for(const ConvKernel& kernel : tap_by_tap(family, argument))
+        r.push_back(&kernel);
     for(const ConvKernel& kernel : kernels_of(family))
         r.push_back(&kernel);
     for(const ConvKernel& kernel : pointwise_channels_first(family, argument))

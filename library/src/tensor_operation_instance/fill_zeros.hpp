@@ -1,0 +1,24 @@
+#pragma once
+// A launch that writes zeros to every element of a tensor.
+#include "ck/convolution/problem.hpp"
+#include "ck/convolution/support.hpp"
+#include "ck/stream_config.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+/// A tensor of 1, 2, 4 or 8 bytes an element, any strides.
+struct FilledTensor
+{
+    TensorLengths lengths;
+    TensorStrides strides; ///< in elements
+    index_t element_bytes;
+};
+
+/// Whether fill_zeros() can write it; if not, why.
+Support check_fill(const FilledTensor& tensor, const void* address);
+/// Milliseconds if the configuration asks for time, else 0.
+float fill_zeros(const FilledTensor& tensor, void* address, const StreamConfig& config);
+/// Returns the clock cycles of fill_zeros().
+double predicted_fill(const FilledTensor& tensor);
+
+} // namespace ck::tensor_operation::device::instance
