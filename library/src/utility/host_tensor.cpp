@@ -8,6 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 void HostTensorDescriptor::CalculateStrides()
 {
@@ -35,6 +36,20 @@ void HostTensorDescriptor::CheckSize() const
     text << "HostTensorDescriptor: " << *this
          << ", has more elements than an address can tell, or they lie further apart";
     throw std::invalid_argument(text.str());
+}
+
+void HostTensorDescriptor::ThrowOutOfRange(const std::size_t* index, std::size_t count) const
+{
+    std::vector<std::ptrdiff_t> indices; // negative ones as they were given
+    for(std::size_t d = 0; d < count; ++d)
+        indices.push_back(static_cast<std::ptrdiff_t>(index[d]));
+    std::ostringstream text;
+    text << "HostTensorDescriptor: indices {";
+    LogRange(text, indices, ", ");
+    text << "} of lengths {";
+    LogRange(text, mLens, ", ");
+    text << "}, but there must be one for each, from 0 to below it";
+    throw std::out_of_range(text.str());
 }
 
 std::size_t HostTensorDescriptor::GetElementSize() const

@@ -84,6 +84,10 @@ TEST(HostTensorDescriptor, Transposes)
     const auto nhwc = transpose_host_tensor_descriptor_given_new2old(nchw, Sizes{0, 2, 3, 1});
     EXPECT_EQ(nhwc.GetLengths(), (Sizes{2, 4, 5, 3}));
     EXPECT_EQ(nhwc.GetStrides(), (Sizes{60, 5, 1, 20}));
+    EXPECT_THROW(transpose_host_tensor_descriptor_given_new2old(nchw, Sizes{0, 2, 3}),
+                 std::out_of_range);
+    EXPECT_THROW(transpose_host_tensor_descriptor_given_new2old(nchw, Sizes{0, 2, 3, 4}),
+                 std::out_of_range);
 }
 
 TEST(HostTensor, FindsElementsThroughStrides)
@@ -98,6 +102,58 @@ TEST(HostTensor, FindsElementsThroughStrides)
     EXPECT_EQ(t.GetOffsetFromMultiIndex(1, 1), 3u);
     t.SetZero();
     EXPECT_EQ(t.mData, std::vector<float>(6, 0.f));
+}
+
+/// What f throws as std::out_of_range; empty: nothing.
+template <class F>
+std::string out_of_range(const F& f)
+{
+    try
+    {
+        f();
+    }
+    catch(const std::out_of_range& e)
+    {
+        return e.what();
+    }
+    return "";
+}
+
+TEST(HostTensor, ChecksIndices)
+{
+    Tensor<float> t({2, 3, 4}, {16, 4, 1});
+    const Tensor<float>& same = t;
+    const std::string rule    = ", but there must be one for each, from 0 to below it",
+                      who = "HostTensorDescriptor: indices {", lengths = "} of lengths {2, 3, 4}";
+    const auto all = [&](const std::string& indices, auto... is) {
+        const std::string why = who + indices + lengths + rule;
+        const Sizes list{static_cast<std::size_t>(is)...};
+        EXPECT_EQ(out_of_range([&] { t(is...) = 1; }), why);
+        EXPECT_EQ(out_of_range([&] { static_cast<void>(same(is...)); }), why);
+        EXPECT_EQ(out_of_range([&] { t(list) = 1; }), why);
+        EXPECT_EQ(out_of_range([&] { static_cast<void>(same(list)); }), why);
+        EXPECT_EQ(out_of_range([&] { static_cast<void>(t.GetOffsetFromMultiIndex(is...)); }), why);
+        EXPECT_EQ(out_of_range([&] { static_cast<void>(t.mDesc.GetOffsetFromMultiIndex(list)); }),
+                  why);
+    };
+    all("2, 0, 0", 2, 0, 0);
+    all("0, 3, 0", 0, 3, 0); // in memory, yet no element
+    all("0, 0, 4", 0, 0, 4);
+    all("-1, 0, 0", -1, 0, 0);
+    all("0, 1, -4", 0, 1, -4); // the first in memory
+    all("1152921504606846976, 0, 0", std::size_t{1} << 60, 0, 0);
+    all("0, 0", 0, 0);
+    all("0, 0, 0, 0", 0, 0, 0, 0);
+    all("");
+    EXPECT_EQ(&t(1, 2, 3), t.data() + 27);
+    EXPECT_EQ(out_of_range([] {
+                  Tensor<float>({0, 3})(0, 0) = 1;
+              }),
+              who + "0, 0} of lengths {0, 3}" + rule);
+    t.mData.resize(27);
+    EXPECT_EQ(out_of_range([&] { t(1, 2, 3) = 1; }),
+              "Tensor: an element is number 27 in memory, which has 27");
+    t(1, 2, 2) = 1;
 }
 
 TEST(HostTensor, IsMadeOfWhatDescribesIt)

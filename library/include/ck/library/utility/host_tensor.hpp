@@ -206,33 +206,36 @@ struct Tensor
         }
     }
 
-    /// Offset of an element in memory, in elements.
+    /// Offset of an element in memory, in elements. Throws std::out_of_range as the descriptor
+    /// does.
     template <std::integral... Is>
     std::size_t GetOffsetFromMultiIndex(Is... is) const
     {
         return mDesc.GetOffsetFromMultiIndex(is...);
     }
-    /// An element by its indices, one for each dimension; not checked.
+    /// An element by its indices, one for each dimension. Throws std::out_of_range for more or
+    /// fewer, for one that is negative or not below its length, and where the memory, which anybody
+    /// may resize, has no such element.
     template <std::integral... Is>
     T& operator()(Is... is)
     {
-        return mData[mDesc.GetOffsetFromMultiIndex(is...)];
+        return mData[InMemory(mDesc.GetOffsetFromMultiIndex(is...))];
     }
-    /// An element by its indices, one for each dimension; not checked.
+    /// The same of a tensor that is not changed.
     template <std::integral... Is>
     const T& operator()(Is... is) const
     {
-        return mData[mDesc.GetOffsetFromMultiIndex(is...)];
+        return mData[InMemory(mDesc.GetOffsetFromMultiIndex(is...))];
     }
-    /// An element by its indices; not checked.
+    /// An element by a list of its indices. Throws likewise.
     T& operator()(const std::vector<std::size_t>& index)
     {
-        return mData[mDesc.GetOffsetFromMultiIndex(index)];
+        return mData[InMemory(mDesc.GetOffsetFromMultiIndex(index))];
     }
-    /// An element by its indices; not checked.
+    /// The same of a tensor that is not changed.
     const T& operator()(const std::vector<std::size_t>& index) const
     {
-        return mData[mDesc.GetOffsetFromMultiIndex(index)];
+        return mData[InMemory(mDesc.GetOffsetFromMultiIndex(index))];
     }
 
     // The memory as a range, gaps between elements included.
@@ -270,6 +273,14 @@ struct Tensor
     Data mData;       ///< elements, gaps included
 
 private:
+    std::size_t InMemory(std::size_t offset) const
+    {
+        if(offset >= mData.size()) [[unlikely]]
+            throw std::out_of_range("Tensor: an element is number " + std::to_string(offset) +
+                                    " in memory, which has " + std::to_string(mData.size()));
+        return offset;
+    }
+
     template <class F>
     void ForEachIndex(F&& f) const
     {

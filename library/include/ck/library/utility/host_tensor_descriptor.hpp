@@ -3,7 +3,7 @@
 #include "ck/library/utility/ranges.hpp"
 #include "ck/utility/data_type.hpp"
 
-#include <cassert>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <initializer_list>
@@ -93,23 +93,18 @@ struct HostTensorDescriptor
     /// Strides in elements.
     const std::vector<std::size_t>& GetStrides() const { return mStrides; }
 
-    /// Offset of an element, in elements; one index for each dimension.
+    /// Offset of an element, in elements; one index for each dimension. Throws std::out_of_range
+    /// for more or fewer, and for one that is negative or not below its length.
     template <std::integral... Is>
     std::size_t GetOffsetFromMultiIndex(Is... is) const
     {
-        assert(sizeof...(Is) == GetNumOfDimension());
-        std::size_t offset = 0, d = 0;
-        ((offset += static_cast<std::size_t>(is) * mStrides[d++]), ...);
-        return offset;
+        const std::array<std::size_t, sizeof...(Is)> index{static_cast<std::size_t>(is)...};
+        return Offset(index.data(), index.size());
     }
-    /// Offset of an element, in elements; one index for each dimension.
+    /// The same of a list.
     std::size_t GetOffsetFromMultiIndex(const std::vector<std::size_t>& index) const
     {
-        assert(index.size() == GetNumOfDimension());
-        std::size_t offset = 0;
-        for(std::size_t d = 0; d < index.size(); ++d)
-            offset += index[d] * mStrides[d];
-        return offset;
+        return Offset(index.data(), index.size());
     }
 
     /// Whether lengths and strides are equal.
@@ -119,6 +114,22 @@ struct HostTensorDescriptor
     friend std::ostream& operator<<(std::ostream& os, const HostTensorDescriptor& desc);
 
 private:
+    std::size_t Offset(const std::size_t* index, std::size_t count) const
+    {
+        if(count != mLens.size()) [[unlikely]]
+            ThrowOutOfRange(index, count);
+        bool is_within     = true; // without a branch for each
+        std::size_t offset = 0;
+        for(std::size_t d = 0; d < count; ++d)
+        {
+            is_within &= index[d] < mLens[d];
+            offset += index[d] * mStrides[d];
+        }
+        if(!is_within) [[unlikely]]
+            ThrowOutOfRange(index, count);
+        return offset;
+    }
+    [[noreturn]] void ThrowOutOfRange(const std::size_t* index, std::size_t count) const;
     void CheckRank() const;
     /// Throws std::invalid_argument if elements, or offsets, do not fit into an address.
     void CheckSize() const;
@@ -141,13 +152,18 @@ private:
     std::vector<std::size_t> mStrides;
 };
 
-/// Dimension d of the result is dimension new2old[d] of `desc`. Nothing moves in memory.
+/// Dimension d of the result is dimension new2old[d] of `desc`. Nothing moves in memory. Throws
+/// std::out_of_range for a list of another length, and for a dimension that there is not.
 template <class New2Old>
 HostTensorDescriptor
 transpose_host_tensor_descriptor_given_new2old(const HostTensorDescriptor& desc,
                                                const New2Old& new2old)
 {
     std::vector<std::size_t> lengths, strides;
+    if(std::size(new2old) != desc.GetNumOfDimension())
+        throw std::out_of_range("transpose_host_tensor_descriptor_given_new2old: " +
+                                std::to_string(std::size(new2old)) + " dimensions of " +
+                                std::to_string(desc.GetNumOfDimension()));
     for(std::size_t d = 0; d < desc.GetNumOfDimension(); ++d)
     {
         lengths.push_back(desc.GetLengths().at(new2old[d]));
