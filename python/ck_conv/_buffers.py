@@ -5,7 +5,7 @@ import sys
 from ctypes import c_char_p, c_int, c_ssize_t, c_void_p
 from typing import Any, NamedTuple, Optional
 
-from ._checked import is_bool, whole
+from ._checked import whole
 from ._errors import Refused
 
 BYTES = {"f64": 8, "f32": 4, "f16": 2, "bf16": 2, "i8": 1, "f8": 1, "bf8": 1, "f8_ocp": 1, "bf8_ocp": 1}
@@ -33,7 +33,7 @@ def memory_of(value, name):
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if value is None:
         return None
-    if is_bool(value) and not hasattr(value, "__array_interface__") or isinstance(value, (float, complex, str)):
+    if isinstance(value, (bool, float, complex, str)):
         raise TypeError(f"{name} is {value!r}, which is neither an address nor an object that shows its memory")
     if isinstance(value, int):
         return whole(value, name, c_void_p)

@@ -2,6 +2,7 @@
 fit, and cuts texts at their first zero. Every number that crosses into C goes through whole() or real()."""
 import ctypes
 import operator
+import reprlib
 from ctypes import c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
 
 from ._errors import Refused
@@ -36,7 +37,7 @@ def whole(value, name, kind=c_int64):
                 raise TypeError
             value = operator.index(value)
         except TypeError:
-            raise TypeError(f"{name} is {value!r}, but must be a whole number") from None
+            raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a whole number") from None
     least, most = LIMITS[kind]
     if not least <= value <= most:
         raise Refused(f"{name} is {shown(value)}, but must be from {least} to {most}")
@@ -50,7 +51,7 @@ def real(value, name):
             raise TypeError
         return float(value)
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is {value!r}, but must be a number") from None
+        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a number") from None
     except OverflowError:
         raise Refused(f"{name} is {shown(value)}, more than a float can be") from None
 
@@ -60,7 +61,7 @@ def text(value, name):
     if isinstance(value, str):
         value = value.encode()
     if value is not None and not isinstance(value, bytes):
-        raise TypeError(f"{name} is {value!r}, but must be a text")
+        raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a text")
     if value is not None and b"\0" in value:
         raise Refused(f"{name} has a zero byte in it, at which C texts end")
     return value

@@ -83,6 +83,8 @@ def output_size(x_size, w_size, g):
         pads = g.pad_low[i] + g.pad_high[i]
         if g.transposed:
             size.append((x_size[2 + i] - 1) * g.stride[i] - pads + reach + g.output_padding[i])
+            if size[-1] < 0:
+                raise ValueError(f"the result would have length {size[-1]} in dimension {2 + i}")
         else:
             if x_size[2 + i] + pads < reach:
                 raise ValueError(f"the padded input has length {x_size[2 + i] + pads}, but the dilated filter "

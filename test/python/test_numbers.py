@@ -93,6 +93,12 @@ class Fields(unittest.TestCase):
                 change(3)
         self.assertEqual(names, {"allow", "forbid"})
 
+    def test_null(self):
+        self.assertIsNone(_library.CTensors(x=None).x)
+        for struct, name in ((_library.CSpec, "n"), (_library.COptions, "workspace_limit")):
+            with self.assertRaisesRegex(TypeError, f"{name} is None, but must be a whole number"):
+                struct(**{name: None})
+
     def test_other_names(self):
         with self.assertRaisesRegex(AttributeError, "ck_conv_spec has no field 'groop'"):
             _library.CSpec().groop = 1
@@ -181,6 +187,14 @@ class Geometry(unittest.TestCase):
         for transposed in (False, True):
             with self.assertRaisesRegex(ck_conv.Refused, "the filter length in W .* is 0"):
                 ck_conv.Spec([8], [0], transposed=transposed).sizes()
+
+
+    def test_results_of_negative_length(self):
+        transposed = self.of(padding=3)[1]
+        for n in (0, 1):
+            with self.assertRaisesRegex(ValueError, "the result would have length -2 in dimension 2"):
+                _geometry.output_size((n, 2, 2, 9), (2, 3, 3, 3), transposed)
+        self.assertEqual(_geometry.output_size((1, 2, 2, 9), (2, 3, 3, 3), self.of(padding=2)[1]), [1, 3, 0, 7])
 
 
 class Limits(unittest.TestCase):
