@@ -18,6 +18,29 @@ file(CREATE_LINK ../libck_utility.a "${PROJECT_BINARY_DIR}/libutility.a" SYMBOLI
 install(FILES "${PROJECT_BINARY_DIR}/libutility.a" DESTINATION "${CMAKE_INSTALL_LIBDIR}/composable_kernel" COMPONENT devel)
 target_link_directories(ck_headers INTERFACE "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_LIBDIR}/composable_kernel>")
 
+# -lck_distributed, for those who link by hand: a script of the linker's, found before the archive, that names what the
+# archive needs: MPI and NCCL are linked where it was built with them, and the client names neither.
+set(needed ${MPI_CXX_LIBRARIES})
+if(CK_NCCL)
+    list(APPEND needed "${CK_NCCL}")
+endif()
+if(SQLite3_FOUND)
+    list(APPEND needed ${SQLite3_LIBRARIES})
+endif()
+if(CK_PLATFORM_HOST)
+    list(APPEND needed "$<TARGET_FILE:Boost::context>")
+elseif(CK_PLATFORM_AMD)
+    list(APPEND needed "${CK_HIP_LIBRARY}")
+else()
+    list(APPEND needed "$<TARGET_FILE:CUDA::cudart_static>" -lrt -ldl)
+endif()
+list(JOIN needed " " needed)
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/libck_distributed.so" CONTENT
+"/* Script of the linker's: what libck_distributed.a needs. */
+GROUP ( libck_distributed.a libck_conv.a libdevice_conv_operations.a libck_utility.a AS_NEEDED ( ${needed} -lpthread ) )
+")
+install(FILES "${PROJECT_BINARY_DIR}/libck_distributed.so" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT devel)
+
 if(CK_INSTALL_PYTHON)
     install(DIRECTORY python/ck_conv DESTINATION lib/python3/dist-packages COMPONENT devel FILES_MATCHING PATTERN "*.py")
 endif()

@@ -54,6 +54,15 @@ set(has_mpi no)
 if(needs MATCHES " distributed MPI ")
     set(has_mpi yes)
 endif()
-if(NOT output MATCHES "MPI ${has_mpi}, NCCL no")
-    message(FATAL_ERROR "expected ranks with MPI: ${has_mpi}, of a client that says:\n${output}")
+set(expected_ranks "MPI ${has_mpi}, NCCL no")
+if(NOT output MATCHES "${expected_ranks}")
+    message(FATAL_ERROR "expected '${expected_ranks}' of a client that says:\n${output}")
+endif()
+
+# The same without CMake: neither MPI's libraries are named nor any other but ours.
+run("${COMPILER}" -std=c++20 "-I${prefix}/include" "${SOURCE}/test/package/components/ranks.cpp"
+    "-L${prefix}/lib" -lck_distributed -o "${SCRATCH}/linked_by_hand")
+run("${SCRATCH}/linked_by_hand")
+if(NOT output MATCHES "${expected_ranks}")
+    message(FATAL_ERROR "expected '${expected_ranks}' of a client linked by hand that says:\n${output}")
 endif()
