@@ -30,7 +30,7 @@ set(program "${GROUPED}")
 expect(0 "G: groups"               --help)
 expect(0 "in: dim 5, lengths {2, 1, 4, 5, 6}, strides {120, 120, 1, 24, 4}"
                                    1 1 0 2                2 1 8 4  3 3    5 6    1 1    1 1      1 1  1 1)
-expect(0 "Perf: .* ms, .* TFlops, .* GB/s, DeviceGroupedConvFwd"
+expect(0 "Perf: .* ms, .* TFlops, .* GB/s, DeviceGroupedConvFwd[^\n]*, emulated on the CPU\n"
                                    1 2 1 1                2 1 8 4  3      5      1      1        1    1)
 expect(2 "argument"                1 1)
 expect(2 "argument"                1 1 0 2                1 8 4    3 3    5 6    1 1    1 1      1 1  1 1)
@@ -74,8 +74,14 @@ expect(0 "column matrix: dim 3, lengths {2, 30, 36}.*verification: PASS"
                                    1 1 0 2                2 1 1 4  3 3    5 6    1 1    1 1      1 1  1 1)
 expect(2 "there are 2 arguments"   1 1)
 
+set(program "${REARRANGE}")
+expect(0 "Perf: [^\n]* GB/s, [^\n]*, emulated on the CPU\n.*verification: PASS"
+                                   1 1 1 2                2 1 1 4  3 3    5 6    1 1    1 1      1 1  1 1)
+
 set(program "${GROUPED_GEMM}")
 expect(0 "usage: "                 --help)
+expect(0 "Perf: [^\n]* GB/s, [^\n]*, emulated on the CPU\n"
+                                   1 1 1)
 expect(2 "there are 2 arguments"   1 1)
 
 # Output that is lost is a failure.
