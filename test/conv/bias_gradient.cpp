@@ -88,6 +88,32 @@ TEST(BiasGradient, HasTheSameBitsInEveryRun)
     EXPECT_EQ(bits[0], bits[2]);
 }
 
+// dY of two groups of two channels, in memory group fastest: 1 2 4 8.
+TEST(BiasGradient, IsInTheOrderOfChannelsWhateverTheirOrderInMemory)
+{
+    ConvSpec spec{.direction     = Direction::backward_weight,
+                  .layout        = Layout::strided,
+                  .groups        = 2,
+                  .k             = 2,
+                  .input         = {1},
+                  .filter        = {1},
+                  .x_strides     = {1, 2, 2, 2},
+                  .w_strides     = {2, 1, 1, 1},
+                  .y_strides     = {1, 4, 2, 4},
+                  .bias_gradient = true};
+    if(!has_kernels(spec))
+        GTEST_SKIP() << no_kernels;
+    const ConvPlan p = plan(spec);
+    Convolution c(spec);
+    const float in_memory[]{1, 2, 4, 8}, right[]{1, 4, 2, 8};
+    c.y.memory.ToDevice(in_memory, sizeof in_memory);
+    p.run(c.tensors(p));
+    float sums[4]{};
+    c.bias.memory.FromDevice(sums, sizeof sums);
+    for(std::size_t i = 0; i < 4; ++i)
+        EXPECT_EQ(sums[i], right[i]) << "of channel " << i;
+}
+
 TEST(BiasGradient, IsRefusedWhereItIsNotComputed)
 {
     const auto why = [](const ConvSpec& spec, const PlanOptions& options = {}) -> std::string {

@@ -12,14 +12,15 @@ namespace ck::conv {
 
 namespace {
 
-using Index = FlatIndex<6, 1>;
+using Channels = FlatIndex<6, 2>;
+using Rows     = FlatIndex<6, 1>;
 
 /// partials: of the launch; the input has the rows and channels of these indices.
 template <class In, class Out>
 void launch(const void* in,
             void* out,
-            const Index& channels,
-            const Index& rows,
+            const Channels& channels,
+            const Rows& rows,
             long_index_t row_count,
             index_t partials,
             index_t channel_lanes,
@@ -112,11 +113,12 @@ void BiasGradient::run(const void* dy,
     const long_index_t rows = element_count(of_rows);
     for(long_index_t& length : of_rows)
         length = std::max<long_index_t>(length, 1);
-    const std::array<TensorStrides, 1> of_dy{strides};
+    // Threads take channels in dY's order in memory, which need not be that of their numbers.
+    const TensorStrides numbers{lengths[2], 0, 1, 0, 0, 0};
     pair.to_partials(dy,
                      workspace_at,
-                     Index::make(of_channels, of_dy),
-                     Index::make(of_rows, of_dy),
+                     Channels::make(of_channels, std::array{strides, numbers}),
+                     Rows::make(of_rows, std::array<TensorStrides, 1>{strides}),
                      rows,
                      partials,
                      channel_lanes,
@@ -125,8 +127,8 @@ void BiasGradient::run(const void* dy,
     const auto count = static_cast<long_index_t>(channels());
     pair.to_sums(workspace_at,
                  sums,
-                 Index::make(One{count}, std::array<One, 1>{One{1}}),
-                 Index::make(One{partials}, std::array<One, 1>{One{count}}),
+                 Channels::make(One{count}, std::array{One{1}, One{1}}),
+                 Rows::make(One{partials}, std::array<One, 1>{One{count}}),
                  partials,
                  1,
                  power_of_two_from(std::min<long_index_t>(count, 64)),

@@ -26,7 +26,7 @@ struct GridwiseChannelSums
     {
         const In* in;
         Out* out;                 ///< [partials][channels], packed
-        FlatIndex<6, 1> channels; ///< offsets in the input
+        FlatIndex<6, 2> channels; ///< in any order: offsets in the input, and their numbers
         FlatIndex<6, 1> rows;     ///< likewise, of everything else
         long_index_t row_count;   ///< may be 0
         long_index_t rows_a_partial;
@@ -52,7 +52,7 @@ struct GridwiseChannelSums
         const long_index_t block = arch::block_index(), partial = block / tiles(p),
                            channel = block % tiles(p) * p.channel_lanes + thread % p.channel_lanes;
         const bool exists          = channel < p.channels.count;
-        const long_index_t at      = p.channels(exists ? channel : 0)[0];
+        const auto at              = p.channels(exists ? channel : 0);
         const long_index_t first = partial * p.rows_a_partial, past = first + p.rows_a_partial,
                            end = past < p.row_count ? past : p.row_count;
         Acc sum{0};
@@ -60,7 +60,7 @@ struct GridwiseChannelSums
         {
             CK_NOT_UNROLLED
             for(long_index_t row = first + row_lane; row < end; row += row_lanes)
-                sum += type_convert<Acc>(p.in[at + p.rows(row)[0]]);
+                sum += type_convert<Acc>(p.in[at[0] + p.rows(row)[0]]);
         }
         shared.sum[thread] = sum;
         CK_NOT_UNROLLED
@@ -71,7 +71,7 @@ struct GridwiseChannelSums
                 shared.sum[thread] += shared.sum[thread + half * p.channel_lanes];
         }
         if(exists && row_lane == 0)
-            p.out[partial * p.channels.count + channel] = type_convert<Out>(shared.sum[thread]);
+            p.out[partial * p.channels.count + at[1]] = type_convert<Out>(shared.sum[thread]);
     }
 };
 
