@@ -5,6 +5,7 @@
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
 #include "tensor_operation_instance/reasons.hpp"
+#include "tensor_operation_instance/separate_epilogue.hpp"
 #include <cstdio>
 
 namespace ck::conv {
@@ -31,6 +32,16 @@ ConvArgument asked(const Resolved& resolved, std::size_t alignment)
     return resolved.argument(at);
 }
 
+/// Why the plan's sums are not rounded as ConvSpec::beta says; empty if they are.
+std::string why_not_rounded(const ConvSpec& spec, const Resolved& resolved, const std::string& name)
+{
+    const DataType stored = type_of(spec, resolved.sizes.result());
+    if(spec.beta == 0 || bytes_of_element(stored) > 2 || !has_separate_epilogue(name))
+        return "";
+    return std::string("beta is 1 and the result ") + ck::name(stored) +
+           ", whose sums are rounded once, but before a separate epilogue they are rounded, too";
+}
+
 /// With the workspace that it wants; if that is too much, with the parts of one sum in turn; if
 /// that is, too, without.
 Choice
@@ -40,6 +51,7 @@ choose(const Resolved& resolved, const ConvSpec& spec, const PlanOptions& o, con
     const auto select     = [&]() -> Choice {
         const auto may = [&](const ConvKernel& kernel) {
             return (rule.any() || rule.why_not(kernel.name).empty()) &&
+                   why_not_rounded(spec, resolved, kernel.name).empty() &&
                    (!o.workspace_limit || argument.workspace == nullptr ||
                     kernel.workspace_size(argument) <= *o.workspace_limit);
         };
@@ -100,7 +112,9 @@ std::vector<Candidate> candidates_of(const Resolved& resolved,
         Candidate c{k->name, k->supports(argument).reason, 0, 0};
         if(c.why_not.empty())
         {
-            c.why_not   = rule.why_not(k->name);
+            c.why_not = rule.why_not(k->name);
+            if(c.why_not.empty())
+                c.why_not = why_not_rounded(spec, resolved, k->name);
             c.predicted = k->predict(argument);
             c.workspace = k->workspace_size(argument);
             if(c.why_not.empty() && options.workspace_limit &&

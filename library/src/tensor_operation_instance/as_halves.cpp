@@ -16,9 +16,6 @@
 
 #include "tensor_operation_instance/as_halves_launches.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
-#include <algorithm>
-#include <array>
-#include <numeric>
 
 namespace ck::tensor_operation::device::instance {
 
@@ -58,16 +55,7 @@ Support check_problem(const Family& family, const ConvProblem& p)
 HalfCopy copy_of(const Family& family, const ConvProblem& p, Role role)
 {
     HalfCopy r{family.a, lengths_of(p, role), strides_of(p, role), {}};
-    std::array<std::size_t, 6> order{};
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
-        const long_index_t a = r.original[i], b = r.original[j];
-        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // what repeats is slowest
-    });
-    r.copy = ck::detail::packed_strides(r.lengths, order);
-    for(std::size_t d = 0; d < order.size(); ++d)
-        if(r.lengths[d] == 1)
-            r.copy[d] = r.original[d];
+    r.copy = packed_in_order(r.lengths, r.original);
     return r;
 }
 

@@ -7,10 +7,13 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include "tensor_operation_instance/copied_argument.hpp"
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <initializer_list>
 #include <list>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -22,16 +25,36 @@ inline void* in_workspace(const ConvArgument& argument, std::size_t at)
     return argument.workspace == nullptr ? nullptr : static_cast<char*>(argument.workspace) + at;
 }
 
+/// Packed strides with a tensor's dimensions in the same order in memory.
+inline TensorStrides packed_in_order(const TensorLengths& lengths, const TensorStrides& strides)
+{
+    std::array<std::size_t, 6> order{};
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        const long_index_t a = strides[i], b = strides[j];
+        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // what repeats is slowest
+    });
+    TensorStrides packed = ck::detail::packed_strides(lengths, order);
+    for(std::size_t d = 0; d < order.size(); ++d)
+        if(lengths[d] == 1)
+            packed[d] = strides[d];
+    return packed;
+}
+
 /// Whether an argument has one A, one B, and no D tensors, and its result shares no memory with
-/// them; if not, why. The kernel does not see that.
-inline Support check_operands(Direction direction, const ConvArgument& argument, index_t bytes)
+/// them; if not, why. The kernel does not see that. Bytes of an operand's element, and of the
+/// result's.
+inline Support check_operands(Direction direction,
+                              const ConvArgument& argument,
+                              index_t operand_bytes,
+                              index_t result_bytes)
 {
     if(argument.a.size() != 1 || argument.b.size() != 1 || !argument.d.empty())
         return refused("the argument has " + std::to_string(argument.a.size()) + " A, " +
                        std::to_string(argument.b.size()) + " B and " +
                        std::to_string(argument.d.size()) +
                        " D tensors, but the kernel's family has 1, 1 and 0");
-    const auto memory = [&](const char* name, Role role, const void* base) {
+    const auto memory = [&](const char* name, Role role, const void* base, index_t bytes) {
         return TensorMemory{name,
                             base,
                             lengths_of(argument.problem, role),
@@ -39,16 +62,21 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
                             bytes};
     };
     const auto check = [&]<class D>(D) -> Support {
-        const TensorMemory c = memory(D::c_name, D::c, argument.c);
+        const TensorMemory c = memory(D::c_name, D::c, argument.c, result_bytes);
         if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
             return s;
-        if(const Support s = check_apart(c, memory(D::a_name, D::a, argument.a[0])); !s)
+        if(const Support s = check_apart(c, memory(D::a_name, D::a, argument.a[0], operand_bytes));
+           !s)
             return s;
-        return check_apart(c, memory(D::b_name, D::b, argument.b[0]));
+        return check_apart(c, memory(D::b_name, D::b, argument.b[0], operand_bytes));
     };
     return direction == Direction::forward         ? check(ForwardDirection{})
            : direction == Direction::backward_data ? check(BackwardDataDirection{})
                                                    : check(BackwardWeightDirection{});
+}
+inline Support check_operands(Direction direction, const ConvArgument& argument, index_t bytes)
+{
+    return check_operands(direction, argument, bytes, bytes);
 }
 
 /// A kernel of another family, or problem. Both are kept by address. Preparation: what is made of

@@ -5,9 +5,11 @@
 #include "tensor_operation_instance/depth_to_space.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
+#include "tensor_operation_instance/kernel_spans.hpp"
 #include "tensor_operation_instance/merged_columns.hpp"
 #include "tensor_operation_instance/patch_rows.hpp"
 #include "tensor_operation_instance/pointwise_channels_first.hpp"
+#include "tensor_operation_instance/separate_epilogue.hpp"
 #include "tensor_operation_instance/tap_by_tap.hpp"
 #include "tensor_operation_instance/three_products.hpp"
 #include <algorithm>
@@ -114,32 +116,37 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family)
     return made.emplace_back(family).kernels;
 }
 
-std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
+KernelSpans kernel_spans_for(const Family& family, const ConvArgument& argument)
 {
-    std::vector<const ConvKernel*> r;
-    for(const ConvKernel& kernel : tap_by_tap(family, argument))
-        r.push_back(&kernel);
-    for(const ConvKernel& kernel : kernels_of(family))
-        r.push_back(&kernel);
-    for(const ConvKernel& kernel : pointwise_channels_first(family, argument))
-        r.push_back(&kernel);
+    KernelSpans r{{tap_by_tap(family, argument),
+                   kernels_of(family),
+                   pointwise_channels_first(family, argument)},
+                  {}};
     for(const auto& prepared : {as_floats(family, argument),
                                 as_halves(family, argument),
                                 depth_to_space(family, argument),
                                 {three_products(family, argument)},
                                 merged_columns(family, argument),
                                 patch_rows(family, argument)})
-        for(const auto kernels : prepared)
-            for(const ConvKernel& kernel : kernels)
-                r.push_back(&kernel);
+        r.own.insert(r.own.end(), prepared.begin(), prepared.end());
     const auto on_copies = kernels_on_copies_of(family);
     const auto add       = [&](CopiedChannels channels, std::span<const ConvKernel> kernels) {
         if(CopiedArgument::of(family, argument, channels).valid)
-            for(const ConvKernel& kernel : kernels)
-                r.push_back(&kernel);
+            r.on_copies.push_back(kernels);
     };
     add(CopiedChannels::own, on_copies.first(on_copies.size() / 2));
     add(CopiedChannels::filled, on_copies.last(on_copies.size() / 2));
+    return r;
+}
+
+std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument)
+{
+    const KernelSpans spans = kernel_spans_for(family, argument);
+    std::vector<const ConvKernel*> r;
+    for(const auto& some : {spans.own, separate_epilogue(family, argument), spans.on_copies})
+        for(const std::span<const ConvKernel> kernels : some)
+            for(const ConvKernel& kernel : kernels)
+                r.push_back(&kernel);
     return r;
 }
 
