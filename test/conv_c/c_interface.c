@@ -59,6 +59,58 @@ static int three_passes(void)
     return 0;
 }
 
+/* Two groups of two channels that lie in memory 0 2 1 3; what is added and summed has their
+ * numbers. Forward, and the gradient of the bias. */
+static int channels_in_any_order(void)
+{
+    enum
+    {
+        groups   = 2,
+        of_group = 2,
+        all      = groups * of_group
+    };
+    static const int64_t x_strides[4] = {1, groups, groups, groups},
+                         w_strides[4] = {of_group, 1, 1, 1}, y_strides[4] = {1, all, groups, all};
+    static float x[groups] = {1, 10}, w[all] = {1, 2, 3, 4}, y[all] = {1, 2, 4, 8},
+                 residual[all] = {.25f, .5f, .125f, .0625f}, bias[all];
+    for(int gradient = 1; gradient >= 0; --gradient)
+    {
+        ck_conv_spec spec;
+        REQUIRE(ck_conv_spec_init(&spec, sizeof spec, 1) == CK_CONV_OK);
+        spec.direction = gradient ? CK_CONV_BACKWARD_WEIGHT : CK_CONV_FORWARD;
+        spec.groups    = groups;
+        spec.k         = of_group;
+        spec.input[0] = spec.filter[0] = 1;
+        spec.layout                    = CK_CONV_STRIDED;
+        memcpy(spec.x_strides, x_strides, sizeof x_strides);
+        memcpy(spec.w_strides, w_strides, sizeof w_strides);
+        memcpy(spec.y_strides, y_strides, sizeof y_strides);
+        spec.bias_gradient = gradient;
+        spec.bias          = !gradient;
+        spec.residual      = gradient ? CK_CONV_NO_RESIDUAL : CK_CONV_RESIDUAL_AFTER_ACTIVATION;
+        ck_conv_plan* plan = NULL;
+        REQUIRE(ck_conv_plan_create(&spec, NULL, &plan) == CK_CONV_OK);
+        size_t workspace_size = 0;
+        REQUIRE(ck_conv_plan_workspace_size(plan, &workspace_size) == CK_CONV_OK);
+        void* const workspace = workspace_size > 0 ? malloc(workspace_size) : NULL;
+        static float gradient_of_w[all];
+        const ck_conv_tensors tensors = {
+            x, gradient ? gradient_of_w : w, y, bias, gradient ? NULL : residual, workspace, NULL};
+        REQUIRE(ck_conv_run(plan, &tensors) == CK_CONV_OK);
+        for(int channel = 0; channel < all; ++channel)
+        {
+            static const float sums[all] = {1, 4, 2, 8};
+            const int g = channel / of_group, at = g + channel % of_group * groups;
+            REQUIRE(bias[channel] == sums[channel]);
+            if(!gradient)
+                REQUIRE(y[at] == x[g] * w[channel] + bias[channel] + residual[at]);
+        }
+        ck_conv_plan_destroy(plan);
+        free(workspace);
+    }
+    return 0;
+}
+
 static int errors(void)
 {
     ck_conv_spec spec;
@@ -144,9 +196,9 @@ static int tuning(void)
 
 int main(void)
 {
-    if(last_error() != 0 || three_passes() != 0 || errors() != 0 || every_field() != 0 ||
-       every_size() != 0 || every_tensor() != 0 || every_option() != 0 || tuning() != 0 ||
-       ck_conv_clear_plan_cache() != CK_CONV_OK)
+    if(last_error() != 0 || three_passes() != 0 || channels_in_any_order() != 0 || errors() != 0 ||
+       every_field() != 0 || every_size() != 0 || every_tensor() != 0 || every_option() != 0 ||
+       tuning() != 0 || ck_conv_clear_plan_cache() != CK_CONV_OK)
         return 1;
     REQUIRE(strcmp(ck_conv_platform(), "host") == 0); /* this test's build */
     printf("version %s: three passes, errors, every field, and tuning\n", ck_conv_version());
