@@ -98,12 +98,12 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 /// tensors, and a workspace. They live as long as the program.
 std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 
-/// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors another
-/// direction's, that multiply the same matrices, named "ChannelsFirst1x1<", the kernel's name, ">";
-/// for dX of few channels kernels of forward that compute blocks of its pixels in the workspace,
-/// "DepthToSpace<"; of dX that few taps reach each tap, "TapByTap<"; for floats three products of
-/// tf32 for each, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3 floats
-/// those of f16, "AsHalves<"; and for an argument that has tensors to copy, those on copies.
+/// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors those of
+/// another direction, named "ChannelsFirst1x1<", the kernel's name, ">"; for dX of few channels
+/// forward's, "DepthToSpace<"; of dX that few taps reach each tap, "TapByTap<"; for floats three
+/// products of tf32, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3 those
+/// of f16, "AsHalves<"; for operations on the result plain kernels and a launch after them,
+/// "SeparateEpilogue<"; and for an argument that has tensors to copy, those on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
 /// The kernel of kernels_for() that promises to be the fastest for an argument, chosen without
