@@ -5,6 +5,7 @@
 #include "library/tensor_operation_instance/complete.hpp"
 #include <atomic>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -53,8 +54,22 @@ TEST(Registry, NamesAreUniqueInAFamilyAndBeginWithTheEngine)
 
 TEST(Registry, AnswersTheSameEveryTime)
 {
-    for(const Family& family : families())
-        EXPECT_EQ(kernels_of(family).data(), kernels_of(family).data());
+    const std::vector<Family> all = families();
+    std::vector<std::span<const ConvKernel>> first;
+    for(const Family& family : all)
+        first.push_back(kernels_of(family));
+    ASSERT_EQ(families(), all);
+    std::set<const ConvKernel*> lists;
+    for(std::size_t i = 0; i < all.size(); ++i)
+    {
+        const std::span<const ConvKernel> again = kernels_of(families()[i]);
+        EXPECT_EQ(again.data(), first[i].data());
+        EXPECT_EQ(again.size(), first[i].size());
+        EXPECT_TRUE(lists.insert(again.data()).second) << "another family has the same list";
+    }
+    Family unknown = all.front();
+    unknown.a += " of another kind";
+    EXPECT_TRUE(kernels_of(unknown).empty());
 }
 
 TEST(Registry, KernelsRefuseWhatIsNoProblem)
