@@ -345,6 +345,29 @@ TEST(Block, ExceptionsOfAnOperationReachTheCaller)
     EXPECT_NE(text.find("in the wave"), std::string::npos) << text;
 }
 
+TEST(Block, ExceptionsOfAnyTypeReachTheCaller)
+{
+    for_all_schedules([](int) {
+        try
+        {
+            run(50, [](void*, Tile&) {
+                if(block_index() == 30 && thread_index() == 65)
+                    throw 7;
+                block_sync();
+            });
+            FAIL() << "it threw nothing";
+        }
+        catch(const std::runtime_error& error)
+        {
+            const std::string text = error.what();
+            ASSERT_NE(text.find("block 30 of 50"), std::string::npos) << text;
+            ASSERT_NE(text.find("it threw no std::exception"), std::string::npos) << text;
+            ASSERT_THROW(std::rethrow_if_nested(error), int);
+        }
+        check_wave_sums<32>(); // the engine goes on
+    });
+}
+
 TEST(Block, RefusesBadGroups)
 {
     for(const index_t lanes : {index_t{0}, index_t{1}, index_t{-2}, index_t{48}, index_t{256}})

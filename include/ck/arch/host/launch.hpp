@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <cxxabi.h>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <new>
@@ -52,6 +53,23 @@ inline std::string demangled(const std::type_info& type)
     const std::unique_ptr<char, decltype(&std::free)> text(
         abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), &std::free);
     return status == 0 ? text.get() : type.name();
+}
+
+/// What the exception says that is being handled, of any type.
+inline std::string what_is_thrown()
+{
+    try
+    {
+        throw;
+    }
+    catch(const std::exception& error)
+    {
+        return error.what();
+    }
+    catch(...)
+    {
+        return "it threw no std::exception";
+    }
 }
 
 /// Shared memory of the blocks that run on one operating system thread. Filled with NaN before each
@@ -133,12 +151,12 @@ struct Grid
                 },
                 &thread);
         }
-        catch(const std::exception& error)
+        catch(...)
         {
             shared_memory.end_block();
             std::throw_with_nested(std::runtime_error("block " + std::to_string(block) + " of " +
                                                       std::to_string(blocks) + ", kernel " +
-                                                      demangled(kernel) + ": " + error.what()));
+                                                      demangled(kernel) + ": " + what_is_thrown()));
         }
         shared_memory.end_block();
     }
