@@ -4,12 +4,12 @@
 class Place:
     """kind, path, line, was: what stands there; change: what the mutant does to it, in words."""
 
-    def __init__(self, path, kind, start, end, lines, was, change, text, asks):
+    def __init__(self, path, kind, start, end, lines, was, change, text, asks, source_line):
         """The source from start to end becomes text, in which @M@ is replaced by asks, with the number for {n}."""
         self.path, self.kind, self.start, self.end = path, kind, start, end
         self.line, self.last_line = lines
         self.was, self.change = was, change
-        self._text, self._asks = text, asks
+        self._text, self._asks, self._source_line = text, asks, source_line.strip()
 
     def mutated(self, number, source):
         """What stands in the source instead, on as many lines."""
@@ -17,8 +17,8 @@ class Place:
         return text + "\n" * (source[self.start:self.end].count("\n") if "\n" not in text else 0)
 
     def name(self):
-        """The same whatever else changes in the file: what a list of equivalent mutants knows it by."""
-        return f"{self.path}: {self.kind}: {self.was}: {self.change}"
+        """The same, whatever other lines of the file change: what equivalent.json knows it by."""
+        return f"{self.path}: {self._source_line}: {self.kind}: {self.was}: {self.change}"
 
     def described(self):
         was = self.was if len(self.was) <= 100 else self.was[:97] + "..."

@@ -27,7 +27,8 @@ class Finder(ast.NodeVisitor):
         start = self.offset(node.lineno, node.col_offset)
         end = self.offset((last or node).end_lineno, (last or node).end_col_offset)
         was = " ".join(self.text[start:end].split())
-        self.found.append(Place(self.path, kind, start, end, (node.lineno, (last or node).end_lineno), was, change, text, ASKS))
+        self.found.append(Place(self.path, kind, start, end, (node.lineno, (last or node).end_lineno), was, change, text, ASKS,
+                                self.lines[node.lineno - 1]))
 
     def generic_visit(self, node):
         for name, value in ast.iter_fields(node):

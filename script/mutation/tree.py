@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 
 from . import python_source
 
@@ -42,6 +43,7 @@ def write(path, content):
 class Tree:
     def __init__(self, root, copy):
         self.root, self.copy, self.mutants = root, copy, {}
+        self.lock = threading.Lock()  # files are read and mended side by side
 
     def fill(self, chosen):
         """Copies the tree; of the chosen (number, place) it has the mutants."""
@@ -91,11 +93,16 @@ class Tree:
 
     def at(self, file, line):
         name = os.path.relpath(os.path.realpath(os.path.join(self.copy, "build", file)), os.path.realpath(self.copy))
-        candidates = [n for n in self.mutants if n == name or file.replace("../", "").endswith(n)]
-        return {number for n in candidates for number, place in self.mutants[n] if place.line <= line <= place.last_line}
+        with self.lock:
+            candidates = [n for n in self.mutants if n == name or file.replace("../", "").endswith(n)]
+            return {number for n in candidates for number, place in self.mutants[n] if place.line <= line <= place.last_line}
 
     def remove(self, numbers):
         """The places of those mutants are as they were."""
+        with self.lock:
+            self.remove_from_files(numbers)
+
+    def remove_from_files(self, numbers):
         for name in list(self.mutants):
             kept = [m for m in self.mutants[name] if m[0] not in numbers]
             if len(kept) == len(self.mutants[name]):

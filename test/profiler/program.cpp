@@ -114,6 +114,39 @@ TEST(Program, unknown_operation_names_the_nearest)
               "cannot find operation: grouped_conf_fwd\nthe nearest is grouped_conv_fwd\n");
 }
 
+TEST(Program, nearest_is_the_operation_with_the_fewest_letters_to_change)
+{
+    const std::pair<const char*, const char*> names[]{
+        {"conv_bwd_dat", "conv_bwd_data"},
+        {"xconv_bwd_data", "conv_bwd_data"},
+        {"cnov_fwd", "conv_fwd"},
+        {"grouped_gem", "grouped_gemm"},
+        {"grouped_conv_bwd_wieght", "grouped_conv_bwd_weight"},
+        {"conv_fwd_bias_rel", "conv_fwd_bias_relu"},
+        {"conv_fwd_bias_relu_ad", "conv_fwd_bias_relu_add"},
+        {"tun", "tune"},
+        {"rearrange", "grouped_gemm"}};
+    for(const auto& [wrong, nearest] : names)
+        EXPECT_EQ(run(std::string(wrong) + " 1").errors,
+                  "cannot find operation: " + std::string(wrong) + "\nthe nearest is " + nearest +
+                      "\n");
+}
+
+TEST(Program, the_rules_kernel_on_copies_is_measured_with_the_one_that_runs_on_them)
+{
+    const Ended e = run({"grouped_conv_fwd",
+                         "--problem",
+                         "n1 c8 k8 in8x8 f3x3 p1",
+                         "--layout",
+                         "ngchw",
+                         "--instances",
+                         "<128, 64, 64"});
+    EXPECT_EQ(e.status, 0) << e.out << e.errors;
+    EXPECT_TRUE(has_line(e.out, "Perf: .*ChannelsLastCopies<.*")) << e.out;
+    EXPECT_TRUE(has_line(e.out, "the rule takes .*ChannelsLastCopies<.*, [0-9.]+ % slower"))
+        << e.out;
+}
+
 TEST(Program, lines_are_composable_kernels)
 {
     const Ended e = run("grouped_conv_fwd 1 1 0 1 1 0 1 2 2 1 8 8 3 3 4 5 1 1 1 1 1 1 1 1");

@@ -90,6 +90,24 @@ TEST_F(ProfilerTune, KeepsWinnersAndPrintsThem)
     EXPECT_EQ(status, 0) << errors;
     for(const char* const pass : {"\nforward ", "\nbackward_data ", "\nbackward_weight "})
         EXPECT_NE(out.find(pass), out.npos) << out;
+    std::istringstream rows(out);
+    int count = 0;
+    for(std::string row; std::getline(rows, row);)
+    {
+        std::istringstream words(row);
+        std::string pass, us, predicted, gain;
+        if(!(words >> pass >> us >> predicted >> gain) ||
+           row.find("n1 c8 k8 in4x4 f3x3 p1: ") == row.npos)
+            continue;
+        ++count;
+        EXPECT_GT(std::stod(us), 0) << row;
+        EXPECT_EQ(predicted == "-", gain == "-") << row;
+        if(gain != "-") // what the kernel that promised to be the fastest took, and that over the
+                        // winner's time
+            EXPECT_NEAR(std::stod(predicted), std::stod(us) * std::stod(gain), .01 * std::stod(us))
+                << row;
+    }
+    EXPECT_EQ(count, 3) << out;
     EXPECT_NE(out.find("3 of 3 known, 3 of them in " + tuning_database()), out.npos) << out;
     EXPECT_EQ(out.find("(known)"), out.npos);
     EXPECT_EQ(one(), 0);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "library/tensor_operation_instance/complete.hpp"
+#include <algorithm>
 #include <atomic>
 #include <set>
 #include <span>
@@ -245,6 +246,88 @@ TEST(Registry, SaysWhyNoKernelIsSelected)
                 argument_of(small_problem()),
                 {"no kernels of the family forward, A f16, B f64, C f16"});
     EXPECT_EQ(why_none(Forward<half_t>::key(), argument_of(small_problem())), "");
+}
+
+/// In how many words two families of a direction differ.
+int words_apart(const Family& f, const Family& g)
+{
+    return (f.a != g.a) + (f.b != g.b) + (f.c != g.c) + (f.d != g.d) +
+           (f.compute_a != g.compute_a) + (f.compute_b != g.compute_b) +
+           (f.operation_a != g.operation_a) + (f.operation_b != g.operation_b) +
+           (f.operation_c != g.operation_c);
+}
+
+TEST(Registry, NamesTheFamiliesThatDifferTheLeast)
+{
+    std::vector<Family> unknown(3, Forward<half_t>::key());
+    unknown[0].b           = "f64";
+    unknown[1].operation_c = "Nothing";
+    unknown[2].a = unknown[2].b = unknown[2].c = unknown[2].compute_a = unknown[2].compute_b =
+        "i32";
+    for(const Family& family : unknown)
+    {
+        int least = 100, nearest = 0;
+        for(const Family& other : families())
+            if(other.direction == family.direction)
+            {
+                const int apart = words_apart(family, other);
+                nearest         = apart < least ? 1 : nearest + (apart == least ? 1 : 0);
+                least           = std::min(least, apart);
+            }
+        const std::string why = why_no_kernels(family);
+        int lines             = 0;
+        for(std::size_t at = why.find("\n  "); at != why.npos; at = why.find("\n  ", at + 1))
+            ++lines;
+        EXPECT_EQ(lines, nearest) << why;
+        EXPECT_NE(why.find("; nearest that it has:\n  forward, A "), why.npos) << why;
+    }
+    EXPECT_EQ(why_no_kernels(Forward<half_t>::key()), "");
+}
+
+TEST(Registry, SelectsTheKernelThatPromisesToBeTheFastest)
+{
+    alignas(16) static char any_address[16];
+    for(const Family& family :
+        {Forward<half_t>::key(),
+         Forward<float>::key(),
+         Forward<double>::key(),
+         ConvFamily<Direction::backward_weight, half_t, half_t, half_t>::key()})
+        for(const index_t channels : {1, 3, 64})
+            for(const index_t filter : {1, 3})
+            {
+                ConvArgument a             = argument_of(make_packed_problem<2>(1,
+                                                                    2,
+                                                                    channels,
+                                                                    channels,
+                                                                    {filter, filter},
+                                                                    {9, 9},
+                                                                    {1, 1},
+                                                                    {1, 1},
+                                                                    {0, 0},
+                                                                    {0, 0}));
+                a.workspace                = any_address;
+                const ConvKernel* expected = nullptr;
+                double least               = 0;
+                for(const ConvKernel* const kernel : kernels_for(family, a))
+                    if(kernel->supports(a))
+                    {
+                        const double cycles = kernel->predict(a);
+                        if(expected == nullptr || (least == 0 && cycles > 0) ||
+                           (cycles > 0 && cycles < least))
+                        {
+                            expected = kernel;
+                            least    = cycles;
+                        }
+                    }
+                ASSERT_NE(expected, nullptr);
+                EXPECT_EQ(select_kernel(family, a), expected) << channels << ' ' << filter;
+                const ConvKernel* const other =
+                    select_kernel(family, a, [&](const ConvKernel& k) { return &k != expected; });
+                EXPECT_NE(other, expected);
+                ConvArgument wrong = a;
+                wrong.valid        = refused("nonsense");
+                EXPECT_EQ(why_none(family, wrong), "nonsense");
+            }
 }
 
 TEST(Registry, NamesTheWorkspaceThatAllKernelsNeed)
