@@ -13,12 +13,12 @@ namespace {
 struct Make
 {
     const char* name;
-    std::unique_ptr<Rival> (*make)(const ConvRequest&, const ConvProblem&, const ConvTensors&);
+    MakeRival make;
 };
 
-const std::vector<Make>& makes()
+std::vector<Make>& makes()
 {
-    static const std::vector<Make> all{
+    static std::vector<Make> all{
 #ifdef CK_PROFILER_CUDNN
         {"cudnn", make_cudnn_rival},
 #endif
@@ -28,15 +28,16 @@ const std::vector<Make>& makes()
 
 } // namespace
 
-std::span<const char* const> rivals()
+AddedRival::AddedRival(const char* name, MakeRival make) { makes().push_back({name, make}); }
+
+AddedRival::~AddedRival() { makes().pop_back(); }
+
+std::vector<const char*> rivals()
 {
-    static const std::vector<const char*> names = [] {
-        std::vector<const char*> all;
-        for(const Make& m : makes())
-            all.push_back(m.name);
-        return all;
-    }();
-    return names;
+    std::vector<const char*> all;
+    for(const Make& m : makes())
+        all.push_back(m.name);
+    return all;
 }
 
 std::unique_ptr<Rival> make_rival(const std::string& name,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace ck::profiler {
 
@@ -37,8 +38,23 @@ public:
     virtual void launch(std::size_t way, hipStream_t stream, const ConvTensors& tensors) = 0;
 };
 
-/// Names of the rivals that this program was built with: "cudnn", or none.
-std::span<const char* const> rivals();
+/// Makes a rival of a problem; as make_rival().
+using MakeRival = std::unique_ptr<Rival> (*)(const ConvRequest& request,
+                                             const ConvProblem& problem,
+                                             const ConvTensors& some);
+
+/// One more rival, while it lives. Not for several threads.
+class AddedRival
+{
+public:
+    AddedRival(const char* name, MakeRival make);
+    ~AddedRival();
+    AddedRival(const AddedRival&)            = delete;
+    AddedRival& operator=(const AddedRival&) = delete;
+};
+
+/// Names of the rivals that this program was built with, "cudnn", or none, and of those added.
+std::vector<const char*> rivals();
 
 /// Throws WrongArgument for a name that is none of rivals(), std::runtime_error, with the reason,
 /// where the rival does not compute the problem. some: tensors that it may overwrite the result of.

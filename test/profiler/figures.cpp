@@ -9,10 +9,13 @@
 #include "operations.hpp"
 #include "problem_text.hpp"
 #include "profiler/stand_in_clock.hpp"
+#include "rival.hpp"
 #include <cmath>
 #include <memory>
 #include <regex>
+#include <span>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -269,6 +272,88 @@ TEST(Figures, refusals_are_counted_and_their_reasons_kept)
     EXPECT_TRUE(has(out.str(), "_Lasts<1> does not support this problem\n    it is Monday\n"))
         << out.str();
     EXPECT_TRUE(has(out.str(), "Best configuration parameters: none\n")) << out.str();
+}
+
+/// Three ways, of 5 ms and 3, and one that does not run.
+class SlowRival final : public Rival
+{
+public:
+    static inline test::StandInClock* clock = nullptr;
+    static inline std::vector<ConvTensors> sets{};
+
+    static std::unique_ptr<Rival>
+    make(const ConvRequest&, const ConvProblem& p, const ConvTensors& some)
+    {
+        if(p.batch == 7)
+            throw std::runtime_error("it does not compute batches of 7");
+        EXPECT_NE(some.y, nullptr);
+        return std::make_unique<SlowRival>();
+    }
+    std::string name() const override { return "slow 1.2"; }
+    std::span<const RivalWay> ways() const override { return ways_; }
+    void launch(std::size_t way, hipStream_t, const ConvTensors& tensors) override
+    {
+        sets.push_back(tensors);
+        if(way == 2)
+            throw std::runtime_error("it is broken");
+        clock->advance(way == 0 ? 5 : 3);
+    }
+
+private:
+    std::vector<RivalWay> ways_{{"first", 0}, {"second", 0}, {"third", 0}};
+};
+
+TEST(Figures, beside_a_rival_the_fastest_of_both_sides_are_compared)
+{
+    test::StandInClock clock;
+    SlowRival::clock = &clock;
+    const AddedRival added("slow", SlowRival::make);
+    ASSERT_EQ(rivals().back(), std::string("slow"));
+    Options options = unverified();
+    options.rival   = "slow";
+    options.rounds  = 3;
+    const Ran r     = run(request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in4"),
+                      {lasting(clock, "_Lasts<4>", {4}), lasting(clock, "_Lasts<2>", {2})},
+                      options);
+    ASSERT_EQ(r.results.size(), 2u) << r.out;
+    EXPECT_FALSE(r.results[0].best);
+    EXPECT_TRUE(r.results[1].best);
+    EXPECT_EQ(r.results[1].ms, 2);
+    EXPECT_FALSE(r.results[0].rival);
+    ASSERT_TRUE(r.results[1].rival);
+    const RivalResult& rival = *r.results[1].rival;
+    EXPECT_EQ(rival.name, "slow 1.2");
+    EXPECT_EQ(rival.way, "second");
+    EXPECT_EQ(rival.ms, 3);
+    EXPECT_EQ(rival.ratio, 1.5);
+    EXPECT_EQ(rival.ratio_low, 1.5);
+    EXPECT_EQ(rival.ratio_high, 1.5);
+    EXPECT_TRUE(has(r.out, "    third is left out: it is broken\n")) << r.out;
+    EXPECT_FALSE(has(r.out, "first is left out")) << r.out;
+    EXPECT_TRUE(has(r.out, "\nrival: slow 1.2, second: 3 ms, 1.5 times ours (1.5 to 1.5)\n"))
+        << r.out;
+    ASSERT_FALSE(SlowRival::sets.empty());
+    EXPECT_NE(SlowRival::sets[0].x, nullptr);
+    EXPECT_NE(SlowRival::sets[0].x, SlowRival::sets[0].y);
+}
+
+TEST(Figures, without_a_rival_ours_are_timed_alone)
+{
+    test::StandInClock clock;
+    const AddedRival added("slow", SlowRival::make);
+    Options options = unverified();
+    options.rival   = "slow";
+    options.rounds  = 3;
+    const Ran r     = run(request_of("grouped_conv_fwd", "f16", "n7 c8 k8 in4"),
+                      {lasting(clock, "_Lasts<4>", {4}), lasting(clock, "_Lasts<2>", {2})},
+                      options);
+    EXPECT_TRUE(has(r.out, "\nno rival: it does not compute batches of 7\n")) << r.out;
+    ASSERT_EQ(r.results.size(), 2u);
+    EXPECT_TRUE(r.results[1].best);
+    EXPECT_EQ(r.results[1].ms, 2);
+    EXPECT_FALSE(r.results[1].rival);
+    EXPECT_THROW(make_rival("fast", request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in4"), {}, {}),
+                 WrongArgument);
 }
 
 } // namespace

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <sstream>
@@ -391,8 +393,21 @@ TEST(Program, files)
                                  std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")));
     ASSERT_GE(all.at("results").size(), 3u);
     int best = 0, rule = 0;
+    std::map<std::string, double> least; // ms of the fastest of a problem
     for(const auto& r : all["results"])
     {
+        double& ms = least.emplace(r.at("problem"), r.at("ms")).first->second;
+        ms         = std::min(ms, r.at("ms").get<double>());
+    }
+    for(const auto& r : all["results"])
+    {
+        const double ms = r.at("ms"), fastest = least.at(r.at("problem"));
+        EXPECT_EQ(r.at("best").get<bool>(), ms == fastest);
+        EXPECT_EQ(r.at("rule").get<bool>(), !r.at("rule_loss").is_null());
+        if(r.at("rule").get<bool>())
+        {
+            EXPECT_NEAR(r.at("rule_loss").get<double>(), ms / fastest - 1, 1e-9);
+        }
         EXPECT_EQ(r.at("operation"), "grouped_conv_fwd");
         EXPECT_EQ(r.at("direction"), "forward");
         EXPECT_EQ(r.at("type"), "f16");
