@@ -160,7 +160,7 @@ class Source:
         start, end = self.tokens[first].start, self.tokens[last].end
         inside = any(a <= first <= b for a, b in self.functions_of_constants)
         place = Place(self.path, kind, start, end, (self.line_of(start), self.line_of(end - 1)), self.between(first, last), change, text,
-                      "ck_mutant::is_at_run_time({n})" if inside else "ck_mutant::is({n})",
+                      "ck_mutant::is_at_run_time<{n}>()" if inside else "ck_mutant::is<{n}>()",
                       self.text[self.lines[self.line_of(start) - 1]:].split("\n", 1)[0])
         place.token = first
         return place

@@ -24,7 +24,9 @@ inline void note(int number)
     ::close(out);
 }
 
-inline bool is(int number)
+/// A function for each mutant: a program has the ones whose places are compiled into it.
+template <int number>
+__attribute__((noinline)) bool is()
 {
     static const char* const text = std::getenv("CK_MUTANT");
     static const int chosen       = text == nullptr ? 0 : std::atoi(text);
@@ -33,7 +35,11 @@ inline bool is(int number)
 }
 
 /// In a function that runs while compiling, too: there no mutant is chosen.
-constexpr bool is_at_run_time(int number) { return !std::is_constant_evaluated() && is(number); }
+template <int number>
+constexpr bool is_at_run_time()
+{
+    return !std::is_constant_evaluated() && is<number>();
+}
 
 } // namespace ck_mutant
 #endif

@@ -9,6 +9,9 @@ import subprocess
 import time
 
 HOST = ["test_conv", "test_library_tensor_operation_instance", "test_library_tensor_operation_instance_gpu"]
+CONVOLUTIONS = ["test_convolution_" + folder for folder in (
+    "arguments", "backward_data", "backward_weight", "blocked", "forward", "grouped_gemm", "nonfinite", "object", "own_kernel",
+    "tensor_maps", "transposed", "types")]
 # A source (a regular expression of its path) -> ninja's targets, regular expressions of CTest's names.
 CONCERNED = [
     (r"profiler/split_(?!k)", ["split_scaling"], [r"split_scaling\."]),
@@ -28,13 +31,12 @@ CONCERNED = [
     (r"include/ck/tensor_operation/gpu/conv/model/", ["test_tensor_operation_gpu_conv_model"],
      [r"test_tensor_operation_gpu_conv_model\."]),
     (r"include/ck/tensor_operation/gpu/conv/",
-     ["test_tensor_operation_gpu_conv_plan", "test_tensor_operation_gpu_conv_launch", "test_tensor_operation_gpu_conv_model",
-      "test_convolution_forward", "test_convolution_backward_data", "test_convolution_backward_weight"],
-     [r"test_tensor_operation_gpu_conv_", r"test_convolution_(forward|backward_data|backward_weight)\."]),
+     ["test_tensor_operation_gpu_conv_plan", "test_tensor_operation_gpu_conv_launch",
+      "test_tensor_operation_gpu_conv_model", *CONVOLUTIONS],
+     [r"test_tensor_operation_gpu_conv_", r"test_convolution_"]),
     (r"include/ck/tensor_operation/gpu/",
-     ["test_tensor_operation_gpu_grid", "test_tensor_operation_gpu_block", "test_convolution_forward",
-      "test_convolution_backward_data", "test_convolution_backward_weight"],
-     [r"test_tensor_operation_gpu_(grid|block)\.", r"test_convolution_(forward|backward_data|backward_weight)\."]),
+     ["test_tensor_operation_gpu_grid", "test_tensor_operation_gpu_block", *CONVOLUTIONS],
+     [r"test_tensor_operation_gpu_(grid|block)\.", r"test_convolution_"]),
     (r"include/ck/", ["test_utility", "test_arch", "test_convolution", "test_host_utility", "test_tensor_description"],
      [r"test_(utility|arch|arch_host|convolution|host_utility|tensor_description)\."]),
 ]
@@ -85,6 +87,22 @@ def tests_of(build, patterns):
     wanted = re.compile("^(" + "|".join(patterns) + ")")
     return [t for t in every if wanted.match(t.name) and "DISABLED" not in t.properties and t.command and
             not t.name.endswith("_NOT_BUILT")]
+
+
+def mutants_of(build):
+    """Numbers of the mutants that some program or shared library below the folder has in its code."""
+    found = set()
+    for folder, _, files in os.walk(build):
+        for name in files:
+            file = os.path.join(folder, name)
+            if os.path.islink(file) or not (os.access(file, os.X_OK) or ".so" in name):
+                continue
+            with open(file, "rb") as content:
+                if content.read(4) != b"\x7fELF":
+                    continue
+            symbols = subprocess.run(["nm", file], capture_output=True, text=True, errors="replace")
+            found |= {int(n) for n in re.findall(r"_ZN9ck_mutant2isILi(\d+)E", symbols.stdout)}
+    return found
 
 
 class Ended:

@@ -113,12 +113,25 @@ class Mutants(unittest.TestCase):
                     self.assertTrue(found, built.stderr)
                     chosen = [c for c in chosen if c[0] not in found]
                 self.assertEqual(built.returncode, 0, built.stderr)
+                self.assertEqual(programs.mutants_of(folder) & {n for n, _ in chosen}, {n for n, _ in chosen})
                 same, unreached = self.run_each([program], folder, chosen)
                 self.assertEqual(unreached, [])
                 count, alike = count + len(chosen), alike + same
             self.assertGreaterEqual(count, 40)
             functions = text[:text.index("int main")].count("\n")  # main() has numbers that do not matter
             self.assertEqual([a for a in alike if int(a.split(":")[1]) <= functions], [])
+
+    def test_code_that_is_not_built_has_no_mutants(self):
+        text = "template <class T>\nint unused(T a)\n{\n    return a + 1;\n}\nint main() { return 2 - 2; }\n"
+        with tempfile.TemporaryDirectory() as folder:
+            for chosen in self.mutated(folder, "x.cpp", text):
+                tree = Tree(folder, os.path.join(folder, "copy"))
+                tree.fill(chosen)
+                program = os.path.join(folder, "build", "program")
+                os.makedirs(os.path.dirname(program), exist_ok=True)
+                subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O1", "-w", "-Wl,--gc-sections", "-o", program,
+                                os.path.join(tree.copy, "x.cpp")], check=True)
+                self.assertEqual(programs.mutants_of(os.path.dirname(program)), {n for n, place in chosen if place.line == 6})
 
     def test_python(self):
         text = '"""A docstring."""\nfrom __future__ import annotations\n\n\ndef f(a, b):\n    if a < b:\n' \
