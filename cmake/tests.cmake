@@ -288,6 +288,10 @@ function(ck_add_test_program folder)
         string(TOUPPER "CK_TEST_${CMAKE_MATCH_1}" direction)
         target_compile_definitions(${name} PRIVATE ${direction})
     endif()
+    if(folder STREQUAL "tensor_operation/gpu/conv/model") # __FILE__ is relative where ccache says so
+        set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp PROPERTIES COMPILE_DEFINITIONS
+            "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
+    endif()
     if(folder STREQUAL "distributed")
         target_link_libraries(${name} PRIVATE composable_kernel::distributed)
     endif()

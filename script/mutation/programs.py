@@ -28,6 +28,8 @@ CONCERNED = [
      [r"test_library_other_operations\."]),
     (r"library/include/", ["test_library_utility", *HOST], [r"test_library"]),
     (r"python/", ["ck_conv"], [r"python\."]),
+    (r"include/ck/tensor_operation/gpu/conv/model/launch_shape", ["test_tensor_operation_gpu_conv_launch"],
+     [r"test_tensor_operation_gpu_conv_launch\."]),
     (r"include/ck/tensor_operation/gpu/conv/model/", ["test_tensor_operation_gpu_conv_model"],
      [r"test_tensor_operation_gpu_conv_model\."]),
     (r"include/ck/tensor_operation/gpu/conv/",

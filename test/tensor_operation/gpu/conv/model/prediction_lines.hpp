@@ -48,11 +48,11 @@ public:
         }
     }
 
-    /// Compares them with the file beside a source, or writes it, where CK_WRITE_PREDICTIONS is
-    /// set.
-    void compare(const std::string& source) const
+    /// Compares them with the file of that name beside this one, or writes it, where
+    /// CK_WRITE_PREDICTIONS is set.
+    void compare(const std::string& name) const
     {
-        const std::string file = source.substr(0, source.rfind('.')) + ".txt";
+        const std::string file = CK_PREDICTIONS + ('/' + name);
         if(std::getenv("CK_WRITE_PREDICTIONS") != nullptr)
             std::ofstream(file) << text_;
         std::ifstream in(file);
