@@ -336,6 +336,19 @@ class Commands(Folder):
         status, out, err = run("losses", *cpu, "--images", "2", "--type", "f32", "--steps", "2", "--seeds", "1")
         self.assertEqual((status, err), (0, ""))
 
+    def test_layers_with_biases(self):
+        arguments = "biases", "--device", "cpu", "--small", "--type", "f32", "--rounds", "1", "--layers", "stem"
+        status, out, err = run(*arguments)
+        self.assertEqual((status, err), (0, ""))
+        self.assertRegex(out, r"convnext_stem( +[0-9.]+){5}  \w")  # plain, fused, separate, chosen, torch
+        self.assertRegex(out, r"separate: [0-9.]+ times as long as plain, geometric mean of 1")
+        right = ck_conv.Plan.run
+        with mock.patch.object(ck_conv.Plan, "run", lambda plan, x, w, y, **more: right(plan, w, w, y, **more)):
+            status, out, _ = run(*arguments)
+        self.assertEqual(status, 1)
+        self.assertIn("WRONG", out)
+        self.assertEqual(run(*arguments[:-1], "no such layer")[0], 1)
+
     def test_wrong_gradients_are_bad(self):
         right = ck_conv._layer.Layer.backward
 

@@ -1,0 +1,106 @@
+"""Forward layers with a bias: each plan of this library, and PyTorch, in turns."""
+import re
+
+import torch
+import torch.nn.functional as F
+
+import ck_conv
+
+from . import machine as machines
+
+SETS_BYTES = 1 << 28  # of images and results, which launches take in turn, so that no cache holds them
+
+# name: groups, channels of X and of Y in all, filter, image, stride, padding; images
+LAYERS = {
+    "convnext_7x7_96": (96, 96, 96, 7, 56, 1, 3, 64),
+    "convnext_7x7_384": (384, 384, 384, 7, 14, 1, 3, 64),
+    "convnext_stem": (1, 3, 96, 4, 224, 4, 0, 64),
+    "convnext_downsampling": (1, 96, 192, 2, 56, 2, 0, 64),
+    "alexnet_11x11": (1, 3, 64, 11, 224, 4, 2, 64),
+    "alexnet_5x5": (1, 64, 192, 5, 27, 1, 2, 64),
+    "vgg_64": (1, 64, 64, 3, 224, 1, 1, 64),
+    "vgg_128": (1, 128, 128, 3, 112, 1, 1, 64),
+    "vgg_256": (1, 256, 256, 3, 56, 1, 1, 64),
+    "vgg_512": (1, 512, 512, 3, 28, 1, 1, 64),
+    "vgg_512_14": (1, 512, 512, 3, 14, 1, 1, 64),
+    "groups_of_8": (32, 256, 256, 3, 28, 1, 1, 64),
+    "groups_of_4": (32, 128, 128, 3, 56, 1, 1, 64),
+    "autoencoder_128": (1, 128, 128, 3, 512, 1, 1, 1),
+    "autoencoder_256": (1, 256, 256, 3, 256, 1, 1, 1),
+    "autoencoder_512": (1, 512, 512, 3, 64, 1, 1, 1),
+    "autoencoder_1x1": (1, 512, 512, 1, 64, 1, 0, 1),
+    "few_channels_1x1": (1, 64, 256, 1, 56, 1, 0, 64),
+    "many_channels_1x1": (1, 1024, 256, 1, 14, 1, 0, 64),
+    "vit_patches": (1, 3, 768, 16, 224, 16, 0, 64),
+    "depthwise_3x3": (144, 144, 144, 3, 56, 1, 1, 64),
+    "depthwise_5x5": (672, 672, 672, 5, 14, 1, 2, 64),
+    "last_layer": (1, 128, 3, 3, 512, 1, 1, 1)}
+SIDES = {"plain": (False, {}), "fused": (True, {"forbid": "^SeparateEpilogue<"}),
+         "separate": (True, {"allow": "^SeparateEpilogue<"}), "chosen": (True, {})}
+
+
+def measure(options):
+    """Prints milliseconds of a layer a line, and geometric means. Returns 1 where a result is wrong."""
+    machine = machines.machine_of(options.device)
+    machines.check_library(machine)
+    torch.backends.cudnn.benchmark = True
+    print("  ".join([f"{'layer':22}"] + [f"{side:>9}" for side in (*SIDES, "torch")]) + "  chosen kernel")
+    wrong, ratios = 0, []
+    for name, layer in LAYERS.items():
+        if options.layers and not re.search(options.layers, name):
+            continue
+        times, kernel, right = _one(options, machine, layer)
+        machine.release()
+        wrong += not right
+        print("  ".join([f"{name:22}"] + [f"{times[side]:9.4f}" if side in times else f"{'-':>9}"
+                                          for side in (*SIDES, "torch")]) + f"  {kernel}" + ("" if right else "  WRONG"))
+        ratios.append({side: ms / times["plain"] for side, ms in times.items()})
+    for side in (*SIDES, "torch"):
+        some = [r[side] for r in ratios if side in r]
+        if some:
+            mean = torch.tensor(some).log().mean().exp().item()
+            print(f"{side}: {mean:.3f} times as long as plain, geometric mean of {len(some)}")
+    return 1 if wrong or not ratios else 0
+
+
+def _one(options, machine, layer):
+    groups, c, k, f, image, stride, pad, n = layer
+    n, image = (1, min(image, 2 * f + stride)) if options.small else (n, image)
+    dtype, device = options.dtype, machine.device
+    torch.manual_seed(1)
+    last = dict(memory_format=torch.channels_last)
+    x = torch.randn(n, c, image, image, device=device).to(dtype).contiguous(**last)
+    w = (torch.randn(k, c // groups, f, f, device=device) / (c // groups * f * f) ** .5).to(dtype).contiguous(**last)
+    bias = torch.randn(k, device=device).to(dtype)
+    exact = F.conv2d(x.double(), w.double(), bias.double(), stride, pad, 1, groups)
+    sets = [{"x": x.clone(**last), "y": torch.empty_like(exact, dtype=dtype, **last)}
+            for _ in range(max(1, min(8, SETS_BYTES // (x.element_size() * (x.numel() + exact.numel())))))]
+    sides = []
+    for name, (biased, rule) in SIDES.items():
+        spec = ck_conv.Spec((image, image), (f, f), type=options.type, n=n, groups=groups, c=c // groups, k=k // groups,
+                            strides=stride, pad_low=pad, pad_high=pad, bias=biased)
+        try:
+            plan = ck_conv.Plan(spec, **rule)
+        except ck_conv.Refused:
+            continue
+        workspace = torch.empty(plan.workspace_size, dtype=torch.uint8, device=device) if plan.workspace_size else None
+        more = dict(bias=bias.data_ptr() if biased else None, workspace=workspace.data_ptr() if plan.workspace_size else None)
+
+        def launch(tensors, plan=plan, more=more, keep=workspace):
+            plan.run(tensors["x"].data_ptr(), w.data_ptr(), tensors["y"].data_ptr(), stream=machine.stream(), **more)
+            return tensors["y"]
+        sides.append(machines.Side(name, launch, plan.kernel))
+    sides.append(machines.Side("torch", lambda tensors: F.conv2d(tensors["x"], w, bias, stride, pad, 1, groups)))
+    unit = {torch.float16: 2 ** -11, torch.bfloat16: 2 ** -8, torch.float32: 2 ** -10}[dtype]  # f32: as tf32 at worst
+    bound = 3 * unit * (exact.abs().max() + bias.double().abs().max())
+    right = True
+    with torch.no_grad():
+        for side in sides:
+            machine.prepare(side, sets)
+        machine.turns(sides, sets, options.rounds, options.warm)
+        for side in sides[1:]:
+            sets[0]["y"].fill_(float("nan"))
+            result = side.launch(sets[0])
+            machine.synchronize()
+            right = right and bool((result.double() - exact).abs().max() <= bound)
+    return {s.name: s.ms for s in sides}, next(s.kernel for s in sides if s.name == "chosen"), right
