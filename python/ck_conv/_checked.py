@@ -75,9 +75,9 @@ def checked(kind, value, name):
         return real(value, name)
     if kind is c_char_p:
         return text(value, name)
-    if issubclass(kind, ctypes.Array) and not isinstance(value, kind):
+    if issubclass(kind, ctypes.Array):
         return kind(*(whole(v, name, kind._type_) for v in value))
-    return value
+    raise TypeError(f"{name} has the type {kind.__name__}, of which nothing is known here")
 
 
 def array(kind, length):

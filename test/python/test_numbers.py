@@ -93,6 +93,14 @@ class Fields(unittest.TestCase):
                 change(3)
         self.assertEqual(names, {"allow", "forbid"})
 
+    def test_arrays_of_another_struct(self):
+        made, other = _library.CSpec(strides=[2, 3]), _library.CSpec()
+        other.strides = made.strides
+        made.strides[0] = 7
+        self.assertEqual(list(other.strides), [2, 3, 0])
+        with self.assertRaisesRegex(TypeError, "x has the type c_double, of which nothing is known here"):
+            _checked.checked(ctypes.c_double, 1.5, "x")
+
     def test_null(self):
         self.assertIsNone(_library.CTensors(x=None).x)
         for struct, name in ((_library.CSpec, "n"), (_library.COptions, "workspace_limit")):

@@ -159,6 +159,16 @@ class Classes(unittest.TestCase):
         again = torch.load(file, **full)
         self.assertEqual([type(m) for m in again], [type(m) for m in model])
 
+    @unittest.skipUnless(hasattr(torch, "compile"), "this PyTorch has no torch.compile")
+    def test_compile(self):
+        given = [Plain(2, 3, 3), Halved(2, 3, 3), Deeper(2, 3, 3), nn.Conv2d(2, 3, 3)]
+        parametrize.register_parametrization(given[-1], "weight", nn.ReLU())
+        for module in given:
+            ours, x = ck_conv.replace(copy.deepcopy(module)), torch.randn(1, 2, 5, 5)
+            with only_ours():
+                y = torch.compile(ours, backend="aot_eager", fullgraph=True)(x)
+            torch.testing.assert_close(y, module(x))
+
     def test_lazy_modules_stay_replaced(self):
         module = ck_conv.replace(nn.Sequential(nn.LazyConv2d(3, 3), nn.LazyConvTranspose1d(3, 3)))
         with only_ours():
