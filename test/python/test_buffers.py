@@ -91,6 +91,19 @@ class Fitness(unittest.TestCase):
             self.refuse(tensors, name, memoryview(gaps), "is a buffer that is not contiguous")
             self.refuse(tensors, name, value[::-1], "is not contiguous")
 
+    def test_strides_that_say_contiguous(self):
+        """NumPy leaves them out then; others do not."""
+        plan = ck_conv.Plan(spec())
+        x = numpy.ones(10, "float32")
+        for shape, strides in (((5, 2), (8, 4)), ((1, 5, 2), (999, 8, 4)), ((5, 1, 2), (8, 7, 4)), ((10,), (4,))):
+            at = {**x.__array_interface__, "shape": shape, "strides": strides}
+            Tensors(plan, {}).run(x=types.SimpleNamespace(__array_interface__=at))
+        for shape, strides in (((5, 2), (4, 20)), ((5, 2), (8, 8)), ((5, 2), (16, 4)), ((10,), (-4,)), ((10,), (0,))):
+            at = {**x.__array_interface__, "shape": shape, "strides": strides}
+            self.refuse(Tensors(plan, {}), "x", types.SimpleNamespace(__array_interface__=at), "is not contiguous")
+        empty = {**x.__array_interface__, "shape": (0, 2), "strides": (0, 0)}
+        self.refuse(Tensors(plan, {}), "x", types.SimpleNamespace(__array_interface__=empty), "has 0 bytes")
+
     def test_type(self):
         for tensors, name, value, _ in self.each():
             if name == "workspace":

@@ -51,6 +51,23 @@ class Header(unittest.TestCase):
                 else:
                     self.assertEqual(ours, kinds[kind], name)
 
+    def test_words_are_the_headers_enumerators(self):
+        text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
+        tables = ck_conv.plan
+        for enum, table, none in (("direction", tables.DIRECTIONS, None), ("type", tables.TYPES, "own"),
+                                  ("layout", tables.LAYOUTS, None), ("activation", tables.ACTIVATIONS, "no_activation"),
+                                  ("residual", tables.RESIDUALS, "no_residual")):
+            names = re.search(r"enum ck_conv_%s\s*\{(.*?)\}" % enum, text, re.S).group(1)
+            expected, value = {}, 0
+            for name, given in re.findall(r"CK_CONV_(\w+)(?: = (-?\d+))?", names):
+                value = int(given) if given else value
+                word = name.lower().replace("residual_", "")
+                expected[None if name.lower() == none else word] = value
+                value += 1
+            self.assertEqual(table, expected, enum)
+        for name in ("OK", "REFUSED", "NULL_ARGUMENT", "RUNTIME_ERROR", "OUT_OF_MEMORY"):
+            self.assertRegex(text, r"CK_CONV_%s\s+=\s+%d\b" % (name, getattr(_library, name)))
+
     def test_functions_are_those_of_the_header(self):
         declared = set(re.findall(r"\b(ck_\w+)\(", re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)))
         known = {*_library._FUNCTIONS, "ck_last_error", "ck_conv_version", "ck_conv_platform", "ck_conv_plan_destroy"}
