@@ -128,6 +128,23 @@ void compare_random_problems(unsigned seed, int count)
     }
 }
 
+// A float of 2^25 - 1 is 2^25.
+TEST(ReferenceConvFwd, Int8SumsKeepTheirLastBit)
+{
+    const std::size_t count = 2047;
+    Tensor<std::int8_t> x({1, 1, count + 2, 1}), w({1, 1, count + 2, 1}), y({1, 1, 1, 1});
+    x.mData.assign(count + 2, -128);
+    w.mData.assign(count + 2, -128);
+    x.mData[count] = w.mData[count] = 127; // 16383 of 16384
+    x.mData[count + 1] = 127, w.mData[count + 1] = 2;
+    using Reference =
+        ReferenceConvFwd<1, std::int8_t, std::int8_t, std::int8_t, PassThrough, PassThrough, Scale>;
+    auto argument = Reference::MakeArgument(
+        x, w, y, {1}, {1}, {0}, {0}, {}, {}, Scale{0x1p-19f}); // 64 - 2^-19, towards zero
+    Reference::MakeInvoker().Run(argument);
+    EXPECT_EQ(y.mData[0], 63);
+}
+
 TEST(ReferenceConvFwd, RandomProblems1D)
 {
     compare_random_problems<1, float, float, float>(1, 200);

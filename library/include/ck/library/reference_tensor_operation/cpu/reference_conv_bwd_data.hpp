@@ -11,8 +11,8 @@ namespace ck::tensor_operation::host {
 ///   hi = ho*stride + y*dilation - left_pad; in 1 to 3 dimensions. Every element of dX is written.
 /// Tensors have their dimensions in this logical order and any strides; without groups the first is
 /// left out. out_op and wei_op give float (double for double and int32 data), sums are double, and
-/// in_op sees the sum as float (double where dX is double or int32). Uses CK_HOST_THREADS threads,
-/// or all.
+/// in_op sees the sum as float (double where dX is double or integers). Uses CK_HOST_THREADS
+/// threads, or all.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -55,7 +55,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdData
     /// What the multiplication reads, and what in_op sees.
     using Operand = element_wise::ComputeType<WeiDataType, OutDataType>;
     /// What the last operation sees.
-    using Accumulated = element_wise::ComputeType<InDataType>;
+    using Accumulated = AccumulatedFor<InDataType>;
 
     /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>

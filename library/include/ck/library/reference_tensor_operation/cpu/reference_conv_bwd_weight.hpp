@@ -13,7 +13,7 @@ namespace ck::tensor_operation::host {
 /// Tensors have their dimensions in this logical order and any strides; without groups the first is
 /// left out. out_op gives ComputeTypeA and in_op ComputeTypeB, both from the element as float
 /// (double for double and int32 data); sums are double, and wei_op sees the sum as float (double
-/// where dW is double or int32). Uses CK_HOST_THREADS threads, or all.
+/// where dW is double or integers). Uses CK_HOST_THREADS threads, or all.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -60,7 +60,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvBwdWeight
     /// What the multiplication reads, and what wei_op sees.
     using Operand = element_wise::ComputeType<ComputeTypeA, ComputeTypeB>;
     /// What the last operation sees.
-    using Accumulated = element_wise::ComputeType<WeiDataType>;
+    using Accumulated = AccumulatedFor<WeiDataType>;
 
     /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>

@@ -12,8 +12,8 @@ namespace ck::tensor_operation::host {
 ///   dimensions. Every element of Y is written.
 /// Tensors have their dimensions in this logical order and any strides; without groups the first is
 /// left out. in_op and wei_op give float (double for double and int32 data), sums are double, and
-/// out_op sees the sum as float (double where Y is double or int32). Uses CK_HOST_THREADS threads,
-/// or all.
+/// out_op sees the sum as float (double where Y is double or integers). Uses CK_HOST_THREADS
+/// threads, or all.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -56,7 +56,7 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
     /// What the multiplication reads, and what out_op sees.
     using Operand = element_wise::ComputeType<InDataType, WeiDataType>;
     /// What the last operation sees.
-    using Accumulated = element_wise::ComputeType<OutDataType>;
+    using Accumulated = AccumulatedFor<OutDataType>;
 
     /// Writes the whole result; on CK_HOST_THREADS threads, or all.
     template <class Argument, class Shapes>

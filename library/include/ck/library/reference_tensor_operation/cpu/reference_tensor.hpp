@@ -3,11 +3,14 @@
 #include "ck/convolution/problem.hpp"
 #include "ck/library/utility/host_tensor.hpp"
 #include "ck/library/utility/parallel_for.hpp"
+#include "ck/tensor_operation/gpu/element/compute_type.hpp"
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace ck::tensor_operation::host {
@@ -134,6 +137,12 @@ std::vector<Operand> packed_operand(const Tensor<X>& tensor,
         return value;
     });
 }
+
+/// What an operation on a sum sees: float, but double where the result is double or an integer,
+/// whose sums a float cannot hold.
+template <class Result>
+using AccumulatedFor = std::
+    conditional_t<std::is_same_v<Result, std::int8_t>, double, element_wise::ComputeType<Result>>;
 
 /// Returns store(g, n, d, h, w, sums), which stores op(sum as Accumulated, further tensors ...) of
 /// each channel of a pixel.
