@@ -402,6 +402,8 @@ private:
             if(e.residual == Residual::after_activation)
                 v += residual.values.values[j];
             value = v + s.beta * result().values.values[j];
+            if(result_type() == DataType::i8)
+                value = std::nearbyint(value); // ties to even
             if(error > 0) // not integers: sums are rounded, too, before the result is
                 error += epsilon * (std::abs(v) + std::abs(result().values.values[j]));
         }

@@ -94,7 +94,7 @@ typedef struct ck_conv_spec
     int64_t output_padding[3];
     int64_t x_strides[6], w_strides[6], y_strides[6]; /* of CK_CONV_STRIDED, in elements */
     float beta;                    /* 0: the result is overwritten, 1: added to */
-    float scale;                   /* default 1 */
+    float scale;                   /* default 1; int8 results round to nearest even */
     int bias;                      /* 0 or 1 */
     int residual;                  /* ck_conv_residual */
     int activation;                /* ck_conv_activation */

@@ -162,7 +162,7 @@ enum class Residual
 /// residual a tensor like the result, with its strides; both of the result's type.
 struct Epilogue
 {
-    float scale           = 1;                ///< of the sum; finite
+    float scale           = 1;                ///< of the sum; finite; int8 rounds ties to even
     bool bias             = false;            ///< whether run() gets a bias
     Residual residual     = Residual::none;   ///< where run()'s residual is added
     Activation activation = Activation::none; ///< of the sum of what is before it

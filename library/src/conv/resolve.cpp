@@ -4,6 +4,7 @@
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -77,6 +78,21 @@ ew::ConvEpilogue conv_epilogue(const Epilogue& e, std::size_t before, std::size_
     return op;
 }
 
+/// Of int8 results, which round to the nearest; Composable Kernel's operations do not.
+ew::Requantize requantize(const Epilogue& e)
+{
+    ew::Requantize op;
+    op.scale = e.scale;
+    if(e.activation == Activation::relu)
+        op.least = 0;
+    if(e.activation == Activation::clamp)
+    {
+        op.least = e.least;
+        op.most  = e.most;
+    }
+    return op;
+}
+
 } // namespace
 
 std::vector<Operation>
@@ -112,14 +128,14 @@ operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand
                             ew::ScaleScalePass{
                                 ew::Scale{e.scale}, ew::Scale{1.f}, ew::PassThrough{}},
                             {}));
-        else if(stored == DataType::i8 && relu && e.scale >= 0)
-            r.push_back(made(
-                "Activation_Mul_Clamp<Relu>", ew::Activation_Mul_Clamp<ew::Relu>{e.scale}, {}));
-        if(r.empty() && plain)
+        if(r.empty() && plain && (stored != DataType::i8 || !scaled))
             r.push_back(scaled ? made("Scale", ew::Scale{e.scale}, {})
                                : made("PassThrough", pass_through, {}));
     }
-    if(plain && all.size() == 1)
+    if(stored == DataType::i8 && r.empty() && all.size() <= 1 && (plain || after.empty()) &&
+       (plain || relu || e.activation == Activation::clamp))
+        r.push_back(made("Requantize", requantize(e), all));
+    if(plain && all.size() == 1 && stored != DataType::i8)
         r.push_back(made("Bilinear", ew::Bilinear{e.scale, 1.f}, all));
     if(relu && before.size() == 1 && after.empty() && !scaled)
         r.push_back(made("AddRelu", ew::AddRelu{}, all));
@@ -134,8 +150,8 @@ operations_of(const Epilogue& e, bool accumulates, Slot result, DataType operand
             "ck::ConvSpec: the epilogue is " + in_words(e, accumulates) + ", with a result of " +
             name(stored) + ", but no kernel of the library computes it; there are: of " +
             "floating-point results of 16 bits and more scale, activation and two of bias, "
-            "residual and what is there (beta); of f8 and i8 scale, relu, and of i8 scale * sum + "
-            "one of bias, residual and what is there");
+            "residual and what is there (beta); of f8 scale, relu; of i8 scale, relu, clamp and "
+            "one of bias, residual and what is there, before the activation");
     return r;
 }
 

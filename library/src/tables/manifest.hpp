@@ -216,6 +216,8 @@ inline constexpr Entry forward[]{
     {"Forward<std::int8_t>", i8, types},
     {"Forward<std::int8_t, Bilinear, std::int8_t>", i8, operation},
     {"Forward<std::int8_t, Scale>", i8, operation},
+    {"Forward<std::int8_t, Requantize>", i8, operation},
+    {"Forward<std::int8_t, Requantize, std::int8_t>", i8, operation},
     {"Forward<std::int8_t, ScaleAddScaleAddRelu, float, float>", i8, operation},
     // back to eight bits, with biases of int32 and scales of float
     {"Forward<std::int8_t, Activation_Mul_Clamp<PassThrough>>", i8, operation},
@@ -298,6 +300,7 @@ inline constexpr Entry backward_data[]{
     {"BackwardData<double, ConvEpilogue, double, double>", f64, operation},
 
     {"BackwardData<std::int8_t>", i8, types},
+    {"BackwardData<std::int8_t, Requantize>", i8, operation},
     {"ComputedAs<Direction::backward_data, half_t, bf8_t, f8_t>", f16_bf8_f8, types},
 };
 
@@ -326,6 +329,7 @@ inline constexpr Entry backward_weight[]{
     {"BackwardWeight<bhalf_t, float, Scale>", bf16, operation},
 
     {"BackwardWeight<std::int8_t>", i8, types},
+    {"BackwardWeight<std::int8_t, std::int8_t, Requantize>", i8, operation},
     {"ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t>", f16_bf8_f8, types},
     {"ComputedAs<Direction::backward_weight, half_t, bf8_t, f8_t, Bilinear, half_t>",
      f16_bf8_f8,

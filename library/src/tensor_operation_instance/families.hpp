@@ -20,6 +20,7 @@ using element_wise::ConvScaleAdd;
 using element_wise::ConvScaleRelu;
 using element_wise::PassThrough;
 using element_wise::Relu;
+using element_wise::Requantize;
 using element_wise::Scale;
 using element_wise::ScaleAdd;
 using element_wise::ScaleAddScaleAddRelu;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -78,6 +79,15 @@ Operation operation_of(const Op& op)
             }};
 }
 
+/// Of a sum alone, or with a D tensor's element: halves, so that ties are common.
+inline Operation requantize()
+{
+    static const element_wise::Requantize object{.scale = .5f, .least = -20, .most = 30};
+    return {&object, [](double sum, const std::vector<double>& d) {
+                return std::nearbyint(d.empty() ? object.value(sum) : object.value(sum, d[0]));
+            }};
+}
+
 inline const Operation& operation(const std::string& name)
 {
     using namespace element_wise;
@@ -85,6 +95,7 @@ inline const Operation& operation(const std::string& name)
         {"PassThrough", operation_of<0>(PassThrough{})},
         {"Scale", operation_of<0>(Scale{2.f})},
         {"Bilinear", operation_of<1>(Bilinear{2.f, 3.f})},
+        {"Requantize", requantize()},
         {"ScaleAdd", operation_of<1>(ScaleAdd{2.f})},
         {"ScaleAddScaleAddRelu", operation_of<2>(ScaleAddScaleAddRelu{2.f, 3.f})},
         {"ConvScale", operation_of<0>(ConvScale{.5f, 2.f, 2.f})},

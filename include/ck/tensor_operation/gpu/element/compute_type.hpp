@@ -6,11 +6,12 @@
 
 namespace ck::tensor_operation::element_wise {
 
-/// float; double where an operand is a double or a 32-bit integer, whose values a float cannot
-/// hold.
+/// float; double where an operand is a double or an integer of 32 or 64 bits, whose values a float
+/// cannot hold.
 template <class... Xs>
 using ComputeType = std::conditional_t<((std::is_same_v<std::remove_cv_t<Xs>, double> ||
-                                         std::is_same_v<std::remove_cv_t<Xs>, std::int32_t>) ||
+                                         std::is_same_v<std::remove_cv_t<Xs>, std::int32_t> ||
+                                         std::is_same_v<std::remove_cv_t<Xs>, std::int64_t>) ||
                                         ...),
                                        double,
                                        float>;

@@ -1,7 +1,12 @@
 #pragma once
 // Element-wise operations that bring an integer accumulator back to 8 bits: scaled, activated and
-// within [-128, 127]. Mul: by a factor of the operation; Mul2: by an element of a D tensor.
+// within [-128, 127]. Mul: by a factor of the operation; Mul2: by an element of a D tensor. Those
+// of Composable Kernel's drop what follows the point, as its own do; Requantize rounds.
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 namespace ck::tensor_operation::element_wise {
 
@@ -14,6 +19,51 @@ CK_HOST_DEVICE constexpr T within_int8(T x)
 }
 
 } // namespace detail
+
+/// y = clamp(scale x), or clamp(scale x + d), within [least, most]: where y is an integer rounded
+/// to the nearest, ties to even, and within y's range. Computed in double from integers, so that no
+/// platform has another result: an integer of 32 bits times a float rounds once, and once more to
+/// the integer.
+struct Requantize
+{
+    template <class Y, class X>
+    CK_HOST_DEVICE void operator()(Y& y, const X& x) const
+    {
+        y = rounded<Y>(value(type_convert<ComputeType<Y, X>>(x)));
+    }
+    template <class Y, class X, class D>
+    CK_HOST_DEVICE void operator()(Y& y, const X& x, const D& d) const
+    {
+        using Compute = ComputeType<Y, X, D>;
+        y             = rounded<Y>(value(type_convert<Compute>(x), type_convert<Compute>(d)));
+    }
+
+    template <class T>
+    CK_HOST_DEVICE T value(T x) const
+    {
+        return detail::clamp(T(scale) * x, T(least), T(most));
+    }
+    /// Fused everywhere: some compilers would fuse it, others not.
+    template <class T>
+    CK_HOST_DEVICE T value(T x, T d) const
+    {
+        return detail::clamp(std::fma(T(scale), x, d), T(least), T(most));
+    }
+
+    float scale = 1.f;                                     ///< of x
+    float least = -std::numeric_limits<float>::infinity(); ///< y's, before it is rounded
+    float most  = std::numeric_limits<float>::infinity();  ///< likewise
+
+private:
+    template <class Y, class T>
+    CK_HOST_DEVICE static Y rounded(T x)
+    {
+        if constexpr(std::is_integral_v<Y> && !std::is_same_v<Y, bhalf_t>)
+            return type_convert<Y>(std::rint(x));
+        else
+            return type_convert<Y>(x);
+    }
+};
 
 /// y = clamp(requantScale Activation(x))
 template <class Activation>

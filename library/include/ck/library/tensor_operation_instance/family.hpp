@@ -58,6 +58,7 @@ CK_OPERATION_NAME(ConvScale);
 CK_OPERATION_NAME(ConvScaleRelu);
 CK_OPERATION_NAME(ConvScaleAdd);
 CK_OPERATION_NAME(ConvInvscale);
+CK_OPERATION_NAME(Requantize);
 CK_OPERATION_NAME(ScaleScalePass);
 CK_OPERATION_NAME(ScaleScaleRelu);
 
