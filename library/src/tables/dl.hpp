@@ -345,4 +345,9 @@ inline constexpr auto dl_small = std::array{dl<direction, i>[of_64_bits(i.id) ? 
 template <Direction direction, Dl i>
 inline constexpr auto dl_small_any = dl_any<direction, Dl{i.id, std::min(i.k, 16)}>;
 
+/// int8 multiplied and added up as doubles, exact to 2^53: any length of sums, slowly. It comes
+/// last of a family, as its time is not modelled.
+template <Direction direction, Dl i>
+inline constexpr auto dl_exact_any = dl_any<direction, i>;
+
 } // namespace ck::tables

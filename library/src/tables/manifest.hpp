@@ -21,7 +21,8 @@ enum class Engine
     xdl_small, ///< xdl, of operands whose elements take more registers
     wmma,
     dl,
-    dl_small ///< likewise
+    dl_small, ///< likewise
+    dl_exact  ///< dl, of integers whose sums 32 bits may not hold
 };
 
 /// Which tables for few channels there are.
@@ -103,7 +104,8 @@ inline constexpr Instruction by_i8[]{{wgmma, "wgmma_i8"},
                                      {xdl, "xdl_i8_gfx908"},
                                      {wmma, "wmma_gfx11_i8"},
                                      {wmma, "wmma_gfx12_i8"},
-                                     {dl, "dl_i8"}};
+                                     {dl, "dl_i8"},
+                                     {dl_exact, "dl_f64"}};
 
 inline constexpr Multiplied f16{by_f16, FewChannels::all, OnHost::all_wide},
     bf16{by_bf16, FewChannels::all}, f32{by_f32, FewChannels::all},
@@ -174,7 +176,8 @@ inline constexpr Instruction by_i8_pairs[]{{mma, "mma_i8"},
                                            {xdl_small, "xdl_i8_gfx908"},
                                            {wmma, "wmma_gfx11_i8"},
                                            {wmma, "wmma_gfx12_i8"},
-                                           {dl_small, "dl_i8"}};
+                                           {dl_small, "dl_i8"},
+                                           {dl_exact, "dl_f64"}};
 inline constexpr Multiplied f16_pairs{by_f16_pairs}, bf16_pairs{by_bf16_pairs},
     f32_pairs{by_f32_pairs}, i8_pairs{by_i8_pairs};
 

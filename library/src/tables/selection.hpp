@@ -70,6 +70,7 @@ constexpr bool has(Platform platform, Engine engine)
         return platform != Platform::nvidia;
     case Engine::dl:
     case Engine::dl_small:
+    case Engine::dl_exact:
         return true;
     }
     return false;
@@ -93,7 +94,7 @@ constexpr const char* why_not_on_host(const Entry& entry, std::size_t instructio
         return "the host has one instruction of each engine";
     if(entry.kind != Kind::tuned && table != Table::any)
         return "the host has other types and operations for any channels alone";
-    if(entry.kind == Kind::operation && !is_xdl)
+    if(entry.kind == Kind::operation && !is_xdl && engine != Engine::dl_exact)
         return "the host has operations of XDL alone";
     if(entry.as.on_host == OnHost::one && engine != Engine::mma_converted)
         return "the host has these types with one engine";
@@ -124,6 +125,8 @@ constexpr Choice choose(Platform platform,
     }
     if(engine == Engine::wgmma && table != Table::wide)
         return none("mma.sync takes any channels");
+    if(engine == Engine::dl_exact && table != Table::any)
+        return none("sums that 32 bits may not hold are rare");
     const bool is_depthwise = table == Table::depthwise;
     const bool few          = table == Table::few_channels || is_depthwise;
     if(table == Table::few_channels && direction == Direction::backward_weight)
@@ -146,7 +149,7 @@ constexpr Choice choose(Platform platform,
 constexpr const char* name(Engine engine)
 {
     constexpr const char* names[]{
-        "wgmma", "mma", "mma_converted", "xdl", "xdl_small", "wmma", "dl", "dl_small"};
+        "wgmma", "mma", "mma_converted", "xdl", "xdl_small", "wmma", "dl", "dl_small", "dl_exact"};
     return names[static_cast<int>(engine)];
 }
 

@@ -99,6 +99,7 @@ void add_tables(Tables& all)
     ADD_TABLES(dl, dl_f64);
     ADD_TABLES(dl, dl_i8);
     ADD(dl_depthwise, dl_i8);
+    ADD(dl_exact_any, dl_f64);
 
     if constexpr(d == Direction::forward) // eight-bit floats, and operands of two tensors
     {

@@ -15,12 +15,13 @@ namespace ck::grid {
 /// If a transform does not split its reductions itself, the partials are those of C's last rows,
 /// and of phases instead of groups.
 ///
-/// Partial: the partials' type.
+/// Partial: the partials' type; Total: what they are added up as, see TotalOf.
 template <class Transform,
           class Out,
           class Operation,
           class Elements = Tuple<>,
-          class Partial  = float>
+          class Partial  = float,
+          class Total    = Partial>
 struct ReducePartials
 {
     static constexpr index_t block_size            = 256;
@@ -47,7 +48,7 @@ struct ReducePartials
 
     struct SharedStorage
     {
-        Vector<Partial, vector> sum[block_size];
+        Vector<Total, vector> sum[block_size];
     };
 
     static constexpr index_t runs_of_row(index_t columns)
@@ -79,7 +80,7 @@ struct ReducePartials
         const index_t c_row = p.first_row + row;
         const bool exists   = c_row < c.template extent<0>();
         arch::wait_for_previous_kernel();
-        Vector<Partial, vector> sum{};
+        Vector<Total, vector> sum{};
         if(exists && has_sum)
             sum = add_up(p, group, sharer, c.template extent<0>(), row, run);
         if(p.sharers > 1)
@@ -93,10 +94,10 @@ struct ReducePartials
     }
 
 private:
-    CK_DEVICE CK_INLINE static Vector<Partial, vector>
+    CK_DEVICE CK_INLINE static Vector<Total, vector>
     add_up(const Params& p, index_t group, index_t sharer, index_t rows, index_t row, index_t run)
     {
-        Vector<Partial, vector> sum{};
+        Vector<Total, vector> sum{};
         if(p.partial_count == 0) // and no partials to point at
             return sum;
         const index_t merged_group = quotient(group, p.merged),

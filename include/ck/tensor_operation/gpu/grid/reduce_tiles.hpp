@@ -13,7 +13,8 @@ template <class Transform,
           class Out,
           class Operation,
           class Elements = Tuple<>,
-          class Partial  = float>
+          class Partial  = float,
+          class Total    = Partial>
 struct ReduceTiles
 {
     static constexpr index_t block_size = 256;
@@ -55,7 +56,7 @@ struct ReduceTiles
 
     struct SharedStorage
     {
-        Vector<Partial, vector> sum[block_size];
+        Vector<Total, vector> sum[block_size];
     };
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
@@ -80,7 +81,7 @@ struct ReduceTiles
         const bool exists = at * vector < p.partial_size && row < p.rows.value * p.merged.value &&
                             column < p.columns * p.merged.value;
         arch::wait_for_previous_kernel();
-        Vector<Partial, vector> sum{};
+        Vector<Total, vector> sum{};
         if(exists)
         {
             const index_t first = kind.first_partial + of_kind * kind.partials + sharer;
@@ -115,10 +116,10 @@ struct ReduceTiles
 
 private:
     /// Returns the sum of `count` vectors, `step` elements apart.
-    CK_DEVICE CK_INLINE static Vector<Partial, vector>
+    CK_DEVICE CK_INLINE static Vector<Total, vector>
     add_up(const Partial* from, index_t count, long_index_t step)
     {
-        Vector<Partial, vector> sum{};
+        Vector<Total, vector> sum{};
         for(; count > 0; count -= at_a_time, from += at_a_time * step)
         {
             Vector<Partial, vector> partial[at_a_time];

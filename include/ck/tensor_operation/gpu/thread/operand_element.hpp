@@ -13,14 +13,16 @@ inline constexpr bool is_identity =
 
 /// Source: element type in memory, see OperandSource; Element: what is multiplied. ComputeAs: the
 /// type that a value is rounded to on its way; void, or tf32_t, which the instruction itself rounds
-/// to: Element.
+/// to: Element; int8, whatever multiplies it, stays int8.
 template <class Source, class Element, class Operation, class ComputeAs = void>
 struct OperandElement
 {
     using From = OperandSource<Source>;
     using Compute =
         std::conditional_t<std::is_void_v<ComputeAs> || std::is_same_v<ComputeAs, tf32_t>,
-                           Element,
+                           std::conditional_t<std::is_same_v<typename From::Element, std::int8_t>,
+                                              std::int8_t,
+                                              Element>,
                            ComputeAs>;
     /// The bits stay as they are.
     static constexpr bool verbatim = is_identity<Operation> && std::is_same_v<Element, Source> &&

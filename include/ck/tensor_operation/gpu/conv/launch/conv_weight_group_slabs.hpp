@@ -47,6 +47,17 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
                          [&] { return check("X", Role::input, sizeof(typename Types::B), a.b); });
     }
 
+    /// Of whole tiles of pixels.
+    static long_index_t
+    products_of_sum(const ConvProblem& p, index_t, index_t, const SplitPlan& split)
+    {
+        HaloTiles halo_tiles;
+        if(!check_boxes(merge_groups(p, p.groups), 1, "halo tiles") || make(halo_tiles, p))
+            return 0; // which is not supported
+        return long_index_t{tuning.block_tile.k} *
+               math::integer_divide_ceil(halo_tiles.tile_count, split.partials);
+    }
+
     /// chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
     {

@@ -40,6 +40,15 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
                          [&] { return check("X", Role::input, sizeof(typename Kernel::B), a.b); });
     }
 
+    /// Of whole strips.
+    static long_index_t
+    products_of_sum(const ConvProblem& p, index_t images, index_t units, const SplitPlan& split)
+    {
+        const WindowStrips s = choose(p, images, units, split.partials).strips;
+        return math::integer_divide_ceil(strips(p, images, s), long_index_t{split.partials}) *
+               Kernel::columns * s.length;
+    }
+
     /// Returns the parts for which a launch ends first.
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {

@@ -3,6 +3,7 @@
 // its tiles are counted, what it is told beside what all kernels are, and how long it takes.
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
 #include <concepts>
 
@@ -54,6 +55,20 @@ struct Launcher
         return tuning.block_tile.m * tuning.maps.cluster;
     }
 
+    /// Returns the products that a kernel adds up in one number, the most of all sums. images: of a
+    /// chunk of the batch. Of backward weight a partial is a number of slices of block_tile.k
+    /// pixels; kernels that divide their sums otherwise hide this.
+    static long_index_t products_of_sum(const ConvProblem& p,
+                                        index_t images,
+                                        index_t /*compute_units*/,
+                                        const SplitPlan& split)
+    {
+        if constexpr(Direction::c == Role::filter)
+            return pixels_of_partial(p, images, split, tuning.block_tile.k);
+        else
+            return device::products_of_sum<Direction>(p);
+    }
+
     /// Bytes of the workspace, its first, for an operand that is transposed ahead.
     static std::size_t ahead_bytes(const ConvProblem&) { return 0; }
 
@@ -101,6 +116,9 @@ concept IsLauncher = requires(const ConvProblem& p,
     {
         L::tile_rows(number)
         } -> std::same_as<index_t>;
+    {
+        L::products_of_sum(p, number, number, SplitPlan{})
+        } -> std::same_as<long_index_t>;
     L::complete(plan);
     {
         L::launch_before(plan, config)

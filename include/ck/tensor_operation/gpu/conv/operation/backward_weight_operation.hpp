@@ -59,10 +59,12 @@ struct BackwardWeightOperation
     using Gemm     = Launch<Direction, KernelTypes, tuning_>;
     using GemmPlan = typename Gemm::Plan;
     using Kernel   = typename Gemm::Kernel;
-    using Sum      = std::conditional_t<
+    template <class Total>
+    using SumAs = std::conditional_t<
         Gemm::splits_tiles,
-        grid::ReduceTiles<BackwardWeight, C, OperationC, typename Types::Ds, Partial>,
-        grid::ReducePartials<BackwardWeight, C, OperationC, typename Types::Ds, Partial>>;
+        grid::ReduceTiles<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>,
+        grid::ReducePartials<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>>;
+    using Sum = SumAs<Partial>;
 
     /// How an argument is computed.
     struct Plan
@@ -86,6 +88,7 @@ struct BackwardWeightOperation
         OperationB operation_b;
         OperationC operation_c;
         /// Partials to cut the reduction into; -1: as many as fill the device, see automatic_split.
+        /// More of int8, where 32 bits might not hold the sums of these.
         index_t split_k = 1;
         Plan plan{};
     };
@@ -110,6 +113,8 @@ struct BackwardWeightOperation
             a.plan.split.whole    = whole;
         }
         a.plan.split.partials = not_empty(p, a.plan.split.partials);
+        if constexpr(sums_in_32_bits<tuning>)
+            cut_long_sums(p, a.plan.split);
     }
 
     /// Whether run() computes the argument on the current device; if not, why. Data pointers may be
@@ -156,6 +161,8 @@ struct BackwardWeightOperation
             if(const std::size_t bytes = workspace_size(a); bytes > 0)
             {
                 plan = without_workspace();
+                if(const Support s = supports(a, false); !s)
+                    throw std::runtime_error("the kernel does not support this: " + s.reason);
                 warn(a, bytes);
             }
         GemmPlan gemm = Gemm::plan(gemm_argument(a, plan, workspace));
@@ -261,6 +268,30 @@ private:
             return static_cast<index_t>(std::min<long_index_t>(partials, all));
         const long_index_t each = math::integer_divide_ceil(all, long_index_t{partials});
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
+    }
+
+    /// Cuts into more partials what integers of 32 bits may not hold. If that is not enough, the
+    /// kernel refuses the problem.
+    static void cut_long_sums(const ConvProblem& p, SplitPlan& split)
+    {
+        const long_index_t all = slices(p);
+        const index_t images   = Direction::largest_batch(p, element_bytes);
+        const auto products    = [&] {
+            return Gemm::Launcher::products_of_sum(p, images, compute_unit_count(), split);
+        };
+        for(long_index_t now = products(), before = 0; now > most_int8_products && now != before;)
+        {
+            const long_index_t parts = math::integer_divide_ceil(now, most_int8_products);
+            const auto cut           = [&](index_t& partials) {
+                partials = static_cast<index_t>(std::min(partials * parts, all));
+            };
+            cut(split.partials);
+            if(split.last_tiles > 0)
+                cut(split.last_partials);
+            split.partials = not_empty(p, split.partials);
+            before         = now;
+            now            = products();
+        }
     }
 
     /// Partials of each sum, but of the last tiles.
@@ -471,10 +502,21 @@ private:
     static float
     run_sum(const Argument& a, const Plan& plan, const GemmPlan& gemm, const StreamConfig& config)
     {
+        if constexpr(sums_in_32_bits<tuning>)
+            if(!check_int8_products(pixels_of_partial(a.problem, a.problem.batch, {}, 1)))
+                return run_sum_as<SumAs<grid::TotalOf<Partial>>>(a, plan, gemm, config);
+        return run_sum_as<Sum>(a, plan, gemm, config);
+    }
+    template <class Adding>
+    static float run_sum_as(const Argument& a,
+                            const Plan& plan,
+                            const GemmPlan& gemm,
+                            const StreamConfig& config)
+    {
         const ConvProblem& p = a.problem;
         const auto channels  = static_cast<index_t>(p.in_channels),
                    columns   = static_cast<index_t>(Direction::columns(p));
-        typename Sum::Params s{};
+        typename Adding::Params s{};
         s.c          = a.c;
         s.operation  = a.operation_c;
         s.transform  = BackwardWeight::make(p, 1);
@@ -484,7 +526,7 @@ private:
                                                        p.filter_lengths(),
                                                        p.filter_strides,
                                                        2,
-                                                       Sum::vector,
+                                                       Adding::vector,
                                                        static_cast<index_t>(sizeof(C)),
                                                        a.c));
         s.channels   = make_divisor(channels);
@@ -497,13 +539,13 @@ private:
             s.partials = static_cast<const Partial*>(gemm.argument.partials);
             s.columns  = columns;
             s.rows     = make_divisor(static_cast<index_t>(p.out_channels));
-            return launch_reduce<Sum>(s, tuning, split_tiles(gemm), config);
+            return launch_reduce<Adding>(s, tuning, split_tiles(gemm), config);
         }
         else
         {
             s.partials      = partials_of(gemm);
             s.partial_count = partial_count(gemm);
-            return launch_reduce<Sum>(s, p.out_channels, columns, p.groups, config);
+            return launch_reduce<Adding>(s, p.out_channels, columns, p.groups, config);
         }
     }
 

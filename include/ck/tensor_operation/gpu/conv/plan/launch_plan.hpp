@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/group_merge.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -82,7 +83,17 @@ private:
             [&] { return Groups::check_tensors(a, plan.argument); },
             [&] { return Direction::check(whole, element_bytes); },
             [&] { return Launcher::check(whole, chunks(whole.batch, chunk_batch(plan.argument))); },
-            [&] { return Groups::check_reach(a.problem, whole, plan.groups); });
+            [&] { return Groups::check_reach(a.problem, whole, plan.groups); },
+            [&] { return check_sums(a, plan); });
+    }
+
+    /// Whether the kernel's numbers hold all sums.
+    static Support check_sums([[maybe_unused]] const Argument& a, [[maybe_unused]] const Plan& plan)
+    {
+        if constexpr(sums_in_32_bits<tuning>)
+            return check_int8_products(Launcher::products_of_sum(
+                a.problem, chunk_batch(plan.argument), plan.compute_units, a.split));
+        return {};
     }
 
     static Support check_size(const Plan& plan)
