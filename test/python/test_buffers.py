@@ -136,6 +136,16 @@ class Fitness(unittest.TestCase):
                     with self.assertRaisesRegex(ck_conv.Refused, f"x has elements of .*, but the convolution wants {kind}"):
                         plan.run(**{**tensors, "x": numpy.zeros(99, dtype)})
 
+    def test_byte_order(self):
+        plan = ck_conv.Plan(spec(type="f16"))
+        tensors = {name: bytearray(2 * n) for name, n in SIZES.items()}
+        tensors["workspace"] = bytearray(plan.workspace_size)
+        for other in (numpy.ones(10, ">u2"), memoryview(numpy.ones(10, ">u2")), memoryview(numpy.ones(10, ">f2"))):
+            with self.assertRaisesRegex(ck_conv.Refused, "x has elements of the other byte order"):
+                plan.run(**{**tensors, "x": other})
+        plan.run(**{**tensors, "x": memoryview(numpy.ones(10, "<u2"))})
+        plan.run(**{**tensors, "x": memoryview(numpy.ones(20, ">u1"))})
+
     def test_device(self):
         for tensors, name, value, _ in self.each():
             on_gpu = types.SimpleNamespace(__cuda_array_interface__=value.__array_interface__)
@@ -191,6 +201,11 @@ class Addresses(unittest.TestCase):
                 self.tensors.run(stream=stream)
         with self.assertRaisesRegex(TypeError, "stream is 1.5"):
             self.tensors.run(stream=1.5)
+
+    def test_null(self):
+        for null in (None, 0, ctypes.c_void_p(), ctypes.POINTER(ctypes.c_float)()):
+            with self.assertRaisesRegex(ck_conv.Refused, "x is null"):
+                self.tensors.run(x=null)
 
     def test_number_in_an_array_is_no_address(self):
         with self.assertRaisesRegex(ck_conv.Refused, "x has elements of i64"):

@@ -180,9 +180,11 @@ class Geometry(unittest.TestCase):
                 if name != "groups":
                     with self.assertRaisesRegex(TypeError, f"{name} is .*, but must be a whole number"):
                         self.of(**{name: (1, value)})
-            for value in (2 ** 64 + 1, 10 ** 23):
+            for value in (2 ** 63, 2 ** 64 + 1, 10 ** 23, -2 ** 63 - 1):
                 with self.assertRaisesRegex(ck_conv.Refused, f"{name} is {value}, but must be from"):
                     self.of(**{name: value})
+            self.assertIn(2 ** 63 - 1, [v for g in self.of(**{name: 2 ** 63 - 1}) for f in g
+                                        for v in (f if isinstance(f, tuple) else (f,))])
             self.assertEqual(self.of(**{name: numpy.int64(1)}), self.of(**{name: 1}))
         self.assertEqual(self.of(stride=numpy.array([2, 1])), self.of(stride=(2, 1)))
         with self.assertRaisesRegex(TypeError, "output_padding is True"):
