@@ -10,8 +10,11 @@
     do                                                                                             \
         if(!(condition))                                                                           \
         {                                                                                          \
-            printf(                                                                                \
-                "%s:%d: %s; last error: %s\n", __FILE__, __LINE__, #condition, ck_last_error());   \
+            printf("%s:%d: %s; last error: %.300s\n",                                              \
+                   __FILE__,                                                                       \
+                   __LINE__,                                                                       \
+                   #condition,                                                                     \
+                   ck_last_error());                                                               \
             return 1;                                                                              \
         }                                                                                          \
     while(0)
