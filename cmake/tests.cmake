@@ -309,6 +309,10 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
+    if(folder STREQUAL "library/tensor_operation_instance") # alone: it looks at what no client sees
+        set_property(SOURCE library/tensor_operation_instance/separate_epilogue.cpp APPEND PROPERTY
+            INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
+    endif()
     if(folder STREQUAL "library/tables") # the lists of problems; operations of a table, without the library's kernels
         target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/check_argument.cpp"
             "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/separate_epilogue_launches.cpp"
