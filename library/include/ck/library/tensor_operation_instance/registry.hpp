@@ -101,8 +101,8 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors those of
 /// another direction, named "ChannelsFirst1x1<", the kernel's name, ">"; for dX of few channels
 /// forward's, "DepthToSpace<"; of dX that few taps reach each tap, "TapByTap<"; for floats three
-/// products of tf32, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3 those
-/// of f16, "AsHalves<"; for operations on the result plain kernels and a launch after them,
+/// products of tf32, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3
+/// those of f16, "AsHalves<"; for operations on the result plain kernels and a launch after them,
 /// "SeparateEpilogue<"; and for an argument that has tensors to copy, those on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
