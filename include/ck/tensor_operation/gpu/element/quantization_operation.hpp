@@ -26,11 +26,13 @@ CK_HOST_DEVICE constexpr T within_int8(T x)
 /// the integer.
 struct Requantize
 {
+    /// Writes the value of x to y, rounded.
     template <class Y, class X>
     CK_HOST_DEVICE void operator()(Y& y, const X& x) const
     {
         y = rounded<Y>(value(type_convert<ComputeType<Y, X>>(x)));
     }
+    /// Writes the value of x and an element of a D tensor to y, rounded.
     template <class Y, class X, class D>
     CK_HOST_DEVICE void operator()(Y& y, const X& x, const D& d) const
     {
@@ -38,12 +40,13 @@ struct Requantize
         y             = rounded<Y>(value(type_convert<Compute>(x), type_convert<Compute>(d)));
     }
 
+    /// The formula, not rounded to integers.
     template <class T>
     CK_HOST_DEVICE T value(T x) const
     {
         return detail::clamp(T(scale) * x, T(least), T(most));
     }
-    /// Fused everywhere: some compilers would fuse it, others not.
+    /// The same of x and d. Fused everywhere: some compilers would fuse it, others not.
     template <class T>
     CK_HOST_DEVICE T value(T x, T d) const
     {
