@@ -17,7 +17,7 @@ import shell
 # What a chroot made by `debootstrap --variant=minbase` has.
 BARE = set("""apt-config apt-get awk basename bash cat chmod chroot cmp comm cp cut date dd df diff dirname dpkg du echo env expr false find flock
     getconf grep gzip head hostname id install ln ls mkdir mkfifo mknod mktemp mount mv nice nohup nproc od paste printf
-    readlink realpath rm rmdir sed seq setsid sh sha256sum sleep sort split stat stdbuf stty tail tar tee test timeout touch tr true tty
+    readlink realpath rm rmdir sed seq setpriv setsid sh sha256sum sleep sort split stat stdbuf stty tail tar taskset tee test timeout touch tr true tty
     umount uname uniq unshare wc whoami xargs yes""".split())
 PROGRAMS = {
     "cmake": "cmake", "ctest": "cmake", "cpack": "cmake", "ninja": "ninja-build", "g++": "g++", "c++": "g++", "cc": "g++",
