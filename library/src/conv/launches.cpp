@@ -151,17 +151,29 @@ void put_addresses(const PackedLaunch& launch, const Addresses& at, std::byte* p
     }
 }
 
-/// Whether the launches are the packed ones at other addresses.
+/// Whether the launches are the packed ones at other addresses. flags_may_be_set: those that packed
+/// ones have unset, bytes of 0 where launches have 1: wider accesses that better addresses allow,
+/// and nobody needs.
 bool follow(const std::vector<RecordedLaunch>& launches,
             const std::vector<PackedLaunch>& packed,
-            const Addresses& at)
+            const Addresses& at,
+            bool flags_may_be_set)
 {
+    const auto same = [&](std::byte own, std::byte of_packed) {
+        return own == of_packed ||
+               (flags_may_be_set && own == std::byte{1} && of_packed == std::byte{0});
+    };
     std::vector<std::byte> params;
     for(std::size_t i = 0; i < launches.size(); ++i)
     {
         params.resize(packed[i].launch.params.size());
         put_addresses(packed[i], at, params.data());
-        if(launches[i].grid_size != packed[i].launch.grid_size || launches[i].params != params)
+        if(launches[i].grid_size != packed[i].launch.grid_size ||
+           !std::equal(launches[i].params.begin(),
+                       launches[i].params.end(),
+                       params.begin(),
+                       params.end(),
+                       same))
             return false;
     }
     return true;
@@ -206,7 +218,7 @@ pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment,
             return {};
         r.launches.push_back({launches[0][i], std::move(*places)});
     }
-    if(!follow(launches[2], r.launches, at[2]))
+    if(!follow(launches[2], r.launches, at[2], false))
         return {};
 
     // Where memory lies better, kernels with wider accesses may be launched instead; what is packed
@@ -214,7 +226,7 @@ pack_launches(const Work& work, const Resolved& resolved, std::size_t alignment,
     const auto also_at = [&](std::size_t better) {
         const Addresses there = stand_in_addresses(resolved, better, has_workspace, 2);
         const auto made       = recorded(work, resolved, there);
-        return made && (!same_kernels(*made, r.launches) || follow(*made, r.launches, there));
+        return made && (!same_kernels(*made, r.launches) || follow(*made, r.launches, there, true));
     };
     for(std::size_t better = 2 * alignment; better <= 16; better *= 2)
         if(!also_at(better))
