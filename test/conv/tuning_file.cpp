@@ -114,7 +114,24 @@ TEST_F(TuningFile, DamagedOnesTakeAlongWhatIsBesideThem)
     EXPECT_TRUE(is_known());
 }
 
-/// Whatever a plan or a winner finds at the path, it stays as it is unless it is the library's own.
+TEST_F(TuningFile, DamagedOneThatCannotBeRenamedStays)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    make();
+    std::string bytes = content();
+    fs::remove(path_);
+    const std::string name(250, 'x'); // a file's name has 255 bytes at most
+    path_ = (folder_ / name).string();
+    setenv("CK_TUNING_DB", path_.c_str(), 1);
+    write(bytes.replace(16, 2, std::string("\0\3", 2)));
+    const std::string said = errors_of([&] { EXPECT_FALSE(is_known()); });
+    EXPECT_NE(said.find("; it is not used, and stays as it is: File name too long"), said.npos)
+        << said;
+    EXPECT_EQ(content(), bytes);
+    EXPECT_EQ(files(), std::vector<std::string>{name});
+}
+
+/// No matter what a plan or a winner finds at the path, it stays as it is unless it is ours.
 TEST_F(TuningFile, WhatIsNotOursIsLeftAlone)
 {
     CK_SKIP_WITHOUT_TUNING();

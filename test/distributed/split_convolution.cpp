@@ -206,6 +206,40 @@ TEST(SplitConvolution, WithRanksThatHaveNothing)
     }
 }
 
+TEST(SplitConvolution, TellsWhoWatchesItsSteps)
+{
+    using Steps = std::vector<std::string>;
+    for(const Direction direction : directions)
+    {
+        const bool weight = direction == Direction::backward_weight;
+        const ConvSpec s =
+            spec_along(Axis::h, {8, 3, 1, 1, 1, 1}, Layout::channels_last, direction);
+        run_in_process(2, [&](Communicator& c) {
+            SplitConvPlan plan(c, s, {.axis = Axis::h, .x = even_parts(8, 2)});
+            const DeviceMem x(plan.x().bytes), w(s.w_bytes()), y(plan.y().bytes),
+                workspace(plan.workspace_size());
+            x.SetZero();
+            w.SetZero();
+            y.SetZero();
+            Steps steps;
+            plan.watch([&](const std::string& step) { steps.push_back(step); });
+            const ConvTensors t{.x         = x.GetDeviceBuffer(),
+                                .w         = w.GetDeviceBuffer(),
+                                .y         = y.GetDeviceBuffer(),
+                                .workspace = workspace.GetDeviceBuffer()};
+            plan.run(t);
+            EXPECT_EQ(steps,
+                      weight ? (Steps{"send", "wait", "own rows", "sum over ranks", ""})
+                             : (Steps{"send", "interior", "wait", "borders", ""}));
+            steps.clear();
+            plan.run(t, Margins::filled);
+            EXPECT_EQ(steps,
+                      weight ? (Steps{"own rows", "sum over ranks", ""})
+                             : (Steps{"interior", "borders", ""}));
+        });
+    }
+}
+
 std::string why(const ConvSpec& spec, int ranks, const Partition& partition)
 {
     std::vector<std::string> all(static_cast<std::size_t>(ranks));
