@@ -381,6 +381,8 @@ def lists_of_arguments(source):
             continue
         if t.text == "{" and not (is_call or before.text in ("return", "=", "(", ",")):
             continue
+        if t.text == "{" and before.text == "(" and tokens[i - 2].text in ALIKE:
+            continue  # std::max({a, b})
         arguments, first, j = [], i + 1, i + 1
         while j <= t.match:
             u = tokens[j]

@@ -42,6 +42,7 @@ class Places(unittest.TestCase):
         self.assertEqual(changes("#if defined(CK_PLATFORM_AMD)\nint f() { return g(1); }\n#endif\n"), [])
         self.assertEqual(changes("enum class A { b = 1, c = 2 };\nstruct S { int a, b; virtual void f() = 0; };\n"), [])
         self.assertEqual(changes("void f(int a, const T& b);\n"), [])
+        self.assertNotIn("arguments", [p[0] for p in in_function("x = std::max({a, b}) + std::max(a, b);")])
         kinds = [p[0] for p in in_function("g(\"a\" + b, c);")]
         self.assertNotIn("arithmetic", kinds)
 

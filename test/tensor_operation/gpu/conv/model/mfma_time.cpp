@@ -89,6 +89,15 @@ TEST(MfmaTime, ChoosesNearlyTheFastestRow)
     EXPECT_LT(worst, 1.3);
 }
 
+TEST(MfmaTime, IsOfMfmaAlone)
+{
+    using enum arch::Matrix;
+    for(const arch::Matrix i : {mfma_f32_32x32x8_f16, mfma_f32_32x32x16_f16, mfma_f64_16x16x4_f64})
+        EXPECT_TRUE(is_mfma(row({64, 64, 32}, 32, 32, i)));
+    for(const arch::Matrix i : {dot_f32_8x4x1_f32, mma_f32_16x8x16_f16, wgmma_f32_16x8x16_f16})
+        EXPECT_FALSE(is_mfma(row({64, 64, 32}, 32, 32, i)));
+}
+
 TEST(MfmaTime, IsWithinAThirdOfTheTimingModel)
 {
     for(const Timed& p : problems)
