@@ -46,4 +46,20 @@ enum struct InMemoryDataOperationEnum
     Add
 };
 
+/// Such operations as template argument, one for each result.
+template <InMemoryDataOperationEnum... operations>
+struct InMemoryDataOperationEnumSequence
+{
+    /// How many there are.
+    static constexpr int Size() { return sizeof...(operations); }
+    /// The operation of a ck::Number.
+    template <class I>
+    static constexpr InMemoryDataOperationEnum At(I)
+    {
+        static_assert(0 <= I::value && I::value < Size(), "there are fewer operations");
+        constexpr InMemoryDataOperationEnum all[] = {operations...};
+        return all[I::value];
+    }
+};
+
 } // namespace ck

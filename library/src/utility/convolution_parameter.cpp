@@ -136,17 +136,18 @@ ConvParam::ConvParam()
     : ConvParam(2, 1, 128, 256, 192, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1})
 {}
 
-ConvParam::ConvParam(index_t n_dim,
-                     index_t group_count,
-                     index_t n_batch,
-                     index_t n_out_channels,
-                     index_t n_in_channels,
-                     const std::vector<index_t>& filters_len,
-                     const std::vector<index_t>& input_len,
-                     const std::vector<index_t>& strides,
-                     const std::vector<index_t>& dilations,
-                     const std::vector<index_t>& left_pads,
-                     const std::vector<index_t>& right_pads)
+// Weak, as in host_tensor.cpp.
+[[gnu::weak]] ConvParam::ConvParam(index_t n_dim,
+                                   index_t group_count,
+                                   index_t n_batch,
+                                   index_t n_out_channels,
+                                   index_t n_in_channels,
+                                   const std::vector<index_t>& filters_len,
+                                   const std::vector<index_t>& input_len,
+                                   const std::vector<index_t>& strides,
+                                   const std::vector<index_t>& dilations,
+                                   const std::vector<index_t>& left_pads,
+                                   const std::vector<index_t>& right_pads)
     : ConvParam(long_index_t{n_dim},
                 long_index_t{group_count},
                 long_index_t{n_batch},

@@ -10,12 +10,24 @@
 #include <string>
 #include <vector>
 
-void HostTensorDescriptor::CalculateStrides()
+// Weak: PyTorch's generated sources define these four, since Composable Kernel's header only
+// declares them.
+[[gnu::weak]] void HostTensorDescriptor::CalculateStrides()
 {
     mStrides.assign(mLens.size(), 1);
     for(std::size_t d = mLens.size(); d-- > 1;)
         mStrides[d - 1] = ck::math::saturating_product(mStrides[d], mLens[d]);
     CheckSize();
+}
+
+[[gnu::weak]] std::size_t HostTensorDescriptor::GetNumOfDimension() const { return mLens.size(); }
+[[gnu::weak]] const std::vector<std::size_t>& HostTensorDescriptor::GetLengths() const
+{
+    return mLens;
+}
+[[gnu::weak]] const std::vector<std::size_t>& HostTensorDescriptor::GetStrides() const
+{
+    return mStrides;
 }
 
 void HostTensorDescriptor::CheckSize() const
@@ -79,6 +91,48 @@ void HostTensorDescriptor::CheckRank() const
                                     " lengths but " + std::to_string(mStrides.size()) +
                                     " strides; must be as many");
     CheckSize();
+}
+
+void HostTensorDescriptor::CheckLayout(const char* tag) const
+{
+    // The dimensions in memory, slowest first, and in the order of the lengths.
+    std::string memory = tag, logical;
+    if(memory == "RowMajor" || memory == "ColumnMajor")
+    {
+        logical = "MN";
+        memory  = memory == "RowMajor" ? "MN" : "NM";
+    }
+    else
+    {
+        const auto has        = [&](char letter) { return memory.find(letter) != memory.npos; };
+        const char* const all = has('N') && has('C')   ? "GNCDHW"
+                                : has('K') && has('C') ? "GKCZYX"
+                                : has('N') && has('K') ? "GNKDHW"
+                                                       : "";
+        for(const char* letter = all; *letter != 0; ++letter)
+            if(has(*letter))
+                logical += *letter;
+        if(logical.size() != memory.size()) // a bias, channels in blocks, or places for any strides
+            return;
+    }
+    if(logical.size() != mLens.size())
+        throw std::invalid_argument("HostTensorDescriptor: " + std::to_string(mLens.size()) +
+                                    " lengths, but the layout " + tag + " has " +
+                                    std::to_string(logical.size()));
+    std::size_t slower = mLens.size(); // the last dimension before that has several elements
+    for(const char letter : memory)
+    {
+        const std::size_t d = logical.find(letter);
+        if(mLens[d] < 2)
+            continue;
+        if(slower != mLens.size() && mStrides[slower] < mStrides[d])
+            throw std::invalid_argument(
+                std::string("HostTensorDescriptor: the stride of ") + logical[slower] + " is " +
+                std::to_string(mStrides[slower]) + " and that of " + letter + " is " +
+                std::to_string(mStrides[d]) + ", but the layout " + tag + " has " + letter +
+                " closer together");
+        slower = d;
+    }
 }
 
 std::ostream& operator<<(std::ostream& os, const HostTensorDescriptor& desc)

@@ -153,5 +153,37 @@ TEST(ColumnToImage, IsTheSameInChunks)
         Op<ColumnToImage>>();
 }
 
+/// As Composable Kernel's client of image to column has it: the lengths of filter and output in
+/// each other's places. The rows of the matrix would overlap.
+TEST(RearrangeArguments, SwappedLengthsAreTurnedWhereTheyCannotBeMeant)
+{
+    using O           = Op<ImageToColumn>;
+    const ConvParam p = {2, 2, 3, 1, 4, {3, 3}, {7, 6}, {1, 1}, {1, 1}, {1, 1}, {1, 1}};
+    Mirrored<float> in(image_of<2>(p, Placement::packed)), out(matrix_of(p, Placement::packed));
+    in.fill_with_integers();
+    const auto matrix = [&](const Parameters<2>& parameters) {
+        out.fill_with_nan();
+        const auto argument = parameters.argument<O>();
+        EXPECT_EQ(O().WhyNotSupported(&argument), "");
+        O::MakeInvoker().Run(argument);
+        HIP_CHECK_ERROR(hipDeviceSynchronize());
+        return out.result();
+    };
+    Parameters<2> swapped(
+        p, Placement::packed, in.device.GetDeviceBuffer(), out.device.GetDeviceBuffer());
+    const auto expected = matrix(swapped);
+    std::swap(swapped.filter, swapped.output);
+    EXPECT_EQ(differences(matrix(swapped), expected), 0u);
+
+    // Not where the matrix has room for the rows as they are given: rows of 7 x 6 x 4 elements.
+    Parameters<2> meant = swapped;
+    meant.matrix        = {3 * 3 * 3 * 168, 168, 1};
+    meant.out           = nullptr;
+    EXPECT_EQ(why_not<O>(meant), "");
+    // Nor where it has room for neither.
+    swapped.matrix = {1, 1, 1};
+    EXPECT_NE(why_not<O>(swapped).find("the column matrix, which is written"), std::string::npos);
+}
+
 } // namespace
 } // namespace ck::test

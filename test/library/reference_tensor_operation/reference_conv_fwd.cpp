@@ -270,4 +270,37 @@ TEST(ReferenceConvFwd, OperandsHaveTheShapeOfTheirTensor)
     EXPECT_EQ(why(x, w, x), "the D tensor 0 has length 2 where the convolution's tensor has 3");
 }
 
+TEST(ReferenceConvFwd, OperandsAreRoundedToTheComputeType)
+{
+    const auto product = [](auto compute, float x_value, float w_value) {
+        using Reference = ReferenceConvFwd<1,
+                                           float,
+                                           float,
+                                           double,
+                                           PassThrough,
+                                           PassThrough,
+                                           PassThrough,
+                                           0,
+                                           0,
+                                           0,
+                                           decltype(compute)>;
+        Tensor<float> x({1, 1, 1, 1}), w({1, 1, 1, 1});
+        Tensor<double> y({1, 1, 1, 1});
+        x.mData[0] = x_value;
+        w.mData[0] = w_value;
+        Reference::MakeInvoker().Run(
+            Reference::MakeArgument(x, w, y, {1}, {1}, {0}, {0}, {}, {}, {}));
+        return y.mData[0];
+    };
+    // 10 bits of the mantissa, ties to even
+    EXPECT_EQ(product(ck::tf32_t{}, 1 + 0x1p-10f, 1.f), 1 + 0x1p-10);
+    EXPECT_EQ(product(ck::tf32_t{}, 1 + 0x1p-11f, 1.f), 1.);
+    EXPECT_EQ(product(ck::tf32_t{}, 1.f, 1 + 0x1.8p-10f), 1 + 0x1p-9);
+    EXPECT_EQ(product(ck::tf32_t{}, -(1 + 0x1.4p-10f), 1.f), -(1 + 0x1p-10));
+    EXPECT_EQ(product(float{}, 1 + 0x1p-23f, 1.f), 1 + 0x1p-23);
+    EXPECT_EQ(product(ck::bhalf_t{}, 1 + 0x1p-8f, 1.f), 1.);
+    EXPECT_EQ(product(ck::f8_t{}, 1.0625f, 1.f), 1.);
+    EXPECT_EQ(product(ck::tf32_t{}, INFINITY, 1.f), INFINITY);
+}
+
 } // namespace

@@ -74,8 +74,10 @@ Operation operation_of(const Op& op)
                     return element_wise::detail::applied(object, sum);
                 else if constexpr(d_count == 1)
                     return object.value(sum, d.at(0));
-                else
+                else if constexpr(d_count == 2)
                     return object.value(sum, d.at(0), d.at(1));
+                else
+                    return object.value(sum, d.at(0), d.at(1), d.at(2), d.at(3), d.at(4));
             }};
 }
 
@@ -94,6 +96,12 @@ inline const Operation& operation(const std::string& name)
     static const std::map<std::string, Operation> all{
         {"PassThrough", operation_of<0>(PassThrough{})},
         {"Scale", operation_of<0>(Scale{2.f})},
+        {"Clamp", operation_of<0>(Clamp{-20.f, 30.f})},
+        {"AddClamp", operation_of<1>(AddClamp{-20.f, 30.f})},
+        // An epsilon that no float's variance changes: quotients by 2^15, exact.
+        {"BiasNormalizeInInferClamp",
+         operation_of<5>(BiasNormalizeInInferClamp{-20.f, 30.f, 0x1p30f})},
+        {"DynamicUnaryOp", operation_of<0>(DynamicUnaryOp{LeakyRelu{-2.f}})},
         {"Bilinear", operation_of<1>(Bilinear{2.f, 3.f})},
         {"Requantize", requantize()},
         {"ScaleAdd", operation_of<1>(ScaleAdd{2.f})},

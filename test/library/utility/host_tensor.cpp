@@ -273,4 +273,40 @@ TEST(HostTensor, UnpacksArguments)
     EXPECT_EQ(ck::accumulate_n<int>(values, 2, 1, std::multiplies<>{}), 6);
 }
 
+TEST(HostTensorDescriptor, StridesAreThoseOfALayoutTag)
+{
+    using namespace ck::tensor_layout;
+    using convolution::GKYXC, convolution::NGCHW, convolution::NHWGC, convolution::NHWGK;
+    const std::vector<std::size_t> lengths{2, 3, 4, 5, 6}; // G N C H W
+    const std::vector<std::size_t> nhwgc{4, 240, 1, 48, 8}, ngchw{120, 240, 30, 6, 1};
+    const auto why = [](const auto&... arguments) -> std::string {
+        try
+        {
+            static_cast<void>(HostTensorDescriptor(arguments...));
+            return "";
+        }
+        catch(const std::invalid_argument& e)
+        {
+            return e.what();
+        }
+    };
+    EXPECT_EQ(why(lengths, nhwgc, NHWGC{}), "");
+    EXPECT_EQ(why(lengths, nhwgc, NHWGK{}), "");
+    EXPECT_EQ(why(lengths, ngchw, NGCHW{}), "");
+    EXPECT_EQ(why(lengths, ngchw, BypassLayoutVerification{}), "");
+    EXPECT_EQ(why(lengths, ngchw, convolution::G_K{}), ""); // says nothing of five dimensions
+    EXPECT_EQ(
+        why(lengths, ngchw, NHWGC{}),
+        "HostTensorDescriptor: the stride of W is 1 and that of G is 120, but the layout NHWGC "
+        "has G closer together");
+    EXPECT_EQ(why(std::vector{2, 3}, std::vector{3, 1}, GKYXC{}),
+              "HostTensorDescriptor: 2 lengths, but the layout GKYXC has 5");
+    // lengths of 1 may have any stride
+    EXPECT_EQ(why(std::vector{1, 3, 4, 5, 6}, std::vector{9999, 120, 1, 24, 4}, NHWGC{}), "");
+    EXPECT_EQ(why(std::vector{2, 3}, std::vector{3, 1}, gemm::RowMajor{}), "");
+    EXPECT_NE(why(std::vector{2, 3}, std::vector{3, 1}, gemm::ColumnMajor{}), "");
+    EXPECT_EQ(why(std::vector{2, 3}, std::vector{1, 2}, gemm::ColumnMajor{}), "");
+    EXPECT_EQ(HostTensorDescriptor({2, 3}, {3, 1}, gemm::RowMajor{}), HostTensorDescriptor({2, 3}));
+}
+
 } // namespace

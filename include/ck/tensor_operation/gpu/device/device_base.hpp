@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -80,6 +81,23 @@ struct BaseOperator
     /// else tells it from others. Unique in its list of instances, the same in every run; no '+',
     /// ';', '=' nor newline, so that it can be a key of MIOpen's database.
     virtual std::string GetTypeString() const { return ""; }
+    /// The same, for programs that read it.
+    virtual std::string GetInstanceString() const { return GetTypeString(); }
+    /// The operation's name alone; nothing where there is none.
+    virtual std::optional<std::string> GetObjectName() const
+    {
+        const std::string name = GetTypeString();
+        return name.empty() ? std::nullopt : std::optional(name.substr(0, name.find('<')));
+    }
+    /// What the name has between < and >, its tuning; nothing where there is none.
+    virtual std::optional<std::string> GetTemplateInfo() const
+    {
+        const std::string name  = GetTypeString();
+        const std::size_t begin = name.find('<'), end = name.rfind('>');
+        return begin == name.npos || end == name.npos
+                   ? std::nullopt
+                   : std::optional(name.substr(begin + 1, end - begin - 1));
+    }
     /// The class's name as the compiler spells it.
     virtual std::string GetTypeIdName() const { return typeid(*this).name(); }
     /// The class's hash in hexadecimal digits; not the same in every build.

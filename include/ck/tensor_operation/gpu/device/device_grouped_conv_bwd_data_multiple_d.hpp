@@ -1,6 +1,7 @@
 #pragma once
 // Backward data of a grouped convolution, fused with element-wise operations and D tensors.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/narrowed.hpp"
 #include "ck/utility/integer.hpp"
 #include "ck/utility/tuple.hpp"
 
@@ -36,7 +37,9 @@ struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
     /// p_a: dY. p_b: W. p_e: dX, written. Addresses are device memory. Lengths and strides, in
     /// elements, are in the order that the names say: a G N K, b G K C, e G N C, then the spatial
     /// ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W. Pads may
-    /// be negative (crops).
+    /// be negative (crops). split_k: at least 1, or -1, into how many parts a caller would cut the
+    /// sums; 0 is 1; less is refused. The operations here choose for themselves, see
+    /// GetWorkSpaceSize, and dX is the same for each.
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_a,
         const void* p_b,
@@ -56,7 +59,56 @@ struct DeviceGroupedConvBwdDataMultipleD : public BaseOperator
         const std::array<index_t, NDimSpatial>& input_right_pads,
         const AElementwiseOperation& a_element_op,
         const BElementwiseOperation& b_element_op,
-        const CDEElementwiseOperation& cde_element_op) = 0;
+        const CDEElementwiseOperation& cde_element_op,
+        index_t split_k = 1) = 0;
+
+    /// The same with sizes of 64 bits. Those who do not override it compute what fits 32 bits:
+    /// other sizes throw std::invalid_argument.
+    virtual std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(const void* p_a,
+                        const void* p_b,
+                        const std::array<const void*, NumDTensor>& p_ds,
+                        void* p_e,
+                        const std::array<long_index_t, NDimSpatial + 3>& a_g_n_k_wos_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& a_g_n_k_wos_strides,
+                        const std::array<long_index_t, NDimSpatial + 3>& b_g_k_c_xs_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& b_g_k_c_xs_strides,
+                        const std::array<std::array<long_index_t, NDimSpatial + 3>, NumDTensor>&
+                            ds_g_n_c_wis_lengths,
+                        const std::array<std::array<long_index_t, NDimSpatial + 3>, NumDTensor>&
+                            ds_g_n_c_wis_strides,
+                        const std::array<long_index_t, NDimSpatial + 3>& e_g_n_c_wis_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& e_g_n_c_wis_strides,
+                        const std::array<long_index_t, NDimSpatial>& conv_filter_strides,
+                        const std::array<long_index_t, NDimSpatial>& conv_filter_dilations,
+                        const std::array<long_index_t, NDimSpatial>& input_left_pads,
+                        const std::array<long_index_t, NDimSpatial>& input_right_pads,
+                        const AElementwiseOperation& a_element_op,
+                        const BElementwiseOperation& b_element_op,
+                        const CDEElementwiseOperation& cde_element_op,
+                        index_t split_k = 1)
+    {
+        return MakeArgumentPointer(p_a,
+                                   p_b,
+                                   p_ds,
+                                   p_e,
+                                   narrowed(a_g_n_k_wos_lengths),
+                                   narrowed(a_g_n_k_wos_strides),
+                                   narrowed(b_g_k_c_xs_lengths),
+                                   narrowed(b_g_k_c_xs_strides),
+                                   narrowed(ds_g_n_c_wis_lengths),
+                                   narrowed(ds_g_n_c_wis_strides),
+                                   narrowed(e_g_n_c_wis_lengths),
+                                   narrowed(e_g_n_c_wis_strides),
+                                   narrowed(conv_filter_strides),
+                                   narrowed(conv_filter_dilations),
+                                   narrowed(input_left_pads),
+                                   narrowed(input_right_pads),
+                                   a_element_op,
+                                   b_element_op,
+                                   cde_element_op,
+                                   split_k);
+    }
 
     /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;

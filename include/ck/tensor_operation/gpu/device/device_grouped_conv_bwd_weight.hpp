@@ -1,6 +1,7 @@
 #pragma once
 // Backward weight of a grouped convolution.
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
+#include "ck/tensor_operation/gpu/device/narrowed.hpp"
 #include "ck/utility/integer.hpp"
 
 #include <array>
@@ -53,6 +54,46 @@ struct DeviceGroupedConvBwdWeight : public BaseOperator
                         WeiElementwiseOperation wei_element_op,
                         OutElementwiseOperation out_element_op,
                         index_t split_k) = 0;
+
+    /// The same with sizes of 64 bits. Those who do not override it compute what fits 32 bits:
+    /// other sizes throw std::invalid_argument.
+    virtual std::unique_ptr<BaseArgument>
+    MakeArgumentPointer(const void* p_in,
+                        void* p_wei,
+                        const void* p_out,
+                        const std::array<long_index_t, NDimSpatial + 3>& in_g_n_c_wis_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& in_g_n_c_wis_strides,
+                        const std::array<long_index_t, NDimSpatial + 3>& wei_g_k_c_xs_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& wei_g_k_c_xs_strides,
+                        const std::array<long_index_t, NDimSpatial + 3>& out_g_n_k_wos_lengths,
+                        const std::array<long_index_t, NDimSpatial + 3>& out_g_n_k_wos_strides,
+                        const std::array<long_index_t, NDimSpatial>& conv_filter_strides,
+                        const std::array<long_index_t, NDimSpatial>& conv_filter_dilations,
+                        const std::array<long_index_t, NDimSpatial>& input_left_pads,
+                        const std::array<long_index_t, NDimSpatial>& input_right_pads,
+                        InElementwiseOperation in_element_op,
+                        WeiElementwiseOperation wei_element_op,
+                        OutElementwiseOperation out_element_op,
+                        index_t split_k)
+    {
+        return MakeArgumentPointer(p_in,
+                                   p_wei,
+                                   p_out,
+                                   narrowed(in_g_n_c_wis_lengths),
+                                   narrowed(in_g_n_c_wis_strides),
+                                   narrowed(wei_g_k_c_xs_lengths),
+                                   narrowed(wei_g_k_c_xs_strides),
+                                   narrowed(out_g_n_k_wos_lengths),
+                                   narrowed(out_g_n_k_wos_strides),
+                                   narrowed(conv_filter_strides),
+                                   narrowed(conv_filter_dilations),
+                                   narrowed(input_left_pads),
+                                   narrowed(input_right_pads),
+                                   in_element_op,
+                                   wei_element_op,
+                                   out_element_op,
+                                   split_k);
+    }
 
     /// Makes the invoker, whose Run launches the arguments of this operation.
     virtual std::unique_ptr<BaseInvoker> MakeInvokerPointer() = 0;

@@ -21,10 +21,11 @@ template <class Index,
           class Class,
           class A,
           class B,
+          class C,
           class D,
           std::size_t n,
           class... P>
-auto overload_of(Result (Class::*f)(A, B, D, void*, const std::array<Index, n>&, P...))
+auto overload_of(Result (Class::*f)(A, B, C, D, const std::array<Index, n>&, P...))
 {
     return f;
 }
@@ -38,7 +39,7 @@ using parameters_of = typename detail::ParametersOf<Function>::type;
 /// The parameters of one of an interface's two functions MakeArgumentPointer: of that whose lengths
 /// are of type Index.
 template <class Interface, class Index>
-using abd_parameters =
+using grouped_parameters =
     parameters_of<decltype(detail::overload_of<Index>(&Interface::MakeArgumentPointer))>;
 
 } // namespace ck::tensor_operation::device

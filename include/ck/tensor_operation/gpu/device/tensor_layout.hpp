@@ -13,6 +13,26 @@ namespace ck::tensor_layout {
 struct BaseTensorLayout
 {};
 
+/// Says nothing of strides: HostTensorDescriptor does not compare them with it.
+struct BypassLayoutVerification : BaseTensorLayout
+{
+    static constexpr const char* name = "BypassLayoutVerification"; ///< in messages
+};
+
+namespace gemm {
+/// Base of the tags of matrices.
+struct BaseGemmLayout : BaseTensorLayout
+{};
+using LayoutBase = BaseGemmLayout; ///< of this namespace
+} // namespace gemm
+
+namespace convolution {
+/// Base of the tags of convolutions' tensors.
+struct BaseConvolutionLayout : BaseTensorLayout
+{};
+using LayoutBase = BaseConvolutionLayout; ///< of this namespace
+} // namespace convolution
+
 /// Prints the tag's name.
 template <class Layout>
 requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(std::ostream& os,
@@ -23,7 +43,7 @@ requires std::is_base_of_v<BaseTensorLayout, Layout> std::ostream& operator<<(st
 
 /// A tag and its name.
 #define CK_TENSOR_LAYOUT(tag)                                                                      \
-    struct tag : BaseTensorLayout                                                                  \
+    struct tag : LayoutBase                                                                        \
     {                                                                                              \
         static constexpr const char* name = #tag;                                                  \
     }
@@ -81,7 +101,7 @@ CK_TENSOR_LAYOUTS(G_NW, G_NHW, G_NDHW);
 /// tensor of its own, the last padded. See convolution/channel_blocks.hpp.
 #define CK_BLOCKED_LAYOUT(tag, filter)                                                             \
     template <int block_ = 0>                                                                      \
-    struct tag : BaseTensorLayout                                                                  \
+    struct tag : LayoutBase                                                                        \
     {                                                                                              \
         static constexpr const char* name = #tag;                                                  \
         static constexpr int block        = block_;                                                \

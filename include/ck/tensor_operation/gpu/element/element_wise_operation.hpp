@@ -4,8 +4,11 @@
 // elements of the D tensors.
 #include "ck/tensor_operation/gpu/element/binary_element_wise_operation.hpp"
 #include "ck/tensor_operation/gpu/element/combined_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/element/dynamic_unary_operation.hpp"
+#include "ck/tensor_operation/gpu/element/normalize_operation.hpp"
 #include "ck/tensor_operation/gpu/element/quantization_operation.hpp"
 #include "ck/tensor_operation/gpu/element/unary_element_wise_operation.hpp"
+#include "ck/tensor_operation/gpu/element/unary_math_operation.hpp"
 
 namespace ck::tensor_operation::element_wise {
 

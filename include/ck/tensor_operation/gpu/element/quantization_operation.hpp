@@ -193,4 +193,29 @@ struct Add_Mul2_Activation_Mul_Clamp : Formula<Add_Mul2_Activation_Mul_Clamp<Act
     Activation activationOp_;
 };
 
+/// y = clamp(scale_z_inv Activation(scaleAcc x)): scale_z_inv is 1 over the scale of the result.
+template <class Activation>
+struct Mul_Activation_Mul_Clamp : Formula<Mul_Activation_Mul_Clamp<Activation>>
+{
+    /// Keeps scale_z_inv, scaleAcc and activationOp for the formula.
+    CK_HOST_DEVICE constexpr Mul_Activation_Mul_Clamp(float scale_z_inv       = 1.f,
+                                                      float scaleAcc          = 1.f,
+                                                      Activation activationOp = {})
+        : scale_z_inv_(scale_z_inv),
+          scaleAcc_(scaleAcc),
+          activationOp_(activationOp)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x) const
+    {
+        return detail::within_int8(T(scale_z_inv_) *
+                                   detail::applied(activationOp_, T(scaleAcc_) * x));
+    }
+
+    float scale_z_inv_;
+    float scaleAcc_;
+    Activation activationOp_;
+};
+
 } // namespace ck::tensor_operation::element_wise

@@ -1,15 +1,17 @@
 #pragma once
 // GetInstances() of every abstract convolution: an operation for each kernel of its family.
+#include "ck/library/tensor_operation_instance/any_size.hpp"
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/device_operation_instance_factory.hpp"
 
 namespace ck::tensor_operation::device::instance {
 
 /// The instances of DeviceOp in order of preference: of those that support a problem, the first is
-/// a good choice. Empty for types and layouts that the library has nothing for:
-/// why_none<DeviceOp>() says what is missing. Not defined for operations that have no name (see
-/// operation_name). May be called from several threads at a time; the instances are the caller's
-/// own.
+/// a good choice. Of operations that take strides the last is called Large_Tensor: it takes the
+/// kernel that promises to be the fastest, see large_tensor_kernel(). Empty for types and layouts
+/// that the library has nothing for: why_none<DeviceOp>() says what is missing. Not defined for
+/// operations that have no name (see operation_name). May be called from several threads at a time;
+/// the instances are the caller's own.
 template <class DeviceOp>
 requires(InstanceOf<DeviceOp>::Family::operations_known) //
     struct DeviceOperationInstanceFactory<DeviceOp>
@@ -25,6 +27,10 @@ requires(InstanceOf<DeviceOp>::Family::operations_known) //
             for(const ConvKernel& kernel : kernels)
                 operations.push_back(
                     std::unique_ptr<DeviceOp>(new typename Of::type(Of::names, kernel)));
+            if constexpr(Of::takes_strides)
+                if(!kernels.empty())
+                    operations.push_back(std::unique_ptr<DeviceOp>(
+                        new typename Of::type(Of::names, large_tensor_kernel(Of::Family::key()))));
         }
         return operations;
     }

@@ -92,12 +92,16 @@ using GK_GK_Tuple = Tuple<G_K, G_K>; ///< layouts of a bias and a scale
 
 using element_wise::Add;
 using element_wise::AddAddFastGelu;
+using element_wise::AddClamp;
 using element_wise::AddFastGelu;
 using element_wise::AddMultiply;
 using element_wise::AddRelu;
 using element_wise::AddReluAdd;
 using element_wise::AddSilu;
+using element_wise::BiasNormalizeInInferClamp;
 using element_wise::Bilinear;
+using element_wise::Clamp;
+using element_wise::DynamicUnaryOp;
 using element_wise::FastGelu;
 using element_wise::Gelu;
 using element_wise::Multiply;

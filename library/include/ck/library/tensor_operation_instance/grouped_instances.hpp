@@ -18,7 +18,7 @@ struct GroupedInstance : public ConvInstance<Interface>
 
 protected:
     /// As, Bs: a pointer, or an array of them. Tensor: an array of the length of the rank and
-    /// three, Dims: of the rank.
+    /// three, Dims: of the rank. split_k: of backward data, see check_parts().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static std::unique_ptr<BaseArgument> make(const As& as,
                                               const Bs& bs,
@@ -38,7 +38,8 @@ protected:
                                               const Dims& right_pads,
                                               const typename Family::OperationA& operation_a,
                                               const typename Family::OperationB& operation_b,
-                                              const typename Family::OperationC& operation_c)
+                                              const typename Family::OperationC& operation_c,
+                                              index_t split_k = 1)
     {
         using Argument = OwningArgument<Interface,
                                         typename Family::OperationA,
@@ -58,7 +59,7 @@ protected:
                                                    left_pads,
                                                    right_pads);
         r->conv.problem = made.problem;
-        r->conv.valid   = std::move(made.valid);
+        r->conv.valid   = made.valid ? check_parts(split_k) : std::move(made.valid);
         r->conv.a       = pointers(as);
         r->conv.b       = pointers(bs);
         r->conv.c       = e;
@@ -80,13 +81,13 @@ namespace detail {
 
 template <class Interface, class Family>
 using GroupedForward = MakesArgumentPointers<GroupedInstance<Interface, Family>,
-                                             abd_parameters<Interface, index_t>,
-                                             abd_parameters<Interface, long_index_t>>;
+                                             grouped_parameters<Interface, index_t>,
+                                             grouped_parameters<Interface, long_index_t>>;
 
 template <class Interface, class Family>
-using GroupedBackwardData =
-    MakesArgumentPointers<GroupedInstance<Interface, Family>,
-                          parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+using GroupedBackwardData = MakesArgumentPointers<GroupedInstance<Interface, Family>,
+                                                  grouped_parameters<Interface, index_t>,
+                                                  grouped_parameters<Interface, long_index_t>>;
 
 } // namespace detail
 
@@ -128,6 +129,8 @@ struct InstanceOf<DeviceGroupedConvFwdMultipleABD<rank,
     /// The operation.
     using type = detail::GroupedForward<Interface, Family>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = true;
     /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_forward_names;
     /// Whether its layouts are those of its tensors and rank.
@@ -172,6 +175,8 @@ struct InstanceOf<DeviceGroupedConvBwdDataMultipleD<rank,
     /// The operation.
     using type = detail::GroupedBackwardData<Interface, Family>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = true;
     /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_data_names;
     /// Whether its layouts are those of its tensors and rank.

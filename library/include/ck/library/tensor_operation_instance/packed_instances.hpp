@@ -118,6 +118,8 @@ struct InstanceOf<DeviceConvFwd<rank,
     using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = false;
     /// What its type string begins with.
     static constexpr const OperationNames& names = packed_forward_names;
     /// Whether its layouts are those of its tensors and rank.
@@ -170,6 +172,8 @@ struct InstanceOf<DeviceConvBwdData<rank,
     using type = MakesArgumentPointers<PackedInstance<Interface, Family, rank>,
                                        parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = false;
     /// What its type string begins with.
     static constexpr const OperationNames& names = packed_backward_data_names;
     /// Whether its layouts are those of its tensors and rank.

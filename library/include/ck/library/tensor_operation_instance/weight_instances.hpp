@@ -158,8 +158,11 @@ struct InstanceOf<DeviceGroupedConvBwdWeight<rank,
                               ComputeTypes...>;
     /// The operation.
     using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
-                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+                                       grouped_parameters<Interface, index_t>,
+                                       grouped_parameters<Interface, long_index_t>>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = true;
     /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_weight_names;
     /// Whether its layouts are those of its tensors and rank.
@@ -220,8 +223,11 @@ struct InstanceOf<DeviceGroupedConvBwdWeightMultipleD<rank,
                               ComputeTypes...>;
     /// The operation.
     using type = MakesArgumentPointers<WeightInstance<Interface, Family>,
-                                       parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+                                       grouped_parameters<Interface, index_t>,
+                                       grouped_parameters<Interface, long_index_t>>;
 
+    /// Whether the tensors' strides are parameters.
+    static constexpr bool takes_strides = true;
     /// What its type string begins with.
     static constexpr const OperationNames& names = grouped_backward_weight_multiple_d_names;
     /// Whether its layouts are those of its tensors and rank.

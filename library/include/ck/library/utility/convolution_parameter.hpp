@@ -2,6 +2,7 @@
 // ConvParam: the sizes of one convolution, as profilers and tests hand them around and as command
 // lines give them.
 #include "ck/convolution/problem.hpp"
+#include "ck/library/utility/numeric.hpp"
 #include "ck/utility/integer.hpp"
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 #pragma once
 // Lengths and strides of a tensor in host memory, in elements.
 #include "ck/library/utility/ranges.hpp"
+#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/utility/data_type.hpp"
 
 #include <array>
@@ -33,6 +34,10 @@ std::ostream& LogRange(std::ostream& os, Range&& range, const std::string& delim
 template <class Range>
 concept IntegerRange =
     ck::ranges::range<const Range> && std::integral<ck::ranges::range_value_t<const Range>>;
+
+/// A tag of tensor_layout.hpp.
+template <class T>
+concept LayoutTag = std::derived_from<T, ck::tensor_layout::BaseTensorLayout>;
 
 /// Lengths and strides of a tensor, in elements. Constructors throw std::invalid_argument for
 /// negative values, for lists of different lengths, and for sizes that no address can hold.
@@ -78,20 +83,41 @@ struct HostTensorDescriptor
         CheckRank();
     }
 
+    /// The same, with strides that are those of a layout tag: a tag of a matrix, or of a tensor of
+    /// a convolution, whose dimensions are in the order G N C [D] H W, G K C [Z] Y X or G N K [D] H
+    /// W. Throws std::invalid_argument for strides that have another order.
+    /// BypassLayoutVerification says nothing.
+    template <IntegerRange Lengths, IntegerRange Strides, LayoutTag Layout>
+    HostTensorDescriptor(const Lengths& lens, const Strides& strides, const Layout&)
+        : HostTensorDescriptor(lens, strides)
+    {
+        if constexpr(!std::is_same_v<Layout, ck::tensor_layout::BypassLayoutVerification>)
+            CheckLayout(Layout::name);
+    }
+    /// The same.
+    template <LayoutTag Layout>
+    HostTensorDescriptor(const std::initializer_list<ck::long_index_t>& lens,
+                         const std::initializer_list<ck::long_index_t>& strides,
+                         const Layout& layout)
+        : HostTensorDescriptor(
+              std::vector<ck::long_index_t>(lens), std::vector<ck::long_index_t>(strides), layout)
+    {}
+
+    // Some programs define the next four for themselves, without the library that has them.
     /// Makes the descriptor packed.
     void CalculateStrides();
 
     /// Number of dimensions.
-    std::size_t GetNumOfDimension() const { return mLens.size(); }
+    std::size_t GetNumOfDimension() const;
     /// Number of elements.
     std::size_t GetElementSize() const;
     /// Number of elements of the smallest memory that holds the tensor; 0 if it has no element.
     std::size_t GetElementSpaceSize() const;
 
     /// Lengths of the dimensions.
-    const std::vector<std::size_t>& GetLengths() const { return mLens; }
+    const std::vector<std::size_t>& GetLengths() const;
     /// Strides in elements.
-    const std::vector<std::size_t>& GetStrides() const { return mStrides; }
+    const std::vector<std::size_t>& GetStrides() const;
 
     /// Offset of an element, in elements; one index for each dimension. Throws std::out_of_range
     /// for more or fewer, and for one that is negative or not below its length.
@@ -131,6 +157,8 @@ private:
     }
     [[noreturn]] void ThrowOutOfRange(const std::size_t* index, std::size_t count) const;
     void CheckRank() const;
+    /// Throws std::invalid_argument if the strides are not in the order of the tag.
+    void CheckLayout(const char* tag) const;
     /// Throws std::invalid_argument if elements, or offsets, do not fit into an address.
     void CheckSize() const;
 

@@ -43,6 +43,10 @@ struct BackwardWeightOperation
 
     static constexpr index_t d_count = Types::Ds::Size();
 
+    static constexpr ElementBytes element_bytes = {static_cast<index_t>(sizeof(B)),
+                                                   static_cast<index_t>(sizeof(C)),
+                                                   static_cast<index_t>(sizeof(A))};
+
     // D tensors are read in the second stage alone, so with them the kernel only stores partials.
     static constexpr bool has_one_stage = d_count == 0;
     using Partial = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
@@ -220,10 +224,6 @@ struct BackwardWeightOperation
     }
 
 private:
-    static constexpr ElementBytes element_bytes = {static_cast<index_t>(sizeof(B)),
-                                                   static_cast<index_t>(sizeof(C)),
-                                                   static_cast<index_t>(sizeof(A))};
-
     /// See automatic_split().
     static constexpr long_index_t partial_pixels = [] {
         if constexpr(requires { Kernel::partial_pixels; })

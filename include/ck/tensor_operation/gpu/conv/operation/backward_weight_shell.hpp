@@ -152,7 +152,8 @@ template <class Interface,
           class Names>
 using GroupedConvBwdWeight =
     MakesArguments<BackwardWeightShell<Interface, WeightOp, specialization, Names>,
-                   parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+                   grouped_parameters<Interface, index_t>,
+                   grouped_parameters<Interface, long_index_t>>;
 
 } // namespace detail
 

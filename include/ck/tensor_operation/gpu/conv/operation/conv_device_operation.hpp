@@ -2,6 +2,7 @@
 // What the operations that clients hold are made of: a convolution of one tuning behind an
 // interface of Composable Kernel's.
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/print_gemms.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 #include "ck/tensor_operation/gpu/device/device_base.hpp"
 #include "ck/tensor_operation/gpu/device/make_argument_parameters.hpp"
@@ -22,6 +23,8 @@ struct ConvDeviceOperation : public Interface
     struct Argument : public BaseArgument, public Operation::Argument
     {
         std::size_t GetWorkspaceSizeBytes() const { return Operation::workspace_size(*this); }
+        /// Prints the lengths of the matrices that its launch multiplies.
+        void Print() const { print_gemms<Operation>(*this); }
     };
 
     struct Invoker : public BaseInvoker
@@ -115,5 +118,59 @@ struct MakesArguments<Base, void(P...), Next, More...> : public MakesArguments<B
         return std::unique_ptr<BaseArgument>(new typename Base::Argument(Base::make(p...)));
     }
 };
+
+/// Base with the functions of MakesArguments that take one parameter less, split_k, which is 1;
+/// once for each list of parameters.
+template <class Base, class... Lists>
+struct WithoutSplit;
+
+template <class Base, class... P>
+struct WithoutSplit<Base, void(P...)> : public Base
+{
+    using Base::MakeArgument;
+    using Base::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p)
+    {
+        return Base::MakeArgument(p..., index_t{1});
+    }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p)
+    {
+        return Base::MakeArgumentPointer(p..., index_t{1});
+    }
+};
+
+template <class Base, class... P, class Next>
+struct WithoutSplit<Base, void(P...), Next> : public WithoutSplit<Base, Next>
+{
+    using WithoutSplit<Base, Next>::MakeArgument;
+    using WithoutSplit<Base, Next>::MakeArgumentPointer;
+
+    static typename Base::Argument MakeArgument(P... p)
+    {
+        return Base::MakeArgument(p..., index_t{1});
+    }
+    std::unique_ptr<BaseArgument> MakeArgumentPointer(P... p)
+    {
+        return Base::MakeArgumentPointer(p..., index_t{1});
+    }
+};
+
+namespace detail {
+
+/// A function type without its last parameter. Before: those that are done with.
+template <class List, class... Before>
+struct WithoutLast;
+template <class Last, class... Before>
+struct WithoutLast<void(Last), Before...>
+{
+    using type = void(Before...);
+};
+template <class First, class Second, class... More, class... Before>
+struct WithoutLast<void(First, Second, More...), Before...>
+    : public WithoutLast<void(Second, More...), Before..., First>
+{};
+
+} // namespace detail
 
 } // namespace ck::tensor_operation::device

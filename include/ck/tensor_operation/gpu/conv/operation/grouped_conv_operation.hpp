@@ -13,7 +13,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
     /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
-    /// array where there are several tensors.
+    /// array where there are several tensors. split_k: of backward data, see check_parts().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static Argument make(const As& a,
                          const Bs& b,
@@ -33,7 +33,8 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
                          const Dims& right_pads,
                          const typename ConvOp::OperationA& operation_a,
                          const typename ConvOp::OperationB& operation_b,
-                         const typename ConvOp::OperationC& operation_c)
+                         const typename ConvOp::OperationC& operation_c,
+                         index_t split_k = 1)
     {
         constexpr bool a_is_input = ConvOp::Direction::a == Role::input;
         const GroupedProblem made = make_grouped_problem(a_is_input ? a_lengths : e_lengths,
@@ -48,7 +49,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
                                                          right_pads);
         Argument r{};
         r.problem     = made.problem;
-        r.valid       = made.valid;
+        r.valid       = made.valid ? check_parts(split_k) : made.valid;
         r.a           = ConvOp::SourceA::make_pointer(a);
         r.b           = ConvOp::SourceB::make_pointer(b);
         r.c           = static_cast<typename ConvOp::C*>(e);

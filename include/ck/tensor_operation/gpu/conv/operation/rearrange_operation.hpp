@@ -40,10 +40,11 @@ struct RearrangeLaunch
         return kernel;
     }
 
-    static Support supports(const RearrangeArguments& a)
+    static Support supports(const RearrangeArguments& given)
     {
-        if(!a.valid)
-            return a.valid;
+        if(!given.valid)
+            return given.valid;
+        const RearrangeArguments a = meant(given);
         const ConvProblem& p       = a.problem;
         const TensorLengths matrix = matrix_lengths(p);
         const TensorStrides strides{
@@ -96,8 +97,9 @@ struct RearrangeLaunch
         return {};
     }
 
-    static float run(const RearrangeArguments& a, const StreamConfig& config)
+    static float run(const RearrangeArguments& given, const StreamConfig& config)
     {
+        const RearrangeArguments a = meant(given);
         require_address(to_image ? "the image" : "the column matrix",
                         to_image ? a.problem.input_lengths() : matrix_lengths(a.problem),
                         a.out);
@@ -141,6 +143,27 @@ struct RearrangeLaunch
     }
 
 private:
+    /// Composable Kernel's client passes the lengths of output and filter in each other's places:
+    /// the rows of the matrix would overlap where it is written. Where they do and, the other way
+    /// round, they do not, this is the other way round. Else what was given.
+    static RearrangeArguments meant(const RearrangeArguments& given)
+    {
+        const auto writes_apart = [](const RearrangeArguments& a) {
+            return static_cast<bool>(check_written(
+                "the column matrix",
+                matrix_lengths(a.problem),
+                {a.matrix_strides[0], a.matrix_strides[1], a.matrix_strides[2], 0, 0, 0}));
+        };
+        if(to_image || writes_apart(given))
+            return given;
+        RearrangeArguments swapped = given;
+        swapped.problem.filter     = given.problem.output();
+        return validate(swapped.problem) && swapped.problem.output() == given.problem.filter &&
+                       writes_apart(swapped)
+                   ? swapped
+                   : given;
+    }
+
     static TensorLengths matrix_lengths(const ConvProblem& p)
     {
         return {p.groups, row_count(p, p.batch), column_count(p), 1, 1, 1};

@@ -15,9 +15,12 @@ struct GroupedConvBwdDataNames
 };
 
 template <class Interface, class ConvOp, ConvolutionBackwardDataSpecialization specialization>
-using GroupedConvBwdData =
+using GroupedConvBwdData = WithoutSplit<
     MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvBwdDataNames>,
-                   parameters_of<decltype(&Interface::MakeArgumentPointer)>>;
+                   grouped_parameters<Interface, index_t>,
+                   grouped_parameters<Interface, long_index_t>>,
+    typename WithoutLast<grouped_parameters<Interface, index_t>>::type,
+    typename WithoutLast<grouped_parameters<Interface, long_index_t>>::type>;
 
 } // namespace detail
 

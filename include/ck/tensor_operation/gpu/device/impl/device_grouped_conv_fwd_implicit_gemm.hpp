@@ -22,8 +22,8 @@ struct GroupedConvFwdNames
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwdAbd =
     MakesArguments<GroupedConvOperation<Interface, ConvOp, specialization, GroupedConvFwdAbdNames>,
-                   abd_parameters<Interface, index_t>,
-                   abd_parameters<Interface, long_index_t>>;
+                   grouped_parameters<Interface, index_t>,
+                   grouped_parameters<Interface, long_index_t>>;
 
 template <class Interface, class ConvOp, ConvolutionForwardSpecialization specialization>
 using GroupedConvFwd =

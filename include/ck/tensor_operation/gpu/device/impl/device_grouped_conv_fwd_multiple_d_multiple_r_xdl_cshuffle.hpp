@@ -6,6 +6,7 @@
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
 #include "ck/utility/loop_scheduler.hpp"
+#include "ck/utility/reduction_operator.hpp"
 
 namespace ck::tensor_operation::device {
 

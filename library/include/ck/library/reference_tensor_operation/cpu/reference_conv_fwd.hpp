@@ -4,7 +4,28 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_conv.hpp"
 #include "ck/tensor_operation/gpu/element/compute_type.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
 namespace ck::tensor_operation::host {
+
+/// x rounded to nearest even to a type; tf32 keeps 10 bits of the mantissa.
+template <class Compute, class T>
+T rounded_to(T x)
+{
+    if constexpr(std::is_same_v<Compute, tf32_t>)
+    {
+        const auto value = static_cast<float>(x);
+        const auto bits  = std::bit_cast<std::uint32_t>(value);
+        if((bits & 0x7f800000u) == 0x7f800000u) // Inf, NaN
+            return x;
+        const std::uint32_t half = 0xfffu + (bits >> 13 & 1);
+        return std::bit_cast<float>((bits + half) & ~0x1fffu);
+    }
+    else
+        return type_convert<T>(type_convert<Compute>(x));
+}
 
 /// Y[g,n,k,ho,wo] = out_op(sum over c,y,x of in_op(X[g,n,c,hi,wi], A...) * wei_op(W[g,k,c,y,x],
 /// B...), D...),
@@ -13,7 +34,8 @@ namespace ck::tensor_operation::host {
 /// Tensors have their dimensions in this logical order and any strides; without groups the first is
 /// left out. in_op and wei_op give float (double for double and int32 data), sums are double, and
 /// out_op sees the sum as float (double where Y is double or integers). Uses CK_HOST_THREADS
-/// threads, or all.
+/// threads, or all. ComputeDataType, if it is not X's type: what both operands are rounded to
+/// before they are multiplied.
 template <ck::index_t NDimSpatial,
           typename InDataType,
           typename WeiDataType,
@@ -23,7 +45,8 @@ template <ck::index_t NDimSpatial,
           typename OutElementwiseOperation,
           ck::index_t NumAElementwiseTensor = 0,
           ck::index_t NumBElementwiseTensor = 0,
-          ck::index_t NumDElementwiseTensor = 0>
+          ck::index_t NumDElementwiseTensor = 0,
+          typename ComputeDataType          = InDataType>
 requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
     : public ReferenceConv<ReferenceConvFwd<NDimSpatial,
                                             InDataType,
@@ -34,7 +57,8 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
                                             OutElementwiseOperation,
                                             NumAElementwiseTensor,
                                             NumBElementwiseTensor,
-                                            NumDElementwiseTensor>,
+                                            NumDElementwiseTensor,
+                                            ComputeDataType>,
                            NDimSpatial,
                            const Tensor<InDataType>,
                            const Tensor<WeiDataType>,
@@ -62,18 +86,22 @@ requires(1 <= NDimSpatial && NDimSpatial <= 3) struct ReferenceConvFwd
     template <class Argument, class Shapes>
     static void compute(const Argument& arg, const Shapes& s)
     {
-        const auto x_packed = packed_operand<Operand>(arg.input_,
-                                                      s.input,
-                                                      {0, 1, 3, 4, 5, 2},
-                                                      arg.in_element_op_,
-                                                      arg.elementwise_a_tensors_,
-                                                      s.a);
-        const auto w_packed = packed_operand<Operand>(arg.weight_,
-                                                      s.weight,
-                                                      {0, 3, 4, 5, 2, 1},
-                                                      arg.wei_element_op_,
-                                                      arg.elementwise_b_tensors_,
-                                                      s.b);
+        auto x_packed = packed_operand<Operand>(arg.input_,
+                                                s.input,
+                                                {0, 1, 3, 4, 5, 2},
+                                                arg.in_element_op_,
+                                                arg.elementwise_a_tensors_,
+                                                s.a);
+        auto w_packed = packed_operand<Operand>(arg.weight_,
+                                                s.weight,
+                                                {0, 3, 4, 5, 2, 1},
+                                                arg.wei_element_op_,
+                                                arg.elementwise_b_tensors_,
+                                                s.b);
+        if constexpr(!std::is_same_v<ComputeDataType, InDataType>)
+            for(auto* const operand : {&x_packed, &w_packed})
+                for(Operand& value : *operand)
+                    value = rounded_to<ComputeDataType>(value);
         convolution_forward(
             s.problem,
             s.output.spatial(),

@@ -1,0 +1,68 @@
+#pragma once
+// What Print() of an operation's argument shows: the lengths of the matrices that a launch
+// multiplies, in Composable Kernel's words.
+#include "ck/convolution/problem.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+
+#include <cstdio>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Lines of A as [K0, M, K1], B as [K0, N, K1] and C as [M, N], lengths of the descriptors that a
+/// launch of a valid problem has for one group and a chunk of `batch` images; of backward data for
+/// each phase, residues modulo the strides, the one with most taps first. k1: elements along the
+/// reduction that are kept together; each tap's channels are filled up to it.
+template <class Direction>
+std::string describe_gemms(const ConvProblem& p, index_t batch, index_t k1)
+{
+    const auto gemms = Direction::OfMaps::make(p, batch);
+    std::string text;
+    const auto line = [&](const char* name, std::initializer_list<index_t> lengths) {
+        text += std::string("arg.") + name + "_container_{";
+        const char* separator = "";
+        for(const index_t length : lengths)
+        {
+            text += separator + std::to_string(length);
+            separator = ", ";
+        }
+        text += "}\n";
+    };
+    for(index_t i = 0; i < gemms.phase_count(); ++i)
+    {
+        const auto phase = gemms.make_phase(i, batch);
+        const auto k0    = [&] {
+            if constexpr(Direction::c == Role::filter)
+                return math::integer_divide_ceil(phase.reduction, k1);
+            else
+                return phase.tap_count *
+                       math::integer_divide_ceil(phase.a.template extent<2>(), k1);
+        }();
+        line("a_grid_desc_k0_m_k1", {k0, phase.a.template extent<0>(), k1});
+        line("b_grid_desc_k0_n_k1", {k0, phase.b.template extent<0>(), k1});
+        line("c_grid_desc_m_n", {phase.c.template extent<0>(), phase.c.template extent<1>()});
+    }
+    return text;
+}
+
+/// Prints that of an argument of Operation, a ConvOperation or a BackwardWeightOperation; or why it
+/// has no such matrices.
+template <class Operation, class Argument>
+void print_gemms(const Argument& a)
+{
+    using Direction        = typename Operation::Direction;
+    const ConvProblem& p   = a.problem;
+    const ElementBytes own = Operation::element_bytes;
+    const Support possible = a.valid ? Direction::check(p, own) : a.valid;
+    if(!possible)
+    {
+        std::printf("arg: %s\n", possible.reason.c_str());
+        return;
+    }
+    const auto batch = static_cast<index_t>(
+        math::min(p.batch, static_cast<long_index_t>(Direction::largest_batch(p, own))));
+    constexpr index_t k1 = 16 / arch::input_bytes(Operation::tuning.instruction);
+    std::fputs(describe_gemms<Direction>(p, batch, k1).c_str(), stdout);
+}
+
+} // namespace ck::tensor_operation::device

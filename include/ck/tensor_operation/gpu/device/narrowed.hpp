@@ -1,0 +1,42 @@
+#pragma once
+// From sizes of 64 bits to those of 32, for operations that know no others.
+#include "ck/utility/integer.hpp"
+
+#include <array>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// The same number. Throws std::invalid_argument where it needs more than 32 bits.
+inline index_t narrowed(long_index_t value)
+{
+    if(value < std::numeric_limits<index_t>::min() || value > std::numeric_limits<index_t>::max())
+        throw std::invalid_argument("a length, stride or pad is " + std::to_string(value) +
+                                    ", but this operation has sizes of 32 bits");
+    return static_cast<index_t>(value);
+}
+
+/// The same numbers.
+template <std::size_t n>
+std::array<index_t, n> narrowed(const std::array<long_index_t, n>& values)
+{
+    std::array<index_t, n> r{};
+    for(std::size_t i = 0; i < n; ++i)
+        r[i] = narrowed(values[i]);
+    return r;
+}
+
+/// The same of several tensors.
+template <std::size_t n, std::size_t count>
+std::array<std::array<index_t, n>, count>
+narrowed(const std::array<std::array<long_index_t, n>, count>& tensors)
+{
+    std::array<std::array<index_t, n>, count> r{};
+    for(std::size_t i = 0; i < count; ++i)
+        r[i] = narrowed(tensors[i]);
+    return r;
+}
+
+} // namespace ck::tensor_operation::device

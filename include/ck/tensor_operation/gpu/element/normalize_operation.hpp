@@ -1,0 +1,98 @@
+#pragma once
+// Element-wise operations that add a bias or normalize, and clamp: op(y, x0, x1 ...).
+#include "ck/tensor_operation/gpu/element/formula.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace ck::tensor_operation::element_wise {
+
+/// y = min(max(x0 + x1, floor), ceil). A y of int8 of integers is their sum cut to its lowest eight
+/// bits, then clamped, as Composable Kernel has it.
+struct AddClamp : Formula<AddClamp>
+{
+    /// Keeps floor and ceil for the formula.
+    CK_HOST_DEVICE constexpr AddClamp(float floor = 0.f,
+                                      float ceil  = std::numeric_limits<float>::max())
+        : floor_(floor),
+          ceil_(ceil)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x0, T x1) const
+    {
+        return detail::clamp(x0 + x1, T(floor_), T(ceil_));
+    }
+
+    using Formula<AddClamp>::operator(); /// Of integers.
+    CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int32_t x0, std::int8_t x1) const
+    {
+        // of unsigned numbers, whose sums wrap
+        const auto sum = static_cast<std::uint32_t>(x0) + static_cast<std::uint32_t>(x1);
+        y              = type_convert<std::int8_t>(
+            detail::clamp(static_cast<float>(static_cast<std::int8_t>(sum)), floor_, ceil_));
+    } /// Of integers of eight bits.
+    CK_HOST_DEVICE constexpr void operator()(std::int8_t& y, std::int8_t x0, std::int8_t x1) const
+    {
+        (*this)(y, std::int32_t{x0}, x1);
+    }
+
+    float floor_;
+    float ceil_;
+};
+
+/// y = (x - mean) / sqrt(mean_of_squares - mean^2 + epsilon) * gamma + beta
+struct Normalize : Formula<Normalize>
+{
+    /// Keeps epsilon for the formula.
+    CK_HOST_DEVICE constexpr Normalize(double epsilon = 1e-4) : epsilon_(epsilon) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T mean, T mean_of_squares, T gamma, T beta) const
+    {
+        const T variance = mean_of_squares - mean * mean;
+        return (x - mean) / std::sqrt(variance + T(epsilon_)) * gamma + beta;
+    }
+
+    double epsilon_; ///< added to the variance
+};
+
+/// y = (x - mean) / sqrt(variance + epsilon) * gamma + beta
+struct NormalizeInInfer : Formula<NormalizeInInfer>
+{
+    /// Keeps epsilon for the formula.
+    CK_HOST_DEVICE constexpr NormalizeInInfer(double epsilon = 1e-4) : epsilon_(epsilon) {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T mean, T variance, T gamma, T beta) const
+    {
+        return (x - mean) / std::sqrt(variance + T(epsilon_)) * gamma + beta;
+    }
+
+    double epsilon_; ///< added to the variance
+};
+
+/// y = min(max((x + bias - mean) / sqrt(variance + epsilon) * gamma + beta, floor), ceil)
+struct BiasNormalizeInInferClamp : Formula<BiasNormalizeInInferClamp>
+{
+    /// Keeps floor, ceil and epsilon for the formula.
+    CK_HOST_DEVICE constexpr BiasNormalizeInInferClamp(
+        float floor = 0.f, float ceil = std::numeric_limits<float>::max(), float epsilon = 1e-4f)
+        : floor_(floor),
+          ceil_(ceil),
+          epsilon_(epsilon)
+    {}
+
+    template <class T>
+    CK_HOST_DEVICE constexpr T value(T x, T bias, T mean, T variance, T gamma, T beta) const
+    {
+        const T normal = (x + bias - mean) / std::sqrt(variance + T(epsilon_));
+        return detail::clamp(normal * gamma + beta, T(floor_), T(ceil_));
+    }
+
+    float floor_;
+    float ceil_;
+    float epsilon_;
+};
+
+} // namespace ck::tensor_operation::element_wise
