@@ -20,23 +20,31 @@ REFERENCE = "ck/library/reference_tensor_operation/cpu/"
 
 ELEMENT_OPS = """EW::PassThrough EW::Scale EW::Bilinear EW::ScaleAdd EW::Add EW::AddRelu EW::ScaleAddScaleAddRelu
     EW::ConvScale EW::ConvScaleAdd EW::ConvScaleRelu EW::ConvInvscale EW::Relu EW::ScaleScalePass EW::ScaleScaleRelu""".split()
-CORE = "ck::index_t ck::long_index_t ck::half_t ck::bhalf_t ck::f8_t ck::bf8_t".split()
+# Of 2025 and 2026.
+NEWER_OPS = """EW::AddClamp{0.f,6.f} EW::BiasNormalizeInInferClamp{0.f,6.f,1e-5f} EW::DynamicUnaryOp{EW::Elu{2.f}}
+    EW::Normalize{1e-4} EW::NormalizeInInfer{1e-4} EW::Mul_Activation_Mul_Clamp<EW::Relu>{1.f,1.f,{}} EW::ACos EW::ACosH
+    EW::ASin EW::ASinH EW::ATan EW::ATanH EW::Ceil EW::Cos EW::CosH EW::Exp EW::Floor EW::Log EW::Neg EW::Rcp EW::Sin
+    EW::SinH EW::Tan""".split()
+CORE = "ck::index_t ck::long_index_t ck::half_t ck::bhalf_t ck::f8_t ck::bf8_t ck::f8_fnuz_t ck::bf8_fnuz_t".split()
 SEQUENCES = ["ck::Sequence<1, 2>", "ck::Number<3>"]
 TYPES = ["ck::remove_cvref_t<const int&>", "ck::conditional_t<true, int, char>", "ck::is_same_v<int, int>"]
 LAYOUTS = [f"CT::{tag}" for tag in """GKZYXC NDHWGC NDHWGK GKYXC NHWGC NHWGK GNHWC GNHWK GNDHWC GNDHWK GKXC GNWC GNWK G_K KYXC
     KZYXC NDHWC NDHWK NHWC NHWK KXC NGCHW NGKHW NWC NWK GKCZYX GNCDHW GNKDHW NGCDHW NGCW NGKDHW NWGC NWGK""".split()]
-BASE = ["DEV::BaseArgument", "DEV::BaseInvoker", "DEV::BaseOperator", "StreamConfig{nullptr, true}"]
+BASE = ["DEV::BaseArgument", "DEV::BaseInvoker", "DEV::BaseOperator", "StreamConfig{nullptr, true}",
+        *(f"DEV::BaseOperator{{}}.{name}()" for name in (
+            "GetInstanceString", "GetObjectName", "GetTemplateInfo"))]
 STANDARD = ["std::array<int, 2>{}", "std::vector<int>{}", "std::unique_ptr<int>{}", "std::string{}"]
 RUNTIME = ["hipMalloc(static_cast<void**>(nullptr), 0)", "hipFree(nullptr)", "hipStream_t{}"]
 WORDS = ["ClientOp"]  # a client's functor with __host__ and __device__
 RANGES = ["ck::ranges::copy(std::array<int, 1>{}, static_cast<int*>(nullptr))"]
 CHECK = ["ck::utils::check_err(std::vector<float>{}, std::vector<float>{})"]
-PARAMETER = ["ck::utils::conv::ConvParam", "ck::utils::conv::get_conv_param_parser_helper_msg()",
+PARAMETER = ["ck::accumulate_n<int>(static_cast<int*>(nullptr), 0, 0, std::plus<>{})", "ck::utils::conv::ConvParam", "ck::utils::conv::get_conv_param_parser_helper_msg()",
              "ck::utils::conv::parse_conv_param(2, 1, nullptr)"]
 PACKED = [f"ck::utils::conv::make_{name}_packed<CT::{tag}>(ck::utils::conv::ConvParam{{}})" for name, tag in (
     ("input_host_tensor_descriptor_g_n_c_wis", "NHWGC"), ("weight_host_tensor_descriptor_g_k_c_xs", "GKYXC"),
     ("output_host_tensor_descriptor_g_n_k_wos", "NHWGK"))]
-HOST_TENSOR = ["Tensor<float>", "HostTensorDescriptor"]
+HOST_TENSOR = ["Tensor<float>", "HostTensorDescriptor", "ck::tensor_layout::BypassLayoutVerification",
+               "HostTensorDescriptor(std::vector<int>{}, std::vector<int>{}, ck::tensor_layout::gemm::RowMajor{})"]
 FAMILY = ["ck::is_gfx11_supported()", "ck::is_gfx12_supported()", "ck::is_xdl_supported()"]
 KEY = BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + ["ck::Tuple<int>"]
 
@@ -59,7 +67,19 @@ DATA = key("DeviceGroupedConvBwdDataMultipleD",
 WEIGHT = key("DeviceGroupedConvBwdWeight", "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", *FLOATS)
 WEIGHT_D = key("DeviceGroupedConvBwdWeightMultipleD",
                "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", "ck::Tuple<>", *FLOATS, "ck::Tuple<>")
+
+
+def fused(operation, d_count):
+    """Forward with an operation on the result and D tensors like it."""
+    layouts, types = (", ".join([name] * d_count) for name in ("CT::NHWGK", "float"))
+    return (f"DEV::DeviceGroupedConvFwdMultipleABD<2, CT::NHWGC, CT::GKYXC, ck::Tuple<{layouts}>, CT::NHWGK, float, float, "
+            f"ck::Tuple<{types}>, float, EW::PassThrough, EW::PassThrough, EW::{operation}, float, float>")
+
+
 FACTORIES = {
+    **{fused(operation, d_count): ["grouped_convolution_forward_" + suffix] for operation, d_count, suffix in (
+        ("Clamp", 0, "clamp"), ("AddClamp", 1, "bias_clamp"), ("BiasNormalizeInInferClamp", 5, "bias_bnorm_clamp"),
+        ("DynamicUnaryOp", 0, "dynamic_op"))},
     FORWARD: ["grouped_convolution_forward" + suffix for suffix in (
         "", "_bilinear", "_scale", "_scaleadd_ab", "_scaleadd_scaleadd_relu", "_convscale", "_convscale_relu",
         "_convscale_add", "_convinvscale")],
@@ -80,10 +100,12 @@ SHORT = """F64 F32 F16 BF16 I8 I32 Empty_Tuple F16_Tuple F16_F16_Tuple BF16_Tupl
 # Types and expressions, by header.
 EXPECTED = {
     "ck/ck.hpp": RUNTIME + CORE + STANDARD + WORDS + [
-        "ck::InMemoryDataOperationEnum::Set", "std::multiplies<int>{}", "std::numeric_limits<int>::max()", "std::tuple<int>{}",
+        "ck::InMemoryDataOperationEnum::Set",
+        "ck::InMemoryDataOperationEnumSequence<ck::InMemoryDataOperationEnum::AtomicAdd>", "std::multiplies<int>{}", "std::numeric_limits<int>::max()", "std::tuple<int>{}",
         "std::accumulate(static_cast<int*>(nullptr), static_cast<int*>(nullptr), 0)", "std::setw(3)"],
-    DEVICE + "tensor_layout.hpp": LAYOUTS + ["ck::tensor_layout::BaseTensorLayout", "ck::tensor_layout::gemm::RowMajor"],
-    ELEMENT + "element_wise_operation.hpp": ELEMENT_OPS + CORE + SEQUENCES + WORDS + [
+    DEVICE + "tensor_layout.hpp": LAYOUTS + ["ck::tensor_layout::BaseTensorLayout", "ck::tensor_layout::BypassLayoutVerification",
+        "CT::BaseConvolutionLayout", "ck::tensor_layout::gemm::BaseGemmLayout", "ck::tensor_layout::gemm::RowMajor"],
+    ELEMENT + "element_wise_operation.hpp": ELEMENT_OPS + NEWER_OPS + CORE + SEQUENCES + WORDS + [
         "ck::type_convert<float>(ck::half_t{})", "ck::math::max(1, 2)", "EW::UnaryConvert", "EW::UnaryAbs"],
     "ck/utility/data_type.hpp": CORE + SEQUENCES + WORDS + TYPES + ["ck::NumericLimits<float>::Max()"],
     "ck/utility/tuple.hpp": ["ck::Tuple<int>", "ck::make_tuple(1)", "ck::tuple_element_t<0, ck::Tuple<int>>"],
@@ -127,6 +149,12 @@ EXPECTED = {
     **{REFERENCE + f"reference_conv_{name}.hpp": PARAMETER + PACKED + HOST_TENSOR + RANGES + CHECK + BASE + [
         f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>"]
        for name, cls in (("fwd", "Fwd"), ("bwd_data", "BwdData"), ("bwd_weight", "BwdWeight"))},
+    REFERENCE + "reference_grouped_conv_bwd_weight.hpp": [
+        "ck::tensor_operation::host::ReferenceConvBwdWeight<2, float, float, float, int, int, int>"],
+    DEVICE + "impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp": ["ck::reduce::Max", "ck::reduce::Add"],
+    **{DEVICE + f"impl/device_grouped_conv_{name}_cshuffle{version}.hpp": ELEMENT_OPS + ["EW::MultiplyMultiply"]
+       for name, version in (("fwd_multiple_abd_xdl", ""), ("fwd_multiple_abd_xdl", "_v3"), ("bwd_data_multiple_d_xdl", "_v1"),
+                             ("bwd_weight_xdl", ""))},
     **{DEVICE + f"impl/device_grouped_conv_{name}_wmma_cshuffle.hpp": FAMILY + WORDS
        for name in ("bwd_weight", "bwd_data_multiple_d", "fwd_multiple_d")},
     **{FACTORY + name + ".hpp": BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + WORDS + [

@@ -30,7 +30,7 @@ ROOMS = {
     "conv_launch": (GPU + "conv/launch", LOW + " grid host_utility conv_model conv_plan"),
     "conv_operation": (GPU + "conv/operation",
                        LOW + " arch convolution operator_transform grid device host_utility " + ENGINE),
-    "impl": (GPU + "device/impl", LOW + " convolution operator_transform warp grid device host_utility front_door "
+    "impl": (GPU + "device/impl", LOW + " convolution element operator_transform warp grid device host_utility front_door "
              "conv_operation " + ENGINE),
     "host_utility": ("host_utility", LOW + " front_door"),
     "front_door": ("", LOW + " host_utility"),  # the headers right in include/ck

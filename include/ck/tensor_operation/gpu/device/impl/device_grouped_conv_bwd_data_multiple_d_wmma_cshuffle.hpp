@@ -10,7 +10,8 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceGroupedConvBwdDataImplicitGemm. GemmM = N Hi Wi, GemmN
 /// = C, GemmK = Y X K of one phase of the stride.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
+/// operation), layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
 /// A, B and E (dY along K, W along C, dX along C), and the prefetch stages (more than one: two LDS
 /// buffers). On gfx12 the kernel is one with that generation's instruction. Accepted without
@@ -70,7 +71,7 @@ struct DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle
           ELayout,
           ADataType,
           BDataType,
-          AccDataType,
+          positional::Summed<AccDataType, CShuffleDataType>,
           DsDataType,
           EDataType,
           AElementwiseOp,

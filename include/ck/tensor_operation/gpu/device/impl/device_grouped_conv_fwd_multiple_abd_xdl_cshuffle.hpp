@@ -9,7 +9,8 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
 /// GemmK = Y X C.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
+/// operation), layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
 /// A, B and E (along C, C and K), the prefetch stages (more than one: two LDS buffers), and
 /// NumGroupsToMerge (more than one: that many groups are computed as one; vectors of A along their
@@ -74,7 +75,7 @@ struct DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle
           ELayout,
           ADataType,
           BDataType,
-          AccDataType,
+          positional::Summed<AccDataType, CShuffleDataType>,
           DsDataType,
           EDataType,
           AElementwiseOperation,

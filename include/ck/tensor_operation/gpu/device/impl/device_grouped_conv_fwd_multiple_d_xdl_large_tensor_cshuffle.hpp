@@ -10,7 +10,8 @@ namespace ck::tensor_operation::device {
 /// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
 /// GemmK = Y X C.
 ///
-/// Parameters that have a meaning: types, layouts, operations, the specialisation,
+/// Parameters that have a meaning: types (sums are converted to CShuffleDataType before the
+/// operation), layouts, operations, the specialisation,
 /// BlockSize (must be what the tiles make it), the block tile, the wave tile, the vector widths of
 /// A, B and E (along C, C and K), and the prefetch stages (more than one: two LDS buffers).
 /// Accepted without effect, being derived from these: thread clusters and their orders, access
@@ -72,7 +73,7 @@ struct DeviceGroupedConvFwdMultipleD_Xdl_CShuffle_Large_Tensor
           ELayout,
           ADataType,
           BDataType,
-          AccDataType,
+          positional::Summed<AccDataType, CShuffleDataType>,
           DsDataType,
           EDataType,
           AElementwiseOperation,

@@ -239,13 +239,13 @@ template <class T,
 constexpr GemmTuning wmma_tuning(Vectors vectors, Pipeline pipeline = Pipeline::single_buffer)
 {
     static_assert(MPerWmma == 16 && NPerWmma == 16, "MPerWmma x NPerWmma must be 16 x 16");
-    return wave_tuning<T,
-                       Acc,
-                       wmma_instruction<T, arch::Target::gfx11>(),
-                       BlockSize,
-                       block,
-                       MPerWmma * MRepeat,
-                       NPerWmma * NRepeat>(vectors, pipeline);
+    return fitted(wave_tuning<T,
+                              Acc,
+                              wmma_instruction<T, arch::Target::gfx11>(),
+                              BlockSize,
+                              block,
+                              MPerWmma * MRepeat,
+                              NPerWmma * NRepeat>(vectors, pipeline));
 }
 
 /// The tuning with taps and channels in one reduction, if several groups are computed as one.
@@ -376,6 +376,18 @@ std::string list(const Values&... values)
     };
     (add(values), ...);
     return text;
+}
+
+/// Elements along the reduction in a slice of later names: K0PerBlock itself where the thread
+/// cluster along K0, which is first or after a batch, covers it in pieces of K1; else K0PerBlock
+/// such pieces.
+template <index_t K0PerBlock, index_t K1, class Cluster>
+constexpr index_t slice_depth()
+{
+    constexpr index_t threads = Cluster::At(Cluster::mSize == 4 ? 1 : 0);
+    return K0PerBlock % K1 == 0 && threads <= K0PerBlock / K1 && threads * K1 <= K0PerBlock
+               ? K0PerBlock
+               : K0PerBlock * K1;
 }
 
 } // namespace ck::tensor_operation::device::positional

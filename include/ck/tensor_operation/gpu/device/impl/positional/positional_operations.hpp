@@ -9,12 +9,14 @@
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/convnd_bwd_data_positional.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positions.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/summed.hpp"
+#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 namespace ck::tensor_operation::device::positional {
 
 // Classes, since g++ 12 dies on an alias whose tuning is what a function returns.
 
-/// Grouped forward.
+/// Grouped forward. Acc: the type of the sum, or a Summed.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -48,11 +50,12 @@ struct GroupedForward
           AOperation,
           BOperation,
           CDEOperation,
-          merging<merged_groups>(tuning_at<AComputeType, Acc, p, BComputeType>(pipeline)),
+          merging<merged_groups>(
+              tuning_at<AComputeType, typename SumOf<Acc>::Acc, p, BComputeType>(pipeline)),
           specialization,
           AComputeType,
           BComputeType,
-          GenerationsOperation>
+          LaunchOf<Acc>::template Launch>
 {
     static std::string position_values()
     {
@@ -181,7 +184,7 @@ struct PackedBackwardData : public ConvNdBwdData<rank,
     static std::string position_values() { return p.packed_backward_data(); }
 };
 
-/// Grouped backward data.
+/// Grouped backward data. Acc: the type of the sum, or a Summed.
 template <index_t rank,
           class ALayout,
           class BLayout,
@@ -201,24 +204,24 @@ template <index_t rank,
           Positions p,
           Pipeline pipeline = Pipeline::single_buffer>
 struct GroupedBackwardData
-    : public DeviceGroupedConvBwdDataImplicitGemm<rank,
-                                                  ALayout,
-                                                  BLayout,
-                                                  DsLayout,
-                                                  ELayout,
-                                                  A,
-                                                  B,
-                                                  Ds,
-                                                  E,
-                                                  AOperation,
-                                                  BOperation,
-                                                  CDEOperation,
-                                                  tuning_at<AComputeType, Acc, p, BComputeType>(
-                                                      pipeline),
-                                                  specialization,
-                                                  AComputeType,
-                                                  BComputeType,
-                                                  GenerationsOperation>
+    : public DeviceGroupedConvBwdDataImplicitGemm<
+          rank,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          A,
+          B,
+          Ds,
+          E,
+          AOperation,
+          BOperation,
+          CDEOperation,
+          tuning_at<AComputeType, typename SumOf<Acc>::Acc, p, BComputeType>(pipeline),
+          specialization,
+          AComputeType,
+          BComputeType,
+          LaunchOf<Acc>::template Launch>
 {
     static std::string position_values()
     {

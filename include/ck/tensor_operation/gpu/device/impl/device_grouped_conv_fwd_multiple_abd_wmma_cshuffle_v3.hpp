@@ -1,0 +1,107 @@
+#pragma once
+// Forward grouped convolution by WMMA, with a choice of pipelines, under Composable Kernel's
+// positional name.
+#include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
+#include "ck/utility/blkgemmpipe_scheduler.hpp"
+
+namespace ck::tensor_operation::device {
+
+/// Tensors, arguments and refusals as DeviceGroupedConvFwdImplicitGemm. GemmM = N Ho Wo, GemmN = K,
+/// GemmK = Y X C.
+///
+/// Parameters have the meaning that they have of
+/// DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle_V3, with the tiles of WMMA; those that have none
+/// there have none. On gfx12 the kernel is one with that generation's instruction.
+template <index_t NDimSpatial,
+          typename ALayout,
+          typename BLayout,
+          typename DsLayout,
+          typename ELayout,
+          typename ADataType,
+          typename BDataType,
+          typename AccDataType,
+          typename CShuffleDataType,
+          typename DsDataType,
+          typename EDataType,
+          typename AElementwiseOperation,
+          typename BElementwiseOperation,
+          typename CDEElementwiseOperation,
+          ConvolutionForwardSpecialization ConvForwardSpecialization,
+          GemmSpecialization GemmSpec,
+          index_t BlockSize,
+          index_t MPerBlock,
+          index_t NPerBlock,
+          index_t KPerBlock,
+          index_t AK1,
+          index_t BK1,
+          index_t MPerWmma,
+          index_t NPerWmma,
+          index_t MRepeat,
+          index_t NRepeat,
+          typename ABlockTransferThreadClusterLengths_AK0_M_AK1,
+          typename ABlockTransferThreadClusterArrangeOrder,
+          typename ABlockTransferSrcAccessOrder,
+          index_t ABlockTransferSrcVectorDim,
+          index_t ABlockTransferSrcScalarPerVector,
+          index_t ABlockTransferDstScalarPerVector_AK1,
+          index_t ABlockLdsExtraM,
+          typename BBlockTransferThreadClusterLengths_BK0_N_BK1,
+          typename BBlockTransferThreadClusterArrangeOrder,
+          typename BBlockTransferSrcAccessOrder,
+          index_t BBlockTransferSrcVectorDim,
+          index_t BBlockTransferSrcScalarPerVector,
+          index_t BBlockTransferDstScalarPerVector_BK1,
+          index_t BBlockLdsExtraN,
+          index_t CShuffleMRepeatPerShuffle,
+          index_t CShuffleNRepeatPerShuffle,
+          typename CDEBlockTransferClusterLengths_MBlock_MPerBlock_NBlock_NPerBlock,
+          index_t CDEBlockTransferScalarPerVector_NPerBlock,
+          BlockGemmPipelineScheduler BlkGemmPipeSched = BlockGemmPipelineScheduler::Intrawave,
+          BlockGemmPipelineVersion BlkGemmPipelineVer = BlockGemmPipelineVersion::v1,
+          typename AComputeDataType                   = typename detail::FirstType<ADataType>::type,
+          typename BComputeDataType                   = AComputeDataType>
+struct DeviceGroupedConvFwdMultipleABD_Wmma_CShuffle_V3
+    : public positional::GroupedForward<
+          NDimSpatial,
+          ALayout,
+          BLayout,
+          DsLayout,
+          ELayout,
+          ADataType,
+          BDataType,
+          positional::Summed<AccDataType, CShuffleDataType>,
+          DsDataType,
+          EDataType,
+          AElementwiseOperation,
+          BElementwiseOperation,
+          CDEElementwiseOperation,
+          ConvForwardSpecialization,
+          AComputeDataType,
+          BComputeDataType,
+          positional::Positions{
+              .engine        = positional::Engine::wmma,
+              .block_size    = BlockSize,
+              .block         = {MPerBlock, NPerBlock, KPerBlock},
+              .k1            = AK1,
+              .instruction_m = MPerWmma,
+              .instruction_n = NPerWmma,
+              .tiles_m       = MRepeat,
+              .tiles_n       = NRepeat,
+              .vectors       = {positional::along_reduction<ABlockTransferSrcVectorDim,
+                                                      ABlockTransferSrcScalarPerVector>(),
+                                positional::along_reduction<BBlockTransferSrcVectorDim,
+                                                      BBlockTransferSrcScalarPerVector>(),
+                                CDEBlockTransferScalarPerVector_NPerBlock},
+              .shuffle_m     = CShuffleMRepeatPerShuffle,
+              .shuffle_n     = CShuffleNRepeatPerShuffle},
+          positional::pipeline_of(BlkGemmPipelineVer)>
+{
+    std::string GetTypeString() const override
+    {
+        return "DeviceGroupedConvFwdMultipleABD_Wmma_CShuffle_V3<" + this->position_values() +
+               ", " + positional::names_of(BlkGemmPipeSched, BlkGemmPipelineVer) + ">";
+    }
+};
+
+} // namespace ck::tensor_operation::device

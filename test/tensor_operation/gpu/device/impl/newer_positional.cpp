@@ -1,0 +1,507 @@
+// Composable Kernel's positional names of 2025 and 2026: results, type strings, and what
+// CShuffleDataType does.
+//
+// Labels: not sanitized
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_wmma_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_explicit.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_explicit_xdl.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_multiple_d_wmma_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_two_stage_wmma_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_wmma_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_xdl_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_xdl_waveletmodel_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_abd_wmma_cshuffle_v3.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_abd_xdl_cshuffle.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_multiple_abd_xdl_waveletmodel_cshuffle_v3.hpp"
+
+#include "convolution/backward_weight/weight.hpp"
+
+namespace ck::test::of_newer_positional {
+namespace {
+
+using namespace tensor_operation::device;
+using namespace tensor_layout::convolution;
+using Special = ConvolutionBackwardWeightSpecialization;
+
+template <index_t... Is>
+using S = Sequence<Is...>;
+
+#define CK_OPERATIONS PassThrough, PassThrough, PassThrough
+#define CK_WEIGHT(T) 2, NHWGC, GKYXC, NHWGK, T, T, T, float, CK_OPERATIONS, Special::Default
+#define CK_TRANSFER(vector) S<4, 16, 1>, S<2, 0, 1>, S<1, 0, 2>, 1, vector, 4, false
+#define CK_ALONG_K(vector) S<4, 16, 1>, S<1, 0, 2>, S<1, 0, 2>, 2, vector, 8, 1
+#define CK_ALONG_N(vector) S<4, 16, 1>, S<0, 2, 1>, S<0, 2, 1>, 1, vector, 8, 1
+#define CK_SHUFFLE 1, 1, S<1, 16, 1, 4>, 2
+#define CK_V3 BlockGemmPipelineScheduler::Intrawave, BlockGemmPipelineVersion::v2
+
+using WeightV3      = DeviceGroupedConvBwdWeight_Xdl_CShuffleV3<CK_WEIGHT(half_t),
+                                                           64,
+                                                           32,
+                                                           32,
+                                                           32,
+                                                           8,
+                                                           32,
+                                                           32,
+                                                           1,
+                                                           1,
+                                                           CK_TRANSFER(4),
+                                                           CK_TRANSFER(4),
+                                                           CK_SHUFFLE,
+                                                           CK_V3>;
+using WeightWavelet = DeviceGroupedConvBwdWeight_Xdl_WaveletModel_CShuffleV3<CK_WEIGHT(bhalf_t),
+                                                                             2,
+                                                                             64,
+                                                                             64,
+                                                                             32,
+                                                                             32,
+                                                                             4,
+                                                                             8,
+                                                                             32,
+                                                                             32,
+                                                                             1,
+                                                                             1,
+                                                                             CK_TRANSFER(4),
+                                                                             CK_TRANSFER(4),
+                                                                             CK_SHUFFLE>;
+using WeightWmma    = DeviceGroupedConvBwdWeight_Wmma_CShuffleV3<CK_WEIGHT(half_t),
+                                                              32,
+                                                              16,
+                                                              16,
+                                                              32,
+                                                              8,
+                                                              16,
+                                                              16,
+                                                              1,
+                                                              1,
+                                                              CK_TRANSFER(2),
+                                                              CK_TRANSFER(2),
+                                                              CK_SHUFFLE,
+                                                              CK_V3>;
+using TwoStageWmma  = DeviceGroupedConvBwdWeightTwoStage_Wmma_CShuffleV3<CK_WEIGHT(bhalf_t),
+                                                                        32,
+                                                                        16,
+                                                                        16,
+                                                                        32,
+                                                                        8,
+                                                                        16,
+                                                                        16,
+                                                                        1,
+                                                                        1,
+                                                                        CK_TRANSFER(2),
+                                                                        CK_TRANSFER(2),
+                                                                        CK_SHUFFLE,
+                                                                        CK_V3,
+                                                                        4>;
+using MultipleDWmma = DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<2,
+                                                                          NHWGC,
+                                                                          GKYXC,
+                                                                          NHWGK,
+                                                                          Tuple<GKYXC>,
+                                                                          half_t,
+                                                                          half_t,
+                                                                          half_t,
+                                                                          float,
+                                                                          Tuple<half_t>,
+                                                                          PassThrough,
+                                                                          Bilinear,
+                                                                          PassThrough,
+                                                                          Special::Default,
+                                                                          32,
+                                                                          16,
+                                                                          16,
+                                                                          32,
+                                                                          8,
+                                                                          16,
+                                                                          16,
+                                                                          1,
+                                                                          1,
+                                                                          CK_TRANSFER(2),
+                                                                          CK_TRANSFER(2),
+                                                                          CK_SHUFFLE,
+                                                                          CK_V3>;
+struct SomeGemm; // has no effect
+using Explicit      = DeviceGroupedConvBwdWeight_Explicit_Xdl<2,
+                                                         NHWGC,
+                                                         GKYXC,
+                                                         NHWGK,
+                                                         half_t,
+                                                         half_t,
+                                                         half_t,
+                                                         CK_OPERATIONS,
+                                                         SomeGemm>;
+using ExplicitOfAny = DeviceGroupedConvBwdWeight_Explicit<2,
+                                                          NHWGC,
+                                                          GKYXC,
+                                                          NHWGK,
+                                                          half_t,
+                                                          half_t,
+                                                          half_t,
+                                                          CK_OPERATIONS,
+                                                          SomeGemm>;
+
+#define CK_FORWARD(T)                                                                              \
+    2, NHWGC, GKYXC, Tuple<>, NHWGK, T, T, float, T, Tuple<>, T, CK_OPERATIONS,                    \
+        ConvolutionForwardSpecialization::Default, GemmSpecialization::MNKPadding
+struct ForwardWmma
+{
+    using T  = half_t;
+    using Op = DeviceGroupedConvFwdMultipleABD_Wmma_CShuffle_V3<CK_FORWARD(T),
+                                                                128,
+                                                                64,
+                                                                64,
+                                                                32,
+                                                                8,
+                                                                8,
+                                                                16,
+                                                                16,
+                                                                2,
+                                                                2,
+                                                                CK_ALONG_K(8),
+                                                                CK_ALONG_K(8),
+                                                                CK_SHUFFLE,
+                                                                CK_V3>;
+};
+struct ForwardWavelet
+{
+    using T  = bhalf_t;
+    using Op = DeviceGroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<CK_FORWARD(T),
+                                                                           1,
+                                                                           256,
+                                                                           256,
+                                                                           64,
+                                                                           64,
+                                                                           32,
+                                                                           8,
+                                                                           8,
+                                                                           32,
+                                                                           32,
+                                                                           1,
+                                                                           1,
+                                                                           CK_ALONG_K(8),
+                                                                           CK_ALONG_K(8),
+                                                                           CK_SHUFFLE>;
+};
+#define CK_DATA(T)                                                                                 \
+    2, NHWGK, GKYXC, Tuple<>, NHWGC, T, T, float, T, Tuple<>, T, CK_OPERATIONS,                    \
+        ConvolutionBackwardDataSpecialization::Default, true, true
+struct DataV3
+{
+    using T  = half_t;
+    using Op = DeviceGroupedConvBwdDataMultipleD_Xdl_CShuffleV3<CK_DATA(T),
+                                                                256,
+                                                                64,
+                                                                64,
+                                                                32,
+                                                                8,
+                                                                8,
+                                                                32,
+                                                                32,
+                                                                1,
+                                                                1,
+                                                                CK_ALONG_K(8),
+                                                                CK_ALONG_N(4),
+                                                                CK_SHUFFLE,
+                                                                CK_V3,
+                                                                T,
+                                                                T,
+                                                                true,
+                                                                true>;
+};
+struct DataWmma
+{
+    using T  = bhalf_t;
+    using Op = DeviceGroupedConvBwdDataMultipleD_Wmma_CShuffle_V3<CK_DATA(T),
+                                                                  128,
+                                                                  64,
+                                                                  64,
+                                                                  32,
+                                                                  8,
+                                                                  8,
+                                                                  16,
+                                                                  16,
+                                                                  2,
+                                                                  2,
+                                                                  CK_ALONG_K(8),
+                                                                  CK_ALONG_N(4),
+                                                                  CK_SHUFFLE,
+                                                                  CK_V3>;
+};
+
+/// int8 with an operation that sees the sum as CShuffle.
+template <class CShuffle>
+using Halved =
+    DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<2,
+                                                 NHWGC,
+                                                 GKYXC,
+                                                 Tuple<>,
+                                                 NHWGK,
+                                                 std::int8_t,
+                                                 std::int8_t,
+                                                 std::int32_t,
+                                                 CShuffle,
+                                                 Tuple<>,
+                                                 std::int8_t,
+                                                 PassThrough,
+                                                 PassThrough,
+                                                 Scale,
+                                                 ConvolutionForwardSpecialization::Default,
+                                                 GemmSpecialization::MNKPadding,
+                                                 1,
+                                                 64,
+                                                 32,
+                                                 32,
+                                                 64,
+                                                 8,
+                                                 8,
+                                                 32,
+                                                 32,
+                                                 1,
+                                                 1,
+                                                 CK_ALONG_K(8),
+                                                 CK_ALONG_K(8),
+                                                 1,
+                                                 1,
+                                                 S<1, 16, 1, 4>,
+                                                 4>;
+
+const ConvParam channels{2, 2, 2, 40, 24, {3, 2}, {7, 6}, {1, 2}, {1, 1}, {1, 0}, {1, 1}};
+const ConvParam pointwise{2, 2, 2, 40, 24, {1, 1}, {5, 6}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
+
+/// X, W and Y, of which the operation makes one.
+template <class T>
+struct ThreeTensors
+{
+    explicit ThreeTensors(const ConvParam& p)
+        : x(utils::conv::make_input_host_tensor_descriptor_g_n_c_wis_packed<NHWGC>(p)),
+          w(utils::conv::make_weight_host_tensor_descriptor_g_k_c_xs_packed<GKYXC>(p)),
+          y(utils::conv::make_output_host_tensor_descriptor_g_n_k_wos_packed<NHWGK>(p))
+    {
+        x.fill_with_integers(), w.fill_with_integers(), y.fill_with_integers();
+    }
+    Mirrored<T> x, w, y;
+};
+
+/// Runs a row forward or in backward data; its result must be that of make_reference(tensors).
+template <class R, bool forward, class Reference>
+void expect_right(const ConvParam& p, Reference make_reference)
+{
+    using T = typename R::T;
+    ThreeTensors<T> t(p);
+    auto& from = forward ? t.x : t.y;
+    auto& to   = forward ? t.y : t.x;
+    to.fill_with_nan();
+    typename R::Op op;
+    const auto argument = op.MakeArgumentPointer(from.device.GetDeviceBuffer(),
+                                                 t.w.device.GetDeviceBuffer(),
+                                                 {},
+                                                 to.device.GetDeviceBuffer(),
+                                                 array_of<2>(from.host.GetLengths()),
+                                                 array_of<2>(from.host.GetStrides()),
+                                                 array_of<2>(t.w.host.GetLengths()),
+                                                 array_of<2>(t.w.host.GetStrides()),
+                                                 {},
+                                                 {},
+                                                 array_of<2>(to.host.GetLengths()),
+                                                 array_of<2>(to.host.GetStrides()),
+                                                 array_of<2>(p.conv_filter_strides_),
+                                                 array_of<2>(p.conv_filter_dilations_),
+                                                 array_of<2>(p.input_left_pads_),
+                                                 array_of<2>(p.input_right_pads_),
+                                                 {},
+                                                 {},
+                                                 {});
+    CK_SKIP_WITHOUT(R::Op::Kernel::requirement, op.WhyNotSupported(argument.get()));
+    ASSERT_EQ(op.WhyNotSupported(argument.get()), "");
+    op.MakeInvokerPointer()->Run(argument.get());
+    EXPECT_EQ(differences(to.result(), make_reference(t)), 0u);
+}
+
+template <class R>
+void expect_right_forward(const ConvParam& p)
+{
+    using T = typename R::T;
+    expect_right<R, true>(p, [&](ThreeTensors<T>& t) {
+        using Reference = tensor_operation::host::
+            ReferenceConvFwd<2, T, T, T, PassThrough, PassThrough, PassThrough>;
+        Tensor<T> y(t.y.host.mDesc);
+        auto reference = Reference::MakeInvoker();
+        reference.Run(Reference::MakeArgument(t.x.host,
+                                              t.w.host,
+                                              y,
+                                              p.conv_filter_strides_,
+                                              p.conv_filter_dilations_,
+                                              p.input_left_pads_,
+                                              p.input_right_pads_,
+                                              {},
+                                              {},
+                                              {}));
+        return y.mData;
+    });
+}
+
+template <class R>
+void expect_right_backward_data(const ConvParam& p)
+{
+    using T = typename R::T;
+    expect_right<R, false>(p, [&](ThreeTensors<T>& t) {
+        using Reference = tensor_operation::host::
+            ReferenceConvBwdData<2, T, T, T, PassThrough, PassThrough, PassThrough>;
+        Tensor<T> x(t.x.host.mDesc);
+        auto reference = Reference::MakeInvoker();
+        reference.Run(Reference::MakeArgument(x,
+                                              t.w.host,
+                                              t.y.host,
+                                              p.conv_filter_strides_,
+                                              p.conv_filter_dilations_,
+                                              p.input_left_pads_,
+                                              p.input_right_pads_,
+                                              {},
+                                              {},
+                                              {}));
+        return x.mData;
+    });
+}
+
+template <class C>
+void expect_right_weight(const ConvParam& p)
+{
+    typename C::Op op;
+    for(const index_t split : {1, 3})
+    {
+        const Tensors<C> t(p, channels_last);
+        const auto argument = t.argument(split);
+        CK_SKIP_WITHOUT(C::Op::Kernel::requirement, op.WhyNotSupported(&argument));
+        EXPECT_EQ(differences(computed(op, argument, t.w), t.expected()), 0u);
+    }
+}
+
+template <class T_, class Op_>
+struct WeightCase
+{
+    static constexpr index_t rank = 2;
+    using T                       = T_;
+    using Weight                  = T_;
+    using InOperation             = PassThrough;
+    using WeiOperation            = PassThrough;
+    using OutOperation            = PassThrough;
+    using Op                      = Op_;
+};
+
+TEST(NewerPositional, WeightV3) { expect_right_weight<WeightCase<half_t, WeightV3>>(channels); }
+TEST(NewerPositional, WeightWavelet)
+{
+    expect_right_weight<WeightCase<bhalf_t, WeightWavelet>>(channels);
+}
+TEST(NewerPositional, WeightWmma) { expect_right_weight<WeightCase<half_t, WeightWmma>>(channels); }
+TEST(NewerPositional, WeightTwoStageWmma)
+{
+    expect_right_weight<WeightCase<bhalf_t, TwoStageWmma>>(channels);
+}
+TEST(NewerPositional, WeightExplicit)
+{
+    expect_right_weight<WeightCase<half_t, Explicit>>(pointwise);
+    const Tensors<WeightCase<half_t, Explicit>> t(channels, channels_last);
+    const auto argument = t.argument(1);
+    EXPECT_NE(Explicit().WhyNotSupported(&argument), "");
+}
+TEST(NewerPositional, ForwardWmma) { expect_right_forward<ForwardWmma>(channels); }
+TEST(NewerPositional, ForwardWavelet) { expect_right_forward<ForwardWavelet>(channels); }
+TEST(NewerPositional, BackwardDataV3) { expect_right_backward_data<DataV3>(channels); }
+TEST(NewerPositional, BackwardDataWmma) { expect_right_backward_data<DataWmma>(channels); }
+
+TEST(NewerPositional, SlicesAreAsDeepAsThreadClustersSay)
+{
+    EXPECT_EQ(WeightV3::Operation::tuning.block_tile.k, 32);      // K0PerBlock is 32, K1 8
+    EXPECT_EQ(WeightWavelet::Operation::tuning.block_tile.k, 32); // K0PerBlock is 4
+}
+
+TEST(NewerPositional, TypeStrings)
+{
+    EXPECT_EQ(
+        WeightV3().GetTypeString().find("DeviceGroupedConvBwdWeight_Xdl_CShuffleV3<64, 32, 32, "),
+        0u);
+    EXPECT_NE(DataV3::Op().GetTypeString().find("DirectLoad, Large_Tensor>"), std::string::npos);
+    EXPECT_EQ(ExplicitOfAny().GetTypeString().find("DeviceGroupedConvBwdWeight_Explicit<"), 0u);
+    EXPECT_EQ(MultipleDWmma().GetTypeString().find(
+                  "DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<"),
+              0u);
+    EXPECT_EQ(WeightV3().GetObjectName(), "DeviceGroupedConvBwdWeight_Xdl_CShuffleV3");
+    EXPECT_EQ(WeightV3().GetTemplateInfo()->find("64, 32, 32, "), 0u);
+    EXPECT_EQ(WeightV3().GetInstanceString(), WeightV3().GetTypeString());
+}
+
+/// As Composable Kernel has it: the sum becomes a CShuffleDataType, then the operation sees it.
+template <class CShuffle>
+void expect_converted_first()
+{
+    ThreeTensors<std::int8_t> t(channels);
+    for(auto* const operand : {&t.x, &t.w}) // sums of up to 288
+    {
+        std::fill(operand->host.mData.begin(),
+                  operand->host.mData.end(),
+                  static_cast<std::int8_t>(operand == &t.x ? 2 : 1));
+        operand->device.ToDevice(operand->host.mData.data());
+    }
+    t.y.fill_with_nan();
+    Halved<CShuffle> op;
+    auto argument = op.MakeArgument(t.x.device.GetDeviceBuffer(),
+                                    t.w.device.GetDeviceBuffer(),
+                                    {},
+                                    t.y.device.GetDeviceBuffer(),
+                                    array_of<2>(t.x.host.GetLengths()),
+                                    array_of<2>(t.x.host.GetStrides()),
+                                    array_of<2>(t.w.host.GetLengths()),
+                                    array_of<2>(t.w.host.GetStrides()),
+                                    {},
+                                    {},
+                                    array_of<2>(t.y.host.GetLengths()),
+                                    array_of<2>(t.y.host.GetStrides()),
+                                    array_of<2>(channels.conv_filter_strides_),
+                                    array_of<2>(channels.conv_filter_dilations_),
+                                    array_of<2>(channels.input_left_pads_),
+                                    array_of<2>(channels.input_right_pads_),
+                                    {},
+                                    {},
+                                    Scale{-1.f});
+    CK_SKIP_WITHOUT(Halved<CShuffle>::Kernel::requirement, op.WhyNotSupported(&argument));
+    ASSERT_EQ(op.WhyNotSupported(&argument), "");
+    op.MakeInvoker().Run(argument);
+
+    using Reference = tensor_operation::host::ReferenceConvFwd<2,
+                                                               std::int8_t,
+                                                               std::int8_t,
+                                                               std::int32_t,
+                                                               PassThrough,
+                                                               PassThrough,
+                                                               PassThrough>;
+    Tensor<std::int32_t> sum(t.y.host.mDesc);
+    Reference::MakeInvoker().Run(Reference::MakeArgument(t.x.host,
+                                                         t.w.host,
+                                                         sum,
+                                                         channels.conv_filter_strides_,
+                                                         channels.conv_filter_dilations_,
+                                                         channels.input_left_pads_,
+                                                         channels.input_right_pads_,
+                                                         {},
+                                                         {},
+                                                         {}));
+    std::vector<std::int8_t> expected(sum.mData.size());
+    for(std::size_t i = 0; i < expected.size(); ++i)
+        Scale{-1.f}(expected[i], type_convert<CShuffle>(sum.mData[i]));
+    EXPECT_EQ(differences(t.y.result(), expected), 0u);
+    const std::int8_t least = std::is_same_v<CShuffle, std::int8_t> ? -127 : -128;
+    EXPECT_EQ(*std::min_element(expected.begin(), expected.end()), least);
+}
+
+TEST(NewerPositional, SumsAreConvertedToCShuffleDataTypeFirst)
+{
+    expect_converted_first<std::int8_t>();
+    expect_converted_first<std::int32_t>();
+    expect_converted_first<float>();
+}
+
+} // namespace
+} // namespace ck::test::of_newer_positional
