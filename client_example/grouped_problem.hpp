@@ -1,7 +1,7 @@
 #pragma once
 // A grouped convolution in Composable Kernel's arrays: lengths and strides in the order G N C [D] H
 // W, G K C [Z] Y X, G N K [D] H W, whatever the order in memory.
-#include "run_instances.hpp"
+#include "verify.hpp"
 #include <algorithm>
 #include <array>
 #include <string>
@@ -21,6 +21,7 @@ struct TensorShape
             product *= static_cast<std::size_t>(length);
         return product;
     }
+    HostTensorDescriptor descriptor() const { return HostTensorDescriptor(lengths, strides); }
 };
 
 /// Packed; memory: the dimensions from slowest to fastest, the name of a layout tag. dimensions:
@@ -89,6 +90,16 @@ struct GroupedProblem
         for(const ck::index_t length : image)
             f *= 3. * length;
         return f;
+    }
+
+    /// The result by Reference, one of the package's; one of the tensors is what it writes.
+    template <class Reference, class In, class Wei, class Out>
+    static void compute(Tensor<In>& in, Tensor<Wei>& wei, Tensor<Out>& out)
+    {
+        using ck::tensor_operation::element_wise::PassThrough;
+        const std::vector<ck::long_index_t> one(rank, 1);
+        Reference::MakeInvoker().Run(Reference::MakeArgument(
+            in, wei, out, one, one, one, one, PassThrough{}, PassThrough{}, PassThrough{}));
     }
 
 private:

@@ -1,6 +1,6 @@
 #pragma once
-// What all clients here do: time every instance of an operation and run the best one again. Needs
-// the installed library alone.
+// What all clients here do: time every instance of an operation, verify its results, and run the
+// best one again. Needs the installed library alone.
 #include "ck/ck.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/tensor_operation_instance/conv_factory.hpp"
@@ -41,10 +41,40 @@ inline bool on_cpu()
     return std::string(properties.gcnArchName) == "host";
 }
 
+/// What the command line says of verification: by default a small problem is verified.
+enum class Verify
+{
+    by_size,
+    yes,
+    no
+};
+inline Verify& verify_option()
+{
+    static Verify option = Verify::by_size;
+    return option;
+}
+/// Whether a problem of this many operations is verified.
+inline bool verifies(double flop)
+{
+    return verify_option() == Verify::yes || (verify_option() == Verify::by_size && flop < 1e9);
+}
+
+/// The result of a client that does not verify it.
+struct NotVerified
+{
+    void spoil() const {}
+    bool right() const { return true; }
+};
+
 /// make_argument(op) is the argument of one of the instances, a list of pointers to operations.
-/// flop, bytes: of the problem. Exit status: failure if no instance supports it.
-template <class Instances, class MakeArgument>
-int run_instances(const Instances& instances, double flop, double bytes, MakeArgument make_argument)
+/// flop, bytes: of the problem. result: a Result of verify.hpp. Exit status: failure if no instance
+/// supports the problem, or a result is wrong.
+template <class Instances, class MakeArgument, class Result = NotVerified>
+int run_instances(const Instances& instances,
+                  double flop,
+                  double bytes,
+                  MakeArgument make_argument,
+                  Result&& result = {})
 {
     // Milliseconds; a reason if the operation cannot.
     const auto run = [&](auto& op, const StreamConfig& config, std::string& reason) {
@@ -67,9 +97,11 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
                                         : StreamConfig{nullptr, true};
     decltype(instances.front().get()) best = nullptr;
     double best_ms                         = 0;
+    bool all_right                         = true;
     std::string reason;
     for(const auto& op : instances)
     {
+        result.spoil();
         const float ms = run(*op, timed, reason);
         if(!reason.empty())
         {
@@ -77,6 +109,7 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
             continue;
         }
         report(op->GetTypeString(), ms);
+        all_right = result.right() && all_right;
         if(best == nullptr || ms < best_ms)
         {
             best    = op.get();
@@ -93,29 +126,39 @@ int run_instances(const Instances& instances, double flop, double bytes, MakeArg
     }
     std::cout << "best: ";
     report(best->GetTypeString(), best_ms);
+    result.spoil();
     run(*best, StreamConfig{nullptr, false}, reason);
+    all_right = result.right() && all_right;
     std::cout << "done\n";
-    return EXIT_SUCCESS;
+    return all_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 /// main() of a client: errors are messages, output that was lost among them, and its problem is
-/// what its source says.
+/// what its source says. can_verify: whether run() looks at verify_option().
 template <class Run>
-int report_errors(int argc, char* argv[], Run run)
+int report_errors(int argc, char* argv[], Run run, bool can_verify = false)
 {
-    const std::string usage = std::string("usage: ") + argv[0] +
-                              "\nTimes all instances of its operation for the problem in its "
-                              "source, and runs the best one again.\n";
-    if(argc == 2 && argv[1] == std::string("--help"))
+    const std::string usage =
+        std::string("usage: ") + argv[0] + (can_verify ? " [--verify | --no-verify]" : "") +
+        "\nTimes all instances of its operation for the problem in its "
+        "source, and runs the best one again.\n" +
+        (can_verify
+             ? "--verify: compares each result with plain loops on the CPU, which takes long; "
+               "the default for problems below 10^9 operations\n"
+             : "");
+    const std::string argument = argc > 1 ? argv[1] : "";
+    if(argc == 2 && argument == "--help")
     {
         std::cout << usage;
         return ck::utils::checked_output(EXIT_SUCCESS);
     }
     try
     {
-        if(argc > 1)
-            throw std::runtime_error("'" + std::string(argv[1]) + "': there are no arguments\n" +
-                                     usage);
+        if(argc == 2 && can_verify && (argument == "--verify" || argument == "--no-verify"))
+            verify_option() = argument == "--verify" ? Verify::yes : Verify::no;
+        else if(argc > 1)
+            throw std::runtime_error("'" + (argc > 2 ? std::string(argv[2]) : argument) +
+                                     "': there is no such argument\n" + usage);
         return ck::utils::checked_output(run());
     }
     catch(const std::exception& e)

@@ -5,8 +5,12 @@ using namespace ck::tensor_layout::convolution;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(argc, argv, [] {
-        return run_grouped_conv_fwd<1, ck::half_t, ck::half_t, ck::half_t, GNWC, GKXC, GNWK>(
-            {32, 256, 192, 192, {28}});
-    });
+    return report_errors(
+        argc,
+        argv,
+        [] {
+            return run_grouped_conv_fwd<1, ck::half_t, ck::half_t, ck::half_t, GNWC, GKXC, GNWK>(
+                {32, 256, 192, 192, {28}});
+        },
+        true);
 }

@@ -5,8 +5,17 @@ using namespace ck::tensor_layout::convolution;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(argc, argv, [] {
-        return run_grouped_conv_fwd<3, ck::half_t, ck::half_t, ck::half_t, NDHWGC, GKZYXC, NDHWGK>(
-            {1, 64, 128, 64, {28, 28, 3}});
-    });
+    return report_errors(
+        argc,
+        argv,
+        [] {
+            return run_grouped_conv_fwd<3,
+                                        ck::half_t,
+                                        ck::half_t,
+                                        ck::half_t,
+                                        NDHWGC,
+                                        GKZYXC,
+                                        NDHWGK>({1, 64, 128, 64, {28, 28, 3}});
+        },
+        true);
 }

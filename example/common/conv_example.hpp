@@ -125,7 +125,9 @@ bool run_operation(auto op, const CommandLine& line, Tensors<E, rank>& tensors)
                   << " does not support this: " << op.WhyNotSupported(argument.get()) << '\n';
         return false;
     }
-    Direction::result(tensors).spoil(); // every element must be written
+    using Argument = typename decltype(op)::Argument;
+    static_cast<const Argument&>(*argument).Print(); // the GEMMs of the launch
+    Direction::result(tensors).spoil();              // every element must be written
     const int warm_up = ck::arch::emulated || line.repetitions == 0 ? 0 : 5;
     const float ms    = op.MakeInvokerPointer()->Run(
         argument.get(),

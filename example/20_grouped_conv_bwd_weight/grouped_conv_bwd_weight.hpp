@@ -1,13 +1,16 @@
+#pragma once
 // Backward weight of a grouped convolution, dW = dY * X.
 #include "common/conv_example.hpp"
 
-using namespace example;
+namespace example {
 
-struct BwdWeight : ConvExample<EXAMPLE_TYPE>
+/// By the kernels of an engine, for tensors of T.
+template <Engine engine, class T>
+struct BwdWeight : ConvExample<T>
 {
     using Direction = BackwardWeight<BwdWeight>;
     template <index_t rank>
-    using Operations = GroupedOperations<BwdWeight, rank, Engine::EXAMPLE_ENGINE>;
+    using Operations = GroupedOperations<BwdWeight, rank, engine>;
 
     static Defaults defaults()
     {
@@ -28,4 +31,4 @@ struct BwdWeight : ConvExample<EXAMPLE_TYPE>
     }
 };
 
-int main(int argc, char* argv[]) { return conv_main<BwdWeight>(argc, argv); }
+} // namespace example

@@ -1,17 +1,16 @@
+#pragma once
 // Backward data, dX = dY * W, by the operations under Composable Kernel's positional names.
 #include "common/conv_example.hpp"
-#include "dl.hpp"
-#include "mma.hpp"
-#include "wmma.hpp"
-#include "xdl.hpp"
+#include "operations.hpp"
 
-using namespace example;
+namespace example {
 
-struct ConvBwdData : ConvExample<EXAMPLE_TYPE>
+/// By the operations of an engine, which is a file, for tensors of T.
+template <Engine engine, class T>
+struct ConvBwdData : ConvExample<T>
 {
     template <index_t rank>
-    using Operations = typename example::Operations<Engine::EXAMPLE_ENGINE,
-                                                    EXAMPLE_TYPE>::template OfRank<rank>::Tuple;
+    using Operations = typename example::Operations<engine, T>::template OfRank<rank>::Tuple;
 
     struct Direction : BackwardData<ConvBwdData>
     {
@@ -46,8 +45,8 @@ struct ConvBwdData : ConvExample<EXAMPLE_TYPE>
         const auto with_batch = [](index_t n) {
             return ConvParam(2, 1, n, 256, 128, {3, 3}, {71, 71}, {2, 2}, {1, 1}, {1, 1}, {1, 1});
         };
-        return {.on_gpu = with_batch(128), .on_cpu = with_batch(8), .grouped = false};
+        return {.on_gpu = with_batch(128), .on_cpu = with_batch(1), .grouped = false};
     }
 };
 
-int main(int argc, char* argv[]) { return conv_main<ConvBwdData>(argc, argv); }
+} // namespace example

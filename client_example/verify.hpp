@@ -1,0 +1,91 @@
+#pragma once
+// Whether a client's results are right: compared with plain loops on the CPU, of the package, too.
+// The operands are small integers, whose sums are exact in any order, so that there is one right
+// value.
+#include "ck/library/utility/host_tensor.hpp"
+#include "ck/utility/type_convert.hpp"
+
+#include "run_instances.hpp"
+#include <functional>
+#include <random>
+#include <vector>
+
+/// Packed or not, on the device; on the host as well, with integers from -2 to 2, where the client
+/// verifies. Else zeros.
+template <class T>
+struct Operand
+{
+    Operand(const HostTensorDescriptor& shape, bool verifies)
+        : device(sizeof(T) * shape.GetElementSpaceSize()),
+          host(verifies ? shape : HostTensorDescriptor(std::vector<std::size_t>{1}))
+    {
+        if(!verifies)
+            return;
+        std::minstd_rand random(1 + static_cast<unsigned>(host.mData.size()));
+        for(T& x : host.mData)
+            x = ck::type_convert<T>(static_cast<float>(random() % 5) - 2.f);
+        check(
+            hipMemcpy(
+                device.p, host.mData.data(), sizeof(T) * host.mData.size(), hipMemcpyHostToDevice),
+            "hipMemcpy");
+    }
+
+    SimpleDeviceMem device;
+    Tensor<T> host;
+};
+
+/// The result of a client's operation. compute: writes what is expected, by a reference.
+template <class T>
+struct Result
+{
+    using Compute = std::function<void(Tensor<double>& expected)>;
+
+    Result(const HostTensorDescriptor& shape_, bool verifies_, Compute compute_)
+        : device(sizeof(T) * shape_.GetElementSpaceSize()),
+          shape(shape_),
+          verifies(verifies_),
+          compute(std::move(compute_))
+    {}
+
+    /// With a pattern that no result has, a NaN in most types, to show what is not written.
+    void spoil() const
+    {
+        if(verifies)
+            check(hipMemset(device.p, 0xff, sizeof(T) * shape.GetElementSpaceSize()), "hipMemset");
+    }
+
+    /// Whether what is on the device is right; true without a look where the client does not
+    /// verify.
+    bool right()
+    {
+        if(!verifies)
+            return true;
+        if(expected.empty())
+        {
+            Tensor<double> exact(shape);
+            compute(exact);
+            for(const double value : exact.mData)
+                expected.push_back(ck::type_convert<T>(static_cast<float>(value)));
+        }
+        std::vector<T> got(expected.size());
+        check(hipMemcpy(got.data(), device.p, sizeof(T) * got.size(), hipMemcpyDeviceToHost),
+              "hipMemcpy");
+        std::size_t wrong = 0;
+        for(std::size_t i = 0; i < got.size(); ++i)
+            // Not equal, as a NaN: both would be.
+            wrong += !(ck::type_convert<float>(got[i]) == ck::type_convert<float>(expected[i]));
+        std::cout << "verification: " << (wrong == 0 ? "PASS" : "FAIL, ");
+        if(wrong != 0)
+            std::cout << wrong << " of " << got.size() << " elements";
+        std::cout << '\n';
+        return wrong == 0;
+    }
+
+    SimpleDeviceMem device;
+    HostTensorDescriptor shape;
+    bool verifies;
+    Compute compute;
+
+private:
+    std::vector<T> expected;
+};

@@ -1,0 +1,8 @@
+// Backward weight of a grouped convolution by dot products: dW = dY * X.
+#include "grouped_conv_bwd_weight.hpp"
+
+int main(int argc, char* argv[])
+{
+    using namespace example;
+    return conv_main<BwdWeight<Engine::dl, EXAMPLE_TYPE>>(argc, argv);
+}

@@ -1,0 +1,56 @@
+# Installs a finished build into a scratch prefix and runs there what documents.txt lists: examples and clients, each a
+# project of its own, configured, built and called by the names that documents write.
+# Needs: BUILD SOURCE SCRATCH COMPILER
+cmake_minimum_required(VERSION 3.21)
+file(REMOVE_RECURSE "${SCRATCH}")
+file(MAKE_DIRECTORY "${SCRATCH}")
+set(prefix "${SCRATCH}/ck")
+
+function(run folder command) # in the shell
+    message("+ ${command}")
+    execute_process(COMMAND sh -c "${command}" WORKING_DIRECTORY "${folder}" RESULT_VARIABLE failed
+        OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(failed)
+        message(FATAL_ERROR "${output}\nfailed, in ${folder}: ${command}")
+    endif()
+    set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+run("${SCRATCH}" "cmake --install '${BUILD}' --prefix '${prefix}'")
+file(COPY "${SOURCE}/example" "${SOURCE}/client_example" DESTINATION "${SCRATCH}")
+set(ENV{CXX} "${COMPILER}")
+set(ENV{CMAKE_GENERATOR} "Unix Makefiles")
+set(ENV{CMAKE_PREFIX_PATH} "${prefix}") # of `cmake ..` alone
+
+file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/documents.txt" rows)
+set(folder)
+set(calls 0)
+foreach(row IN LISTS rows)
+    if(row MATCHES "^#")
+        continue()
+    endif()
+    if(NOT row MATCHES "^([^ ]+) \\| (.+) \\| (.+) \\| (.+)$")
+        message(FATAL_ERROR "not a row of four: ${row}")
+    endif()
+    set(of "${CMAKE_MATCH_1}")
+    set(configure "${CMAKE_MATCH_2}")
+    set(command "${CMAKE_MATCH_3}")
+    set(expected "${CMAKE_MATCH_4}")
+    if(NOT configure STREQUAL "-")
+        set(folder "${of}")
+        string(REPLACE "<install>" "'${prefix}'" configure "${configure}")
+        run("${SCRATCH}/${folder}" "mkdir build && cd build && ${configure} && make -j")
+    elseif(NOT of STREQUAL folder)
+        message(FATAL_ERROR "${of} was not built: ${row}")
+    endif()
+    run("${SCRATCH}/${folder}/build" "${command}")
+    string(REGEX REPLACE "([{}])" "[\\1]" expected "${expected}") # braces of lists
+    if(NOT output MATCHES "${expected}" OR output MATCHES "FAIL")
+        message(FATAL_ERROR "${command} in ${folder}: expected '${expected}' in:\n${output}")
+    endif()
+    math(EXPR calls "${calls} + 1")
+endforeach()
+if(calls LESS 14)
+    message(FATAL_ERROR "documents.txt has ${calls} rows")
+endif()
+message("${calls} commands ran as documents write them")
