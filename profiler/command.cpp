@@ -2,6 +2,7 @@
 #include "command.hpp"
 
 #include "ck/library/utility/pattern.hpp"
+#include "ck/version.h"
 
 #include "operation_table.hpp"
 #include "rival.hpp"
@@ -59,6 +60,12 @@ void add_problem_options(CLI::App& app, Command& command)
     app.add_option("--miopen",
                    command.miopen,
                    "a command line of MIOpenDriver, as 'convbfp16 -n 128 -c 64 ... -F 1'");
+    app.add_option(
+           "--order",
+           command.order,
+           "the year of Composable Kernel whose numbers by position these are: 2026, or 2024, "
+           "where backward data has no split_k (default: 2026)")
+        ->check(CLI::IsMember({"2024", "2026"}));
     app.add_option(
         "--type", command.type, "element types; see the operation's --help (default: f16)");
     app.add_option("--layout",
@@ -154,6 +161,7 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
                  "position> [options]\nckProfiler <operation> --problem TEXT [options]\nckProfiler "
                  "--miopen 'convfp16 -n 128 ...' [options]\nckProfiler tune FILE [options]",
                  "ckProfiler"};
+    app.set_version_flag("--version", "ckProfiler " CK_VERSION " (" CK_COMMIT_ID ")");
     app.footer("Exit status: 0 all results that were looked at are right; 1 one is wrong, or "
                "nothing could be measured; 2 a wrong argument.");
     add_problem_options(app, command);
@@ -171,10 +179,16 @@ std::optional<Command> read_command(int argc, const char* const argv[], std::ost
                                           : describe_operation(command.operation));
         return std::nullopt;
     }
+    catch(const CLI::CallForVersion&)
+    {
+        out << app.version() << '\n';
+        return std::nullopt;
+    }
     catch(const CLI::ParseError& e)
     {
         throw WrongArgument(e.what());
     }
+    command.options.order_2024 = command.order == "2024";
     check_rival(command.options.rival);
     try
     {

@@ -13,6 +13,7 @@ struct Command
 {
     std::string operation;              ///< empty where there is none
     std::vector<std::string> positions; ///< numbers after it
+    std::string order = "2026";         ///< the year of the numbers by position
     std::string type = "f16", layout = "nhwgc", elementwise, split_k = "-1";
     std::vector<std::string> problems; ///< as problem_text.hpp has them
     std::string file, filter;          ///< problems of a file or folder, whose names contain this

@@ -12,6 +12,9 @@ namespace ck::profiler {
 /// Scales of a launch; powers of two, so that no rounding is theirs.
 inline constexpr float scale_in = 0.5f, scale_wei = 0.25f, scale_out = 0.5f;
 
+/// What clamps let through begins at 0 and ends here.
+inline constexpr float clamp_ceil = 6.f;
+
 struct Epilogue
 {
     const char* name;    ///< as in ck's operation_name
@@ -28,6 +31,8 @@ inline const Epilogue& epilogue(const std::string& name)
     static const PassThrough pass_through;
     static const AddRelu add_relu;
     static const AddReluAdd add_relu_add;
+    static const Clamp clamp(0.f, clamp_ceil);
+    static const AddClamp add_clamp(0.f, clamp_ceil);
     static const ConvScale conv_scale(scale_in, scale_wei, scale_out);
     static const ConvInvscale conv_invscale(1 / scale_in, 1 / scale_wei, 1 / scale_out);
     constexpr double scale      = double{scale_in} * scale_wei * scale_out;
@@ -43,6 +48,18 @@ inline const Epilogue& epilogue(const std::string& name)
          2,
          1,
          [](double sum, const double* d) { return std::max(sum + d[0], 0.) + d[1]; }},
+        {"Clamp",
+         &clamp,
+         0,
+         1,
+         [](double sum, const double*) { return std::clamp(sum, 0., double{clamp_ceil}); }},
+        {"AddClamp",
+         &add_clamp,
+         1,
+         1,
+         [](double sum, const double* d) {
+             return std::clamp(sum + d[0], 0., double{clamp_ceil});
+         }},
         {"ConvScale", &conv_scale, 0, scale, [](double sum, const double*) { return sum * scale; }},
         {"ConvInvscale", &conv_invscale, 0, scale, [](double sum, const double*) {
              return sum * scale;

@@ -2,9 +2,11 @@
 #include "miopen.hpp"
 
 #include "operations.hpp"
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <sstream>
+#include <utility>
 
 namespace ck::profiler {
 
@@ -74,8 +76,12 @@ constexpr Flag measuring[] = {{'i', "iter", ""},
                               {'M', "mixed_init", ""},
                               {'N', "warmup", ""}};
 
-const std::map<std::string, const char*> types{
-    {"conv", "f32"}, {"convfp16", "f16"}, {"convbfp16", "bf16"}, {"convint8", "i8"}};
+const std::map<std::string, const char*> types{{"conv", "f32"},
+                                               {"convfp16", "f16"},
+                                               {"convbfp16", "bf16"},
+                                               {"convint8", "i8"},
+                                               {"convfp8", "f8"},
+                                               {"convbfp8", "bf8"}};
 
 class Arguments
 {
@@ -151,7 +157,8 @@ void refuse_unless(bool ok, const Arguments& a, const char* name, const char* ru
                             "', but " + rule);
 }
 
-ConvProblem problem_of(const Arguments& a)
+/// Not yet known to be one.
+ConvProblem described_problem(const Arguments& a)
 {
     const long_index_t rank = a.number("spatial_dim");
     refuse_unless(rank == 2 || rank == 3, a, "spatial_dim", "must be 2 or 3");
@@ -180,8 +187,36 @@ ConvProblem problem_of(const Arguments& a)
     };
     p.in_channels  = of_group("in_channels");
     p.out_channels = of_group("out_channels");
+    return p;
+}
+
+ConvProblem problem_of(const Arguments& a)
+{
+    const ConvProblem p = described_problem(a);
     if(const Support s = validate(p); !s)
         throw WrongArgument("MIOpenDriver's problem is no convolution: " + s.reason);
+    return p;
+}
+
+/// The convolution whose gradient the transposed one is: its input is as long as
+///   (length - 1) stride - 2 pad + dilation (filter - 1) + 1 + output pad.
+ConvProblem transposed_problem_of(const Arguments& a)
+{
+    ConvProblem p = described_problem(a);
+    std::swap(p.in_channels, p.out_channels);
+    const char* const pads[] = {"trans_output_pad_d", "trans_output_pad_h", "trans_output_pad_w"};
+    for(std::size_t d = 0; d < 3; ++d)
+    {
+        const long_index_t pad = d == 0 && p.rank == 2 ? 0 : a.number(pads[d]);
+        refuse_unless(0 <= pad && pad < std::max(p.stride[d], p.dilation[d]),
+                      a,
+                      pads[d],
+                      "must be at least 0 and less than the stride or the dilation");
+        p.input[d] = (p.input[d] - 1) * p.stride[d] - 2 * p.pad_low[d] +
+                     p.dilation[d] * (p.filter[d] - 1) + 1 + pad;
+    }
+    if(const Support s = validate(p); !s)
+        throw WrongArgument("MIOpenDriver's problem is no transposed convolution: " + s.reason);
     return p;
 }
 
@@ -189,18 +224,22 @@ ConvProblem problem_of(const Arguments& a)
 
 std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
 {
-    const std::string program   = "MIOpenDriver";
-    const std::size_t at        = command_line.rfind(program);
-    const std::size_t arguments = at == command_line.npos ? 0 : at + program.size();
-    std::istringstream words(command_line.substr(arguments));
+    const std::string program = "MIOpenDriver";
+    const std::size_t at      = command_line.rfind(program);
+    // The rest of the word, .exe for instance, is the program's name, too.
+    const std::size_t arguments =
+        at == command_line.npos ? 0 : command_line.find_first_of(" \t\n", at + program.size());
+    std::istringstream words(arguments == command_line.npos ? "" : command_line.substr(arguments));
     std::string command;
     words >> command;
     const auto type = types.find(command);
     if(type == types.end())
-        throw WrongArgument("MIOpenDriver's command is '" + command +
-                            "', but must be conv, convfp16, convbfp16 or convint8");
+        throw WrongArgument(
+            "MIOpenDriver's command is '" + command +
+            "', but must be conv, convfp16, convbfp16, convint8, convfp8 or convbfp8");
     const Arguments a(words);
-    refuse_unless(a.text("mode") == "conv", a, "mode", "only conv is served");
+    const bool transposed = a.text("mode") == "trans";
+    refuse_unless(transposed || a.text("mode") == "conv", a, "mode", "must be conv or trans");
     refuse_unless(a.text("pad_mode") == "default", a, "pad_mode", "only default is served");
     refuse_unless(
         a.text("bias") == "0", a, "bias", "no bias is served here; see conv_fwd_bias_relu");
@@ -208,7 +247,7 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
     for(const char* cast : {"wei_cast_type", "in_cast_type", "out_cast_type"})
         refuse_unless(a.text(cast) == "-1", a, cast, "no casts are served");
     for(const char* pad : {"trans_output_pad_d", "trans_output_pad_h", "trans_output_pad_w"})
-        refuse_unless(a.text(pad) == "0", a, pad, "no output pads are served");
+        refuse_unless(transposed || a.text(pad) == "0", a, pad, "output pads are of --mode trans");
     const bool first = !a.given("in_layout") || a.text("in_layout").starts_with("NC");
     for(const char* layout : {"in_layout", "out_layout", "fil_layout"})
         if(a.given(layout))
@@ -226,10 +265,13 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
                   "forw",
                   "must be 0 (all) or a sum of 1 forward, 2 backward data, 4 backward weight");
 
-    ConvProblem p = problem_of(a);
+    ConvProblem p = transposed ? transposed_problem_of(a) : problem_of(a);
     std::vector<ConvRequest> requests;
     long_index_t bit = 1;
-    for(const char* name : {"grouped_conv_fwd", "grouped_conv_bwd_data", "grouped_conv_bwd_weight"})
+    // The transposed convolution is the gradient of one from its output to its input.
+    for(const char* name : {transposed ? "grouped_conv_bwd_data" : "grouped_conv_fwd",
+                            transposed ? "grouped_conv_fwd" : "grouped_conv_bwd_data",
+                            "grouped_conv_bwd_weight"})
     {
         if(directions == 0 || (directions & bit) != 0)
         {

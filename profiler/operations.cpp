@@ -29,6 +29,7 @@ std::vector<ConvOperation> make_operations()
         return all;
     };
     const std::vector<Types> packed{f32, f16, bf16, i8};
+    const std::vector<Types> clamped{f32, f16, bf16, tf32};
     const std::vector<Types> forward =
         with({f32, f16, bf16, i8},
              f8,
@@ -86,6 +87,24 @@ std::vector<ConvOperation> make_operations()
          false,
          packed},
         {"grouped_conv_fwd", "Grouped Convolution Forward", "", abd, fwd, plain, 0, true, forward},
+        {"grouped_conv_fwd_clamp",
+         "Grouped Convolution Forward + Clamp",
+         "",
+         abd,
+         fwd,
+         "Clamp",
+         0,
+         true,
+         clamped},
+        {"grouped_conv_fwd_bias_clamp",
+         "Grouped Convolution Forward + Bias + Clamp",
+         "",
+         abd,
+         fwd,
+         "AddClamp",
+         1,
+         true,
+         clamped},
         {"grouped_conv_fwd_outelementop",
          "Grouped Convolution Forward + Elementwise Operation on Y",
          "convscale",

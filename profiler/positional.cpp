@@ -10,14 +10,23 @@ namespace {
 
 const Choice packed_layout{"tensor layout", {"", "nhwgc"}};
 const Choice packed_type{"data type", {"f32", "f16", "bf16", "i8"}};
+const Choice clamped_type{"data type", {"f32", "f16", "bf16", "", "", "", "", "", "tf32"}};
+const Choice forward_layout{"tensor layout", {"gnhwc", "nhwgc", "ngchw", "nchw"}};
+const Choice index_type{"index type", {"32 bit", "64 bit"}};
 
 /// The positions of an operation before the flags.
 struct Positions
 {
     const char* operation;
     std::vector<Choice> choices;
-    bool grouped  = true; ///< the problem is dimensions, G, N, K, C and so on; else CK's older form
-    bool splits_k = false; ///< a number of parts is last
+    bool grouped = true; ///< the problem is dimensions, G, N, K, C and so on; else CK's older form
+    /// Whether a number of parts is last; since 2025: but in the order of 2024.
+    enum Parts
+    {
+        none,
+        always,
+        since_2025
+    } parts = none;
 };
 
 const std::vector<Positions>& all_positions()
@@ -38,20 +47,24 @@ const std::vector<Positions>& all_positions()
          false},
         {"conv_bwd_data", {packed_type, packed_layout}},
         {"grouped_conv_fwd",
-         {{"data type", {"f32", "f16", "bf16", "i8", "f8", "bf8", "f8_bf8", "bf8_f8"}},
-          {"tensor layout", {"gnhwc", "nhwgc", "ngchw"}},
-          {"index type", {"32 bit", "64 bit"}}}},
+         {{"data type", {"f32", "f16", "bf16", "i8", "f8", "bf8", "f8_bf8", "bf8_f8", "tf32"}},
+          forward_layout,
+          index_type}},
+        {"grouped_conv_fwd_clamp", {clamped_type, forward_layout, index_type}},
+        {"grouped_conv_fwd_bias_clamp", {clamped_type, forward_layout, index_type}},
         {"grouped_conv_fwd_outelementop",
          {{"data type", {"f8", "bf8", "f8_bf8", "bf8_f8"}},
           {"element-wise operation", {"convscale", "convinvscale"}},
           {"tensor layout", {"", "nhwgc"}}}},
         {"grouped_conv_bwd_data",
-         {{"data type", {"f32", "f16", "bf16"}}, {"tensor layout", {"gnhwc", "nhwgc"}}}},
-        {"grouped_conv_bwd_weight",
-         {{"data type", {"f32", "f16", "bf16_f32", "f16_as_bf8_f8", "i8", "bf16"}},
-          {"tensor layout", {"", "gnhwc", "nhwgc", "ngchw"}}},
+         {{"data type", {"f32", "f16", "bf16", "tf32"}}, forward_layout},
          true,
-         true}};
+         Positions::since_2025},
+        {"grouped_conv_bwd_weight",
+         {{"data type", {"f32", "f16", "bf16_f32", "f16_as_bf8_f8", "i8", "bf16", "tf32"}},
+          {"tensor layout", {"", "gnhwc", "nhwgc", "ngchw", "nchw"}}},
+         true,
+         Positions::always}};
     return all;
 }
 
@@ -138,10 +151,22 @@ ConvRequest read_positions(const std::string& operation,
     const bool one_group    = operation == "conv_fwd" || operation == "conv_bwd_data";
     ConvProblem p =
         positions.grouped ? read_problem(reader, one_group) : read_older_problem(reader);
-    if(positions.splits_k)
+    const bool newer = positions.parts == Positions::since_2025;
+    if(newer && !options.order_2024 && reader.at_end())
+        throw WrongArgument("there are " + std::to_string(values.size()) + " numbers after " +
+                            operation + ", but number " + std::to_string(values.size() + 1) +
+                            " must be the split_k; with --order 2024 there is none");
+    if(newer && options.order_2024 && values.size() == reader.taken() + 1)
+        throw WrongArgument("there are " + std::to_string(values.size()) + " numbers after " +
+                            operation + ", but in the order of 2024 this problem takes " +
+                            std::to_string(reader.taken()) +
+                            "; without --order 2024 the last is split_k");
+    if(positions.parts == Positions::always || (newer && !options.order_2024))
     {
-        const std::string& text = reader.take("split_k");
-        request.split_k         = split_k_from_text(reader.where("split_k"), text);
+        const std::string& text          = reader.take("split_k");
+        const std::vector<index_t> parts = split_k_from_text(reader.where("split_k"), text);
+        if(!newer) // backward data chooses for itself
+            request.split_k = parts;
     }
     reader.end();
     if(const Support s = validate(p); !s)
@@ -173,9 +198,13 @@ std::string describe_positions(const std::string& operation)
             "        filter lengths, input lengths, strides, dilations, left pads, right pads\n";
     else
         text += "  then  N K C Y X Hi Wi Sy Sx Dy Dx LeftPy LeftPx RightPy RightPx\n";
-    if(positions.splits_k)
+    if(positions.parts == Positions::always)
         text += "  last  split_k: parts of the sum; -1 as many as promise to be the fastest; all "
                 "(or 0): 1, 2, 4 ... 128\n";
+    if(positions.parts == Positions::since_2025)
+        text +=
+            "  last  split_k: -1, a number or all; each kernel chooses for itself; with --order "
+            "2024 it is left out\n";
     return text;
 }
 

@@ -25,7 +25,7 @@ int run(const Command& command, std::ostream& out, std::ostream& errors)
             errors << "cannot find operation: " << command.operation << "\n";
             if(const std::string nearest = nearest_operation(command.operation); !nearest.empty())
                 errors << "the nearest is " << nearest << "\n";
-            return 1;
+            return 2;
         }
         run_operation = operation->run;
         if(!is_chosen(command.operation))

@@ -38,6 +38,8 @@ public:
     std::vector<index_t> next_list(const std::string& what, index_t least);
     const std::string& take(const std::string& what);
     bool at_end() const { return at_ == values_.size(); }
+    /// How many were read.
+    std::size_t taken() const { return at_; }
     void end() const;
     /// "number 3 after conv_fwd (G)", of the latest.
     std::string where(const std::string& what) const;

@@ -76,6 +76,7 @@ struct Options
     bool print_tensor = false;
     bool why          = false; ///< print the reason of each instance that refused
     bool warm_cache   = false; ///< one set of buffers, which may stay in the cache
+    bool order_2024   = false; ///< numbers by position as they were in 2024
     Fill fill         = Fill::normal;
     int rounds        = 0;        ///< timed rounds of each instance; 0: 5, on the CPU 1
     double warm_up    = 0.25;     ///< seconds of load before rounds beside a rival

@@ -49,6 +49,37 @@ TEST(MIOpen, three_dimensions_and_long_names)
     EXPECT_EQ(to_text(all[0].problems.at(0).problem), "n2 c4 k8 in8x7x6 f3x2x1 s2x1x1 p1x0x0");
 }
 
+TEST(MIOpen, programs_by_any_path_and_types)
+{
+    for(const char* program : {"MIOpenDriver.exe",
+                               "./bin/MIOpenDriver",
+                               "/opt/rocm/bin/MIOpenDriver",
+                               "C:\\rocm\\MIOpenDriver.exe",
+                               "HIP_VISIBLE_DEVICES=0 ./MIOpenDriver"})
+        for(const auto& [command, type] : {std::pair("conv", "f32"),
+                                           std::pair("convbfp16", "bf16"),
+                                           std::pair("convint8", "i8"),
+                                           std::pair("convfp8", "f8"),
+                                           std::pair("convbfp8", "bf8")})
+        {
+            const auto all = requests_from_miopen(std::string(program) + " " + command + " -F 1");
+            ASSERT_EQ(all.size(), 1u) << program;
+            EXPECT_EQ(all[0].type, type) << program;
+        }
+}
+
+TEST(MIOpen, transposed_convolutions_are_gradients)
+{
+    const std::string line = "convfp16 -m trans -n 2 -c 8 -k 4 -H 5 -W 6 -y 3 -x 3 -u 2 -v 2 -p 1 "
+                             "-q 1 --trans_output_pad_h 1 -F ";
+    const auto forward     = requests_from_miopen(line + "1");
+    ASSERT_EQ(forward.size(), 1u);
+    EXPECT_EQ(forward[0].operation, "grouped_conv_bwd_data");
+    EXPECT_EQ(to_text(forward[0].problems.at(0).problem), "n2 c4 k8 in10x11 f3 s2 p1");
+    EXPECT_EQ(requests_from_miopen(line + "2").at(0).operation, "grouped_conv_fwd");
+    EXPECT_EQ(requests_from_miopen(line + "4").at(0).operation, "grouped_conv_bwd_weight");
+}
+
 TEST(MIOpen, directions)
 {
     const auto count = [](const char* f) {
@@ -72,16 +103,26 @@ TEST(MIOpen, refusals_name_the_flag_and_the_rule)
     const auto refusal = [](const char* line) {
         return test::refusal_of([&] { requests_from_miopen(line); });
     };
-    EXPECT_EQ(
-        refusal("pool -n 1"),
-        "MIOpenDriver's command is 'pool', but must be conv, convfp16, convbfp16 or convint8");
+    EXPECT_EQ(refusal("pool -n 1"),
+              "MIOpenDriver's command is 'pool', but must be conv, convfp16, convbfp16, convint8, "
+              "convfp8 "
+              "or convbfp8");
     EXPECT_EQ(refusal("conv -n"), "MIOpenDriver's '-n' has no value after it");
     EXPECT_EQ(refusal("conv --size 3"),
               "MIOpenDriver's '--size' is no flag of a convolution command");
     EXPECT_EQ(refusal("conv -n two"),
               "MIOpenDriver's --batchsize is 'two', but must be a whole number");
-    EXPECT_EQ(refusal("conv -m trans"),
-              "MIOpenDriver's --mode is 'trans', but only conv is served");
+    EXPECT_EQ(refusal("conv -m deconv"),
+              "MIOpenDriver's --mode is 'deconv', but must be conv or trans");
+    EXPECT_EQ(refusal("conv --trans_output_pad_h 1"),
+              "MIOpenDriver's --trans_output_pad_h is '1', but output pads are of --mode trans");
+    EXPECT_EQ(
+        refusal("conv -m trans -u 2 --trans_output_pad_h 2"),
+        "MIOpenDriver's --trans_output_pad_h is '2', but must be at least 0 and less than the "
+        "stride or the dilation");
+    EXPECT_EQ(refusal("MIOpenDriver.exe"),
+              "MIOpenDriver's command is '', but must be conv, convfp16, convbfp16, convint8, "
+              "convfp8 or convbfp8");
     EXPECT_EQ(refusal("conv -b 1"),
               "MIOpenDriver's --bias is '1', but no bias is served here; see conv_fwd_bias_relu");
     EXPECT_EQ(refusal("conv -c 5 -g 2"),

@@ -83,8 +83,14 @@ constexpr Case cases[] = {
     {"grouped_conv_fwd", "5 1 0", "bf8", Layout::nhwgc},
     {"grouped_conv_fwd", "6 1 0", "f8_bf8", Layout::nhwgc},
     {"grouped_conv_fwd", "7 1 0", "bf8_f8", Layout::nhwgc},
-    {"grouped_conv_bwd_data", "2 0", "bf16", Layout::gnhwc},
-    {"grouped_conv_bwd_data", "0 1", "f32", Layout::nhwgc},
+    {"grouped_conv_fwd", "8 3 0", "tf32", Layout::nchw},
+    {"grouped_conv_fwd_clamp", "1 0 0", "f16", Layout::gnhwc},
+    {"grouped_conv_fwd_bias_clamp", "8 3 1", "tf32", Layout::nchw},
+    {"grouped_conv_bwd_data", "2 0", "bf16", Layout::gnhwc, " 1"},
+    {"grouped_conv_bwd_data", "0 1", "f32", Layout::nhwgc, " -1"},
+    {"grouped_conv_bwd_data", "1 2", "f16", Layout::ngchw, " all"},
+    {"grouped_conv_bwd_data", "3 3", "tf32", Layout::nchw, " 4"},
+    {"grouped_conv_bwd_weight", "6 4", "tf32", Layout::nchw, " all"},
     {"grouped_conv_bwd_weight", "1 1", "f16", Layout::gnhwc, " 4"},
     {"grouped_conv_bwd_weight", "2 2", "bf16_f32", Layout::nhwgc, " 4"},
     {"grouped_conv_bwd_weight", "3 2", "f16_as_bf8_f8", Layout::nhwgc, " 4"},
@@ -119,8 +125,8 @@ TEST(Positional, other_ranks)
 {
     const ConvRequest one = read("grouped_conv_fwd", "1 1 0 1 1 0 1 1 2 3 4 5 3 9 1 1 1 1");
     EXPECT_EQ(to_text(one.problems.at(0).problem), "g2 n3 c5 k4 in9 f3 p1");
-    const ConvRequest three =
-        read("grouped_conv_bwd_data", "1 1 1 1 0 1 3 2 3 4 5 3 2 1 9 8 7 1 1 1 1 1 1 1 1 0 1 1 0");
+    const ConvRequest three = read("grouped_conv_bwd_data",
+                                   "1 1 1 1 0 1 3 2 3 4 5 3 2 1 9 8 7 1 1 1 1 1 1 1 1 0 1 1 0 1");
     EXPECT_EQ(to_text(three.problems.at(0).problem), "g2 n3 c5 k4 in9x8x7 f3x2x1 p1x1x0");
 }
 
@@ -143,11 +149,37 @@ TEST(Positional, split_k)
               "split_k");
 }
 
+/// The count of numbers tells the orders apart.
+TEST(Positional, backward_data_of_2024_has_no_split_k)
+{
+    const std::string numbers = "1 1 1 1 0 1 " + tail;
+    const auto read_2024      = [&](const std::string& operation, const std::string& text) {
+        Options options;
+        options.order_2024 = true;
+        return read_positions(operation, words(text), options);
+    };
+    EXPECT_EQ(to_text(read_2024("grouped_conv_bwd_data", numbers).problems.at(0).problem),
+              to_text(read("grouped_conv_bwd_data", numbers + " 2").problems.at(0).problem));
+    EXPECT_EQ(read("grouped_conv_bwd_data", numbers + " 2").split_k, std::vector<index_t>{-1});
+    EXPECT_EQ(refusal("grouped_conv_bwd_data", numbers),
+              "there are 23 numbers after grouped_conv_bwd_data, but number 24 must be the "
+              "split_k; with --order 2024 there is none");
+    EXPECT_EQ(test::refusal_of([&] { read_2024("grouped_conv_bwd_data", numbers + " 2"); }),
+              "there are 24 numbers after grouped_conv_bwd_data, but in the order of 2024 this "
+              "problem takes 23; without --order 2024 the last is split_k");
+    EXPECT_EQ(refusal("grouped_conv_bwd_data", numbers + " two"),
+              "number 24 after grouped_conv_bwd_data (split_k) is 'two', but must be a number of "
+              "parts, -1 (automatic) or all (1 to 128)");
+    // Others are the same in both.
+    EXPECT_EQ(read_2024("grouped_conv_bwd_weight", numbers + " 2").split_k,
+              std::vector<index_t>{2});
+}
+
 TEST(Positional, refusals_name_position_value_and_rule)
 {
     EXPECT_EQ(refusal("grouped_conv_fwd", "9 1 0 1 1 0 1 " + tail),
               "number 1 after grouped_conv_fwd (data type) is '9', but must be a whole number from "
-              "0 to 7");
+              "0 to 8");
     EXPECT_EQ(refusal("grouped_conv_fwd", "1 1 0 yes 1 0 1 " + tail),
               "number 4 after grouped_conv_fwd (verification) is 'yes', but must be a whole number "
               "from 0 to 1");
@@ -183,8 +215,9 @@ TEST(Positional, what_is_not_implemented_is_told_from_what_is_wrong)
 TEST(Positional, each_position_is_described)
 {
     const std::string all = describe_positions("grouped_conv_bwd_weight");
-    EXPECT_NE(all.find("1  data type: 0 f32, 1 f16, 2 bf16_f32, 3 f16_as_bf8_f8, 4 i8, 5 bf16\n"),
-              all.npos)
+    EXPECT_NE(
+        all.find("1  data type: 0 f32, 1 f16, 2 bf16_f32, 3 f16_as_bf8_f8, 4 i8, 5 bf16, 6 tf32\n"),
+        all.npos)
         << all;
     EXPECT_NE(all.find("split_k"), all.npos) << all;
 }

@@ -1,6 +1,8 @@
 // Labels: compiled alone
 #include "program.hpp"
 
+#include "ck/version.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,6 +101,8 @@ TEST(Program, without_arguments_lists_operations)
                                  "conv_fwd_bias_relu_add",
                                  "conv_bwd_data",
                                  "grouped_conv_fwd",
+                                 "grouped_conv_fwd_clamp",
+                                 "grouped_conv_fwd_bias_clamp",
                                  "grouped_conv_fwd_outelementop",
                                  "grouped_conv_bwd_data",
                                  "grouped_conv_bwd_weight",
@@ -107,10 +111,39 @@ TEST(Program, without_arguments_lists_operations)
         EXPECT_TRUE(has_line(e.out, "    " + std::string(operation) + ": .+")) << e.out;
 }
 
+TEST(Program, says_its_version)
+{
+    const Ended e = run("--version");
+    EXPECT_EQ(e.status, 0);
+    EXPECT_EQ(e.out, "ckProfiler " CK_VERSION " (" CK_COMMIT_ID ")\n");
+    EXPECT_EQ(e.errors, "");
+}
+
+TEST(Program, help_says_which_order_is_the_default)
+{
+    EXPECT_NE(run("grouped_conv_bwd_data --help").out.find("(default: 2026)"), std::string::npos);
+    EXPECT_EQ(run("grouped_conv_bwd_data --order 2025").status, 2);
+    EXPECT_EQ(run("grouped_conv_bwd_data 2 1 1 1 0 1 2 1 1 8 8 1 1 4 4 2 2 1 1 0 0 0 0 --order "
+                  "2024 --instances Xdl[^<]*<256,.64")
+                  .status,
+              0);
+}
+
+TEST(Program, clamps_run_and_are_verified)
+{
+    for(const char* operation : {"grouped_conv_fwd_clamp", "grouped_conv_fwd_bias_clamp"})
+    {
+        const Ended e =
+            run(operation + std::string(" 1 1 0 1 1 0 1 2 1 1 8 8 1 1 4 4 1 1 1 1 0 0 0 0"));
+        EXPECT_EQ(e.status, 0) << e.out << e.errors;
+        EXPECT_TRUE(has_line(e.out, "Perf: .*DeviceGroupedConvFwdMultipleABD.*")) << e.out;
+    }
+}
+
 TEST(Program, unknown_operation_names_the_nearest)
 {
     const Ended e = run("grouped_conf_fwd 1 1");
-    EXPECT_EQ(e.status, 1);
+    EXPECT_EQ(e.status, 2);
     EXPECT_EQ(e.out, "");
     EXPECT_EQ(e.errors,
               "cannot find operation: grouped_conf_fwd\nthe nearest is grouped_conv_fwd\n");
@@ -172,7 +205,7 @@ TEST(Program, lines_are_composable_kernels)
 
 TEST(Program, backward_data_names_tensors_otherwise)
 {
-    const Ended e = run("grouped_conv_bwd_data 2 1 1 1 0 1 2 1 1 8 8 1 1 4 4 2 2 1 1 0 0 0 0 "
+    const Ended e = run("grouped_conv_bwd_data 2 1 1 1 0 1 2 1 1 8 8 1 1 4 4 2 2 1 1 0 0 0 0 1 "
                         "--instances Xdl[^<]*<256,.64");
     EXPECT_EQ(e.status, 0) << e.out;
     const std::size_t out = e.out.find("\nout: dim"), wei = e.out.find("\nwei: dim"),
