@@ -65,12 +65,46 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>>
             first[i]             = operand<0>(p, at[0], row);
             second[i]            = operand<1>(p, at[0], row);
         });
+        // One activation in each copy of the code, since it stands there for every element.
+        using enum Operation::Activation;
+        switch(p.operation.activation)
+        {
+        case none:
+            store<none>(p, sum, first, second, to);
+            break;
+        case clamp:
+            store<clamp>(p, sum, first, second, to);
+            break;
+        case silu:
+            store<silu>(p, sum, first, second, to);
+            break;
+        case gelu:
+            store<gelu>(p, sum, first, second, to);
+            break;
+        }
+    }
+
+private:
+    using Elements = Vector<T, vector>;
+    using Compute  = tensor_operation::element_wise::ComputeType<T, T>;
+    using Offsets  = Vector<long_index_t, 1 + operands>;
+
+    /// Computes and stores a thread's vectors, at the offsets `to` in the result.
+    template <Operation::Activation activation>
+    CK_DEVICE CK_INLINE static void store(const Params& p,
+                                          const Elements (&sum)[together],
+                                          const Elements (&first)[together],
+                                          const Elements (&second)[together],
+                                          const long_index_t (&to)[together])
+    {
+        Operation operation  = p.operation;
+        operation.activation = activation;
         repeat<together>([&](index_t i) {
             if(number(i) >= p.index.count)
                 return;
             Elements r;
             repeat<vector>([&](index_t e) {
-                r[e] = type_convert<T>(p.operation.value(
+                r[e] = type_convert<T>(operation.value(
                     type_convert<Compute>(sum[i][e]),
                     static_cast<Compute>(p.factor[0]) * type_convert<Compute>(first[i][e]),
                     static_cast<Compute>(p.factor[1]) * type_convert<Compute>(second[i][e])));
@@ -78,11 +112,6 @@ struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>>
             *reinterpret_cast<Elements*>(p.result + to[i]) = r;
         });
     }
-
-private:
-    using Elements = Vector<T, vector>;
-    using Compute  = tensor_operation::element_wise::ComputeType<T, T>;
-    using Offsets  = Vector<long_index_t, 1 + operands>;
 
     /// Where the operands of a vector are: its first elements, how many it has before the fastest
     /// dimension ends, and those after that end.
