@@ -166,7 +166,7 @@ struct ConvOperation
                                       : Direction::c == Role::input ? Computed::dx
                                                                     : Computed::dw;
         const Line line             = line_of(tuning, computed, plan.problem.groups > 1);
-        return cycles > 0 ? line.at(cycles, more_bytes > 0) : cycles;
+        return cycles > 0 ? line.at(cycles, more_bytes > 0) + operation_cycles(plan) : cycles;
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
@@ -184,6 +184,24 @@ private:
         return check_all([&] { return a.valid; },
                          [&] { return check_memory<Direction, Types>(a, a.problem); },
                          [&] { return plan(to, a); });
+    }
+
+    /// What the operation on the result adds to the predicted time.
+    static double operation_cycles([[maybe_unused]] const Plan& plan)
+    {
+        if constexpr(thread::is_identity<OperationC> && d_count == 0)
+            return 0;
+        else
+        {
+            const TensorLengths of_c = lengths_of(plan.problem, Direction::c);
+            const auto columns       = static_cast<double>(Direction::columns(plan.problem));
+            const auto tile          = static_cast<double>(tuning.block_tile.n);
+            const auto elements      = static_cast<double>(element_count(of_c));
+            return device::operation_cycles(
+                tuning,
+                columns == 0 ? 0 : elements / columns * std::ceil(columns / tile) * tile,
+                compute_unit_count());
+        }
     }
 
     static double moved_bytes(const Plan& plan)
