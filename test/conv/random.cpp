@@ -1,15 +1,30 @@
 // Random specs, sound and not: each gives a right result or a refusal with a reason, nothing else.
 // test/fuzz/spec.cpp makes them for as long as one likes, under the sanitizers.
+//
+// CK_RANDOM_SPECS=20000 tries more of them, CK_RANDOM_SEED=7 others; a count of each outcome is
+// printed.
 #include "conv/random_spec.hpp"
 #include <array>
+#include <cstdlib>
 
 namespace ck::conv_test {
 
+namespace {
+
+int number_from_environment(const char* name, int otherwise)
+{
+    const char* const value = std::getenv(name);
+    return value == nullptr ? otherwise : std::atoi(value);
+}
+
+} // namespace
+
 TEST(RandomSpecs, AreRightOrRefused)
 {
-    Random random(1);
+    Random random(static_cast<unsigned>(number_from_environment("CK_RANDOM_SEED", 1)));
+    const int specs = number_from_environment("CK_RANDOM_SPECS", 2000);
     std::array<int, 4> count{};
-    for(int i = 0; i < 2000; ++i)
+    for(int i = 0; i < specs; ++i)
     {
         const ConvSpec spec       = random_spec(random);
         const PlanOptions options = random_options(random);

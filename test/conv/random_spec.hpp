@@ -124,7 +124,19 @@ inline ConvSpec random_spec(Random& r)
     const auto rank = static_cast<std::size_t>(r.number(1, 3));
     ConvSpec s;
     s.direction = static_cast<Direction>(r.number(0, 2));
-    s.type      = r.one_of({DataType::f32, DataType::f16, DataType::bf16, DataType::i8});
+    s.type      = r.one_of({DataType::f32,
+                            DataType::f16,
+                            DataType::bf16,
+                            DataType::i8,
+                            DataType::f32,
+                            DataType::f16,
+                            DataType::bf16,
+                            DataType::i8,
+                            DataType::f64,
+                            DataType::f8,
+                            DataType::f8_ocp});
+    if(s.type == DataType::f32 && r.one_in(4))
+        s.compute = DataType::tf32;
     s.layout    = r.one_of({Layout::channels_last, Layout::channels_first});
     s.groups    = r.number(1, 3);
     s.n         = r.number(0, 3);
@@ -139,12 +151,30 @@ inline ConvSpec random_spec(Random& r)
     s.transposed = r.one_in(4);
     if(s.transposed && r.one_in(2))
         s.output_padding = r.extents(rank, 0, 2);
+    if(r.one_in(6)) // depthwise
+    {
+        s.groups = r.one_of({8, 12, 16, 32});
+        s.k = s.c = 1;
+    }
     s.beta = r.one_in(4) ? 1 : 0;
     if(r.one_in(3))
-        s.epilogue.scale = 2;
+        s.epilogue.scale = r.one_of({2.f, .5f, -.25f});
     s.epilogue.bias = r.one_in(4);
     if(r.one_in(4))
-        s.epilogue.activation = Activation::relu;
+        s.epilogue.activation = r.one_of({Activation::relu,
+                                          Activation::relu,
+                                          Activation::silu,
+                                          Activation::gelu,
+                                          Activation::clamp});
+    if(s.epilogue.activation == Activation::clamp)
+        s.epilogue.least = -3, s.epilogue.most = 20;
+    if(s.direction == Direction::backward_weight && r.one_in(4))
+    {
+        s.bias_gradient = true;
+        s.epilogue.bias = false;
+    }
+    if(s.direction == Direction::backward_weight && s.type == DataType::bf16 && r.one_in(4))
+        s.w_type = DataType::f32;
     if(r.one_in(4))
         s.epilogue.residual = r.one_of({Residual::before_activation, Residual::after_activation});
     if(r.one_in(4))
@@ -172,7 +202,7 @@ inline PlanOptions random_options(Random& r)
     if(r.one_in(4))
         o.workspace_limit = static_cast<std::size_t>(r.one_of({0, 100, 10000}));
     if(r.one_in(8))
-        o.forbid = r.one_of({"^Xdl", "^Dl", "256", "["});
+        o.forbid = r.one_of({"^Xdl", "^Dl", "256", "SeparateEpilogue<", "["});
     return o;
 }
 
