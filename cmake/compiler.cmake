@@ -28,7 +28,7 @@ function(ck_check_compiler)
     list(JOIN install "" install)
     if(name STREQUAL "clang++-22")
         string(APPEND install ". In Debian 12 clang-22 comes from the security suite: apt's sources need "
-            "`deb http://deb.debian.org/debian-security bookworm-security main`")
+            "the suite `bookworm-security main`")
     endif()
     message(FATAL_ERROR "The compiler '${name}' is not here. ${install}.")
 endfunction()
