@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace ck::tensor_operation::device::instance {
@@ -57,15 +58,14 @@ std::string in_order(const std::vector<KernelReason>& reasons)
             ++kernels_of_reason[r.reason];
             present.push_back(&r);
         }
-    std::stable_sort(
-        present.begin(), present.end(), [&](const KernelReason* x, const KernelReason* y) {
-            const int of_x = distance(x->reason), of_y = distance(y->reason);
-            if(of_x != of_y)
-                return of_x < of_y;
-            const int x_count = kernels_of_reason[x->reason],
-                      y_count = kernels_of_reason[y->reason];
-            return x_count != y_count ? x_count > y_count : x->reason < y->reason;
-        });
+    // Equal ones in their order: std::stable_sort() warns with clang 19 and newer.
+    std::sort(present.begin(), present.end(), [&](const KernelReason* x, const KernelReason* y) {
+        const auto key = [&](const KernelReason* r) {
+            return std::tuple(
+                distance(r->reason), -kernels_of_reason[r->reason], std::string_view(r->reason), r);
+        };
+        return key(x) < key(y);
+    });
     std::string text;
     for(const KernelReason* const r : present)
         text += "\n  " + r->kernel + ": " + r->reason;

@@ -29,6 +29,8 @@ struct ReducedConvOperation : public Interface
         Support valid;
 
         std::size_t GetWorkspaceSizeBytes() const { return conv.GetWorkspaceSizeBytes(); }
+        /// Prints the lengths of the matrices that the convolution multiplies.
+        void Print() const { conv.Print(); }
     };
 
     struct Invoker : public BaseInvoker
