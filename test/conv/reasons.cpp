@@ -45,7 +45,9 @@ ConvProblem problem_of(long_index_t c, long_index_t k, long_index_t length)
 
 TEST(Reasons, NameTheWayOutForLargeImages)
 {
-    Family f{.direction = Direction::forward, .a = "f16", .b = "f16", .c = "f16"};
+    Family f{};
+    f.direction = Direction::forward;
+    f.a = f.b = f.c = "f16";
     EXPECT_EQ(way_out(f, problem_of(2, 1, 1 << 14)), "");
     EXPECT_NE(way_out(f, problem_of(4, 1, 1 << 14)).find("one image of the input spans 2147483648"),
               std::string::npos);
