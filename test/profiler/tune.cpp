@@ -104,8 +104,10 @@ TEST_F(ProfilerTune, KeepsWinnersAndPrintsThem)
         EXPECT_EQ(predicted == "-", gain == "-") << row;
         if(gain != "-") // what the kernel that promised to be the fastest took, and that over the
                         // winner's time
+        {
             EXPECT_NEAR(std::stod(predicted), std::stod(us) * std::stod(gain), .01 * std::stod(us))
                 << row;
+        }
     }
     EXPECT_EQ(count, 3) << out;
     EXPECT_NE(out.find("3 of 3 known, 3 of them in " + tuning_database()), out.npos) << out;

@@ -58,7 +58,9 @@ int expect_right(
         // Doubles are slow on a CPU: short sums with all operations run in coverage.cpp.
         const bool doubles = kernel.name.find("dot_f64") != std::string::npos;
         if(runs && (!doubles || products > 131071))
+        {
             EXPECT_EQ(setup.mistakes(kernel), 0u) << kernel.name;
+        }
         ++right;
     }
     return right;
