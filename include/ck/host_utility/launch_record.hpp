@@ -46,10 +46,7 @@ public:
         using Params = typename Kernel::Params;
         static_assert(sizeof(Params) <= most_param_bytes && alignof(Params) <= param_alignment);
         std::vector<std::byte> bytes(sizeof(Params));
-        alignas(Params) std::byte storage[sizeof(Params)];
-        Params* const copy = new(storage) Params(params);
-        clear_padding(*copy);
-        std::memcpy(bytes.data(), copy, sizeof(Params));
+        std::memcpy(bytes.data(), &params, sizeof(Params));
         launches.push_back({[](index_t grid, hipStream_t stream, const void* p) {
                                 return arch::launch<Kernel>(
                                     grid, stream, *std::launder(static_cast<const Params*>(p)));
@@ -61,16 +58,6 @@ public:
     std::vector<RecordedLaunch> launches;
 
 private:
-    /// Writes zeros between the members, so that equal parameters have equal bytes. clang cannot
-    /// before version 20: there padding keeps what lay there before.
-    template <class Params>
-    static void clear_padding([[maybe_unused]] Params& params)
-    {
-#if __has_builtin(__builtin_clear_padding)
-        __builtin_clear_padding(&params);
-#endif
-    }
-
     LaunchRecord* before_;
 };
 

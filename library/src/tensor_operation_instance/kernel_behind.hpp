@@ -90,6 +90,7 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
 ///   void require_tensors() const;   throws where a launch of its own would read from null
 ///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
 ///   double predicted() const;       clock cycles of these
+///   bool changes_in_place() const;  optional: whether behind() reads what it writes
 template <class Preparation>
 struct KernelBehind
 {
@@ -135,7 +136,17 @@ struct KernelBehind
         p.require_tensors();
         float time = p.before(config);
         time += kernel.run(p.inner, config);
-        return time + p.behind(config);
+        time += p.behind(config);
+        // Timed launches are repeated, each for itself.
+        if constexpr(requires { p.changes_in_place(); })
+            if(config.time_kernel_ && p.changes_in_place())
+            {
+                StreamConfig once = config;
+                once.time_kernel_ = false;
+                kernel.run(p.inner, once);
+                p.behind(once);
+            }
+        return time;
     }
     double predict(const ConvArgument& argument) const
     {

@@ -20,6 +20,7 @@
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
 #include "tensor_operation_instance/separate_epilogue_launches.hpp"
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -148,6 +149,7 @@ struct SeparateEpilogue
         return apply_epilogue(launch, inner.c, c, config);
     }
     double predicted() const { return predicted_epilogue(launch, inner.c, c); }
+    bool changes_in_place() const { return sums == 0; }
 
     static SeparateEpilogue of(const Family& family, const ConvArgument& argument)
     {
@@ -224,7 +226,10 @@ private:
         };
         argument.d.clear();
         if(const Support s =
-               check_operands(family.direction, argument, operand_bytes(family.a), bytes);
+               check_operands(family.direction,
+                              argument,
+                              std::max(operand_bytes(family.a), operand_bytes(family.b)),
+                              bytes);
            !s)
             return s;
         if(misaligned(c))

@@ -313,13 +313,13 @@ struct KernelSetup
     }
 
     /// Elements of the kernel's result that are wrong; for the kernel that was asked last.
-    std::size_t mistakes(const ConvKernel& kernel)
+    std::size_t mistakes(const ConvKernel& kernel, const StreamConfig& config = {})
     {
         std::fill(c->bytes.begin(), c->bytes.end(), '\xff'); // NaN, of all floating-point types
         c->memory.ToDevice(c->bytes.data());
         const std::vector<unsigned char> nans(workspace.GetBufferSize(), 0xFF);
         workspace.ToDevice(nans.data());
-        kernel.run(argument, StreamConfig{});
+        kernel.run(argument, config);
         c->memory.FromDevice(c->bytes.data());
         std::size_t wrong = 0;
         expected.for_each_offset(c_strides, [&](std::size_t i, std::size_t offset) {

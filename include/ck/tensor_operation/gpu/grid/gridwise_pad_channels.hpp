@@ -8,6 +8,7 @@
 #include "ck/utility/vector.hpp"
 
 #include <cstdint>
+#include <type_traits>
 
 namespace ck::grid {
 
@@ -86,14 +87,16 @@ struct GridwisePadChannels : PadChannelsKernel<Unit>
         const Unit* packed;
         Unit* copy;
         PadChannels pixels;
-        Divisor line; ///< vectors of a pixel of the copy
+        Divisor line;         ///< vectors of a pixel of the copy
+        std::uint32_t unused; ///< instead of padding: plans compare parameters by their bytes
     };
 
     static constexpr bool starts_early(const Params&) { return true; }
 
     static Params make_params(const Unit* packed, Unit* copy, const PadChannels& p)
     {
-        return {packed, copy, p, make_divisor(p.pitch / vector)};
+        static_assert(std::has_unique_object_representations_v<Params>);
+        return {packed, copy, p, make_divisor(p.pitch / vector), 0};
     }
     static constexpr long_index_t grid_size(const Params& p)
     {
@@ -142,14 +145,16 @@ struct GridwiseCropChannels : PadChannelsKernel<Unit>
         const Unit* copy;
         Unit* packed;
         PadChannels pixels;
-        Divisor line; ///< units of a packed pixel
+        Divisor line;         ///< units of a packed pixel
+        std::uint32_t unused; ///< instead of padding: plans compare parameters by their bytes
     };
 
     static constexpr bool starts_early(const Params&) { return true; }
 
     static Params make_params(const Unit* copy, Unit* packed, const PadChannels& p)
     {
-        return {copy, packed, p, make_divisor(p.channels)};
+        static_assert(std::has_unique_object_representations_v<Params>);
+        return {copy, packed, p, make_divisor(p.channels), 0};
     }
     /// Enough for any address of the packed tensor: plans launch with others than they were made
     /// with.
