@@ -59,8 +59,8 @@ TEST(Report, lines_of_a_result)
     Result r = some_result();
     report.add(r);
     EXPECT_EQ(out.str(),
-              "Perf:          2 ms, 4 TFlops, 3 GB/s, Device<1, 2>\n    from 1.5 to 2.5 ms, "
-              "workspace 128 bytes\n");
+              "Perf:          2 ms, 4 TFlops, 3 GB/s, Device<1, 2>, emulated on the CPU\n"
+              "    from 1.5 to 2.5 ms, workspace 128 bytes\n");
     out.str("");
     r.split_k  = 8;
     r.roofline = .456;
@@ -68,8 +68,8 @@ TEST(Report, lines_of_a_result)
     r.predicted = 1000.6;
     report.add(r);
     EXPECT_EQ(out.str(),
-              "Perf:          2 ms, 4 TFlops, 3 GB/s, Device<1, 2>, SplitK 8\n    from 1.5 to 2.5 "
-              "ms, 46 % of the "
+              "Perf:          2 ms, 4 TFlops, 3 GB/s, Device<1, 2>, SplitK 8, emulated on the CPU\n"
+              "    from 1.5 to 2.5 ms, 46 % of the "
               "roofline, workspace 128 bytes, greatest error 0.25 of at most 0.5, predicted 1001 "
               "cycles\n");
     out.str("");
@@ -77,7 +77,8 @@ TEST(Report, lines_of_a_result)
     r.ms = r.ms_low = r.ms_high = 0;
     report.add(r);
     EXPECT_EQ(out.str(),
-              "Perf:          0 ms, inf TFlops, inf GB/s, Device<1, 2>\n    workspace 128 bytes\n");
+              "Perf:          0 ms, inf TFlops, inf GB/s, Device<1, 2>, emulated on the CPU\n"
+              "    workspace 128 bytes\n");
     ASSERT_EQ(report.results().size(), 3u);
     EXPECT_EQ(report.results()[1].split_k, 8);
 }

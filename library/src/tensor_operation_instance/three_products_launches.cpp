@@ -58,7 +58,8 @@ float split_floats(const SplitCopy& how, const void* from, void* to, const Strea
                                     static_cast<float*>(to),
                                     index,
                                     how.part(),
-                                    how.low_part},
+                                    how.low_part,
+                                    0},
                                    config);
                            });
 }

@@ -30,6 +30,7 @@ struct GridwiseSplitFloats : FlatVectors<FlatIndex<6, 2>>
         FlatIndex<6, 2> index; ///< of vectors: offsets in the copy's first part, and in the tensor
         long_index_t part;     ///< elements of the copy from one part to the next
         index_t low_part;      ///< 1 or 2: what has the low halves; the others have the high ones
+        index_t unused;        ///< instead of padding: plans compare parameters by their bytes
     };
 
     static long_index_t grid_size(const Params& p) { return blocks(p.index); }
