@@ -6,14 +6,15 @@
 
 namespace ck::grid {
 
-/// What such kernels have in common. Index: a FlatIndex of vectors.
-template <class Index>
+/// What such kernels have in common. Index: a FlatIndex of vectors. of_thread: how many of them a
+/// thread has.
+template <class Index, index_t of_thread = 4>
 struct FlatVectors
 {
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr index_t together              = 4; ///< vectors of a thread
+    static constexpr index_t together              = of_thread; ///< vectors of a thread
 
     struct SharedStorage
     {};

@@ -21,11 +21,14 @@ enum class OperandAccess : std::int32_t
 };
 
 /// T: of all tensors. A thread computes some vectors of elements that are neighbours in the result
-/// and among the sums.
+/// and among the sums: of doubles one, whose functions fill the scalar registers of AMD's GPUs.
 template <class T, index_t vector>
-struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>>
+struct GridwiseSeparateEpilogue : FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 1 : 4>
 {
     using Operation = tensor_operation::element_wise::ConvEpilogue;
+    using Vectors   = FlatVectors<FlatIndex<6, 2>, sizeof(T) == 8 ? 1 : 4>;
+    using typename Vectors::SharedStorage;
+    using Vectors::blocks, Vectors::number, Vectors::together;
 
     static constexpr index_t operands = 2;
 
