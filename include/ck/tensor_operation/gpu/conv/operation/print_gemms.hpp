@@ -1,6 +1,7 @@
 #pragma once
 // What Print() of an operation's argument shows: the lengths of the matrices that a launch
 // multiplies, in Composable Kernel's words.
+#include "ck/arch/matrix_table.hpp"
 #include "ck/convolution/problem.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 
