@@ -1,4 +1,5 @@
-// tf32 by kernels of f32: exact integers, operands that are not rounded, and who is offered them.
+// tf32 by kernels of f32: exact integers, and who is offered them. That operands are not rounded is
+// tested in test/conv/tf32.cpp.
 #include "library/tensor_operation_instance/patches.hpp"
 
 namespace ck::test {
