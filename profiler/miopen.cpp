@@ -214,6 +214,8 @@ ConvProblem transposed_problem_of(const Arguments& a)
                       "must be at least 0 and less than the stride or the dilation");
         p.input[d] = (p.input[d] - 1) * p.stride[d] - 2 * p.pad_low[d] +
                      p.dilation[d] * (p.filter[d] - 1) + 1 + pad;
+        // Whole strides of output pad are no further windows.
+        p.pad_high[d] -= pad / p.stride[d] * p.stride[d];
     }
     if(const Support s = validate(p); !s)
         throw WrongArgument("MIOpenDriver's problem is no transposed convolution: " + s.reason);

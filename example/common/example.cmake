@@ -9,9 +9,9 @@
 # directly, no instances; engines that no GPU of the platform has are left out.
 # CK_EXAMPLES=representative, the default and what continuous integration builds: one source of each number, as f16
 # and by the platform's first engine (the tests in test/convolution have every engine and type of every direction); the
-# others are ONLY_WITH_ALL. On the host a test compiles each that is left out. On AMD, where each is compiled for
-# several targets: of each direction the first, and the grouped GEMM; the others, OTHER_OPERATION, are those with D
-# tensors, an activation or a transposed convolution.
+# others are ONLY_WITH_ALL. On the host a test compiles each that is left out. In the tree on AMD, where each is
+# compiled for several targets: of each direction the first, and the grouped GEMM; the others, OTHER_OPERATION, are
+# those with D tensors, an activation or a transposed convolution.
 include_guard()
 set(CK_EXAMPLES "representative" CACHE STRING "Which examples: representative (see example/common/example.cmake) or all")
 set_property(CACHE CK_EXAMPLES PROPERTY STRINGS representative all)
@@ -111,7 +111,7 @@ function(ck_example source name)
         string(REPLACE "<type>" ${type} program "${program}")
         string(REPLACE "<engine>" ${engine} file "${source}")
         set(definitions EXAMPLE_ENGINE=${engine} EXAMPLE_TYPE=${type} ${arg_DEFINE})
-        if(CK_EXAMPLES STREQUAL "representative" AND (arg_ONLY_WITH_ALL OR (arg_OTHER_OPERATION AND CK_PLATFORM_AMD)
+        if(CK_EXAMPLES STREQUAL "representative" AND (arg_ONLY_WITH_ALL OR (arg_OTHER_OPERATION AND CK_PLATFORM_AMD AND CK_EXAMPLE_IN_TREE)
                 OR NOT (type STREQUAL "fp16" AND engine STREQUAL first_engine)))
             string(REPLACE ";" " " definitions "${definitions}")
             get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)

@@ -77,6 +77,14 @@ TEST(MIOpen, transposed_convolutions_are_gradients)
     EXPECT_EQ(forward[0].operation, "grouped_conv_bwd_data");
     EXPECT_EQ(to_text(forward[0].problems.at(0).problem), "n2 c4 k8 in10x11 f3 s2 p1");
     EXPECT_EQ(requests_from_miopen(line + "2").at(0).operation, "grouped_conv_fwd");
+    // An output pad of a stride and more, which a dilation allows: no further window.
+    const auto dilated =
+        requests_from_miopen("convfp16 -m trans -n 1 -c 8 -k 8 -H 5 -W 5 -y 3 -x 3 "
+                             "-u 1 -v 1 -l 2 -j 2 -p 0 -q 0 "
+                             "--trans_output_pad_h 1 -F 1");
+    const ConvProblem p = dilated.at(0).problems.at(0).problem;
+    EXPECT_EQ(p.input, (Spatial{1, 10, 9}));
+    EXPECT_EQ(p.output(), (Spatial{1, 5, 5}));
     EXPECT_EQ(requests_from_miopen(line + "4").at(0).operation, "grouped_conv_bwd_weight");
 }
 
