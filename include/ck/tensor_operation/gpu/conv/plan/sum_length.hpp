@@ -13,7 +13,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// The most products of int8 whose sum 32 bits hold, whatever they are: each is at most -128 *
+/// The most products of int8 whose sum always fits 32 bits: each is at most -128 *
 /// -128.
 inline constexpr long_index_t most_int8_products =
     std::numeric_limits<std::int32_t>::max() / (128 * 128);

@@ -30,7 +30,8 @@ struct SameLayout<Tuple<Types...>, Layout>
 /// DELayout, for E and all D tensors; those that repeat along a dimension have the length 1 there.
 ///
 /// The parameters that have a meaning are those that have one there, and the types, operations and
-/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation has none.
+/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation and CShuffleDataType have
+/// none.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,

@@ -26,7 +26,8 @@ struct SumOf<Summed<Acc_, Shuffle_>>
     using Shuffle = Shuffle_;
 };
 
-/// GemmTypes whose operation on the result sees the sum as Shuffle. PassThrough converts anyway.
+/// GemmTypes whose operation on the result sees the sum as Shuffle. PassThrough converts
+/// straight to C, which differs where C is wider than Shuffle.
 template <class Types, class Sum>
 struct ShuffledTypes;
 template <class A,
