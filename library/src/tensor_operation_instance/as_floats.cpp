@@ -21,6 +21,7 @@ bool multiplies_as_tf32(const Family& family)
 struct Unrounded
 {
     static constexpr const char* wants_workspace = "";
+    static constexpr bool passes_epilogue        = true;
 
     Support valid;
     ConvArgument inner{};

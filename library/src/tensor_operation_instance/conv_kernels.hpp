@@ -62,6 +62,10 @@ Argument typed(const ConvArgument& from)
     copy(to.operation_a, from.operation_a);
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);
+    if constexpr(requires { to.epilogue; })
+        to.epilogue = from.epilogue;
+    else if(from.epilogue.exists && to.valid)
+        to.valid = refused("backward weight has no bias and no activation");
     return to;
 }
 
@@ -94,6 +98,8 @@ struct OneLaunch
     using Operation = ConvOperation<Direction, Types, tuning>;
     using Kernel    = typename Operation::Kernel;
     using Argument  = typename Operation::Argument;
+
+    static constexpr bool takes_epilogue = Operation::Launcher::takes_epilogue;
 
     static Argument argument(const ConvArgument& a)
     {
@@ -137,6 +143,8 @@ struct SplitLaunch
 {
     using Operation = BackwardWeightOperation<Types, tuning>;
     using Kernel    = typename Operation::Kernel;
+
+    static constexpr bool takes_epilogue = false;
 
     static typename Operation::Argument planned(const ConvArgument& a)
     {
@@ -213,7 +221,10 @@ ConvKernel conv_kernel()
                            ? Functions::template predict<is_modelled(tuning)>(
                                  a, a.workspace != nullptr)
                            : std::nullopt;
-            }};
+            },
+            nullptr,
+            {},
+            Functions::takes_epilogue};
 }
 
 /// The kernels of `count` rows of a table from the first one on.

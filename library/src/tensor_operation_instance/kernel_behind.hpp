@@ -91,6 +91,7 @@ inline Support check_operands(Direction direction, const ConvArgument& argument,
 ///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
 ///   double predicted() const;       clock cycles of these
 ///   bool changes_in_place() const;  optional: whether behind() reads what it writes
+///   static constexpr bool passes_epilogue = true;     optional: inner has the argument's epilogue
 template <class Preparation>
 struct KernelBehind
 {
@@ -168,6 +169,15 @@ struct KernelBehind
     }
 };
 
+template <class Preparation>
+constexpr bool passes_epilogue()
+{
+    if constexpr(requires { Preparation::passes_epilogue; })
+        return Preparation::passes_epilogue;
+    else
+        return false;
+}
+
 /// The kernel as the registry has it.
 template <class Preparation>
 ConvKernel as_kernel(std::string name, const KernelBehind<Preparation>& k)
@@ -177,7 +187,10 @@ ConvKernel as_kernel(std::string name, const KernelBehind<Preparation>& k)
             [k](const ConvArgument& a) { return k.workspace_size(a); },
             [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
             [k](const ConvArgument& a) { return k.predict(a); },
-            [k](const ConvArgument& a) { return k.predict_if_supported(a); }};
+            [k](const ConvArgument& a) { return k.predict_if_supported(a); },
+            nullptr,
+            {},
+            passes_epilogue<Preparation>() && k.kernel.takes_epilogue};
 }
 
 /// Throws where one of a preparation's tensors is null.
@@ -203,7 +216,8 @@ std::span<const ConvKernel> kernels_behind(const Family& family,
              const char* prefix,
              bool (*may)(const ConvKernel&))
             : family(of),
-              first(inner.data())
+              first(inner.data()),
+              which(may)
         {
             for(const ConvKernel& kernel : inner)
                 if(may(kernel))
@@ -214,14 +228,15 @@ std::span<const ConvKernel> kernels_behind(const Family& family,
         Made& operator=(const Made&) = delete;
 
         const Family family;
-        const ConvKernel* const first; ///< of the inner ones
+        const ConvKernel* const first;          ///< of the inner ones
+        bool (*const which)(const ConvKernel&); ///< of them
         std::vector<ConvKernel> kernels;
     };
     static std::mutex mutex;
     static std::list<Made> all; // of the families that were asked for
     const std::lock_guard lock(mutex);
     for(const Made& made : all)
-        if(made.family == family && made.first == inner.data())
+        if(made.family == family && made.first == inner.data() && made.which == may)
             return made.kernels;
     return all.emplace_back(family, inner, prefix, may).kernels;
 }

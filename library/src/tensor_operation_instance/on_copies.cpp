@@ -3,6 +3,7 @@
 #include "tensor_operation_instance/as_halves.hpp"
 #include "tensor_operation_instance/copied_argument.hpp"
 #include "tensor_operation_instance/depth_to_space.hpp"
+#include "tensor_operation_instance/fused_epilogue.hpp"
 #include "tensor_operation_instance/kernel_behind.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/kernel_spans.hpp"
@@ -25,6 +26,7 @@ template <CopiedChannels channels>
 struct Copies : CopiedArgument
 {
     static constexpr const char* wants_workspace = "tensors are transposed in it";
+    static constexpr bool passes_epilogue        = channels == CopiedChannels::own;
 
     void* c      = nullptr; ///< the result, where it is written from its copy
     char* copies = nullptr; ///< the workspace
@@ -143,7 +145,10 @@ std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgum
 {
     const KernelSpans spans = kernel_spans_for(family, argument);
     std::vector<const ConvKernel*> r;
-    for(const auto& some : {spans.own, separate_epilogue(family, argument), spans.on_copies})
+    for(const auto& some : {spans.own,
+                            fused_epilogue(family, argument),
+                            separate_epilogue(family, argument),
+                            spans.on_copies})
         for(const std::span<const ConvKernel> kernels : some)
             for(const ConvKernel& kernel : kernels)
                 r.push_back(&kernel);

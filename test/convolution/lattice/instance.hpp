@@ -69,7 +69,9 @@ public:
     virtual std::string refusal(const ConvProblem&) const = 0;
     /// Runs and waits.
     virtual void run(const ConvProblem&, void* x, void* w, void* y) const = 0;
-    virtual std::string name() const                                      = 0;
+    /// Checks a problem that is not refused once more with a ChannelEpilogue, if kernels take one.
+    virtual void expect_right_epilogue(const ConvProblem&) const {}
+    virtual std::string name() const = 0;
 
     Direction direction() const { return direction_; }
     const std::string& engine() const { return engine_; }

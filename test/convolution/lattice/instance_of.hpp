@@ -1,8 +1,10 @@
 #pragma once
 // Kernels under test of the direction that the program tests: forward or backward data. x and y are
 // the convolution's tensors or their gradients.
+#include "ck/convolution/patch_lines.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 
+#include "convolution/channel_epilogue.hpp"
 #include "convolution/lattice/instance.hpp"
 #include <array>
 #include <stdexcept>
@@ -70,6 +72,25 @@ public:
             op.MakeInvokerPointer()->Run(argument);
         });
         HIP_CHECK_ERROR(hipDeviceSynchronize());
+    }
+    void expect_right_epilogue([[maybe_unused]] const ConvProblem& p) const override
+    {
+        using Kernels =
+            device::ConvOperation<device::ForwardDirection,
+                                  device::ConvTypes<T, T, T, PassThrough, PassThrough, PassThrough>,
+                                  value>;
+        if constexpr(tested_direction == Direction::forward)
+            if constexpr(Kernels::Launcher::takes_epilogue)
+            {
+                const OnDevice<T> x(p.input_lengths(), p.input_strides, 1, false),
+                    w(p.filter_lengths(), p.filter_strides, 2, false);
+                typename Kernels::Argument argument{};
+                argument.problem = patch_lines(p, false); // as operations see it
+                argument.a       = x.pointer();
+                argument.b       = w.pointer();
+                test::expect_right_epilogue<Kernels>(
+                    argument, [](const auto& a) { Kernels::run(a, StreamConfig{}); });
+            }
     }
     std::string name() const override { return GroupedOperation<3, T, value>{}.GetTypeString(); }
 

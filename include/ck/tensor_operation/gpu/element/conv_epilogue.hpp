@@ -34,6 +34,19 @@ struct ConvEpilogue : Formula<ConvEpilogue>
         return activated(sum) + at(Place::behind, x1, x2);
     }
 
+    /// The function alone.
+    template <class T>
+    CK_HOST_DEVICE constexpr T activated(T x) const
+    {
+        if(activation == Activation::clamp)
+            return detail::clamp(x, T(least), T(most));
+        if(activation == Activation::silu)
+            return Silu{}.value(x);
+        if(activation == Activation::gelu)
+            return Gelu{}.value(x);
+        return x;
+    }
+
     float scale           = 1.f;              ///< of x0
     float least           = 0.f;              ///< of clamp
     float most            = 0.f;              ///< of clamp
@@ -47,18 +60,6 @@ private:
     CK_HOST_DEVICE constexpr T at(Place place, T x1, T x2) const
     {
         return (place1 == place ? x1 : T(0)) + (place2 == place ? x2 : T(0));
-    }
-
-    template <class T>
-    CK_HOST_DEVICE constexpr T activated(T x) const
-    {
-        if(activation == Activation::clamp)
-            return detail::clamp(x, T(least), T(most));
-        if(activation == Activation::silu)
-            return Silu{}.value(x);
-        if(activation == Activation::gelu)
-            return Gelu{}.value(x);
-        return x;
     }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 // What every implicit-GEMM convolution kernel is told: types, and the parameters of a launch.
 #include "ck/tensor_operation/gpu/block/block_gemm.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/partials.hpp"
@@ -99,9 +100,10 @@ struct ConvParams
     TileMap tiles;
     Distance a_distance, b_distance, c_distance;
     DTensor d[Ds::slots];
-    Partials partials;   ///< of a split reduction
-    index_t batch;       ///< images in all
-    index_t chunk_batch; ///< images in a chunk; the last one may have fewer
+    Partials partials;        ///< of a split reduction
+    index_t batch;            ///< images in all
+    index_t chunk_batch;      ///< images in a chunk; the last one may have fewer
+    ChannelEpilogue epilogue; ///< of kernels that has_channel_epilogue() says true of
 
     /// The views of a tile's tensors.
     CK_DEVICE CK_INLINE auto views(const TileMap::Tile& tile) const

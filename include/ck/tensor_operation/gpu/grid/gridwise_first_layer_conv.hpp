@@ -67,6 +67,7 @@ struct GridwiseFirstLayerConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     /// What a lane multiplies for a pixel of C in an instruction are quads, 4 channels of a pixel
     /// of A each: those that follow each other in the filter's row. Of the lanes that share the
@@ -140,7 +141,7 @@ struct GridwiseFirstLayerConv
             arch::block_sync();
             typename Lanes::Sums sum[cells][tiles]{};
             multiply(sum, p, shared);
-            store(p, sum, out, place, first_column);
+            store(p, sum, out, place, tile.group, first_column);
         }
     }
 
@@ -302,6 +303,7 @@ private:
                                           const Sum& sum,
                                           const arch::GlobalView<C>& out,
                                           const FirstLayerHalo::Tile& place,
+                                          [[maybe_unused]] index_t group,
                                           index_t first_column)
     {
         const WindowGeometry& g = p.halo.geometry;
@@ -323,13 +325,21 @@ private:
                     const index_t channel =
                         first_column + wave / waves_m * tuning.wave_n +
                         parts.place(Lanes::out_part(lane), i * tuning.c_vector, tuning.c_vector);
-                    Vector<C, tuning.c_vector> result;
+                    Vector<typename arch::MatrixTypes<tuning.instruction>::Accumulator,
+                           tuning.c_vector>
+                        run;
                     repeat<tuning.c_vector>([&](index_t e) {
                         const index_t of_pixel = i * tuning.c_vector + e;
-                        p.operation_c(result[e],
-                                      sum[u][of_pixel / Lanes::out_values]
-                                         [Lanes::sum(r, of_pixel % Lanes::out_values)]);
+                        run[e]                 = sum[u][of_pixel / Lanes::out_values]
+                                    [Lanes::sum(r, of_pixel % Lanes::out_values)];
                     });
+                    if constexpr(has_epilogue)
+                        if(p.epilogue.exists)
+                            p.epilogue.apply(run,
+                                             p.epilogue.template load<C, tuning.c_vector>(
+                                                 group, channel, channels));
+                    Vector<C, tuning.c_vector> result;
+                    repeat<tuning.c_vector>([&](index_t e) { p.operation_c(result[e], run[e]); });
                     const arch::offset_t of_vector = at + window_bytes(channel, index_t{sizeof(C)});
                     out.template store<tuning.c_vector>(
                         result, (inside & (channel < channels)) ? of_vector : arch::nowhere);

@@ -56,6 +56,7 @@ struct GridwisePointwiseConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     using Lanes                    = warp::PixelLanes<tuning.instruction>;
     static constexpr index_t cells = tuning.wave_m / Lanes::pixels;
@@ -153,6 +154,8 @@ struct GridwisePointwiseConv
             repeat<cells>([&](index_t u) {
                 typename Lanes::Sums c[tiles]{};
                 multiply(c, now[u], b);
+                if constexpr(has_epilogue)
+                    apply_epilogue(c, p, tile.group, first_column, columns, out_part);
                 if constexpr(staged)
                 {
                     auto& pixels = shared.pixels.of_wave[thread / lanes];
@@ -188,6 +191,34 @@ struct GridwisePointwiseConv
     }
 
 private:
+    /// Applies the launch's ChannelEpilogue, if there is one, to what a lane holds of its pixels.
+    CK_DEVICE CK_INLINE static void apply_epilogue(typename Lanes::Sums (&c)[tiles],
+                                                   const Params& p,
+                                                   index_t group,
+                                                   index_t first_column,
+                                                   index_t columns,
+                                                   index_t part)
+    {
+        if(!p.epilogue.exists)
+            return;
+        constexpr warp::PixelParts parts = Lanes::out();
+        repeat<runs>([&](index_t i) {
+            const auto biases = p.epilogue.template load<C, held>(
+                group, first_column + parts.place(part, i * held, held), columns);
+            repeat<Lanes::out_pixels>([&](index_t r) {
+                const auto sum = [&](index_t e) -> auto&
+                {
+                    const index_t number = i * held + e;
+                    return c[number / Lanes::out_values][Lanes::sum(r, number % Lanes::out_values)];
+                };
+                Vector<float, held> run;
+                repeat<held>([&](index_t e) { run[e] = sum(e); });
+                p.epilogue.apply(run, biases);
+                repeat<held>([&](index_t e) { sum(e) = run[e]; });
+            });
+        });
+    }
+
     /// Calls f(pixel, column, run) for each run of neighbouring columns that a lane holds of its
     /// pixels, as C.
     template <class F>

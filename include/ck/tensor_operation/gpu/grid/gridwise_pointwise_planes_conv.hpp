@@ -60,6 +60,7 @@ struct GridwisePointwisePlanesConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     using Lanes                     = warp::PlaneLanes<tuning.instruction>;
     static constexpr index_t vector = tuning.planes.vector;
@@ -118,7 +119,8 @@ struct GridwisePointwisePlanesConv
         {
             typename Lanes::Pixels pixels[steps][vector];
             permute(pixels, loaded);
-            multiply(p, out, shared, pixels, first, vectors, columns, lane);
+            multiply(
+                p, out, shared, pixels, first, vectors, tile.group, first_column, columns, lane);
             load(loaded, p, in, first + step, vectors, lane);
         }
     }
@@ -220,6 +222,8 @@ private:
                                              const Pixels& pixels,
                                              index_t first,
                                              index_t vectors,
+                                             [[maybe_unused]] index_t group,
+                                             [[maybe_unused]] index_t first_column,
                                              index_t columns,
                                              index_t lane)
     {
@@ -243,9 +247,17 @@ private:
                 });
             });
             repeat<Sums::length>([&](index_t v) {
-                Vector<C, vector> result;
-                repeat<vector>([&](index_t i) { p.operation_c(result[i], sums[i][v]); });
                 const index_t column = tile * Lanes::rows + Lanes::out_channel(lane, v);
+                Vector<C, vector> result;
+                Vector<typename arch::MatrixTypes<tuning.instruction>::Accumulator, vector> run;
+                repeat<vector>([&](index_t i) { run[i] = sums[i][v]; });
+                if constexpr(has_epilogue)
+                    if(p.epilogue.exists)
+                        p.epilogue.apply_to_channel(
+                            run,
+                            p.epilogue.template load<C, 1>(
+                                group, first_column + column, first_column + columns)[0]);
+                repeat<vector>([&](index_t i) { p.operation_c(result[i], run[i]); });
                 out.template store<vector>(result,
                                            column < columns
                                                ? start[v] + static_cast<arch::offset_t>(column) *

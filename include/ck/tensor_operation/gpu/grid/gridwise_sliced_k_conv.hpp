@@ -101,6 +101,7 @@ struct GridwiseSlicedKConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     static constexpr index_t order = sliced_order<Transform>(tuning),
                              unit  = sliced_unit<Transform>(tuning),
@@ -194,27 +195,36 @@ struct GridwiseSlicedKConv
                 using tensor_operation::element_wise::PassThrough;
                 const arch::GlobalView<Accumulator> partial(
                     static_cast<Accumulator*>(p.partials.base) + tile.split * p.partials.partial);
-                store<Partials::vector>(shared,
-                                        partial,
-                                        PassThrough{},
-                                        static_cast<arch::offset_t>(p.partials.row_length) *
-                                            sizeof(Accumulator),
-                                        sizeof(Accumulator),
-                                        first_row,
-                                        first_column,
-                                        p.a_matrix.lines,
-                                        p.partials.row_length);
+                store<Partials::vector>(
+                    shared,
+                    partial,
+                    PassThrough{},
+                    [](auto&, index_t) {},
+                    static_cast<arch::offset_t>(p.partials.row_length) * sizeof(Accumulator),
+                    sizeof(Accumulator),
+                    first_row,
+                    first_column,
+                    p.a_matrix.lines,
+                    p.partials.row_length);
                 return;
             }
-        store<tuning.c_vector>(shared,
-                               arch::GlobalView<C>(p.c),
-                               p.operation_c,
-                               p.c_row,
-                               p.c_column,
-                               first_row,
-                               first_column,
-                               p.a_matrix.lines,
-                               p.b_matrix.lines);
+        store<tuning.c_vector>(
+            shared,
+            arch::GlobalView<C>(p.c),
+            p.operation_c,
+            [&]([[maybe_unused]] auto& sum, [[maybe_unused]] index_t column) {
+                if constexpr(has_epilogue && !splits_sums<Transform>)
+                    if(p.epilogue.exists)
+                        p.epilogue.apply(sum,
+                                         p.epilogue.template load<C, tuning.c_vector>(
+                                             0, column, p.b_matrix.lines));
+            },
+            p.c_row,
+            p.c_column,
+            first_row,
+            first_column,
+            p.a_matrix.lines,
+            p.b_matrix.lines);
     }
 
 private:
@@ -289,10 +299,12 @@ private:
     }
 
     /// Adds up the waves' sums and stores them, those of `rows` rows and `columns` columns.
-    template <index_t vector, class Out, class Operation>
+    /// change(sums, column) is called before the operation for sums of neighbouring columns.
+    template <index_t vector, class Out, class Operation, class Change>
     CK_DEVICE CK_INLINE static void store(const SharedStorage& shared,
                                           const arch::GlobalView<Out>& out,
                                           const Operation& operation,
+                                          const Change& change,
                                           arch::offset_t row_bytes,
                                           arch::offset_t column_bytes,
                                           index_t first_row,
@@ -313,6 +325,7 @@ private:
                     &shared.sums[w][row][column]);
                 repeat<vector>([&](index_t e) { sum[e] += more[e]; });
             });
+            change(sum, first_column + column);
             Vector<Out, vector> result;
             repeat<vector>([&](index_t e) { operation(result[e], sum[e]); });
             out.template store<vector>(

@@ -65,6 +65,7 @@ struct GridwiseSmallGroupsConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     static constexpr index_t vector        = tuning.c_vector;               ///< channels
     static constexpr index_t channels      = small_groups_channels(tuning); ///< of C, of a thread
@@ -159,7 +160,15 @@ struct GridwiseSmallGroupsConv
                                math::min(p.piece, p.in_channels - first));
             }
             if(computes)
+            {
+                if constexpr(has_epilogue)
+                    repeat<vectors>([&](index_t v) {
+                        const auto biases = p.epilogue.template load<C, vector>(
+                            group, channel + v * vector, p.all_channels);
+                        repeat<columns>([&](index_t c) { p.epilogue.apply(sum[c][v], biases); });
+                    });
                 store(p, out, walks, strip, channel, sum);
+            }
         }
     }
 

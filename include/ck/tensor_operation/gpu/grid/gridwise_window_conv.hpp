@@ -50,7 +50,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
         Windows::ahead, Windows::turn;
 
-    static constexpr index_t taps = taps_z * taps_y * taps_x;
+    static constexpr index_t taps      = taps_z * taps_y * taps_x;
+    static constexpr bool has_epilogue = has_channel_epilogue<Types>(arch::Requirement::none);
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -101,6 +102,9 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
             window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
             window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes) +
             window_bytes(strip.column, g.c.column_bytes);
+        [[maybe_unused]] Vector<C, vector> biases;
+        if constexpr(has_epilogue)
+            biases = p.epilogue.template load<C, vector>(tile.column_tile, channel, groups);
         Vector<Part, vector> sum[turn][columns]{};
         for(index_t first_step = 0; first_step < steps; first_step += turn)
             repeat_in_place<turn>([&](index_t s) {
@@ -114,6 +118,8 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                 auto& done            = sum[(s + turn - age) % turn];
                 if(step >= age)
                     Windows::template each<columns>([&](index_t i) {
+                        if constexpr(has_epilogue)
+                            p.epilogue.apply(done[i], biases);
                         Vector<C, vector> result;
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,

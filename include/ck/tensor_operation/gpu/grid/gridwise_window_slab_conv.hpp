@@ -66,6 +66,7 @@ struct GridwiseWindowSlabConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
+    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
 
     static constexpr index_t size   = instruction_of(tuning).m; ///< pixels, or channels
     static constexpr index_t cells  = tuning.wave_m / size;     ///< of a wave's pixels
@@ -158,6 +159,9 @@ struct GridwiseWindowSlabConv
             if(p.channels.value < slab)
                 add_up_again(wave, now(), shared, lane, first_pixel);
             arch::block_sync(); // pixels of A have been read
+            if constexpr(has_epilogue)
+                if(p.epilogue.exists)
+                    p.epilogue.template apply<C, 0>(wave, line, 0, p.line, lane);
             store(wave, now(), shared, out, place, stored, lane, first_pixel);
         }
     }

@@ -1,6 +1,7 @@
 #pragma once
 // The second stage of a split reduction: adds the partials of C in a fixed order and stores the
 // result through an element-wise operation, which may read D tensors. Deterministic.
+#include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 #include "ck/utility/magic_division.hpp"
 #include "ck/utility/number.hpp"
@@ -15,19 +16,23 @@ namespace ck::grid {
 /// If a transform does not split its reductions itself, the partials are those of C's last rows,
 /// and of phases instead of groups.
 ///
-/// Partial: the partials' type; Total: what they are added up as, see TotalOf.
+/// Partial: the partials' type; Total: what they are added up as, see TotalOf. has_epilogue:
+/// whether a ChannelEpilogue is applied to the sums of C's one group.
 template <class Transform,
           class Out,
           class Operation,
-          class Elements = Tuple<>,
-          class Partial  = float,
-          class Total    = Partial>
+          class Elements    = Tuple<>,
+          class Partial     = float,
+          class Total       = Partial,
+          bool has_epilogue = false>
 struct ReducePartials
 {
     static constexpr index_t block_size            = 256;
     static constexpr index_t min_blocks_per_cu     = 1;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
+    struct NoEpilogue
+    {};
     struct Params : StoredSum<Out, Operation, Elements>
     {
         Partials partials;
@@ -39,6 +44,8 @@ struct ReducePartials
         Divisor merged;  // groups
         Divisor runs;    // of a block
         index_t sharers; // of a run; runs * sharers is block_size
+        [[no_unique_address]] std::conditional_t<has_epilogue, ChannelEpilogue, NoEpilogue>
+            epilogue;
     };
     static constexpr index_t vector = Partials::vector;
     /// What partials have instead of groups.
@@ -87,6 +94,9 @@ struct ReducePartials
             add_shares(shared.sum, sum, p.sharers, p.runs.value);
         if(!exists || sharer != 0)
             return;
+        if constexpr(has_epilogue)
+            if(p.epilogue.exists)
+                p.epilogue.apply(sum, p.epilogue.template load<Out, vector>(0, run, p.columns));
         if constexpr(requires { p.transform.describe_columns(of_phase, c_row); })
             p.store(c, group, c_row, run, sum, p.transform.describe_columns(of_phase, c_row));
         else

@@ -173,13 +173,18 @@ struct TensorMapConsumer
                                      work.first_column + to.wave_n,
                                      to.lane);
             else if constexpr(deferred_passes > 0)
+            {
+                const index_t column = work.first_column + to.wave_n,
+                              end    = views.c.template extent<1>();
+                Store::apply_epilogue(wave, p, work.tile.group, column, end, to.lane);
                 deferred.defer(wave,
                                shared.store[warp].c,
                                shared.c_rows.c + to.wave_m,
                                Store::base(p, work.tile),
-                               work.first_column + to.wave_n,
-                               views.c.template extent<1>(),
+                               column,
+                               end,
                                to.lane);
+            }
             else
                 Store::run(wave,
                            shared.store[warp],

@@ -13,6 +13,7 @@
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
+#include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -42,6 +43,9 @@ struct ConvArgument
     const void* operation_b = nullptr;
     /// The element-wise operation on the result, host memory.
     const void* operation_c = nullptr;
+    /// What kernels that ConvKernel::takes_epilogue says true of do to sums instead of operation_c,
+    /// which is PassThrough then; others refuse it.
+    grid::ChannelEpilogue epilogue{};
     /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
     /// as promise to end first on the current device, each kernel for itself. Others are refused,
     /// but parts that would be empty are left out. dW's bits depend on it. Other directions do not
@@ -84,6 +88,9 @@ struct ConvKernel
     const ConvKernel* on_copies = nullptr;
     /// The tensors that such a kernel copies, "X, Y"; else empty.
     std::function<std::string(const ConvArgument&)> copied_tensors{};
+
+    /// Whether it computes arguments with an epilogue.
+    bool takes_epilogue = false;
 };
 
 /// The kernels of a family in order of preference, always the same; none for a family that the
@@ -102,8 +109,9 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// another direction, named "ChannelsFirst1x1<", the kernel's name, ">"; for dX of few channels
 /// forward's, "DepthToSpace<"; of dX that few taps reach each tap, "TapByTap<"; for floats three
 /// products of tf32, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3
-/// those of f16, "AsHalves<"; for operations on the result plain kernels and a launch after them,
-/// "SeparateEpilogue<"; and for an argument that has tensors to copy, those on copies.
+/// those of f16, "AsHalves<"; for operations on the result plain kernels, "FusedEpilogue<", or
+/// those and a launch after them, "SeparateEpilogue<"; and for an argument that has tensors to
+/// copy, those on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
 /// The kernel of kernels_for() that promises to be the fastest for an argument, chosen without

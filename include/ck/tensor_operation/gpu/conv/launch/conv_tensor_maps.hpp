@@ -173,19 +173,23 @@ struct ConvTensorMaps : public Launcher<Direction,
                                          typename Types::C,
                                          typename Types::OperationC,
                                          typename Types::Ds,
-                                         typename Kernel::Accumulator>;
+                                         typename Kernel::Accumulator,
+                                         typename Kernel::Accumulator,
+                                         ConvTensorMaps::takes_epilogue>;
         const Params& r = plan.params;
         typename Sum::Params s{};
         s.partials      = r.partials;
         s.partial_count = plan.remainder.partials;
         s.c             = r.c;
         s.operation     = r.operation_c;
-        s.transform     = r.transform;
-        s.images        = r.batch;
-        s.first_row     = r.items.first_row;
-        s.whole_runs    = tuning.c_vector % Sum::vector == 0;
-        s.channels      = make_divisor(static_cast<index_t>(plan.problem.in_channels));
-        s.merged        = make_divisor(1);
+        if constexpr(ConvTensorMaps::takes_epilogue)
+            s.epilogue = r.epilogue;
+        s.transform  = r.transform;
+        s.images     = r.batch;
+        s.first_row  = r.items.first_row;
+        s.whole_runs = tuning.c_vector % Sum::vector == 0;
+        s.channels   = make_divisor(static_cast<index_t>(plan.problem.in_channels));
+        s.merged     = make_divisor(1);
         std::copy(std::begin(r.d), std::end(r.d), s.d);
         for(grid::DTensor& d : s.d)
             d.group = 0; // the sum's groups are phases

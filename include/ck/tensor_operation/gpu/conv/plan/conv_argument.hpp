@@ -62,9 +62,10 @@ struct ConvArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    SplitPlan split;          // of the reduction, into partials
-    void* partials = nullptr; // where these are; see grid::Partials and grid::SplitTiles
-    void* ahead    = nullptr; // where an operand is that is transposed ahead
+    grid::ChannelEpilogue epilogue; // its `channels` follow from the problem
+    SplitPlan split;                // of the reduction, into partials
+    void* partials = nullptr;       // where these are; see grid::Partials and grid::SplitTiles
+    void* ahead    = nullptr;       // where an operand is that is transposed ahead
 };
 
 namespace detail {

@@ -79,6 +79,7 @@ private:
         return check_all(
             [&] { return Launcher::check_groups(a.problem); },
             [&] { return Launcher::check_tensors(a); },
+            [&] { return check_epilogue(a); },
             [&] { return Groups::check(a, plan.groups); },
             [&] { return Groups::check_tensors(a, plan.argument); },
             [&] { return Direction::check(whole, element_bytes); },
@@ -93,6 +94,14 @@ private:
         if constexpr(sums_in_32_bits<tuning>)
             return check_int8_products(Launcher::products_of_sum(
                 a.problem, chunk_batch(plan.argument), plan.compute_units, a.split));
+        return {};
+    }
+
+    static Support check_epilogue([[maybe_unused]] const Argument& a)
+    {
+        if constexpr(!Launcher::takes_epilogue)
+            if(a.epilogue.exists)
+                return refused("this kernel has no bias and no activation");
         return {};
     }
 
@@ -140,14 +149,16 @@ private:
                 return grid::Distance{};
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
-        Params& r     = plan.params;
-        r             = {};
-        r.a           = a.a;
-        r.b           = a.b;
-        r.c           = a.c;
-        r.operation_a = a.operation_a;
-        r.operation_b = a.operation_b;
-        r.operation_c = a.operation_c;
+        Params& r           = plan.params;
+        r                   = {};
+        r.a                 = a.a;
+        r.b                 = a.b;
+        r.c                 = a.c;
+        r.operation_a       = a.operation_a;
+        r.operation_b       = a.operation_b;
+        r.operation_c       = a.operation_c;
+        r.epilogue          = a.epilogue;
+        r.epilogue.channels = static_cast<index_t>(lengths_of(p, Direction::c)[2]);
         if constexpr(Groups::merges)
             r.transform = Transform::make(p, chunk_batch, plan.groups);
         else

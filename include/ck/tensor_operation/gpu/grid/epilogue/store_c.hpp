@@ -214,17 +214,35 @@ struct StoreC
                                      first_column,
                                      lane,
                                      column_end);
+        const index_t end = math::min(column_end, views.c.template extent<1>());
+        Wave stored       = wave;
+        apply_epilogue(stored, p, tile.group, first_column, end, lane);
         Store::run(
-            wave,
+            stored,
             shared.c,
             table.c + wave_row,
             arch::GlobalView<typename Types::C>(base(p, tile)),
             p.operation_c,
             first_column,
-            math::min(column_end, views.c.template extent<1>()),
+            end,
             columns_of(p, views, tile.row_tile * rows + wave_row),
             lane,
             typename Ds::template Reader<rows>{table.d, p.d, tile.group, tile.chunk, wave_row});
+    }
+
+    /// Applies the launch's ChannelEpilogue, if there is one, to whole sums. column, end: as run().
+    CK_DEVICE CK_INLINE static void apply_epilogue([[maybe_unused]] Wave& wave,
+                                                   [[maybe_unused]] const Params& p,
+                                                   [[maybe_unused]] index_t group,
+                                                   [[maybe_unused]] index_t column,
+                                                   [[maybe_unused]] index_t end,
+                                                   [[maybe_unused]] index_t lane)
+    {
+        if constexpr(has_channel_epilogue<Types>(Wave::instruction.requirement) &&
+                     partials != StoredPartials::all)
+            if(p.epilogue.exists)
+                p.epilogue.template apply<typename Types::C, of.columns>(
+                    wave, group, column, end, lane);
     }
 
     /// Where C's columns lie, for a wave whose first row is this one.
