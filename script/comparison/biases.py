@@ -35,8 +35,11 @@ LAYERS = {
     "depthwise_3x3": (144, 144, 144, 3, 56, 1, 1, 64),
     "depthwise_5x5": (672, 672, 672, 5, 14, 1, 2, 64),
     "last_layer": (1, 128, 3, 3, 512, 1, 1, 1)}
-SIDES = {"plain": (False, {}), "fused": (True, {"forbid": "^SeparateEpilogue<"}),
-         "separate": (True, {"allow": "^SeparateEpilogue<"}), "chosen": (True, {})}
+# plain: without a bias; operation: kernels compiled for an epilogue; fused, separate: plain kernels that add the bias to
+# their sums, or that a launch follows
+SIDES = {"plain": (False, {}), "operation": (True, {"forbid": "^(Fused|Separate)Epilogue<"}),
+         "fused": (True, {"allow": "^FusedEpilogue<"}), "separate": (True, {"allow": "^SeparateEpilogue<"}),
+         "chosen": (True, {})}
 
 
 def measure(options):

@@ -340,7 +340,7 @@ class Commands(Folder):
         arguments = "biases", "--device", "cpu", "--small", "--type", "f32", "--rounds", "1", "--layers", "stem"
         status, out, err = run(*arguments)
         self.assertEqual((status, err), (0, ""))
-        self.assertRegex(out, r"convnext_stem( +[0-9.]+){5}  \w")  # plain, fused, separate, chosen, torch
+        self.assertRegex(out, r"convnext_stem( +[0-9.]+){6}  \w")  # plain, operation, fused, separate, chosen, torch
         self.assertRegex(out, r"separate: [0-9.]+ times as long as plain, geometric mean of 1")
         right = ck_conv.Plan.run
         with mock.patch.object(ck_conv.Plan, "run", lambda plan, x, w, y, **more: right(plan, w, w, y, **more)):
