@@ -14,12 +14,12 @@
 namespace ck::test {
 
 /// What is done to the sums: in turns a bias; all of it, with biases at no multiple of 16 bytes; a
-/// scale and each function without a bias.
+/// scale and silu without a bias; silu.
 inline grid::ChannelEpilogue epilogue_number(int number)
 {
     using enum grid::ChannelEpilogue::Operation::Activation;
     grid::ChannelEpilogue e;
-    e.exists = true;
+    e.exists = 1;
     switch(number % 4)
     {
     case 0:
@@ -35,7 +35,7 @@ inline grid::ChannelEpilogue epilogue_number(int number)
         e.operation.activation = silu;
         break;
     default:
-        e.operation.activation = gelu;
+        e.operation.activation = silu;
     }
     return e;
 }

@@ -34,6 +34,11 @@ struct FusedEpilogue : EpilogueArgument
         FusedEpilogue r{EpilogueArgument::of(family, argument)};
         if(!r.valid)
             return r;
+        if(!grid::ChannelEpilogue::takes(r.launch.operation))
+        {
+            r.valid = refused("kernels without an operation do not compute gelu");
+            return r;
+        }
         const void* bias = nullptr;
         bool has_bias    = false;
         for(std::size_t i = 0; i < r.launch.d.size(); ++i)
@@ -52,7 +57,8 @@ struct FusedEpilogue : EpilogueArgument
         r.inner.operation_c = &pass_through;
         r.inner.d.clear();
         r.inner.epilogue.bias      = bias;
-        r.inner.epilogue.exists    = true;
+        r.inner.epilogue.channels  = static_cast<index_t>(r.launch.lengths[2]);
+        r.inner.epilogue.exists    = 1;
         r.inner.epilogue.operation = r.launch.operation;
         return r;
     }

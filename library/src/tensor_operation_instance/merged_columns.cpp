@@ -74,6 +74,7 @@ void take_rows(ConvProblem& p, Direction direction)
 struct Merged
 {
     static constexpr const char* wants_workspace = "";
+    static constexpr bool passes_epilogue        = true;
 
     Support valid;
     ConvArgument inner{};

@@ -26,7 +26,7 @@ template <CopiedChannels channels>
 struct Copies : CopiedArgument
 {
     static constexpr const char* wants_workspace = "tensors are transposed in it";
-    static constexpr bool passes_epilogue        = channels == CopiedChannels::own;
+    static constexpr bool passes_epilogue        = true;
 
     void* c      = nullptr; ///< the result, where it is written from its copy
     char* copies = nullptr; ///< the workspace

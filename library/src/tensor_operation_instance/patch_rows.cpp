@@ -27,6 +27,7 @@ bool takes(const Family& family, const ConvProblem& p)
 struct Rows
 {
     static constexpr const char* wants_workspace = "patches are rows of a matrix in it";
+    static constexpr bool passes_epilogue        = true;
 
     Support valid;
     Direction direction = Direction::forward;

@@ -83,7 +83,7 @@ struct GridwiseConv
     static constexpr index_t block_size            = Gemm::size;
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = Gemm::instruction.requirement;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     using Params = ConvParams<Transform, Types>;
 

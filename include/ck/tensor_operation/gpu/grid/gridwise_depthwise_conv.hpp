@@ -52,7 +52,7 @@ struct GridwiseDepthwiseConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector    = tuning.a_vector;
     static constexpr index_t most_taps = tuning.block_tile.k;
@@ -142,13 +142,14 @@ struct GridwiseDepthwiseConv
         // Read again: beside the loop, clang 19 would spill 2 to 30 scalar registers.
         const auto view  = arch::constant_uniform(&p)->views(tile).c;
         const index_t to = view.template part<1>(number * vector).offset;
-        [[maybe_unused]] Vector<C, vector> biases;
         if constexpr(has_epilogue)
-            biases = p.epilogue.template load<C, vector>(tile.group, number * vector, groups);
+        {
+            const auto biases =
+                p.epilogue.template load<C, vector>(tile.group, number * vector, groups);
+            p.epilogue.apply(sum, biases);
+        }
         repeat<rows>([&](index_t r) {
             const auto at = view.template part<0>(row_of(r));
-            if constexpr(has_epilogue)
-                p.epilogue.apply(sum[r], biases);
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[r][e]); });
             out.template store<vector>(result,

@@ -67,7 +67,7 @@ struct GridwiseFirstLayerConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     /// What a lane multiplies for a pixel of C in an instruction are quads, 4 channels of a pixel
     /// of A each: those that follow each other in the filter's row. Of the lanes that share the

@@ -91,8 +91,8 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     static constexpr index_t block_size = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = requirement_of(tuning);
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
-    static constexpr index_t most_stages           = 8;
+    static constexpr bool has_epilogue   = has_channel_epilogue<Transform, Types>(requirement);
+    static constexpr index_t most_stages = 8;
 
     /// What one instruction after the other multiplies: a tap, or two.
     struct Step

@@ -50,7 +50,8 @@ struct GridwiseHaloConv
                          Of::narrow,
                          Of::room>;
 
-    static constexpr bool has_epilogue = has_channel_epilogue<Types>(arch::Requirement::wgmma);
+    static constexpr bool has_epilogue =
+        has_channel_epilogue<Transform, Types>(arch::Requirement::wgmma);
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
                              cells = tuning.wave_m / 16, ///< of a warp
         pixels = tuning.halo.pixels; ///< of X that stand side by side in a line of LDS

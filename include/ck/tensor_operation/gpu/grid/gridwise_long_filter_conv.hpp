@@ -52,7 +52,7 @@ struct GridwiseLongFilterConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector  = tuning.window.vector;
     static constexpr index_t columns = tuning.window.columns; ///< of C, of a thread
@@ -136,13 +136,11 @@ struct GridwiseLongFilterConv
         const arch::offset_t to =
             window_bytes(strip.image, g.c.image_bytes) + window_bytes(channel, g.c.channel_bytes) +
             window_bytes(strip.plane, g.c.plane_bytes) + window_bytes(strip.row, g.c.row_bytes);
-        [[maybe_unused]] Vector<C, vector> biases;
         if constexpr(has_epilogue)
-            biases = p.epilogue.template load<C, vector>(tile.column_tile, channel, groups);
+            p.epilogue.apply(
+                sum, p.epilogue.template load<C, vector>(tile.column_tile, channel, groups));
         repeat<columns>([&](index_t i) {
             const index_t column = strip.column + i;
-            if constexpr(has_epilogue)
-                p.epilogue.apply(sum[i], biases);
             Vector<C, vector> result;
             repeat<vector>([&](index_t e) { p.operation_c(result[e], sum[i][e]); });
             out.template store<vector>(

@@ -60,7 +60,7 @@ struct GridwisePointwisePlanesConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     using Lanes                     = warp::PlaneLanes<tuning.instruction>;
     static constexpr index_t vector = tuning.planes.vector;

@@ -101,7 +101,7 @@ struct GridwiseSlicedKConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t order = sliced_order<Transform>(tuning),
                              unit  = sliced_unit<Transform>(tuning),

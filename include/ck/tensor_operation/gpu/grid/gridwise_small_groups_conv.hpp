@@ -65,7 +65,7 @@ struct GridwiseSmallGroupsConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t vector        = tuning.c_vector;               ///< channels
     static constexpr index_t channels      = small_groups_channels(tuning); ///< of C, of a thread

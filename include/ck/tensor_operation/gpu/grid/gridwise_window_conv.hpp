@@ -50,8 +50,9 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
         Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
         Windows::ahead, Windows::turn;
 
-    static constexpr index_t taps      = taps_z * taps_y * taps_x;
-    static constexpr bool has_epilogue = has_channel_epilogue<Types>(arch::Requirement::none);
+    static constexpr index_t taps = taps_z * taps_y * taps_x;
+    static constexpr bool has_epilogue =
+        has_channel_epilogue<Transform, Types>(arch::Requirement::none);
 
     struct Params : ConvParams<Transform, Types>
     {
@@ -117,9 +118,10 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                 constexpr index_t age = live - 1;
                 auto& done            = sum[(s + turn - age) % turn];
                 if(step >= age)
+                {
+                    if constexpr(has_epilogue)
+                        p.epilogue.apply(done, biases);
                     Windows::template each<columns>([&](index_t i) {
-                        if constexpr(has_epilogue)
-                            p.epilogue.apply(done[i], biases);
                         Vector<C, vector> result;
                         repeat<vector>([&](index_t e) { p.operation_c(result[e], done[i][e]); });
                         out.template store<vector>(result,
@@ -128,6 +130,7 @@ struct GridwiseWindowConv : SlidingWindow<tuning>
                                                              window_bytes(step - age, g.c.row_bytes)
                                                        : arch::nowhere);
                     });
+                }
                 Windows::template each<columns>(
                     [&](index_t i) { done[i] = Vector<Part, vector>{}; });
                 if constexpr(Windows::moves)

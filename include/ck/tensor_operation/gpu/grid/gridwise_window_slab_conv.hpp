@@ -66,7 +66,7 @@ struct GridwiseWindowSlabConv
     static constexpr index_t block_size            = ck::block_size(tuning);
     static constexpr index_t min_blocks_per_cu     = tuning.min_blocks_per_cu;
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
-    static constexpr bool has_epilogue             = has_channel_epilogue<Types>(requirement);
+    static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
     static constexpr index_t size   = instruction_of(tuning).m; ///< pixels, or channels
     static constexpr index_t cells  = tuning.wave_m / size;     ///< of a wave's pixels

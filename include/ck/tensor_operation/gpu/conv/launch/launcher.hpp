@@ -28,10 +28,9 @@ struct Launcher
     /// Whether a tile's partials follow each other, and the last tiles may have more.
     static constexpr bool splits_tiles = false;
 
-    /// Whether the kernel applies a grid::ChannelEpilogue. Of dX none does: rows of C that no tap
-    /// reaches are stored apart.
+    /// Whether the kernel applies a grid::ChannelEpilogue.
     static constexpr bool takes_epilogue = [] {
-        if constexpr(Direction::c == Role::output && requires { Kernel::has_epilogue; })
+        if constexpr(requires { Kernel::has_epilogue; })
             return Kernel::has_epilogue;
         else
             return false;

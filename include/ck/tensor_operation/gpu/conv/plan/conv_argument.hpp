@@ -62,7 +62,7 @@ struct ConvArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    grid::ChannelEpilogue epilogue; // its `channels` follow from the problem
+    grid::ChannelEpilogue epilogue; // channels: of one group, or 0: as C has
     SplitPlan split;                // of the reduction, into partials
     void* partials = nullptr;       // where these are; see grid::Partials and grid::SplitTiles
     void* ahead    = nullptr;       // where an operand is that is transposed ahead

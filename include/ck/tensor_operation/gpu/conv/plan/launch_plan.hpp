@@ -97,11 +97,11 @@ private:
         return {};
     }
 
-    static Support check_epilogue([[maybe_unused]] const Argument& a)
+    static Support check_epilogue(const Argument& a)
     {
-        if constexpr(!Launcher::takes_epilogue)
-            if(a.epilogue.exists)
-                return refused("this kernel has no bias and no activation");
+        if(a.epilogue.exists &&
+           !(Launcher::takes_epilogue && grid::ChannelEpilogue::takes(a.epilogue.operation)))
+            return refused("this kernel has no such bias or activation");
         return {};
     }
 
@@ -149,16 +149,17 @@ private:
                 return grid::Distance{};
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
-        Params& r           = plan.params;
-        r                   = {};
-        r.a                 = a.a;
-        r.b                 = a.b;
-        r.c                 = a.c;
-        r.operation_a       = a.operation_a;
-        r.operation_b       = a.operation_b;
-        r.operation_c       = a.operation_c;
-        r.epilogue          = a.epilogue;
-        r.epilogue.channels = static_cast<index_t>(lengths_of(p, Direction::c)[2]);
+        Params& r     = plan.params;
+        r             = {};
+        r.a           = a.a;
+        r.b           = a.b;
+        r.c           = a.c;
+        r.operation_a = a.operation_a;
+        r.operation_b = a.operation_b;
+        r.operation_c = a.operation_c;
+        r.epilogue    = a.epilogue;
+        if(plan.problem.groups > 1 || a.epilogue.channels == 0)
+            r.epilogue.channels = static_cast<index_t>(lengths_of(p, Direction::c)[2]);
         if constexpr(Groups::merges)
             r.transform = Transform::make(p, chunk_batch, plan.groups);
         else

@@ -4,6 +4,8 @@
 #include "ck/arch/memory.hpp"
 #include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
+#include "ck/tensor_operation/operator_transform/forward.hpp"
+#include "ck/tensor_operation/operator_transform/merged_forward.hpp"
 #include "ck/utility/number.hpp"
 #include "ck/utility/type_convert.hpp"
 #include "ck/utility/vector.hpp"
@@ -20,16 +22,25 @@ struct ChannelEpilogue
     using Operation = tensor_operation::element_wise::ConvEpilogue;
 
     const void* bias = nullptr; ///< elements of the result's type, device memory; null: none
-    index_t channels = 0;       ///< elements from a group's first bias to the next group's
-    bool exists      = false;   ///< whether there is anything to do
-    Operation operation{};      ///< its scale and its activation; its places are not looked at
+    index_t channels = 0;       ///< biases of a group; the next group's follow
+    /// Whether there is anything to do. As wide as the numbers around it: no byte is padding, which
+    /// recorded parameters would differ in.
+    std::int32_t exists = 0;
+    Operation operation{}; ///< its scale and its activation; its places are not looked at
+
+    /// Whether kernels compute it. gelu they do not: beside a wave's sums, 64 x 64, the registers
+    /// of erfc spill (nvcc 13, 392 bytes).
+    static constexpr bool takes(const Operation& operation)
+    {
+        return operation.activation != Operation::Activation::gelu;
+    }
 
     /// The biases of n neighbouring channels; zeros from channel `end` on, and without a bias.
     template <class Out, index_t n>
     CK_DEVICE CK_INLINE Vector<Out, n> load(index_t group, index_t channel, index_t end) const
     {
-        const auto view   = of_group<Out>(group);
-        const index_t all = bias == nullptr ? 0 : end;
+        const arch::GlobalView<const Out> view(at<Out>(group, 0));
+        const index_t all = biases_before(end);
         Vector<Out, n> r;
         repeat<n>(
             [&](index_t e) { r[e] = view.template load<1>(offset<Out>(channel + e, all))[0]; });
@@ -45,6 +56,23 @@ struct ChannelEpilogue
         repeat<n>([&](index_t e) { sum[e] = biased(sum[e], type_convert<Sum>(biases[e])); });
         with_activation([&](const auto& activation) {
             repeat<n>([&](index_t e) { sum[e] = activation(sum[e]); });
+        });
+    }
+
+    /// The same of `count` vectors of these channels, with one branch for all.
+    template <class Out, class Sum, index_t n, index_t count>
+    CK_DEVICE CK_INLINE void apply(Vector<Sum, n> (&sum)[count], const Vector<Out, n>& biases) const
+    {
+        if(!exists)
+            return;
+        repeat<count>([&](index_t i) {
+            repeat<n>(
+                [&](index_t e) { sum[i][e] = biased(sum[i][e], type_convert<Sum>(biases[e])); });
+        });
+        with_activation([&](const auto& activation) {
+            repeat<count>([&](index_t i) {
+                repeat<n>([&](index_t e) { sum[i][e] = activation(sum[i][e]); });
+            });
         });
     }
 
@@ -65,13 +93,17 @@ struct ChannelEpilogue
     apply(Wave& wave, index_t group, index_t column, index_t end, index_t lane) const
     {
         constexpr index_t run = Wave::run, bytes = run * static_cast<index_t>(sizeof(Out));
-        const bool whole_runs =
-            run > 1 && end % run == 0 && column % run == 0 && channels % run == 0 &&
-            reinterpret_cast<std::uintptr_t>(bias) % static_cast<std::uintptr_t>(bytes) == 0;
-        if(whole_runs)
-            add<Out, side, run>(wave, group, column, end, lane);
+        constexpr index_t columns = side > 0 ? side : Wave::n_tiles * Wave::tile_n;
+        const Out* const first    = at<Out>(group, column);
+        if(column + columns <= biases_before(end) &&
+           reinterpret_cast<std::uintptr_t>(first) % static_cast<std::uintptr_t>(bytes) == 0)
+            add<side>(wave, lane, [&](index_t of_wave) {
+                return arch::read_whole<Vector<Out, run>>(first + of_wave);
+            });
         else
-            add<Out, side, 1>(wave, group, column, end, lane);
+            add<side>(wave, lane, [&](index_t of_wave) {
+                return load<Out, run>(group, column + of_wave, end);
+            });
         with_activation([&](const auto& activation) {
             repeat<Wave::m_tiles>([&](index_t i) {
                 repeat<Wave::n_tiles>([&](index_t j) {
@@ -83,11 +115,18 @@ struct ChannelEpilogue
     }
 
 private:
+    /// Where a channel's bias is; null without a bias.
     template <class Out>
-    CK_DEVICE CK_INLINE arch::GlobalView<const Out> of_group(index_t group) const
+    CK_DEVICE CK_INLINE const Out* at(index_t group, index_t channel) const
     {
-        return arch::GlobalView<const Out>(static_cast<const Out*>(bias) +
-                                           long_index_t{group} * channels);
+        return bias == nullptr
+                   ? nullptr
+                   : static_cast<const Out*>(bias) + (long_index_t{group} * channels + channel);
+    }
+    /// Of C's columns before `end` there may be some without: those that fill up a vector.
+    CK_DEVICE CK_INLINE index_t biases_before(index_t end) const
+    {
+        return bias == nullptr ? 0 : math::min(end, channels);
     }
     template <class Out>
     CK_DEVICE CK_INLINE static arch::offset_t offset(index_t channel, index_t end)
@@ -102,27 +141,22 @@ private:
         return T(operation.scale) * sum + b;
     }
 
-    /// Scales a wave's sums and adds the biases, loaded `together` at a time.
-    template <class Out, index_t side, index_t together, class Wave>
-    CK_DEVICE CK_INLINE void
-    add(Wave& wave, index_t group, index_t column, index_t end, index_t lane) const
+    /// Scales a wave's sums and adds the biases that get(column of the wave) returns for a run.
+    template <index_t side, class Wave, class Get>
+    CK_DEVICE CK_INLINE void add(Wave& wave, index_t lane, const Get& get) const
     {
         constexpr index_t run = Wave::run;
-        const auto view       = of_group<Out>(group);
-        const index_t all = bias == nullptr ? 0 : end, first = Wave::coordinate(lane, 0).n;
+        const index_t first   = Wave::coordinate(lane, 0).n;
         repeat<Wave::n_tiles>([&](index_t j) {
             const index_t of_tile = Wave::tile_column(j) % (side > 0 ? side : 1 << 30);
             Vector<float, run> b{};
             repeat<Wave::instruction.c_values / run>([&](index_t r) {
                 const index_t n = Wave::coordinate(0, r * run).n;
                 if(r == 0 || n != Wave::coordinate(0, (r - 1) * run).n)
-                    repeat<run / together>([&](index_t part) {
-                        const auto some = view.template load<together>(
-                            offset<Out>(column + of_tile + first + n + part * together, all));
-                        repeat<together>([&](index_t e) {
-                            b[part * together + e] = type_convert<float>(some[e]);
-                        });
-                    });
+                {
+                    const auto biases = get(first + (of_tile + n));
+                    repeat<run>([&](index_t e) { b[e] = type_convert<float>(biases[e]); });
+                }
                 repeat<Wave::m_tiles>([&](index_t i) {
                     repeat<run>([&](index_t e) {
                         auto& sum = wave.c[i][j][r * run + e];
@@ -149,8 +183,7 @@ private:
         case silu:
             f(of<silu>());
             break;
-        case gelu:
-            f(of<gelu>());
+        case gelu: // no launch has it: takes()
             break;
         }
     }
@@ -165,9 +198,10 @@ private:
     }
 };
 
-/// Whether kernels of these types apply one. requirement: of their instructions. AMD's do not: some
-/// have no registers left for it on gfx1100, and none has been timed. Types: GemmTypes.
-template <class Types>
+/// Whether kernels apply one. Transform: Forward or MergedForward; dX's do not, whose rows that no
+/// tap reaches are stored apart. requirement: of their instructions. AMD's do not: some have no
+/// registers left for it on gfx1100, and none has been timed. Types: GemmTypes.
+template <class Transform, class Types>
 constexpr bool has_channel_epilogue(arch::Requirement requirement)
 {
 #if defined(CK_LANGUAGE_HIP)
@@ -176,7 +210,10 @@ constexpr bool has_channel_epilogue(arch::Requirement requirement)
     const bool is_amd = false;
 #endif
     using C = typename Types::C;
-    return !is_amd && Types::Ds::Size() == 0 && thread::is_identity<typename Types::OperationC> &&
+    return !is_amd &&
+           (std::is_same_v<Transform, Forward> ||
+            std::is_same_v<Transform, MergedForward>)&&Types::Ds::Size() == 0 &&
+           thread::is_identity<typename Types::OperationC> &&
            std::is_same_v<typename Types::A, C> &&
            (std::is_same_v<C, half_t> || std::is_same_v<C, bhalf_t> || std::is_same_v<C, float>)&&(
                requirement == arch::Requirement::none || requirement == arch::Requirement::wgmma ||

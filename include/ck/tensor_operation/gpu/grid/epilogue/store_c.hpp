@@ -238,7 +238,7 @@ struct StoreC
                                                    [[maybe_unused]] index_t end,
                                                    [[maybe_unused]] index_t lane)
     {
-        if constexpr(has_channel_epilogue<Types>(Wave::instruction.requirement) &&
+        if constexpr(has_channel_epilogue<Transform, Types>(Wave::instruction.requirement) &&
                      partials != StoredPartials::all)
             if(p.epilogue.exists)
                 p.epilogue.template apply<typename Types::C, of.columns>(
