@@ -116,6 +116,8 @@ class Transformed(torch.autograd.Function):
 def gradients(direction, first, second, grad, g, channels_last, wants):
     """Of a direction's operands, each where it is wanted, else None: the other two directions, for T(x, w, y) is linear
     in each. They have gradients themselves where grad mode is on, as with create_graph."""
+    # What torch.func.vjp() returns is called when its transform has ended: tensors that it saved are wrapped still.
+    first, second, grad = unwrap_if_dead(first), unwrap_if_dead(second), unwrap_if_dead(grad)
     tensors = first, second, grad if _transforms() or is_batched(grad) else launch.packed(grad, channels_last)
     computed = [None, None]
     for i, (other, a, b) in enumerate(_GRADIENTS[direction]):
@@ -137,6 +139,11 @@ _modes = torch._C._len_torch_dispatch_stack
 _is_tracing = torch._C._is_tracing
 _transforms = torch._C._are_functorch_transforms_active
 _CAN_TRANSFORM = hasattr(torch.autograd.Function, "setup_context")
+try:
+    from torch._C._functorch import unwrap_if_dead
+except ImportError:
+    def unwrap_if_dead(tensor):
+        return tensor
 try:  # tensors of is_grads_batched and autograd.functional's vectorize
     from torch._C._functorch import is_legacy_batchedtensor as is_batched
 except ImportError:
