@@ -337,6 +337,19 @@ TEST(Figures, beside_a_rival_the_fastest_of_both_sides_are_compared)
     EXPECT_NE(SlowRival::sets[0].x, SlowRival::sets[0].y);
 }
 
+TEST(Figures, an_added_rival_is_there_for_as_long_as_it_lives)
+{
+    const std::vector<const char*> before = rivals();
+    {
+        const AddedRival added("one", SlowRival::make);
+        const AddedRival another("other", SlowRival::make);
+        EXPECT_EQ(rivals().size(), before.size() + 2);
+    }
+    EXPECT_EQ(rivals(), before);
+    EXPECT_THROW(make_rival("one", request_of("grouped_conv_fwd", "f16", "n1 c8 k8 in4"), {}, {}),
+                 WrongArgument);
+}
+
 TEST(Figures, without_a_rival_ours_are_timed_alone)
 {
     test::StandInClock clock;

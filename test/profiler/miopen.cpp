@@ -4,6 +4,7 @@
 
 #include "problem_text.hpp"
 #include "profiler/refusal.hpp"
+#include <array>
 
 namespace ck::profiler {
 namespace {
@@ -104,6 +105,37 @@ TEST(MIOpen, defaults_are_its_own)
 {
     EXPECT_EQ(to_text(requests_from_miopen("conv -F 1").at(0).problems.at(0).problem),
               "n100 c3 k32 in32x32 f3");
+}
+
+TEST(MIOpen, values_that_ask_for_something_else_are_refused)
+{
+    const auto refusal = [](const std::string& flag) {
+        return test::refusal_of([&] { requests_from_miopen("conv -F 1 " + flag); });
+    };
+    // Each flag, a value of it that is served, one that is not, and the rule.
+    for(const auto& [flag, served, other, rule] :
+        {std::array{"pad_mode", "default", "same", "only default is served"},
+         std::array{"pad_mode", "default", "valid", "only default is served"},
+         std::array{"bias", "0", "1", "no bias is served here; see conv_fwd_bias_relu"},
+         std::array{"tensor_vect", "0", "1", "no vectorized layout is served"},
+         std::array{"wei_cast_type", "-1", "fp8", "no casts are served"},
+         std::array{"in_cast_type", "-1", "bfp8", "no casts are served"},
+         std::array{"out_cast_type", "-1", "1", "no casts are served"},
+         std::array{"trans_output_pad_d", "0", "1", "output pads are of --mode trans"},
+         std::array{"trans_output_pad_h", "0", "1", "output pads are of --mode trans"},
+         std::array{"trans_output_pad_w", "0", "1", "output pads are of --mode trans"},
+         std::array{"mode", "conv", "group", "must be conv or trans"},
+         std::array{"in_layout", "NCHW", "NCHWc4", "must be NCHW, NHWC, NCDHW or NDHWC"},
+         std::array{"spatial_dim", "2", "4", "must be 2 or 3"}})
+    {
+        const std::string option = std::string("--") + flag + ' ';
+        EXPECT_EQ(refusal(option + served), "nothing was refused");
+        EXPECT_EQ(refusal(option + other),
+                  std::string("MIOpenDriver's --") + flag + " is '" + other + "', but " + rule);
+    }
+    for(const char* forw : {"-1", "8"})
+        EXPECT_NE(refusal(std::string("-F ") + forw).find("must be 0 (all) or a sum"),
+                  std::string::npos);
 }
 
 TEST(MIOpen, refusals_name_the_flag_and_the_rule)

@@ -72,13 +72,14 @@ inline std::string what_is_thrown()
     }
 }
 
-/// Shared memory of the blocks that run on one operating system thread. Filled with NaN before each
-/// block. Under AddressSanitizer each block gets memory of its own, of the exact size, so that an
-/// access outside is found.
+/// Shared memory of the blocks that run on one operating system thread. Filled before each block:
+/// with NaN, or with numbers, since kernels that compute anew what is not finite would repair what
+/// they took from there. Under AddressSanitizer each block gets memory of its own, of the exact
+/// size, so that an access outside is found.
 class SharedMemory
 {
 public:
-    void* renew(std::size_t bytes)
+    void* renew(std::size_t bytes, bool with_numbers)
     {
         if(address_sanitized || bytes > size_)
         {
@@ -86,7 +87,8 @@ public:
             memory_.reset(::operator new(bytes, alignment));
             size_ = bytes;
         }
-        return std::memset(memory_.get(), 0xFF, bytes);
+        constexpr int nan = 0xFF, number = 0x4B; // of every element type
+        return std::memset(memory_.get(), with_numbers ? number : nan, bytes);
     }
     void end_block()
     {
@@ -137,7 +139,10 @@ struct Grid
         {
             const Grid& grid;
             void* shared;
-        } thread{*this, shared_memory.renew(shared_bytes)};
+        } thread{
+            *this,
+            shared_memory.renew(shared_bytes,
+                                (static_cast<std::uint64_t>(block) + seed.value_or(0)) % 2 == 1)};
         block_memory = {thread.shared, shared_bytes};
         try
         {

@@ -143,8 +143,14 @@ GemmTuning by_tensor_maps(arch::Matrix instruction, index_t m, index_t n, index_
             .c_vector    = vector,
             .pipeline    = Pipeline::tensor_maps};
 }
+/// part: of the reason; null: there is none.
 void expect(const char* reason, const char* part)
 {
+    if(part == nullptr)
+    {
+        EXPECT_EQ(reason, nullptr) << reason;
+        return;
+    }
     ASSERT_NE(reason, nullptr) << part;
     EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
 }
@@ -227,6 +233,14 @@ TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.block_tile.n = 128; }, "has 128 bytes");
     refused([](GemmTuning& t) { t.block_tile.m = t.wave_m = 32; }, "whole 64 output pixels");
     refused([](GemmTuning& t) { t.block_tile.k = 4; }, "16, 32, 64 or 128 bytes");
+    for(const index_t k : {8, 16, 24, 32, 40, 48, 56, 64, 128}) // channels of two bytes
+    {
+        GemmTuning t   = slabs;
+        t.block_tile.k = k;
+        t.wave_n       = k == 16 || k == 32 || k == 64 ? k : 16;
+        expect(why_not<MergedForward>(t),
+               k == 8 || k == 16 || k == 32 || k == 64 ? nullptr : "16, 32, 64 or 128 bytes");
+    }
     refused([](GemmTuning& t) { t.wave_m = 8; }, "whole 16 pixels");
     refused([](GemmTuning& t) { t.wave_n = 8; }, "channels of whole 32 bytes");
     refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 16 bytes");
@@ -383,6 +397,24 @@ TEST(GemmTuning, FusedPhasesAreOfStridedBackwardData)
     expect(changed([](GemmTuning& o) { o.fused.phases = 3; }), "2, 4 or 8");
     expect(changed([](GemmTuning& o) { o.fused.phases = 8; }), "128 or 256 columns");
     expect(changed([](GemmTuning& o) { o.block_tile.k = 32; }), "slices of 64 channels");
+    // Columns are 32, or whole 64: of all phases 128 or 256.
+    for(const index_t phases : {2, 4, 8})
+        for(const index_t columns : {16, 32, 48, 64, 96, 128, 160})
+        {
+            const bool right = (columns == 32 || columns % 64 == 0) &&
+                               (phases * columns == 128 || phases * columns == 256);
+            expect(changed([&](GemmTuning& o) {
+                       o.fused.phases = phases;
+                       o.block_tile.n = o.wave_n = columns;
+                   }),
+                   right ? nullptr : "128 or 256 columns");
+        }
+    for(const index_t rows : {8, 16, 24, 32, 48, 64})
+        expect(changed([&](GemmTuning& o) {
+                   o.block_tile.m = 4 * rows;
+                   o.wave_m       = rows;
+               }),
+               rows == 16 || rows == 32 ? nullptr : "warps of 16 or 32 rows");
 }
 
 TEST(GemmTuning, DepthwiseKernelsShareWholeVectors)

@@ -72,7 +72,7 @@ void measured(Lines& lines)
                                      std::pair{"mfma", mfma_f32_32x32x8_f16}})
         {
             const auto pipeline = static_cast<Pipeline>(p);
-            if(p > static_cast<int>(Pipeline::window_slabs) || pipeline == sliding_window)
+            if(p > static_cast<int>(Pipeline::sliced_k) || pipeline == sliding_window)
                 continue;
             const std::string name = std::string(type) + " of pipeline " + std::to_string(p);
             const GemmTuning any   = any_row(i, {128, 64, 64}, 64, 32, pipeline);
