@@ -8,6 +8,7 @@
 #include "environment.hpp"
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -230,19 +231,27 @@ TEST(Block, WavesOfDifferentSizesAndCounts)
     });
 }
 
-TEST(Block, SharedMemoryStartsAsNaN)
+/// Kernels that compute anew what is not finite would repair what they took from memory full of
+/// NaN.
+TEST(Block, SharedMemoryStartsAsNaNOrAsNumbers)
 {
-    std::atomic<int> not_nan{0};
+    struct Counts
+    {
+        std::atomic<int> nan{0}, number{0};
+    } counts;
     for(int repeat = 0; repeat < 3; ++repeat)
         run(
             10,
             [](void* data, Tile& tile) {
-                if(!std::isnan(tile.x[thread_index()]))
-                    ++*static_cast<std::atomic<int>*>(data);
+                auto& count   = *static_cast<Counts*>(data);
+                const float x = tile.x[thread_index()];
+                count.nan += std::isnan(x);
+                count.number += x == std::bit_cast<float>(0x4B4B4B4B);
                 tile.x[thread_index()] = 1;
             },
-            &not_nan);
-    EXPECT_EQ(not_nan, 0);
+            &counts);
+    EXPECT_EQ(counts.nan, 3 * 5 * 128); // every other block
+    EXPECT_EQ(counts.number, counts.nan);
 }
 
 TEST(Block, ThreadsMayEndEarlyWithoutFurtherBarriers)
