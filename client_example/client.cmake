@@ -1,13 +1,18 @@
 # Included by the CMakeLists.txt of each client. Programs lie in the folder of the build, where documents run them as
 # ./conv3d_bwd_data_fp16, and by links in its bin/.
 
-# ck_client(<source> <component>...): a program client_<name of the source>; links to it are called as the source, and
-# both names without a type at the end, where no other source has that name: of fp16, or of fp32 where there is no fp16.
+# ck_client(<source> <component>...): a program client_<name of the source>, with the names that follow.
 function(ck_client source)
     get_filename_component(name "${source}" NAME_WE)
     add_executable(client_${name} "${source}")
     list(TRANSFORM ARGN PREPEND "composable_kernel::" OUTPUT_VARIABLE components)
     target_link_libraries(client_${name} PRIVATE ${components} composable_kernel::utility)
+    ck_client_names(${name})
+endfunction()
+
+# ck_client_names(<name>): links to the program client_<name> that are called <name>, and both names without a type at
+# the end, where no other source has that name: of fp16, or of fp32 where there is no fp16.
+function(ck_client_names name)
     set(names ${name})
     if(name MATCHES "^(.*)_(fp16|fp32)$")
         set(short "${CMAKE_MATCH_1}")

@@ -4,6 +4,7 @@
 #include "operations.hpp"
 #include <algorithm>
 #include <charconv>
+#include <iostream>
 #include <map>
 #include <sstream>
 #include <utility>
@@ -269,6 +270,7 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
 
     ConvProblem p = transposed ? transposed_problem_of(a) : problem_of(a);
     std::vector<ConvRequest> requests;
+    std::vector<std::string> left_out;
     long_index_t bit = 1;
     // The transposed convolution is the gradient of one from its output to its input.
     for(const char* name : {transposed ? "grouped_conv_bwd_data" : "grouped_conv_fwd",
@@ -281,8 +283,20 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
             ConvRequest request;
             request.operation = name;
             request.type      = type->second;
-            request.family    = family_of(operation, find_types(operation, type->second));
-            request.layout    = first ? Layout::nchw : Layout::nhwgc;
+            try
+            {
+                request.family = family_of(operation, find_types(operation, type->second));
+            }
+            catch(const WrongArgument& lacks_type)
+            {
+                // Who asks for all directions gets those that there are.
+                if(directions != 0)
+                    throw;
+                left_out.push_back(lacks_type.what());
+                bit *= 2;
+                continue;
+            }
+            request.layout = first ? Layout::nchw : Layout::nhwgc;
             set_strides(p, request.layout);
             request.problems = {{"", p}};
             request.split_k  = {-1};
@@ -290,6 +304,10 @@ std::vector<ConvRequest> requests_from_miopen(const std::string& command_line)
         }
         bit *= 2;
     }
+    for(const std::string& why : left_out)
+        std::cerr << "left out: " << why << "\n";
+    if(requests.empty())
+        throw WrongArgument(left_out.front());
     return requests;
 }
 

@@ -69,6 +69,36 @@ TEST(MIOpen, programs_by_any_path_and_types)
         }
 }
 
+TEST(MIOpen, without_a_direction_all_that_have_the_type_are_timed)
+{
+    for(const char* command : {"conv", "convfp16", "convbfp16", "convint8", "convfp8", "convbfp8"})
+        for(const char* mode : {"conv", "trans"})
+        {
+            const std::string line = std::string(command) + " -c 4 -k 4 -m " + mode;
+            std::vector<std::string> operations;
+            for(const char* one : {" -F 1", " -F 2", " -F 4"})
+            {
+                std::vector<ConvRequest> asked;
+                const std::string why =
+                    test::refusal_of([&] { asked = requests_from_miopen(line + one); });
+                if(!asked.empty())
+                    operations.push_back(asked.at(0).operation);
+                else
+                {
+                    EXPECT_NE(why.find("type"), std::string::npos) << why;
+                }
+            }
+            ASSERT_FALSE(operations.empty()) << line;
+            for(const char* all : {"", " -F 0"})
+            {
+                std::vector<std::string> found;
+                for(const ConvRequest& request : requests_from_miopen(line + all))
+                    found.push_back(request.operation);
+                EXPECT_EQ(found, operations) << line << all;
+            }
+        }
+}
+
 TEST(MIOpen, transposed_convolutions_are_gradients)
 {
     const std::string line = "convfp16 -m trans -n 2 -c 8 -k 4 -H 5 -W 6 -y 3 -x 3 -u 2 -v 2 -p 1 "

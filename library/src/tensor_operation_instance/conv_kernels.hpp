@@ -63,7 +63,7 @@ Argument typed(const ConvArgument& from)
     copy(to.operation_b, from.operation_b);
     copy(to.operation_c, from.operation_c);
     if constexpr(requires { to.epilogue; })
-        to.epilogue = from.epilogue;
+        to.epilogue = {from.epilogue};
     else if(from.epilogue.exists && to.valid)
         to.valid = refused("backward weight has no bias and no activation");
     return to;

@@ -34,7 +34,7 @@ struct FusedEpilogue : EpilogueArgument
         FusedEpilogue r{EpilogueArgument::of(family, argument)};
         if(!r.valid)
             return r;
-        if(!grid::ChannelEpilogue::takes(r.launch.operation))
+        if(!element_wise::ChannelEpilogue::takes(r.launch.operation))
         {
             r.valid = refused("kernels without an operation do not compute gelu");
             return r;

@@ -13,7 +13,7 @@
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/d_argument.hpp"
-#include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
+#include "ck/tensor_operation/gpu/element/channel_epilogue.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -45,7 +45,7 @@ struct ConvArgument
     const void* operation_c = nullptr;
     /// What kernels that ConvKernel::takes_epilogue says true of do to sums instead of operation_c,
     /// which is PassThrough then; others refuse it.
-    grid::ChannelEpilogue epilogue{};
+    element_wise::ChannelEpilogue epilogue{};
     /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
     /// as promise to end first on the current device, each kernel for itself. Others are refused,
     /// but parts that would be empty are left out. dW's bits depend on it. Other directions do not

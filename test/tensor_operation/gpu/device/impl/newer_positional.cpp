@@ -230,6 +230,10 @@ struct DataWmma
                                                                   CK_V3>;
 };
 
+/// One wave, tiles of 32 x 32, slices of k.
+#define CK_ONE_WAVE(k)                                                                             \
+    1, 64, 32, 32, k, 8, 8, 32, 32, 1, 1, CK_ALONG_K(8), CK_ALONG_K(8), 1, 1, S<1, 16, 1, 4>, 4
+
 /// int8 with an operation that sees the sum as CShuffle.
 template <class CShuffle>
 using Halved =
@@ -249,23 +253,26 @@ using Halved =
                                                  Scale,
                                                  ConvolutionForwardSpecialization::Default,
                                                  GemmSpecialization::MNKPadding,
-                                                 1,
-                                                 64,
-                                                 32,
-                                                 32,
-                                                 64,
-                                                 8,
-                                                 8,
-                                                 32,
-                                                 32,
-                                                 1,
-                                                 1,
-                                                 CK_ALONG_K(8),
-                                                 CK_ALONG_K(8),
-                                                 1,
-                                                 1,
-                                                 S<1, 16, 1, 4>,
-                                                 4>;
+                                                 CK_ONE_WAVE(64)>;
+
+/// Halves whose result is wider than CShuffleDataType, and PassThrough.
+template <class CShuffle>
+using Wider =
+    DeviceGroupedConvFwdMultipleABD_Xdl_CShuffle<2,
+                                                 NHWGC,
+                                                 GKYXC,
+                                                 Tuple<>,
+                                                 NHWGK,
+                                                 half_t,
+                                                 half_t,
+                                                 float,
+                                                 CShuffle,
+                                                 Tuple<>,
+                                                 float,
+                                                 CK_OPERATIONS,
+                                                 ConvolutionForwardSpecialization::Default,
+                                                 GemmSpecialization::MNKPadding,
+                                                 CK_ONE_WAVE(32)>;
 
 const ConvParam channels{2, 2, 2, 40, 24, {3, 2}, {7, 6}, {1, 2}, {1, 1}, {1, 0}, {1, 1}};
 const ConvParam pointwise{2, 2, 2, 40, 24, {1, 1}, {5, 6}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
@@ -501,6 +508,70 @@ TEST(NewerPositional, SumsAreConvertedToCShuffleDataTypeFirst)
     expect_converted_first<std::int8_t>();
     expect_converted_first<std::int32_t>();
     expect_converted_first<float>();
+}
+
+/// Rounded to CShuffle, though float has room for the sum.
+template <class CShuffle>
+void expect_rounded_first()
+{
+    ThreeTensors<half_t> t(channels);
+    for(auto* const operand : {&t.x, &t.w})
+    {
+        auto& values = operand->host.mData;
+        for(std::size_t i = 0; i < values.size(); ++i)
+            values[i] = type_convert<half_t>(static_cast<float>(7 + i % 5));
+        operand->device.ToDevice(values.data());
+    }
+    Mirrored<float> y(t.y.host.mDesc);
+    y.fill_with_nan();
+    Wider<CShuffle> op;
+    auto argument = op.MakeArgument(t.x.device.GetDeviceBuffer(),
+                                    t.w.device.GetDeviceBuffer(),
+                                    {},
+                                    y.device.GetDeviceBuffer(),
+                                    array_of<2>(t.x.host.GetLengths()),
+                                    array_of<2>(t.x.host.GetStrides()),
+                                    array_of<2>(t.w.host.GetLengths()),
+                                    array_of<2>(t.w.host.GetStrides()),
+                                    {},
+                                    {},
+                                    array_of<2>(y.host.GetLengths()),
+                                    array_of<2>(y.host.GetStrides()),
+                                    array_of<2>(channels.conv_filter_strides_),
+                                    array_of<2>(channels.conv_filter_dilations_),
+                                    array_of<2>(channels.input_left_pads_),
+                                    array_of<2>(channels.input_right_pads_),
+                                    {},
+                                    {},
+                                    {});
+    CK_SKIP_WITHOUT(Wider<CShuffle>::Kernel::requirement, op.WhyNotSupported(&argument));
+    ASSERT_EQ(op.WhyNotSupported(&argument), "");
+    op.MakeInvoker().Run(argument);
+
+    using Reference = tensor_operation::host::
+        ReferenceConvFwd<2, half_t, half_t, float, PassThrough, PassThrough, PassThrough>;
+    Tensor<float> sum(y.host.mDesc);
+    Reference::MakeInvoker().Run(Reference::MakeArgument(t.x.host,
+                                                         t.w.host,
+                                                         sum,
+                                                         channels.conv_filter_strides_,
+                                                         channels.conv_filter_dilations_,
+                                                         channels.input_left_pads_,
+                                                         channels.input_right_pads_,
+                                                         {},
+                                                         {},
+                                                         {}));
+    std::vector<float> expected(sum.mData.size());
+    for(std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = type_convert<float>(type_convert<CShuffle>(sum.mData[i]));
+    EXPECT_EQ(differences(y.result(), expected), 0u);
+    EXPECT_EQ(expected == sum.mData, (std::is_same_v<CShuffle, float>)); // halves have no room
+}
+
+TEST(NewerPositional, PassThroughRoundsToCShuffleDataTypeFirst)
+{
+    expect_rounded_first<half_t>();
+    expect_rounded_first<float>();
 }
 
 } // namespace

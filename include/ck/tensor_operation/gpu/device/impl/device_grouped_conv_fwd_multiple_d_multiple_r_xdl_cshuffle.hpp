@@ -30,8 +30,7 @@ struct SameLayout<Tuple<Types...>, Layout>
 /// DELayout, for E and all D tensors; those that repeat along a dimension have the length 1 there.
 ///
 /// The parameters that have a meaning are those that have one there, and the types, operations and
-/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation and CShuffleDataType have
-/// none.
+/// ThreadReduceOperations of the reductions. RsGlobalMemoryDataOperation has none.
 template <index_t NDimSpatial,
           typename ALayout,
           typename BLayout,
@@ -110,7 +109,7 @@ struct DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle
               DELayout,
               ADataType,
               BDataType,
-              AccDataType,
+              positional::Summed<AccDataType, CShuffleDataType>,
               DsDataType,
               EDataType,
               AElementwiseOperation,

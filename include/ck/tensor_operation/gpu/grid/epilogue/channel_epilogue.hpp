@@ -2,7 +2,7 @@
 // Scale, bias and activation in kernels that have no operation on the result: chosen when they run,
 // so one kernel serves layers with and without. Without, a uniform branch is all that it costs.
 #include "ck/arch/memory.hpp"
-#include "ck/tensor_operation/gpu/element/conv_epilogue.hpp"
+#include "ck/tensor_operation/gpu/element/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/thread/operand_copy.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 #include "ck/tensor_operation/operator_transform/merged_forward.hpp"
@@ -15,25 +15,10 @@
 
 namespace ck::grid {
 
-/// result = activation(scale * sum + bias[group][channel]), computed in floats before the result is
-/// rounded to its type.
-struct ChannelEpilogue
+/// As kernels apply it, in floats before the result is rounded to its type.
+struct ChannelEpilogue : tensor_operation::element_wise::ChannelEpilogue
 {
     using Operation = tensor_operation::element_wise::ConvEpilogue;
-
-    const void* bias = nullptr; ///< elements of the result's type, device memory; null: none
-    index_t channels = 0;       ///< biases of a group; the next group's follow
-    /// Whether there is anything to do. As wide as the numbers around it: no byte is padding, which
-    /// recorded parameters would differ in.
-    std::int32_t exists = 0;
-    Operation operation{}; ///< its scale and its activation; its places are not looked at
-
-    /// Whether kernels compute it. gelu they do not: beside a wave's sums, 64 x 64, the registers
-    /// of erfc spill (nvcc 13, 392 bytes).
-    static constexpr bool takes(const Operation& operation)
-    {
-        return operation.activation != Operation::Activation::gelu;
-    }
 
     /// The biases of n neighbouring channels; zeros from channel `end` on, and without a bias.
     template <class Out, index_t n>

@@ -26,8 +26,8 @@ struct SumOf<Summed<Acc_, Shuffle_>>
     using Shuffle = Shuffle_;
 };
 
-/// GemmTypes whose operation on the result sees the sum as Shuffle. PassThrough converts
-/// straight to C, which differs where C is wider than Shuffle.
+/// GemmTypes whose operation on the result sees the sum as Shuffle. PassThrough to Shuffle itself
+/// stays as it is: it converts the sum in the same way.
 template <class Types, class Sum>
 struct ShuffledTypes;
 template <class A,
@@ -47,7 +47,8 @@ struct ShuffledTypes<
     using Acc     = typename SumOf<Sum>::Acc;
     using Shuffle = typename SumOf<Sum>::Shuffle;
     static constexpr bool as_it_is =
-        std::is_same_v<Acc, Shuffle> || std::is_same_v<OperationC, element_wise::PassThrough>;
+        std::is_same_v<Acc, Shuffle> ||
+        (std::is_same_v<Shuffle, C> && std::is_same_v<OperationC, element_wise::PassThrough>);
     using type = grid::GemmTypes<
         A,
         B,
