@@ -104,6 +104,21 @@ TEST_F(TapByTap, IsChosen)
     ASSERT_NE(chosen, nullptr);
     EXPECT_TRUE(chosen->name.starts_with("TapByTap<")) << chosen->name;
     EXPECT_EQ(setup.mistakes(*chosen), 0u);
+    int asked = 0;
+    for(const ConvKernel* const kernel : kernels_for(family, setup.argument))
+    {
+        if(!kernel->name.starts_with("TapByTap<"))
+            continue;
+        const bool supported             = static_cast<bool>(setup.supports(*kernel));
+        const std::optional<double> both = kernel->predict_if_supported(setup.argument);
+        EXPECT_EQ(both.has_value(), supported) << kernel->name;
+        if(both)
+        {
+            EXPECT_EQ(*both, kernel->predict(setup.argument)) << kernel->name;
+        }
+        ++asked;
+    }
+    EXPECT_GT(asked, 0);
 }
 
 } // namespace
