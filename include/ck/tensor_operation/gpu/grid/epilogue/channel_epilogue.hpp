@@ -152,6 +152,16 @@ private:
         });
     }
 
+    template <Operation::Activation activation>
+    CK_DEVICE CK_INLINE auto of() const
+    {
+        return [this](auto sum) {
+            Operation chosen  = operation;
+            chosen.activation = activation;
+            return chosen.activated(sum);
+        };
+    }
+
     /// f(activation), a function of one sum. The activation is chosen once: its code stands there
     /// for every element.
     template <class F>
@@ -171,15 +181,6 @@ private:
         case gelu: // no launch has it: takes()
             break;
         }
-    }
-    template <Operation::Activation activation>
-    CK_DEVICE CK_INLINE auto of() const
-    {
-        return [this](auto sum) {
-            Operation chosen  = operation;
-            chosen.activation = activation;
-            return chosen.activated(sum);
-        };
     }
 };
 
