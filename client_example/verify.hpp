@@ -8,6 +8,7 @@
 #include "run_instances.hpp"
 #include <functional>
 #include <random>
+#include <tuple>
 #include <vector>
 
 /// Packed or not, on the device; on the host as well, with integers from -2 to 2, where the client
@@ -34,6 +35,23 @@ struct Operand
     Tensor<T> host;
 };
 
+/// Makes of sums what an operation on the result does. d(i): a tuple of the D tensors' elements at
+/// element i of the result. Sum: what kernels add up in.
+template <class T, class Sum, class Operation, class GetD>
+void apply_operation(Tensor<double>& sums, const Operation& operation, const GetD& d)
+{
+    for(std::size_t i = 0; i < sums.mData.size(); ++i)
+    {
+        T result{};
+        std::apply(
+            [&](const auto&... elements) {
+                operation(result, static_cast<Sum>(sums.mData[i]), elements...);
+            },
+            d(i));
+        sums.mData[i] = ck::type_convert<float>(result);
+    }
+}
+
 /// The result of a client's operation. compute: writes what is expected, by a reference.
 template <class T>
 struct Result
@@ -47,12 +65,21 @@ struct Result
           compute(std::move(compute_))
     {}
 
-    /// With a pattern that no result has, a NaN in most types, to show what is not written.
+    /// With a pattern that no result has, a NaN in most types, to show what is not written; or with
+    /// what the operation adds to.
     void spoil() const
     {
-        if(verifies)
+        if(!verifies)
+            return;
+        if(in_place())
+            check(hipMemcpy(
+                      device.p, before.data(), sizeof(T) * before.size(), hipMemcpyHostToDevice),
+                  "hipMemcpy");
+        else
             check(hipMemset(device.p, 0xff, sizeof(T) * shape.GetElementSpaceSize()), "hipMemset");
     }
+    /// Whether each run changes what the next one reads.
+    bool in_place() const { return !before.empty(); }
 
     /// Whether what is on the device is right; true without a look where the client does not
     /// verify.
@@ -85,6 +112,7 @@ struct Result
     HostTensorDescriptor shape;
     bool verifies;
     Compute compute;
+    std::vector<T> before; ///< where the operation reads the result: what is there
 
 private:
     std::vector<T> expected;

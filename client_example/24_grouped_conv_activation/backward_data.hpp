@@ -1,5 +1,7 @@
 #pragma once
-// Times all instances of a grouped backward data convolution with an operation on its result.
+// Times and verifies all instances of a grouped backward data convolution with an operation on its
+// result.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -7,15 +9,15 @@
 #include "../grouped_problem.hpp"
 
 /// Of fp16; with a D tensor, which is dX itself, or none. Exit status: failure if no instance
-/// supports the problem.
+/// supports the problem, or a result is wrong.
 template <class Operation, class... D>
 int run_backward_data(const Operation& operation, ck::Tuple<D...> = {})
 {
     using namespace ck::tensor_layout::convolution;
     using ck::Tuple, ck::tensor_operation::element_wise::PassThrough;
-    using T        = ck::half_t;
-    using DLayouts = std::conditional_t<sizeof...(D) == 0, Tuple<>, Tuple<NDHWGC>>;
-    using DeviceOp = ck::tensor_operation::device::DeviceGroupedConvBwdDataMultipleD<3,
+    using T           = ck::half_t;
+    using DLayouts    = std::conditional_t<sizeof...(D) == 0, Tuple<>, Tuple<NDHWGC>>;
+    using DeviceOp    = ck::tensor_operation::device::DeviceGroupedConvBwdDataMultipleD<3,
                                                                                      NDHWGK,
                                                                                      GKZYXC,
                                                                                      DLayouts,
@@ -27,41 +29,58 @@ int run_backward_data(const Operation& operation, ck::Tuple<D...> = {})
                                                                                      PassThrough,
                                                                                      PassThrough,
                                                                                      Operation>;
-    const auto p   = GroupedProblem<3>{32, 64, 64, 32, {14, 14, 14}}.fitting();
-    const auto x   = p.input<NDHWGC>();
-    const auto w   = p.weight<GKZYXC>();
-    const auto y   = p.output<NDHWGK>();
-    const auto one = p.all(1);
-    SimpleDeviceMem in(sizeof(T) * x.size()), wei(sizeof(T) * w.size()), out(sizeof(T) * y.size());
+    const auto p      = GroupedProblem<3>{32, 64, 64, 32, {14, 14, 14}}.fitting();
+    const auto x      = p.input<NDHWGC>();
+    const auto w      = p.weight<GKZYXC>();
+    const auto y      = p.output<NDHWGK>();
+    const auto one    = p.all(1);
+    const bool verify = verifies(p.flop());
+    Operand<T> wei(w.descriptor(), verify), out(y.descriptor(), verify);
+    Operand<T> residual(x.descriptor(), verify);
+    Result<T> in(x.descriptor(), verify, [&](Tensor<double>& expected) {
+        using Reference = ck::tensor_operation::host::
+            ReferenceConvBwdData<3, double, T, T, PassThrough, PassThrough, PassThrough>;
+        p.template compute<Reference>(expected, wei.host, out.host);
+        apply_operation<T, float>(expected, operation, [&]([[maybe_unused]] std::size_t i) {
+            if constexpr(sizeof...(D) == 0)
+                return std::tuple<>();
+            else
+                return std::tuple(residual.host.mData[i]);
+        });
+    });
+    if(verify && sizeof...(D) > 0)
+        in.before = residual.host.mData;
 
     std::array<const void*, sizeof...(D)> ds;
     std::array<Array<6>, sizeof...(D)> d_lengths, d_strides;
-    ds.fill(in.p);
+    ds.fill(in.device.p);
     d_lengths.fill(x.lengths);
     d_strides.fill(x.strides);
-    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
-                             DeviceOp>::GetInstances(),
-                         p.flop(),
-                         1. * sizeof(T) * (x.size() + w.size() + y.size()),
-                         [&](DeviceOp& op) {
-                             return op.MakeArgumentPointer(out.p,
-                                                           wei.p,
-                                                           ds,
-                                                           in.p,
-                                                           y.lengths,
-                                                           y.strides,
-                                                           w.lengths,
-                                                           w.strides,
-                                                           d_lengths,
-                                                           d_strides,
-                                                           x.lengths,
-                                                           x.strides,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           PassThrough{},
-                                                           PassThrough{},
-                                                           operation);
-                         });
+    return run_instances(
+        ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+            DeviceOp>::GetInstances(),
+        p.flop(),
+        1. * sizeof(T) * (x.size() + w.size() + y.size()),
+        [&](DeviceOp& op) {
+            return op.MakeArgumentPointer(out.device.p,
+                                          wei.device.p,
+                                          ds,
+                                          in.device.p,
+                                          y.lengths,
+                                          y.strides,
+                                          w.lengths,
+                                          w.strides,
+                                          d_lengths,
+                                          d_strides,
+                                          x.lengths,
+                                          x.strides,
+                                          one,
+                                          one,
+                                          one,
+                                          one,
+                                          PassThrough{},
+                                          PassThrough{},
+                                          operation);
+        },
+        in);
 }

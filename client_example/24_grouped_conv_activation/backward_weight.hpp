@@ -1,5 +1,7 @@
 #pragma once
-// Times all instances of a grouped backward weight convolution with an operation on its result.
+// Times and verifies all instances of a grouped backward weight convolution with an operation on
+// its result.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight_multiple_d.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -29,42 +31,59 @@ int run_backward_weight(const Operation& operation, ck::Tuple<D...> = {})
                                                                                        PassThrough>;
     const ck::index_t split_k = 2;
 
-    const auto p   = GroupedProblem<3>{32, 32, 32, 32, {14, 14, 14}}.fitting();
-    const auto x   = p.input<NDHWGC>();
-    const auto w   = p.weight<GKZYXC>();
-    const auto y   = p.output<NDHWGK>();
-    const auto one = p.all(1);
-    SimpleDeviceMem in(sizeof(T) * x.size()), wei(sizeof(T) * w.size()), out(sizeof(T) * y.size());
+    const auto p      = GroupedProblem<3>{32, 32, 32, 32, {14, 14, 14}}.fitting();
+    const auto x      = p.input<NDHWGC>();
+    const auto w      = p.weight<GKZYXC>();
+    const auto y      = p.output<NDHWGK>();
+    const auto one    = p.all(1);
+    const bool verify = verifies(p.flop());
+    Operand<T> in(x.descriptor(), verify), out(y.descriptor(), verify);
+    Operand<T> residual(w.descriptor(), verify);
+    Result<T> wei(w.descriptor(), verify, [&](Tensor<double>& expected) {
+        using Reference = ck::tensor_operation::host::
+            ReferenceConvBwdWeight<3, T, double, T, PassThrough, PassThrough, PassThrough>;
+        p.template compute<Reference>(in.host, expected, out.host);
+        apply_operation<T, float>(expected, operation, [&]([[maybe_unused]] std::size_t i) {
+            if constexpr(sizeof...(D) == 0)
+                return std::tuple<>();
+            else
+                return std::tuple(residual.host.mData[i]);
+        });
+    });
+    if(verify && sizeof...(D) > 0)
+        wei.before = residual.host.mData;
 
     std::array<const void*, sizeof...(D)> ds;
     std::array<Array<6>, sizeof...(D)> d_lengths, d_strides;
-    ds.fill(wei.p);
+    ds.fill(wei.device.p);
     d_lengths.fill(w.lengths);
     d_strides.fill(w.strides);
-    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
-                             DeviceOp>::GetInstances(),
-                         p.flop(),
-                         1. * sizeof(T) * (x.size() + w.size() + y.size()),
-                         [&](DeviceOp& op) {
-                             return op.MakeArgumentPointer(in.p,
-                                                           wei.p,
-                                                           out.p,
-                                                           ds,
-                                                           x.lengths,
-                                                           x.strides,
-                                                           w.lengths,
-                                                           w.strides,
-                                                           y.lengths,
-                                                           y.strides,
-                                                           d_lengths,
-                                                           d_strides,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           PassThrough{},
-                                                           operation,
-                                                           PassThrough{},
-                                                           split_k);
-                         });
+    return run_instances(
+        ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+            DeviceOp>::GetInstances(),
+        p.flop(),
+        1. * sizeof(T) * (x.size() + w.size() + y.size()),
+        [&](DeviceOp& op) {
+            return op.MakeArgumentPointer(in.device.p,
+                                          wei.device.p,
+                                          out.device.p,
+                                          ds,
+                                          x.lengths,
+                                          x.strides,
+                                          w.lengths,
+                                          w.strides,
+                                          y.lengths,
+                                          y.strides,
+                                          d_lengths,
+                                          d_strides,
+                                          one,
+                                          one,
+                                          one,
+                                          one,
+                                          PassThrough{},
+                                          operation,
+                                          PassThrough{},
+                                          split_k);
+        },
+        wei);
 }

@@ -1,4 +1,5 @@
-// fp8 quantised by scales of X, W and Y, after a tensor of fp32 is added: all instances timed.
+// fp8 quantised by scales of X, W and Y, after a tensor of fp32 is added: all instances timed and
+// verified.
 #include "ck/library/tensor_operation_instance/gpu/grouped_convolution_forward_convscale_add.hpp"
 
 #include "forward.hpp"
@@ -7,8 +8,12 @@ using namespace ck::tensor_operation::element_wise;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(argc, argv, [] {
-        return run_forward<ck::f8_t, ck::f8_t, ck::f8_t>(
-            {1, 64, 128, 64, {28, 28, 3}}, ConvScaleAdd{2.f, 2.f, .5f}, ck::Tuple<float>{});
-    });
+    return report_errors(
+        argc,
+        argv,
+        [] {
+            return run_forward<ck::f8_t, ck::f8_t, ck::f8_t>(
+                {1, 64, 128, 64, {28, 28, 3}}, ConvScaleAdd{2.f, 2.f, .5f}, ck::Tuple<float>{});
+        },
+        true);
 }

@@ -1,14 +1,27 @@
 #pragma once
-// Times all instances of a grouped forward convolution with an operation on its result.
+// Times and verifies all instances of a grouped forward convolution with an operation on its
+// result.
+#include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
 #include "../grouped_problem.hpp"
+#include <tuple>
+#include <type_traits>
 
-/// Times all instances. D are the types of a residual, which is Y itself, and then of a bias for
-/// each channel, as many as there are. y_memory: the memory of Y, or null. byte: what each byte of
-/// X and W is. Returns failure as exit status if no instance supports the problem.
+/// The first two of some types.
+template <class A, class B = void, class...>
+struct First
+{
+    using type   = A;
+    using second = B;
+};
+
+/// Times all instances. D are the types of a residual, which is Y itself where it has Y's type, and
+/// then of a bias for each channel, as many as there are. Returns failure as exit status if no
+/// instance supports the problem, or a result is wrong. y_memory: the memory of Y, or null. byte:
+/// what each byte of X and W is, or 0; with either nothing is verified here.
 template <class In, class Wei, class Out, class Operation, class... D>
 int run_forward(const GroupedProblem<3>& problem,
                 const Operation& operation,
@@ -23,7 +36,7 @@ int run_forward(const GroupedProblem<3>& problem,
         std::conditional_t<d_count == 0,
                            Tuple<>,
                            std::conditional_t<d_count == 1, Tuple<NDHWGK>, Tuple<NDHWGK, G_K>>>;
-    using DeviceOp = ck::tensor_operation::device::DeviceGroupedConvFwdMultipleABD<3,
+    using DeviceOp    = ck::tensor_operation::device::DeviceGroupedConvFwdMultipleABD<3,
                                                                                    NDHWGC,
                                                                                    GKZYXC,
                                                                                    DLayouts,
@@ -37,55 +50,87 @@ int run_forward(const GroupedProblem<3>& problem,
                                                                                    Operation,
                                                                                    In,
                                                                                    Wei>;
-    const auto p   = problem.fitting();
-    const auto x   = p.input<NDHWGC>();
-    const auto w   = p.weight<GKZYXC>();
-    const auto y   = p.output<NDHWGK>();
-    const auto one = p.all(1);
-    SimpleDeviceMem in(sizeof(In) * x.size()), wei(sizeof(Wei) * w.size()),
-        out(sizeof(Out) * y.size()), residual(4 * y.size()), bias(4 * p.G * p.K);
+    const auto p      = problem.fitting();
+    const auto x      = p.input<NDHWGC>();
+    const auto w      = p.weight<GKZYXC>();
+    const auto y      = p.output<NDHWGK>();
+    const auto one    = p.all(1);
+    const bool verify = byte == 0 && y_memory == nullptr && verifies(p.flop());
+    using Sum         = std::conditional_t<std::is_same_v<In, std::int8_t>, std::int32_t, float>;
+    using Residual    = typename First<D..., float>::type;
+    using Bias        = typename First<D..., float, float>::second;
 
-    check(hipMemset(in.p, byte, sizeof(In) * x.size()), "hipMemset");
-    check(hipMemset(wei.p, byte, sizeof(Wei) * w.size()), "hipMemset");
-    void* const to = y_memory == nullptr ? out.p : y_memory;
+    Operand<In> in(x.descriptor(), verify);
+    Operand<Wei> wei(w.descriptor(), verify);
+    Operand<Residual> residual(y.descriptor(), verify);
+    const std::vector<std::size_t> channels{static_cast<std::size_t>(p.G * p.K)};
+    Operand<Bias> bias(HostTensorDescriptor(channels), verify);
+    Result<Out> out(y.descriptor(), verify, [&](Tensor<double>& expected) {
+        using Reference = ck::tensor_operation::host::
+            ReferenceConvFwd<3, In, Wei, double, PassThrough, PassThrough, PassThrough>;
+        p.template compute<Reference>(in.host, wei.host, expected);
+        apply_operation<Out, Sum>(expected, operation, [&](std::size_t i) {
+            const auto& of_pixel   = residual.host.mData;
+            const auto& of_channel = bias.host.mData;
+            if constexpr(d_count == 0)
+                return std::tuple<>();
+            else if constexpr(d_count == 1)
+                return std::tuple(of_pixel[i]);
+            else
+                return std::tuple(of_pixel[i], of_channel[i % channels[0]]);
+        });
+    });
+    if(byte != 0)
+    {
+        check(hipMemset(in.device.p, byte, sizeof(In) * x.size()), "hipMemset");
+        check(hipMemset(wei.device.p, byte, sizeof(Wei) * w.size()), "hipMemset");
+    }
+    void* const to = y_memory == nullptr ? out.device.p : y_memory;
     std::array<const void*, d_count> ds{};
     std::array<Array<6>, d_count> d_lengths{}, d_strides{};
     if constexpr(d_count > 0)
     {
-        ds[0]        = std::is_same_v<ck::tuple_element_t<0, Tuple<D...>>, Out> ? to : residual.p;
+        ds[0] = residual.device.p;
+        if constexpr(std::is_same_v<Residual, Out>)
+        {
+            ds[0] = to;
+            if(verify)
+                out.before = residual.host.mData;
+        }
         d_lengths[0] = y.lengths;
         d_strides[0] = y.strides;
     }
     if constexpr(d_count > 1)
     {
-        ds[1]        = bias.p;
+        ds[1]        = bias.device.p;
         d_lengths[1] = {p.G, 1, p.K, 1, 1, 1};
         d_strides[1] = {p.K, 0, 1, 0, 0, 0};
     }
-    return run_instances(ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
-                             DeviceOp>::GetInstances(),
-                         p.flop(),
-                         1. * sizeof(In) * x.size() + sizeof(Wei) * w.size() +
-                             sizeof(Out) * y.size(),
-                         [&](DeviceOp& op) {
-                             return op.MakeArgumentPointer(in.p,
-                                                           wei.p,
-                                                           ds,
-                                                           to,
-                                                           x.lengths,
-                                                           x.strides,
-                                                           w.lengths,
-                                                           w.strides,
-                                                           d_lengths,
-                                                           d_strides,
-                                                           y.lengths,
-                                                           y.strides,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           one,
-                                                           PassThrough{},
-                                                           PassThrough{},
-                                                           operation);
-                         });
+    return run_instances(
+        ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
+            DeviceOp>::GetInstances(),
+        p.flop(),
+        1. * sizeof(In) * x.size() + sizeof(Wei) * w.size() + sizeof(Out) * y.size(),
+        [&](DeviceOp& op) {
+            return op.MakeArgumentPointer(in.device.p,
+                                          wei.device.p,
+                                          ds,
+                                          to,
+                                          x.lengths,
+                                          x.strides,
+                                          w.lengths,
+                                          w.strides,
+                                          d_lengths,
+                                          d_strides,
+                                          y.lengths,
+                                          y.strides,
+                                          one,
+                                          one,
+                                          one,
+                                          one,
+                                          PassThrough{},
+                                          PassThrough{},
+                                          operation);
+        },
+        out);
 }

@@ -8,9 +8,14 @@ using namespace ck::tensor_operation::element_wise;
 
 int main(int argc, char* argv[])
 {
-    return report_errors(argc, argv, [] {
-        return run_forward<std::int8_t, std::int8_t, std::int8_t>({32, 64, 64, 32, {14, 14, 14}},
-                                                                  ScaleAddScaleAddRelu{2.f, 2.f},
-                                                                  ck::Tuple<float, float>{});
-    });
+    return report_errors(
+        argc,
+        argv,
+        [] {
+            return run_forward<std::int8_t, std::int8_t, std::int8_t>(
+                {32, 64, 64, 32, {14, 14, 14}},
+                ScaleAddScaleAddRelu{2.f, 2.f},
+                ck::Tuple<float, float>{});
+        },
+        true);
 }
