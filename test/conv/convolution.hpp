@@ -8,6 +8,7 @@
 #include "conv/placed_memory.hpp"
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -156,7 +157,7 @@ public:
     {
         // NaN and numbers in turns: kernels that compute anew what is not finite would repair what
         // they took from there.
-        static int number = 0;
+        static std::atomic<int> number = 0;
         const std::vector<char> spoilt(plan.workspace_size(), number++ % 2 == 0 ? '\x4b' : '\xff');
         workspace_.emplace(spoilt.size(), 16, seed_ + 5);
         workspace_->ToDevice(spoilt.data(), spoilt.size());

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -319,7 +320,7 @@ struct KernelSetup
         c->memory.ToDevice(c->bytes.data());
         // NaN and numbers in turns: kernels that compute anew what is not finite would repair what
         // they took from the workspace.
-        static int number = 0;
+        static std::atomic<int> number = 0;
         const std::vector<unsigned char> spoilt(workspace.GetBufferSize(),
                                                 number++ % 2 == 0 ? 0x4B : 0xFF);
         workspace.ToDevice(spoilt.data());
