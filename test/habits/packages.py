@@ -5,7 +5,7 @@ What is used is read from the tree: commands of shell scripts and of shell in CM
 start, find_package, find_path, find_library and find_program, `#include <...>`, imports. The tables below name the Debian
 package of each. The package must be one that script/test and script/common.sh (`require`) or .ci/run (`apt-get install`)
 install by name; a machine that happens to have it hides a gap. What is in no table is a finding, too.
-README.md must name the packages of the programs in its blocks, CONTRIBUTING.md all that script/test installs.
+README.md must name the packages of the programs in its blocks and in those of docs/getting_started.md, CONTRIBUTING.md all that script/test installs.
 """
 import ast
 import re
@@ -166,16 +166,23 @@ def check(root):
     return findings + of_documents(root, names)
 
 
+def shell_blocks(text):
+    return re.findall(r"(?m)^```sh\n(.*?)^```", text, re.S)
+
+
 def of_documents(root, names):
     readme = (root / "README.md").read_text()
-    blocks = re.findall(r"(?m)^```sh\n(.*?)^```", readme, re.S)
+    blocks = shell_blocks(readme)
     named = set(re.findall(r"apt-get install [^\n`]*", "\n".join(blocks)) and
                 re.findall(r"apt-get install ([^\n]*)", "\n".join(blocks))[0].split())
     uses = Uses()
-    for block in blocks:
-        for program in shell.programs(block) | ({"cpack"} if "cpack" in block else set()):
-            if "/" not in program:
-                uses.program("README.md", program)
+    started = root / "docs/getting_started.md"
+    pages = {"README.md": blocks, "docs/getting_started.md": shell_blocks(started.read_text()) if started.is_file() else []}
+    for page, shown in pages.items():
+        for block in shown:
+            for program in shell.programs(block) | ({"cpack"} if "cpack" in block else set()):
+                if "/" not in program:
+                    uses.program(page, program)
     findings = uses.unknown + [f"{use}, and its line of packages has no {package}"
                                for package, use in sorted(uses.packages.items()) if package not in named]
     contributing = (root / "CONTRIBUTING.md").read_text()
@@ -202,6 +209,9 @@ GOOD = {
 BAD = {
     "cpack without file": ({"script/test": GOOD["script/test"].replace("require file has file\n", "")},
                            "uses the program file, of the package file, which neither"),
+    "getting started without file": (
+        {"README.md": "```sh\napt-get install -y cmake\n```\n", "docs/getting_started.md": "```sh\ncpack\n```\n"},
+        "docs/getting_started.md, by cpack: uses the program file, and its line of packages has no file"),
     "README without file": ({"README.md": GOOD["README.md"].replace(" file", "")}, "line of packages has no file"),
     "CONTRIBUTING without a package": ({"CONTRIBUTING.md": "cmake python3 dpkg-dev file libgtest-dev clang-14"}, "name the package g++"),
     "program of a script": ({"script/new": "#!/bin/sh\nx=$(mpirun -n 2 \"$1\")\n"}, "program mpirun, of the package openmpi-bin"),

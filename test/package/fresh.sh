@@ -2,7 +2,7 @@
 # Runs what the documents promise of a bare machine, as root, in chroots of Debian 12 that hold this tree and nothing else:
 # whether the packages that are named, and those that the scripts install, are enough.
 #   test/package/fresh.sh [--list] [--packages TARBALL] [part...]
-# parts: readme  the shell blocks of README.md in order; those right after a line
+# parts: readme  the shell blocks of README.md, then those of docs/getting_started.md, in order; those right after a line
 #                `<!-- not run by script/test fresh: why -->` are left out, and said to be
 #        test    script/test: host, host-debug and host-threads, with what it installs itself
 #        ci      .ci/run amd amd-clang22: the parts for AMD GPUs, with what continuous integration installs
@@ -25,7 +25,7 @@ blocks() {
         }
         /^```/ { inside = 0 }
         inside { print >file }
-        { before = $0 }' "$root/README.md"
+        { before = $0 }' "$root/README.md" "$root/docs/getting_started.md"
 }
 refuse() {
     echo "fresh: $*" >&2
@@ -56,7 +56,7 @@ mkdir "$scratch/readme.blocks" "$scratch/test.blocks" "$scratch/ci.blocks"
 blocks "$scratch/readme.blocks"
 echo "script/test" >"$scratch/test.blocks/01.sh"
 echo ".ci/run amd amd-clang22" >"$scratch/ci.blocks/01.sh"
-compgen -G "$scratch/readme.blocks/*.sh" >/dev/null || refuse "README.md shows no commands"
+compgen -G "$scratch/readme.blocks/*.sh" >/dev/null || refuse "README.md and docs/getting_started.md show no commands"
 if [ -n "$list" ]; then
     for part in "${parts[@]}"; do tail -n +1 "$scratch/$part.blocks"/*; done
     exit
