@@ -1,4 +1,4 @@
-"""Networks with random weights: torchvision's, a 3D U-Net, and a tiny one for tests; and the convolutions in them."""
+"""Networks with random weights: torchvision's, timm's, a 3D U-Net, and a tiny one for tests; and the convolutions in them."""
 import torch
 from torch import nn
 from torch.nn import functional as F
@@ -41,6 +41,19 @@ def _tiny():
                          nn.Linear(16, CLASSES))
 
 
+def _of_torchvision(name):
+    from torchvision.models import get_model, list_models
+    if name not in list_models():
+        return None
+    own = {"init_weights": True} if name in ("googlenet", "inception_v3") else {}  # else they warn
+    return get_model(name, weights=None, **own)
+
+
+def _of_timm(name):
+    import timm
+    return timm.create_model(name) if timm.is_model(name) else None
+
+
 class Network:
     """A network by name, and what it is fed: `images` is the batch, of which a clip of 16 frames counts for 8 and a
     volume for 64."""
@@ -54,6 +67,8 @@ class Network:
             share, self.size = 64, (1, *[self._edge(name)] * 3)
         elif name == "tiny":
             self.size = (3, 16, 16)
+        elif name.startswith(("inception_v3", "inception_v4", "xception")):
+            self.size = (3, 299, 299)
         self.batch = max(1, images // share)
         self.memory_format = torch.channels_last if len(self.size) == 3 else torch.channels_last_3d
 
@@ -70,18 +85,22 @@ class Network:
             return _tiny()
         if self.name.startswith("unet3d_"):
             return UNet3d()
-        try:
-            from torchvision.models import get_model
-        except ImportError as e:
-            raise WrongInput(f"the network '{self.name}' is torchvision's, which cannot be imported: {e}")
-        try:
-            return get_model(self.name, weights=None)
-        except ValueError as e:
-            raise WrongInput(f"torchvision has no network '{self.name}': {e}")
+        missing = []
+        for package, make in (("torchvision", _of_torchvision), ("timm", _of_timm)):
+            try:
+                model = make(self.name)
+            except ImportError as e:
+                missing.append(f"{package} cannot be imported: {e}")
+                continue
+            if model is not None:
+                return model
+            missing.append(f"{package} has no such network")
+        raise WrongInput(f"the network '{self.name}' is unknown: {'; '.join(missing)}")
 
     def loss(self, model, x, labels):
-        """Cross entropy; for networks with results for each voxel of the same label everywhere."""
-        y = model(x).float()
+        """Cross entropy of the first result; for networks with results for each voxel of the same label everywhere."""
+        y = model(x)
+        y = (y if isinstance(y, torch.Tensor) else y[0]).float()
         return F.cross_entropy(y, labels.view(-1, *[1] * (y.dim() - 2)).expand(-1, *y.shape[2:]))
 
 

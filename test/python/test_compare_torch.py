@@ -130,7 +130,7 @@ class Networks(unittest.TestCase):
     def test_unknown_names(self):
         with self.assertRaisesRegex(problems.WrongInput, "multiple of 8"):
             networks.Network("unet3d_12", 1)
-        with self.assertRaisesRegex(problems.WrongInput, "torchvision"):
+        with self.assertRaisesRegex(problems.WrongInput, "unknown: torchvision .*; timm "):
             networks.Network("no_such_network", 1).build()
 
     def test_networks_of_other_images(self):
@@ -335,6 +335,39 @@ class Commands(Folder):
         self.assertRegex(out, r"\| tiny +\| bf16 ")
         status, out, err = run("losses", *cpu, "--images", "2", "--type", "f32", "--steps", "2", "--seeds", "1")
         self.assertEqual((status, err), (0, ""))
+
+    def test_networks_in_each_mode(self):
+        arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
+        path = os.path.join(self.folder, "networks.json")
+        status, out, err = run(*arguments, "--accuracy", "--json", path)
+        self.assertEqual((status, err), (0, ""))
+        with open(path) as file:
+            report = json.load(file)
+        self.assertEqual([(r["mode"], r["run"], r["share"], r["left"]) for r in report["rows"]],
+                         [(mode, run, 1, 0) for mode in ("training", "inference") for run in ("eager", "graph")])
+        for r in report["rows"]:
+            self.assertAlmostEqual(r["ratio"], r["ours"]["rate"] / r["its"]["rate"])
+            self.assertTrue(0 < r["error"] < 1e-6 and 0 < r["its_error"] < 1e-6)
+        self.assertRegex(out, r"\| inference +\| graph +\| 1 ")
+
+    def test_networks_that_are_hardly_replaced_fail(self):
+        arguments = "networks", "--networks", "tiny", "--device", "cpu", "--images", "2", "--type", "f32", "--rounds", "1"
+        replace = ck_conv.replace
+        with mock.patch.object(ck_conv, "replace", lambda model, **o: replace(model, lambda name, _: name != "2", **o)):
+            status, out, err = run(*arguments, "--modes", "inference", "--runs", "eager")
+        self.assertEqual((status, err), (1, ""))
+        # 8 filters of 3x3x3 at 8x8 and 16 of 1x1x8 at 8x8 of those and 8 of 3x3x1
+        self.assertIn(f"{(27 * 8 + 8 * 16) / (27 * 8 + 9 * 8 + 8 * 16):.1%} of the convolutions' operations are", out)
+        self.assertIn("PyTorch computes 2 (only() leaves it out)", out)
+
+    def test_networks_refuse_nothing_and_unknown_names(self):
+        for arguments, what in ((["networks"], "neither --networks nor --all"),
+                                (["networks", "--all", "--modes", "sleep"], "'sleep' is none of training, inference"),
+                                (["networks", "--all", "--runs", ""], "'' is none of eager, graph, compiled"),
+                                (["networks", "--networks", "no_such", "--device", "cpu"], "'no_such' is unknown")):
+            status, out, err = run(*arguments)
+            self.assertEqual(status, 2, arguments)
+            self.assertIn(what, err)
 
     def test_layers_with_biases(self):
         arguments = "biases", "--device", "cpu", "--small", "--type", "f32", "--rounds", "1", "--layers", "stem"
