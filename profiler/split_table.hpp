@@ -2,14 +2,9 @@
 // What split_scaling prints and writes.
 #include "split_check.hpp"
 #include "split_options.hpp"
+#include "split_times.hpp"
 
 namespace ck::profiler {
-
-/// Milliseconds of one pass, over rounds: of the slowest rank in each.
-struct SplitTimes
-{
-    double median = 0, least = 0, most = 0;
-};
 
 /// A line of the table.
 struct SplitLine
