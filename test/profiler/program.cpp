@@ -160,7 +160,16 @@ TEST(Program, nearest_is_the_operation_with_the_fewest_letters_to_change)
         {"conv_fwd_bias_rel", "conv_fwd_bias_relu"},
         {"conv_fwd_bias_relu_ad", "conv_fwd_bias_relu_add"},
         {"tun", "tune"},
-        {"rearrange", "tune"}};
+        {"rearrange", "tune"},
+        // another operation's, if one kind of change counted twice, or the beginning less
+        {"grpedonv_fwd", "grouped_conv_fwd"},
+        {"oped_cv_fwde", "grouped_conv_fwd"},
+        {"grouponv_fwd", "grouped_conv_fwd"},
+        {"nvcd", "tune"},
+        {"vconv_fwd_bias_relu__d", "conv_fwd_bias_relu_add"},
+        {"grouped_conv_fwd_b_clamp", "grouped_conv_fwd_clamp"},
+        {"conv_fwd_bias_reladd", "conv_fwd_bias_relu_add"},
+        {"grouped_convb_fwd_clamp", "grouped_conv_fwd_clamp"}};
     for(const auto& [wrong, nearest] : names)
         EXPECT_EQ(run(std::string(wrong) + " 1").errors,
                   "cannot find operation: " + std::string(wrong) + "\nthe nearest is " + nearest +
