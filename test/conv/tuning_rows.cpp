@@ -2,6 +2,8 @@
 // there, locks that are held.
 #include "conv/tuning_folder.hpp"
 #include <chrono>
+#include <csignal>
+#include <sys/resource.h>
 #include <thread>
 
 #if defined(CK_SQLITE)
@@ -163,6 +165,37 @@ TEST_F(TuningRows, LockThatEndsInTimeIsWaitedFor)
     said = errors_of(
         [&] { EXPECT_NE(plan(another).explain().find("measured 1.0 us"), std::string::npos); });
     EXPECT_EQ(said, "");
+}
+
+// The journal and the new row fit in memory and on the disk; the pages that the row is written to
+// no longer do.
+TEST_F(TuningRows, RowThatIsNotOnTheDiskIsNotSaidToBe)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    make();
+    constexpr rlim_t most = 16 * 1024; // bytes of a file
+    Database(path_).execute(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO "
+        "tuning SELECT 'a' || i, 'a', hex(zeroblob(500)), '', 'a', 1.5, 2, 0 FROM n");
+    ASSERT_GT(fs::file_size(path_), 10 * most);
+    std::string message, why;
+    {
+        struct rlimit before = {};
+        ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+        struct rlimit less  = before;
+        less.rlim_cur       = most;
+        auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+        ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &less), 0);
+        why = conv::write_tuning_row(
+            path_, {"zzz", "the library", "a spec", "", "a kernel", 1, 2, 0}, message);
+        EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+        std::signal(SIGXFSZ, handler);
+    }
+    EXPECT_NE(why, "") << message;
+    EXPECT_TRUE(conv::read_tuning_file(path_, "the library", message).empty());
+    EXPECT_EQ(message, "");
+    EXPECT_TRUE(is_known()) << "the rows before are still there";
+    EXPECT_EQ(files(), std::vector<std::string>{"tuning.sqlite3"});
 }
 
 } // namespace ck::conv_test
