@@ -1,9 +1,10 @@
 #pragma once
 // Device memory for tests: bytes at a random multiple of what an address must be a multiple of,
-// among others that nobody may write.
+// among others that nobody may write. On the host there are no others on one side, but an end of
+// what may be read.
 #include "ck/host_utility/hip_check_error.hpp"
-#include "ck/library/utility/device_memory.hpp"
 
+#include "guarded_memory.hpp"
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +21,7 @@ public:
         : bytes_(bytes),
           alignment_(alignment),
           engine_(seed),
-          memory_(before + bytes + behind)
+          memory_(bytes + 4 * period)
     {
         move();
     }
@@ -28,14 +29,22 @@ public:
     /// Goes to another address and forgets what was there.
     void move()
     {
-        place_ = alignment_ * (engine_() % (period / alignment_));
-        memory_.ToDevice(std::vector<char>(memory_.GetBufferSize(), pattern).data());
+        const auto begin = reinterpret_cast<std::uintptr_t>(memory_.address());
+        const auto most  = memory_.size() - bytes_; // bytes before it
+        if(!test::GuardedMemory::guarded)
+            place_ =
+                period + alignment_ * (engine_() % (period / alignment_)) + period - begin % period;
+        else if(engine_() % 4 == 0) // at the beginning
+            place_ = engine_() % 2 == 0 ? 0 : alignment_ * (engine_() % (period / alignment_));
+        else // at the end, or as near as may be
+            place_ = most - (begin + most) % alignment_ -
+                     (engine_() % 2 == 0 ? 0 : alignment_ * (engine_() % (period / alignment_)));
+        const std::vector<char> all(memory_.size(), pattern);
+        HIP_CHECK_ERROR(
+            hipMemcpy(memory_.address(), all.data(), all.size(), hipMemcpyHostToDevice));
     }
 
-    void* GetDeviceBuffer() const
-    {
-        return static_cast<char*>(memory_.GetDeviceBuffer()) + margin() + place_;
-    }
+    void* GetDeviceBuffer() const { return memory_.address() + place_; }
     void ToDevice(const void* from, std::size_t bytes) const
     {
         if(bytes > 0)
@@ -50,31 +59,23 @@ public:
     /// Bytes around it that were written.
     std::size_t strayed() const
     {
-        std::vector<char> all(memory_.GetBufferSize());
-        memory_.FromDevice(all.data());
-        const std::size_t begin = margin() + place_;
-        const auto strange      = [](char byte) { return byte != pattern; };
+        std::vector<char> all(memory_.size());
+        HIP_CHECK_ERROR(
+            hipMemcpy(all.data(), memory_.address(), all.size(), hipMemcpyDeviceToHost));
+        const auto strange = [](char byte) { return byte != pattern; };
         return static_cast<std::size_t>(
-            std::count_if(all.data(), all.data() + begin, strange) +
-            std::count_if(all.data() + begin + bytes_, all.data() + all.size(), strange));
+            std::count_if(all.data(), all.data() + place_, strange) +
+            std::count_if(all.data() + place_ + bytes_, all.data() + all.size(), strange));
     }
 
 private:
     static constexpr std::size_t period = 256; ///< of residues
-    static constexpr std::size_t before = 2 * period, behind = 2 * period;
-    static constexpr char pattern = 0x5a;
-
-    /// Bytes from the memory's beginning to the next multiple of the period.
-    std::size_t margin() const
-    {
-        const auto at = reinterpret_cast<std::uintptr_t>(memory_.GetDeviceBuffer());
-        return period - at % period;
-    }
+    static constexpr char pattern       = 0x5a;
 
     std::size_t bytes_, alignment_;
     std::mt19937 engine_;
-    DeviceMem memory_;
-    std::size_t place_ = 0;
+    test::GuardedMemory memory_;
+    std::size_t place_ = 0; ///< bytes before it
 };
 
 } // namespace ck::conv_test

@@ -1,9 +1,10 @@
 // The launch of a separate epilogue on tensors of any strides and addresses, in place and from
 // another tensor, against plain loops: integers, so exact.
-#include "ck/library/utility/device_memory.hpp"
+#include "ck/host_utility/hip_check_error.hpp"
 
 #include <gtest/gtest.h>
 
+#include "guarded_memory.hpp"
 #include "library/tensor_operation_instance/kernel_setup.hpp"
 #include "tensor_operation_instance/separate_epilogue_launches.hpp"
 #include <random>
@@ -14,41 +15,41 @@ namespace {
 using element_wise::ConvEpilogue;
 using tensor_operation::device::DArgument;
 
-/// Elements at `first` elements from a multiple of 16 bytes.
+/// Elements at `first` elements from a multiple of 16 bytes; or, where that is below 0, at the end
+/// of what may be read.
 struct Memory
 {
     Memory(const Element& e, long_index_t first, long_index_t count, std::mt19937& random)
         : of(e),
-          begin(first),
-          values(static_cast<std::size_t>(count))
+          values(static_cast<std::size_t>(count)),
+          bytes(values.size() * of.size),
+          memory(bytes.size() + 16 * of.size),
+          begin(first < 0 ? memory.size() - bytes.size()
+                          : static_cast<std::size_t>(first) * of.size)
     {
-        for(double& v : values)
-            v = static_cast<double>(random() % 9) - 4;
-        std::vector<char> bytes((values.size() + static_cast<std::size_t>(begin)) * of.size);
         for(std::size_t i = 0; i < values.size(); ++i)
-            of.store(bytes.data() + (i + static_cast<std::size_t>(begin)) * of.size, values[i]);
-        memory.Realloc(bytes.size());
-        memory.ToDevice(bytes.data());
+        {
+            values[i] = static_cast<double>(random() % 9) - 4;
+            of.store(bytes.data() + i * of.size, values[i]);
+        }
+        HIP_CHECK_ERROR(hipMemcpy(at(), bytes.data(), bytes.size(), hipMemcpyHostToDevice));
     }
-    void* at() const
-    {
-        return static_cast<char*>(memory.GetDeviceBuffer()) +
-               static_cast<std::size_t>(begin) * of.size;
-    }
+    void* at() const { return memory.address() + begin; }
     std::vector<double> read() const
     {
-        std::vector<char> bytes((values.size() + static_cast<std::size_t>(begin)) * of.size);
-        memory.FromDevice(bytes.data());
+        std::vector<char> now(bytes.size());
+        HIP_CHECK_ERROR(hipMemcpy(now.data(), at(), now.size(), hipMemcpyDeviceToHost));
         std::vector<double> r(values.size());
         for(std::size_t i = 0; i < r.size(); ++i)
-            r[i] = of.load(bytes.data() + (i + static_cast<std::size_t>(begin)) * of.size);
+            r[i] = of.load(now.data() + i * of.size);
         return r;
     }
 
     const Element& of;
-    long_index_t begin;
     std::vector<double> values;
-    DeviceMem memory;
+    std::vector<char> bytes; ///< what they were
+    GuardedMemory memory;
+    std::size_t begin;
 };
 
 /// In a random order in memory, or channels last or first; and with gaps, or none.
@@ -103,7 +104,7 @@ void expect_right(const std::string& type, std::mt19937& random)
     const auto pick  = [&](std::initializer_list<long_index_t> from) {
         return *(from.begin() + random() % from.size());
     };
-    const auto first = [&] { return random() % 2 == 0 ? 0 : pick({1, 2, 3, 4, 8}); };
+    const auto first = [&] { return pick({-1, -1, 0, 0, 1, 2, 3, 4, 8}); };
     EpilogueLaunch how{};
     how.type            = type;
     how.lengths         = {pick({1, 1, 2, 3}),

@@ -1,0 +1,71 @@
+#pragma once
+// Device memory between pages that nobody may touch: on the host a kernel that reads or writes
+// outside ends the program there. On a GPU ordinary memory.
+#include "ck/config.h"
+#include "ck/library/utility/device_memory.hpp"
+
+#include <cstddef>
+
+#if defined(CK_PLATFORM_HOST)
+#include <memory>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace ck::test {
+
+#if defined(CK_PLATFORM_HOST)
+
+class GuardedMemory
+{
+public:
+    static constexpr bool guarded = true;
+
+    /// At least so many bytes; whole pages.
+    explicit GuardedMemory(std::size_t bytes)
+    {
+        const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+        size_           = (bytes + page - 1) / page * page;
+        void* const all =
+            mmap(nullptr, size_ + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if(all == MAP_FAILED)
+            throw std::bad_alloc();
+        pages_   = {static_cast<char*>(all), Unmap{size_ + 2 * page}};
+        address_ = pages_.get() + page;
+        if(size_ > 0 && mprotect(address_, size_, PROT_READ | PROT_WRITE) != 0)
+            throw std::bad_alloc();
+    }
+    char* address() const { return address_; }
+    std::size_t size() const { return size_; }
+
+private:
+    struct Unmap
+    {
+        std::size_t size;
+        void operator()(char* p) const { munmap(p, size); }
+    };
+
+    std::size_t size_;
+    std::unique_ptr<char[], Unmap> pages_{nullptr, Unmap{0}};
+    char* address_;
+};
+
+#else
+
+class GuardedMemory
+{
+public:
+    static constexpr bool guarded = false;
+
+    explicit GuardedMemory(std::size_t bytes) : memory_(bytes) {}
+    char* address() const { return static_cast<char*>(memory_.GetDeviceBuffer()); }
+    std::size_t size() const { return memory_.GetBufferSize(); }
+
+private:
+    DeviceMem memory_;
+};
+
+#endif
+
+} // namespace ck::test
