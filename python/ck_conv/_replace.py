@@ -104,12 +104,13 @@ def _is_parametrized(module):
 
 
 def _parametrized(cls, base):
-    """The same class, derived from ours: torch takes the first base when it removes parametrizations."""
-    inner, why = _replacement(cls.__bases__[0], base)
+    """The same class, derived from ours: torch takes the only base when it removes parametrizations."""
+    theirs, = cls.__bases__
+    inner, why = _replacement(theirs, base)
     if why is not None:
         return None, why
     own = {name: value for name, value in cls.__dict__.items() if name not in ("__dict__", "__weakref__")}
-    return types.new_class(cls.__name__, (inner, *cls.__bases__[1:]), {}, lambda body: body.update(own)), None
+    return types.new_class(cls.__name__, (inner,), {}, lambda body: body.update(own)), None
 
 
 @functools.lru_cache(maxsize=None)
