@@ -14,7 +14,7 @@ CONVOLUTIONS = ["test_convolution_" + folder for folder in (
     "tensor_maps", "transposed", "types")]
 # A source (a regular expression of its path) -> ninja's targets, regular expressions of CTest's names.
 CONCERNED = [
-    (r"profiler/split_(?!k)", ["split_scaling"], [r"split_scaling\."]),
+    (r"profiler/split_(?!k)", ["split_scaling", "test_profiler"], [r"split_scaling\.", r"test_profiler\.Split"]),
     (r"profiler/", ["test_profiler", "ckProfiler"], [r"test_profiler\.", r"profiler\.full_disk"]),
     (r"library/src/conv/", ["test_conv", "test_conv_c", "ck_conv"], [r"test_conv\.", r"test_conv_c$", r"python\."]),
     (r"library/src/conv_c/", ["test_conv_c", "ck_conv"], [r"test_conv_c", r"python\."]),
@@ -36,6 +36,17 @@ CONCERNED = [
      ["test_tensor_operation_gpu_conv_plan", "test_tensor_operation_gpu_conv_launch",
       "test_tensor_operation_gpu_conv_model", *CONVOLUTIONS],
      [r"test_tensor_operation_gpu_conv_", r"test_convolution_"]),
+    (r"include/ck/tensor_operation/gpu/grid/(gridwise_(image_to_column|column_to_image)|rearrange_params)",
+     ["test_convolution_rearrange"], [r"test_convolution_rearrange\."]),
+    (r"include/ck/tensor_operation/gpu/grid/gridwise_(elementwise|reduce\.)",
+     ["test_convolution_amax", "test_library_other_operations"],
+     [r"test_convolution_amax\.", r"test_library_other_operations\."]),
+    # Launches beside a kernel, which the library alone puts together.
+    (r"include/ck/tensor_operation/gpu/grid/(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
+     r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|patch_matrix|replace_not_finite|"
+     r"separate_epilogue|split_floats|transpose_planes))",
+     ["test_tensor_operation_gpu_device_impl", *HOST],
+     [t + r"\." for t in ("test_tensor_operation_gpu_device_impl", *HOST)]),
     (r"include/ck/tensor_operation/gpu/",
      ["test_tensor_operation_gpu_grid", "test_tensor_operation_gpu_block", *CONVOLUTIONS],
      [r"test_tensor_operation_gpu_(grid|block)\.", r"test_convolution_"]),

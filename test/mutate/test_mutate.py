@@ -1,5 +1,6 @@
 """Tests of script/mutate, whose folder is the argument: places, texts that have mutants in them, and verdicts."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -219,6 +220,45 @@ class Verdicts(unittest.TestCase):
         root = os.path.dirname(SCRIPT)
         for name in draw.sources(root, draw.DEFAULT_PATHS):
             self.assertTrue(programs.concerned(name)[1], name)
+
+    def test_concerned_programs_have_the_header_in_them(self):
+        """Those of GoogleTest: in their own sources, or in the library's where a test links it."""
+        root = os.path.dirname(SCRIPT)
+        found = {}
+
+        def includes(name):
+            if name not in found:
+                with open(os.path.join(root, name), encoding="utf-8") as file:
+                    named = re.findall(r'^#include "([^"]+)"', file.read(), re.M)
+                paths = [os.path.normpath(os.path.join(folder, n)) for n in named for folder in
+                         ("include", "library/include", "library/src", "test", "profiler", os.path.dirname(name))]
+                found[name] = [p for p in paths if os.path.isfile(os.path.join(root, p))]
+            return found[name]
+
+        def reached(folder, below=False):
+            waiting, seen = [], set()
+            for at, folders, names in os.walk(os.path.join(root, folder)):
+                waiting += [os.path.relpath(os.path.join(at, n), root) for n in names if n.endswith((".cpp", ".hpp"))]
+                folders[:] = folders if below else []
+            while waiting:
+                name = waiting.pop()
+                if name not in seen:
+                    seen.add(name)
+                    waiting += includes(name)
+            return seen
+
+        of_test = {}
+        for at, _, names in os.walk(os.path.join(root, "test")):
+            folder = os.path.relpath(at, root)
+            if any(n.endswith(".cpp") for n in names):
+                of_test[folder.replace("/", "_")] = reached(folder)
+        library = reached("library/src", below=True)
+        for name in draw.sources(root, [p for p in draw.DEFAULT_PATHS if p.startswith("include/")]):
+            targets = programs.concerned(name)[0]
+            self.assertTrue(all(t in of_test for t in targets), targets)
+            self.assertTrue(any(name in of_test[t] for t in targets) or
+                            name in library and set(programs.HOST) <= set(targets) or
+                            not draw.places(root, name), f"{name}: no test that CONCERNED names has it")
 
 
 if __name__ == "__main__":
