@@ -192,7 +192,8 @@ class _Pair:
         self.labels = torch.randint(0, CLASSES, (network.batch,), device=device)
         self.context = autocast(device, dtype) if self.mixed else contextlib.nullcontext
         with _evaluated(*self.models):
-            self.share = share_of_operations(*self.models, self.x[:2])
+            with self.context():
+                self.share = share_of_operations(*self.models, self.x[:2])
             self.error, self.its_error = self._errors() if options.accuracy else (None, None)
         if self.share < LEAST_SHARE:
             left = ", ".join(f"{name} ({why})" for name, why in self.left.items()) or "calls of torch.nn.functional"
