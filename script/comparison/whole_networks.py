@@ -60,6 +60,7 @@ class Work:
             machine.synchronize()
             self.peak = torch.cuda.max_memory_allocated() - before
         if captured and machine.is_gpu:
+            self.captured = call  # and with it the optimizer, whose memory the graph writes
             self.graph = _capture(machine, call)
             self.call = self.graph.replay
         begin = time.perf_counter()
