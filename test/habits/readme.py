@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when the documents show code that is not in the tree, or link or name files that are not there.
+"""Fails when the documents show code that is not in the tree, or link or name files or sections that are not there.
 
 A code block right after a line `<!-- path -->` must stand, word for word, in that file. Files of benchmarks have the
 form that benchmarks/README.md describes.
@@ -13,7 +13,7 @@ DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/arguments.md", "docs/blocked_
              "docs/conv3d_backprop_input.md", "docs/coverage.md", "docs/getting_started.md", "docs/glossary.md", "docs/inf_and_nan.md",
              "docs/performance.md", "docs/notes/README.md", "docs/transposed_convolution.md"]
 SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w*\n(.*?)^```", re.M | re.S)
-LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)")
 # Paths in code spans: names with a folder in which they could be looked up.
 NAMED = re.compile(r"`((?:include|library|test|script|cmake|docs|benchmarks|example|client_example|\.ci)/[\w./]+)`")
 
@@ -32,15 +32,24 @@ def check(root):
                 findings.append(f"{name}: shows code of {path}, which does not exist")
             elif code not in (root / path).read_text():
                 findings.append(f"{name}: the code shown is not that of {path}")
-        for path in LINK.findall(text):
-            if not (document.parent / path).exists():
+        for path, section in LINK.findall(text):
+            target = document.parent / path if path else document
+            if not target.exists():
                 findings.append(f"{name}: links to {path}, which does not exist")
+            elif section and section not in sections(target.read_text()):
+                findings.append(f"{name}: links to {path}#{section}, but there is no such section")
         for path in NAMED.findall(text):
             if not (root / path).exists():
                 findings.append(f"{name}: names {path}, which does not exist")
     for path in sorted(root.glob("benchmarks/*.json")):
         findings += [f"{path.relative_to(root)}: {text}" for text in check_data(path, root)]
     return findings
+
+
+def sections(text):
+    """The names by which links find a page's sections, as GitHub makes them of headings."""
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
 
 
 def check_data(path, root):
@@ -70,7 +79,7 @@ GOOD = {
     "docs/conv3d_backprop_input.md": "\n",
     "docs/coverage.md": "\n",
     "docs/getting_started.md": "\n",
-    "docs/glossary.md": "\n",
+    "docs/glossary.md": "# Words\n\n## Our words, and the field's\n\n[up](#words), [on](#our-words-and-the-fields)\n",
     "docs/inf_and_nan.md": "\n",
     "docs/notes/README.md": "\n",
     "docs/performance.md": "\n",
@@ -85,6 +94,8 @@ BAD = {
     "no such file": ({"README.md": "<!-- b.cpp -->\n```cpp\nint b;\n```\n"}, "b.cpp, which does not exist"),
     "dead link": ({"CONTRIBUTING.md": "[x](docs/none.md)\n"}, "docs/none.md"),
     "dead link of another document": ({"docs/howto/new.md": "[x](none.md)\n"}, "docs/howto/new.md: links to none.md"),
+    "dead section": ({"CONTRIBUTING.md": "[x](docs/glossary.md#none)\n"}, "glossary.md#none, but there is no such section"),
+    "dead section of the page itself": ({"docs/glossary.md": "# A\n[x](#b)\n```sh\n# b\n```\n"}, "docs/glossary.md: links to #b"),
     "a short row": ({"benchmarks/a.json": GOOD["benchmarks/a.json"].replace(", null", "")}, "1 values in a row of 2"),
     "a result without time": ({"benchmarks/b.json": '{"device": "d", "source": "docs/glossary.md", "results": '
                                '[{"problem": "p", "direction": "f", "type": "t", "instance": "i"}]}'}, "no 'ms'"),
