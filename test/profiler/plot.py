@@ -146,6 +146,26 @@ class Plot(unittest.TestCase):
         self.assertFalse(any("mobilenet" in word for word in words))
         self.assertIn("2 of 18 problems are not in", run("bars", NEW, OLD, "--out", self.out).stderr)
 
+    def test_sorted(self):
+        words = self.draw("sorted", NEW)
+        with open(NEW, encoding="utf-8") as file:
+            rivals = {(r["direction"], r["problem"]): r["rival"]["ratio"] for r in json.load(file)["results"] if r.get("rival")}
+        for direction in ("forward", "backward data"):
+            least = min(ratio for (of, _), ratio in rivals.items() if of == direction)
+            self.assertTrue(any(word.startswith(direction + ": geometric mean ") and word.endswith(f" of 9, least {least:.2f}")
+                                for word in words), words)
+        self.assertIn("above 1 this one is faster", words)
+        # From the lowest to the highest: a marker for each problem, whose places in the SVG never go down.
+        at = [(float(x), float(y)) for x, y in re.findall(r'<use xlink:href="#\w+" x="([\d.]+)" y="([\d.]+)" style="fill: #0072b2',
+                                                          self.svg)]
+        line = sorted(at)[-9:]
+        self.assertEqual(len(line), 9)
+        self.assertEqual([y for _, y in line], sorted((y for _, y in line), reverse=True))
+
+    def test_sorted_against_file(self):
+        words = self.draw("sorted", NEW, OLD)
+        self.assertTrue(any(" of 8, least " in word for word in words))
+
     def test_ratio_of_files(self):
         def slower(contents):
             for r in contents["results"]:
