@@ -9,7 +9,7 @@ import re
 
 import habit
 
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs/arguments.md", "docs/blocked_layouts.md", "docs/coming_from_ck.md",
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/arguments.md", "docs/blocked_layouts.md", "docs/coming_from_ck.md",
              "docs/conv3d_backprop_input.md", "docs/coverage.md", "docs/getting_started.md", "docs/glossary.md", "docs/inf_and_nan.md",
              "docs/performance.md", "docs/notes/README.md", "docs/transposed_convolution.md"]
 SHOWN = re.compile(r"^<!-- (\S+) -->\n```\w*\n(.*?)^```", re.M | re.S)
@@ -73,6 +73,7 @@ def check_data(path, root):
 GOOD = {
     "README.md": "Text, [a link](docs/glossary.md), `script/test`.\n\n<!-- a.cpp -->\n```cpp\nint b;\n```\n",
     "CONTRIBUTING.md": "\n",
+    "SECURITY.md": "\n",
     "docs/arguments.md": "\n",
     "docs/blocked_layouts.md": "\n",
     "docs/coming_from_ck.md": "\n",
