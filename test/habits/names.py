@@ -16,6 +16,8 @@ ELEMENT = "ck/tensor_operation/gpu/element/"
 DEVICE = "ck/tensor_operation/gpu/device/"
 FACTORY = "ck/library/tensor_operation_instance/gpu/"
 LIBRARY = "ck/library/utility/"
+IMPL = DEVICE + "impl/"
+UTILITY = "ck/host_utility/"
 REFERENCE = "ck/library/reference_tensor_operation/cpu/"
 
 ELEMENT_OPS = """EW::PassThrough EW::Scale EW::Bilinear EW::ScaleAdd EW::Add EW::AddRelu EW::ScaleAddScaleAddRelu
@@ -67,6 +69,13 @@ DATA = key("DeviceGroupedConvBwdDataMultipleD",
 WEIGHT = key("DeviceGroupedConvBwdWeight", "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", *FLOATS)
 WEIGHT_D = key("DeviceGroupedConvBwdWeightMultipleD",
                "CT::NHWGC", "CT::GKYXC", "CT::NHWGK", "ck::Tuple<>", *FLOATS, "ck::Tuple<>")
+
+
+LAYOUT_SETS = """NWGC_GKXC_NWGK GNWC_GKXC_GNWK NGCW_GKXC_NGKW NHWGC_GKYXC_NHWGK GNHWC_GKYXC_GNHWK NGCHW_GKYXC_NGKHW
+    NDHWGC_GKZYXC_NDHWGK GNDHWC_GKZYXC_GNDHWK NGCDHW_GKZYXC_NGKDHW NSpatialGC_GKSpatial_NSpatialGK
+    GNSpatialC_GKSpatial_GNSpatialK NGCSpatial_GKSpatial_NGKSpatial""".split()
+SETS = [f"std::bool_constant<DEV::is_{name}<CT::NHWGC, CT::GKYXC, CT::NHWGK>()>" for name in LAYOUT_SETS]
+KERNEL = "static_cast<void (*)(int)>(nullptr)"
 
 
 def fused(operation, d_count):
@@ -149,6 +158,17 @@ EXPECTED = {
     **{REFERENCE + f"reference_conv_{name}.hpp": PARAMETER + PACKED + HOST_TENSOR + RANGES + CHECK + BASE + [
         f"ck::tensor_operation::host::ReferenceConv{cls}<2, float, float, float, int, int, int>"]
        for name, cls in (("fwd", "Fwd"), ("bwd_data", "BwdData"), ("bwd_weight", "BwdWeight"))},
+    LIBRARY + "conv_common.hpp": PARAMETER + PACKED + HOST_TENSOR,
+    LIBRARY + "host_common_util.hpp": [
+        '(ck::host_common::dumpBufferToFile("file", static_cast<float*>(nullptr), 0), 0)'],
+    "ck/library/reference_tensor_operation/gpu/naive_conv_fwd.hpp": [
+        f"static_cast<void (*)(const float*, const float*, float*, {', '.join(['int'] * 21)})>("
+        "ck::ref::naive_conv_fwd_ndhwc_kzyxc_ndhwk<float, float, float, float, int, int, int>)"],
+    UTILITY + "flush_cache.hpp": [
+        f"launch_and_time_kernel(StreamConfig{{}}, {KERNEL}, 1, 64, 0, 3)",
+        f"launch_and_time_kernel_with_preprocess(StreamConfig{{}}, [] {{}}, {KERNEL}, 1, 64, 0, 3)"],
+    UTILITY + "stream_utility.hpp": ["getAvailableComputeUnitCount(StreamConfig{})"],
+    IMPL + "device_grouped_conv_utils.hpp": SETS,
     REFERENCE + "reference_grouped_conv_bwd_weight.hpp": [
         "ck::tensor_operation::host::ReferenceConvBwdWeight<2, float, float, float, int, int, int>"],
     DEVICE + "impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp": ["ck::reduce::Max", "ck::reduce::Add"],

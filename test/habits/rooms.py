@@ -51,7 +51,7 @@ ALSO = {
     # What operations have before kernels come: no kernel is in it.
     "library_instance": {GPU + "conv/operation/kernel_operation.hpp"},
     "library_reference": {GPU + "conv/operation/kernel_operation.hpp"},
-    "host_utility": {"arch/target.hpp", "arch/kernel.hpp", HIP_5},  # which device is it; launches, timed
+    "host_utility": {"arch/target.hpp", "arch/kernel.hpp", "arch/user_kernel.hpp", HIP_5},  # which device is it; launches, timed
     "utility": {HIP_5},
 }
 # Rooms that may include a GPU kit's headers.

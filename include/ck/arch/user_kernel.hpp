@@ -6,6 +6,7 @@
 //
 // On a GPU they are kernels like any other, and <<<grid, 256, lds_bytes, stream>>> starts them,
 // too; see allow_shared_bytes_of() for what NVIDIA's devices ask before.
+#include "ck/arch/index.hpp"
 #include "ck/arch/kernel.hpp"
 
 #include <tuple>
@@ -25,6 +26,35 @@
 #endif
 
 namespace ck::arch {
+
+#if defined(CK_RUNTIME_HOST) && !defined(CK_LANGUAGE_HIP) && !defined(CK_LANGUAGE_CUDA)
+namespace host {
+/// The launch of the function that runs now.
+struct FunctionGrid
+{
+    index_t blocks = 0, threads = 0;
+};
+inline thread_local FunctionGrid function_grid{};
+} // namespace host
+#endif
+
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA) || defined(CK_RUNTIME_HOST)
+/// In a user's kernel: this thread's number in the grid, and how many threads the grid has.
+struct PlaceInGrid
+{
+    long_index_t thread, threads;
+};
+CK_DEVICE CK_INLINE PlaceInGrid place_in_grid()
+{
+#if defined(CK_LANGUAGE_HIP) || defined(CK_LANGUAGE_CUDA)
+    const auto blocks = static_cast<long_index_t>(gridDim.x);
+    const auto width  = static_cast<long_index_t>(blockDim.x);
+#else
+    const long_index_t blocks = host::function_grid.blocks, width = host::function_grid.threads;
+#endif
+    return {block_index() * width + thread_index(), blocks * width};
+}
+#endif
 
 /// Asks that a kernel may be launched with `bytes` bytes of dynamic shared memory; NVIDIA's devices
 /// want that above 48 KiB, others not at all.
@@ -79,13 +109,15 @@ hipError_t launch_function(void (*kernel)(Parameters...),
     {
         void (*kernel)(Parameters...);
         const std::tuple<std::remove_cvref_t<Parameters>...>& values;
-    } call{kernel, values};
+        host::FunctionGrid grid;
+    } call{kernel, values, {blocks, threads}};
     host::run_grid({typeid(kernel),
                     blocks,
                     threads,
                     shared_bytes,
                     [](const void* p, void*) {
-                        const Call& c = *static_cast<const Call*>(p);
+                        const Call& c       = *static_cast<const Call*>(p);
+                        host::function_grid = c.grid;
                         std::apply(c.kernel, c.values);
                     },
                     &call});

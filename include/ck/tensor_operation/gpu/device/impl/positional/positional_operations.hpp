@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_implicit_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_fwd_implicit_gemm.hpp"
+#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_utils.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/convnd_bwd_data_positional.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/positions.hpp"
 #include "ck/tensor_operation/gpu/device/impl/positional/summed.hpp"
