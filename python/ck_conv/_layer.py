@@ -12,7 +12,8 @@ from ._alike import check_of, signature
 from ._geometry import output_size
 from ._launch import MOST_ALIGNED, allocation, allows_tf32, current_device, packed, run, stream_of
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
-from ._operators import any_autocast, gradient_of_bias, gradients, is_batched, is_compiling, nobody_watches
+from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_batched,
+                         is_compiling, nobody_watches)
 
 _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
@@ -30,7 +31,7 @@ def recall(make_geometry, rank, x, w, bias, arguments):
     if known is None or forward_ad._current_level >= 0:
         return None
     check, layer = known
-    return layer if (check(x, w) if bias is None else check(x, w, bias)) else None
+    return layer if (check(x, w) if bias is None else check(x, w, bias)) and layer.is_current() else None
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
@@ -47,9 +48,25 @@ def find(make_geometry, rank, x, w, bias, arguments):
         layer = Layer(x, w, bias, make_geometry(rank, w.shape, *arguments))
         _keep(_layers, key, layer)
     if not any_autocast():  # it made these tensors: they are not seen again
-        tensors = (x, w) if bias is None else (x, w, bias)
-        _keep(_recent, (id(w), bias is None, tf32, make_geometry, rank, arguments), (check_of(*tensors), layer))
+        _remember(make_geometry, rank, x, w, bias, arguments, layer)
     return layer
+
+
+def find_mixed(make_geometry, rank, x, w, bias, arguments, dtype):
+    """The same of tensors that nobody watches, of which torch.autocast wants dtype."""
+    cast = [as_autocast_wants(t, dtype) for t in (x, w, bias)]
+    layer = find(make_geometry, rank, *cast, arguments)
+    if layer is None or any(t is not None and t.dtype != dtype for t in cast):
+        return None
+    layer = Mixed(layer, dtype, x.device.type)
+    if list not in map(type, arguments):
+        _remember(make_geometry, rank, x, w, bias, arguments, layer)
+    return layer
+
+
+def _remember(make_geometry, rank, x, w, bias, arguments, layer):
+    tensors = (x, w) if bias is None else (x, w, bias)
+    _keep(_recent, (id(w), bias is None, allows_tf32(), make_geometry, rank, arguments), (check_of(*tensors), layer))
 
 
 def _keep(table, key, value):
@@ -76,6 +93,9 @@ class Layer:
         self.stride = self.ready.stride
         if self.ready.handle is None or any(a.data_ptr() != b.data_ptr() for a, b in given):
             self.ready = None  # something is empty or has to be copied: always the long way
+
+    def is_current(self):
+        return True
 
     def __call__(self, x, w, bias):
         """The result, with a gradient where one is asked for."""
@@ -161,5 +181,59 @@ class Function(torch.autograd.Function):
         return grad_x, grad_w, gradient_of_bias(grad) if wants_bias else None, None
 
 
+class Mixed:
+    """A layer under torch.autocast: one node of autograd casts weight and bias, and their gradients back. Two more nodes
+    and what PyTorch's dispatcher does for them would cost the CPU as much as the layer itself."""
+    __slots__ = "layer", "dtype", "device_type"
+
+    def __init__(self, layer, dtype, device_type):
+        self.layer, self.dtype, self.device_type = layer, dtype, device_type
+
+    def is_current(self):
+        """Whether autocast wants the same type still."""
+        return autocast_dtype(self.device_type) is self.dtype
+
+    def __call__(self, x, w, bias):
+        if x.dtype is not self.dtype:
+            x = x.to(self.dtype)
+        if _is_grad_enabled() and (x.requires_grad or w.requires_grad or (bias is not None and bias.requires_grad)):
+            return _apply_mixed(x, w, bias, self)
+        return self.layer.forward(x, *self.cast(w, bias))
+
+    def cast(self, w, bias):
+        return w.to(self.dtype), None if bias is None else bias.to(self.dtype)
+
+
+class MixedFunction(torch.autograd.Function):
+    """A layer with its gradients, under torch.autocast."""
+
+    @staticmethod
+    def forward(ctx, x, w, bias, mixed):
+        cast, cast_bias = mixed.cast(w, bias)
+        ctx.save_for_backward(x, cast)
+        ctx.mixed, ctx.weight, ctx.version = mixed, w, w._version
+        ctx.bias_dtype = None if bias is None else bias.dtype
+        return mixed.layer.forward(x, cast, cast_bias)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, cast = ctx.saved_tensors
+        wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
+        grad_x = grad_w = grad_bias = None
+        if _is_grad_enabled():  # gradients of gradients go back to the weight that was cast
+            if ctx.weight._version != ctx.version:
+                raise RuntimeError("the weight of a convolution was changed in place before a gradient of its gradient "
+                                   "was computed")
+            cast = ctx.weight.to(ctx.mixed.dtype)
+        if wants_x or wants_w:
+            grad_x, grad_w = ctx.mixed.layer.backward(x, cast, grad, ctx.needs_input_grad)
+        if grad_w is not None:
+            grad_w = grad_w.to(ctx.weight.dtype)
+        if wants_bias:
+            grad_bias = gradient_of_bias(grad, ctx.bias_dtype)
+        return grad_x, grad_w, grad_bias, None
+
+
 # Function.apply looks for functorch's transforms before it calls this; whoever is here has looked.
 _apply = super(torch.autograd.Function, Function).apply
+_apply_mixed = super(torch.autograd.Function, MixedFunction).apply

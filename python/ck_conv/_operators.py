@@ -127,8 +127,12 @@ def gradients(direction, first, second, grad, g, channels_last, wants):
     return computed
 
 
-def gradient_of_bias(grad):
-    return grad.sum([d for d in range(grad.dim()) if d != 1])
+_BUT_CHANNELS = {rank: [0, *range(2, rank)] for rank in range(2, 6)}
+
+
+def gradient_of_bias(grad, dtype=None):
+    """dtype: of the sum, the gradient's own where it is None."""
+    return grad.sum(_BUT_CHANNELS[grad.dim()], dtype=dtype)
 
 
 # Function.apply looks for functorch's transforms before it calls this.

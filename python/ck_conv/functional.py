@@ -5,7 +5,7 @@ same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch
 """
 from ._geometry import convolution, output_size, transposed
 from ._launch import is_channels_last
-from ._layer import find, recall
+from ._layer import find, find_mixed, recall
 from ._library import FORWARD
 from ._operators import any_autocast, as_autocast_wants, autocast_dtype, call, is_compiling, nobody_watches
 
@@ -17,6 +17,10 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
         return layer(input, weight, bias)
     if any_autocast():
         dtype = autocast_dtype(input.device.type)
+        if dtype is not None and input.dim() == rank + 2 and nobody_watches(input, weight, bias):
+            layer = find_mixed(make_geometry, rank, input, weight, bias, arguments, dtype)
+            if layer is not None:
+                return layer(input, weight, bias)
         input, weight, bias = (as_autocast_wants(t, dtype) for t in (input, weight, bias))
     if input.dim() == rank + 1:
         return _convolution(make_geometry, rank, input.unsqueeze(0), weight, bias, *arguments).squeeze(0)

@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 """ck_conv's short way (_layer.py): that it is taken, and that it ends where torch ends whatever happens between
 forward and backward."""
+import contextlib
+import copy
 import itertools
 import unittest
 import warnings
@@ -10,7 +12,7 @@ from needs_torch import integers, torch
 from test_operators import CASES, OURS, TORCHS, as_channels_last, operands
 
 import ck_conv
-from ck_conv import _alike, _launch, _layer, _library
+from ck_conv import _alike, _launch, _layer, _library, functional
 from torch.nn import functional as F
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -265,6 +267,129 @@ class Tensors(unittest.TestCase):
             for _ in range(2):
                 with self.assertRaises(ck_conv.Error):
                     ck_conv.conv2d(x, w)
+
+
+
+class Autocast(unittest.TestCase):
+    """Layers under torch.autocast: one node casts weight and bias, and their gradients back."""
+    bf16 = staticmethod(lambda dtype=torch.bfloat16, **o: torch.autocast("cpu", dtype=dtype, **o))
+
+    def given(self, x_dtype=torch.bfloat16, bias=True):
+        x, w, b = (integers(*size, dtype=torch.float32) for size in ((2, 4, 6, 5), (8, 4, 3, 3), (8,)))
+        tensors = [x.to(x_dtype), w, b] if bias else [x.to(x_dtype), w]
+        return [t.requires_grad_() for t in tensors]
+
+    def check(self, given, wanted=None):
+        """The second call, which is recalled, beside torch's."""
+        with self.bf16():
+            ck_conv.conv2d(*given, padding=1)
+            with mock.patch.object(_layer, "find", side_effect=AssertionError("looked up again")):
+                y = ck_conv.conv2d(*given, padding=1)
+        expected = F.conv2d(*(t.float() for t in given), padding=1).to(torch.bfloat16)
+        self.assertTrue(torch.equal(y, expected))
+        self.assertEqual(y.dtype, torch.bfloat16)
+        wanted = [t for t in given if t.requires_grad] if wanted is None else wanted
+        grad = integers(*y.shape).to(y.dtype)
+        found = torch.autograd.grad(y, wanted, grad)
+        for got, want, t in zip(found, torch.autograd.grad(expected, wanted, grad), wanted):
+            self.assertEqual((got.dtype, want.dtype), (t.dtype, t.dtype))
+            self.assertTrue(torch.equal(got.to(torch.bfloat16), want.to(torch.bfloat16)))
+
+    def test_values_and_gradients_of_each_type(self):
+        for x_dtype in (torch.bfloat16, torch.float32, torch.float16):
+            for bias in (False, True):
+                with self.subTest(x=x_dtype, bias=bias):
+                    self.check(self.given(x_dtype, bias))
+
+    def test_each_tensor_may_be_the_only_one_with_a_gradient(self):
+        for i in range(3):
+            given = [t.detach().requires_grad_(i == j) for j, t in enumerate(self.given())]
+            with self.subTest(i=i):
+                self.check(given)
+
+    def test_the_gradient_of_the_bias_is_summed_in_its_own_type(self):
+        x, w = torch.zeros(1, 1, 8, 64, dtype=torch.bfloat16), torch.zeros(1, 1, 1, 1)
+        b = torch.zeros(1, requires_grad=True)
+        for _ in range(2):
+            with self.bf16():
+                y = ck_conv.conv2d(x, w, b)
+            grad = torch.ones_like(y)
+            grad[0, 0, 0, 0] = 2
+            self.assertEqual(torch.autograd.grad(y, b, grad)[0].item(), 513)  # as bfloat16 it would be 512
+
+    def test_without_gradients(self):
+        given = [t.detach() for t in self.given()]
+        with self.bf16():
+            for _ in range(2):
+                y = ck_conv.conv2d(*given, padding=1)
+                self.assertEqual((y.dtype, y.requires_grad), (torch.bfloat16, False))
+
+    def test_another_type_of_autocast_is_another_layer(self):
+        given = [t.detach() for t in self.given()]
+        with self.bf16():
+            for dtype in (torch.bfloat16, torch.float16, torch.bfloat16):  # not every PyTorch has float16 on CPUs
+                with mock.patch.object(_layer, "autocast_dtype", lambda _: dtype), \
+                        mock.patch.object(functional, "autocast_dtype", lambda _: dtype):
+                    self.assertEqual(ck_conv.conv2d(*given).dtype, dtype)
+        x, w, b = (t.float() for t in given)
+        with self.bf16():
+            self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.bfloat16)
+            with self.bf16(enabled=False):
+                self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.float32)
+            self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.bfloat16)
+        self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.float32)
+
+    def test_float64_stays(self):
+        given = [t.detach().double().requires_grad_() for t in self.given()]
+        with self.bf16():
+            for _ in range(2):
+                self.assertEqual(ck_conv.conv2d(*given).dtype, torch.float64)
+
+    def test_gradients_of_gradients_reach_the_weight(self):
+        def second(conv, context):
+            torch.manual_seed(0)
+            given = self.given()
+            for _ in range(2):
+                with context():
+                    y = conv(*given)
+                first = torch.autograd.grad(y.float().square().sum(), given, create_graph=True)
+                found = torch.autograd.grad(sum(g.float().square().sum() for g in first), given)
+            return [*first, *found]
+
+        ours = second(lambda x, w, b: ck_conv.conv2d(x / 8, w / 8, b / 8), self.bf16)
+        theirs = second(lambda x, w, b: F.conv2d(x.float() / 8, w / 8, b / 8), contextlib.nullcontext)
+        for a, b in zip(ours, theirs):
+            self.assertLess(((a - b).float().norm() / b.float().norm()).item(), 2e-2)
+
+    def test_a_weight_that_was_changed_before_the_gradient_of_its_gradient(self):
+        given = self.given()
+        for _ in range(2):
+            with self.bf16():
+                y = ck_conv.conv2d(*given)
+        with torch.no_grad():
+            given[1].add_(1)
+        y.sum().backward(retain_graph=True)  # its own gradient has the weight as it was
+        self.assertTrue(torch.isfinite(given[1].grad).all())
+        with self.assertRaisesRegex(RuntimeError, "changed in place"):
+            torch.autograd.grad(y.sum(), given, create_graph=True)
+
+    def test_a_module_is_trained(self):
+        torch.manual_seed(0)
+        theirs = torch.nn.Sequential(torch.nn.Conv2d(3, 8, 3, padding=1), torch.nn.ReLU(), torch.nn.Conv2d(8, 4, 3))
+        ours = ck_conv.replace(copy.deepcopy(theirs))
+        x, losses = torch.randn(2, 3, 9, 9), ([], [])
+        for model, of_model in zip((ours, theirs), losses):
+            optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+            for _ in range(4):
+                optimizer.zero_grad(set_to_none=True)
+                with self.bf16():
+                    loss = model(x).float().square().mean()
+                loss.backward()
+                optimizer.step()
+                of_model.append(loss.item())
+        for a, b in zip(*losses):
+            self.assertAlmostEqual(a, b, delta=2e-2 * b)
+        self.assertLess(losses[0][-1], 0.9 * losses[0][0])
 
 
 if __name__ == "__main__":
