@@ -39,9 +39,8 @@ def _operator(direction, first, second, bias, size, g, channels_last):
 
 def _unpacked(direction, arguments):
     """What an operator gets, as convolve() wants it."""
-    first, second, third, *rest = arguments
-    *geometry, groups, channels_last = rest
-    g = Geometry(*(v if isinstance(v, bool) else tuple(v) for v in geometry), groups)
+    first, second, third, stride, low, high, dilation, transposed, output_padding, groups, channels_last = arguments
+    g = Geometry(tuple(stride), tuple(low), tuple(high), tuple(dilation), transposed, tuple(output_padding), groups)
     bias, size = (third, None) if direction == FORWARD else (None, torch.Size(third))
     return direction, first, second, bias, size, g, channels_last
 
@@ -214,6 +213,15 @@ def _register(direction):
             return _operator(*arguments)
 
     def with_gradients(*arguments):
+        first, second, third = arguments[:3]
+        bias = third if direction == FORWARD else None
+        wanted = torch.is_grad_enabled() and (first.requires_grad or second.requires_grad or
+                                              (bias is not None and bias.requires_grad))
+        if not wanted and forward_ad._current_level < 0:
+            if nobody_watches(first, second, bias) and not first.is_meta and not second.is_meta:
+                return compute(*arguments)
+            with _BelowAutograd():
+                return _OPERATORS[direction](*arguments)
         return Convolution.apply(below_autograd, *_unpacked(direction, arguments))
 
     for key, function in (("CPU", compute), ("CUDA", compute), ("Meta", shape), ("Autograd", with_gradients)):
