@@ -6,9 +6,6 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_wmma_cshuffle_v3.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v3.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_explicit.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_explicit_xdl.hpp"
-#include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_multiple_d_wmma_cshuffle_v3.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_two_stage_wmma_cshuffle_v3.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_wmma_cshuffle_v3.hpp"
 #include "ck/tensor_operation/gpu/device/impl/device_grouped_conv_bwd_weight_xdl_cshuffle_v3.hpp"
@@ -95,53 +92,6 @@ using TwoStageWmma  = DeviceGroupedConvBwdWeightTwoStage_Wmma_CShuffleV3<CK_WEIG
                                                                         CK_SHUFFLE,
                                                                         CK_V3,
                                                                         4>;
-using MultipleDWmma = DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<2,
-                                                                          NHWGC,
-                                                                          GKYXC,
-                                                                          NHWGK,
-                                                                          Tuple<GKYXC>,
-                                                                          half_t,
-                                                                          half_t,
-                                                                          half_t,
-                                                                          float,
-                                                                          Tuple<half_t>,
-                                                                          PassThrough,
-                                                                          Bilinear,
-                                                                          PassThrough,
-                                                                          Special::Default,
-                                                                          32,
-                                                                          16,
-                                                                          16,
-                                                                          32,
-                                                                          8,
-                                                                          16,
-                                                                          16,
-                                                                          1,
-                                                                          1,
-                                                                          CK_TRANSFER(2),
-                                                                          CK_TRANSFER(2),
-                                                                          CK_SHUFFLE,
-                                                                          CK_V3>;
-struct SomeGemm; // has no effect
-using Explicit      = DeviceGroupedConvBwdWeight_Explicit_Xdl<2,
-                                                         NHWGC,
-                                                         GKYXC,
-                                                         NHWGK,
-                                                         half_t,
-                                                         half_t,
-                                                         half_t,
-                                                         CK_OPERATIONS,
-                                                         SomeGemm>;
-using ExplicitOfAny = DeviceGroupedConvBwdWeight_Explicit<2,
-                                                          NHWGC,
-                                                          GKYXC,
-                                                          NHWGK,
-                                                          half_t,
-                                                          half_t,
-                                                          half_t,
-                                                          CK_OPERATIONS,
-                                                          SomeGemm>;
-
 #define CK_FORWARD(T)                                                                              \
     2, NHWGC, GKYXC, Tuple<>, NHWGK, T, T, float, T, Tuple<>, T, CK_OPERATIONS,                    \
         ConvolutionForwardSpecialization::Default, GemmSpecialization::MNKPadding
@@ -275,7 +225,6 @@ using Wider =
                                                  CK_ONE_WAVE(32)>;
 
 const ConvParam channels{2, 2, 2, 40, 24, {3, 2}, {7, 6}, {1, 2}, {1, 1}, {1, 0}, {1, 1}};
-const ConvParam pointwise{2, 2, 2, 40, 24, {1, 1}, {5, 6}, {1, 1}, {1, 1}, {0, 0}, {0, 0}};
 
 /// X, W and Y, of which the operation makes one.
 template <class T>
@@ -407,13 +356,6 @@ TEST(NewerPositional, WeightTwoStageWmma)
 {
     expect_right_weight<WeightCase<bhalf_t, TwoStageWmma>>(channels);
 }
-TEST(NewerPositional, WeightExplicit)
-{
-    expect_right_weight<WeightCase<half_t, Explicit>>(pointwise);
-    const Tensors<WeightCase<half_t, Explicit>> t(channels, channels_last);
-    const auto argument = t.argument(1);
-    EXPECT_NE(Explicit().WhyNotSupported(&argument), "");
-}
 TEST(NewerPositional, ForwardWmma) { expect_right_forward<ForwardWmma>(channels); }
 TEST(NewerPositional, ForwardWavelet) { expect_right_forward<ForwardWavelet>(channels); }
 TEST(NewerPositional, BackwardDataV3) { expect_right_backward_data<DataV3>(channels); }
@@ -431,10 +373,6 @@ TEST(NewerPositional, TypeStrings)
         WeightV3().GetTypeString().find("DeviceGroupedConvBwdWeight_Xdl_CShuffleV3<64, 32, 32, "),
         0u);
     EXPECT_NE(DataV3::Op().GetTypeString().find("DirectLoad, Large_Tensor>"), std::string::npos);
-    EXPECT_EQ(ExplicitOfAny().GetTypeString().find("DeviceGroupedConvBwdWeight_Explicit<"), 0u);
-    EXPECT_EQ(MultipleDWmma().GetTypeString().find(
-                  "DeviceGroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<"),
-              0u);
     EXPECT_EQ(WeightV3().GetObjectName(), "DeviceGroupedConvBwdWeight_Xdl_CShuffleV3");
     EXPECT_EQ(WeightV3().GetTemplateInfo()->find("64, 32, 32, "), 0u);
     EXPECT_EQ(WeightV3().GetInstanceString(), WeightV3().GetTypeString());

@@ -1,13 +1,13 @@
 #pragma once
 // Backward weight of 1x1 convolutions as a batched GEMM under Composable Kernel's positional name.
-#include "ck/tensor_operation/gpu/device/impl/positional/positional_operations.hpp"
+#include "ck/tensor_operation/gpu/device/impl/positional/explicit_weight.hpp"
 
 namespace ck::tensor_operation::device {
 
 /// Tensors, arguments, workspace and refusals as DeviceGroupedConvBwdWeightImplicitGemm; filters of
-/// 1x1 with strides of 1 and no pads alone. DeviceGemmV3Op, the operation that does the work in
-/// Composable Kernel, has no effect: the kernel is one for channels that are multiples of 4, by
-/// MFMA of 32 x 32.
+/// 1x1 with strides of 1 and no pads alone, of f16, bf16, f32, f64 and int8. DeviceGemmV3Op, the
+/// operation that does the work in Composable Kernel, has no effect: the kernel is one for channels
+/// that are multiples of 4 (of f64, of 2 in dY and X), by MFMA.
 template <index_t NDimSpatial,
           typename InLayout,
           typename WeiLayout,
@@ -20,35 +20,20 @@ template <index_t NDimSpatial,
           typename OutElementwiseOperation,
           typename DeviceGemmV3Op>
 struct DeviceGroupedConvBwdWeight_Explicit
-    : public positional::Weight<
-          NDimSpatial,
-          InLayout,
-          WeiLayout,
-          OutLayout,
-          InDataType,
-          WeiDataType,
-          OutDataType,
-          float,
-          InElementwiseOperation,
-          WeiElementwiseOperation,
-          OutElementwiseOperation,
-          ConvolutionBackwardWeightSpecialization::Filter1x1Stride1Pad0,
-          InDataType,
-          InDataType,
-          positional::Positions{.block_size = 256,
-                                .block = {128, 128, 64 / static_cast<index_t>(sizeof(InDataType))},
-                                .k1    = 16 / static_cast<index_t>(sizeof(InDataType)),
-                                .instruction_m = 32,
-                                .instruction_n = 32,
-                                .tiles_m       = 2,
-                                .tiles_n       = 2,
-                                .vectors       = {4, 4, 4},
-                                .single_loads  = detail::pixels_last<InLayout, OutLayout>}>
+    : public positional::ExplicitWeight<NDimSpatial,
+                                        InLayout,
+                                        WeiLayout,
+                                        OutLayout,
+                                        InDataType,
+                                        WeiDataType,
+                                        OutDataType,
+                                        InElementwiseOperation,
+                                        WeiElementwiseOperation,
+                                        OutElementwiseOperation>
 {
     std::string GetTypeString() const override
     {
-        return "DeviceGroupedConvBwdWeight_Explicit<" +
-               this->position_values(64 / static_cast<index_t>(sizeof(InDataType))) + ">";
+        return "DeviceGroupedConvBwdWeight_Explicit<" + this->explicit_values() + ">";
     }
 };
 
