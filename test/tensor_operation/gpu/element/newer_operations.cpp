@@ -50,6 +50,37 @@ TEST(NewerOperations, AddClamp)
         0.);
 }
 
+/// int32 and int8 to int8.
+double clamped_sum(float floor, float ceil, double sum, double bias)
+{
+    return apply<std::int8_t, std::int32_t, std::int8_t>(AddClamp{floor, ceil}, sum, bias);
+}
+
+TEST(NewerOperations, AddClampOfIntegersAtTheEdges)
+{
+    // the last sums that eight bits hold, and the first that they do not
+    EXPECT_EQ(clamped_sum(-128, 127, 0, 127), 127.);
+    EXPECT_EQ(clamped_sum(-128, 127, 1, 127), -128.);
+    EXPECT_EQ(clamped_sum(-128, 127, 0, -128), -128.);
+    EXPECT_EQ(clamped_sum(-128, 127, -1, -128), 127.);
+    EXPECT_EQ(clamped_sum(-128, 127, 256, -128), -128.);
+    EXPECT_EQ(clamped_sum(-128, 127, -2147483648., -1), -1.);
+    // by default nothing is below 0, also what was cut
+    EXPECT_EQ((apply<std::int8_t, std::int32_t, std::int8_t>(AddClamp{}, 100., 27.)), 127.);
+    EXPECT_EQ((apply<std::int8_t, std::int32_t, std::int8_t>(AddClamp{}, 100., 28.)), 0.);
+    EXPECT_EQ((apply<std::int8_t, std::int8_t, std::int8_t>(AddClamp{}, 127., 127.)), 0.);
+    // bounds beyond eight bits: those of int8
+    EXPECT_EQ(clamped_sum(-1e30f, 1e30f, 127, 0), 127.);
+    EXPECT_EQ(clamped_sum(-1e30f, 1e30f, -128, 0), -128.);
+    EXPECT_EQ(clamped_sum(300, 400, 5, 0), 127.);
+    EXPECT_EQ(clamped_sum(-400, -300, 5, 0), -128.);
+    // bounds between integers: the integer towards 0
+    EXPECT_EQ(clamped_sum(2.75f, 5.75f, 0, 0), 2.);
+    EXPECT_EQ(clamped_sum(2.75f, 5.75f, 9, 0), 5.);
+    EXPECT_EQ(clamped_sum(-5.75f, -2.75f, -9, 0), -5.);
+    EXPECT_EQ(clamped_sum(-5.75f, -2.75f, 0, 0), -2.);
+}
+
 TEST(NewerOperations, Normalisations)
 {
     // x, mean, (mean of squares or variance), gamma, beta

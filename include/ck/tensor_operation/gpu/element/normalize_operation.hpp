@@ -8,7 +8,7 @@
 namespace ck::tensor_operation::element_wise {
 
 /// y = min(max(x0 + x1, floor), ceil). A y of int8 of integers is their sum cut to its lowest eight
-/// bits, then clamped, as Composable Kernel has it.
+/// bits, as Composable Kernel has it, then clamped; bounds are cut towards 0, saturate as int8.
 struct AddClamp : Formula<AddClamp>
 {
     /// Keeps floor and ceil for the formula.

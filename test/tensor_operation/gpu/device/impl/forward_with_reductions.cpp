@@ -35,7 +35,7 @@ struct Largest
 
 #define CK_TRANSFER S<4, 16, 1>, S<1, 0, 2>, S<1, 0, 2>, 2, 4, 4, 1
 /// The operation under test. Of a pixel R0 is the largest element, R1 half the sum of magnitudes.
-template <class T, class Acc, index_t rank>
+template <class T, class Acc, index_t rank, class CShuffle = Acc>
 using Op =
     DeviceGroupedConvFwdMultipleDMultipleR_Xdl_CShuffle<rank,
                                                         typename Layouts<rank>::Input,
@@ -45,7 +45,7 @@ using Op =
                                                         T,
                                                         T,
                                                         Acc,
-                                                        Acc,
+                                                        CShuffle,
                                                         Tuple<T>,
                                                         T,
                                                         Acc,
@@ -93,11 +93,11 @@ std::array<index_t, rank + 2> groups_last(const std::array<index_t, rank + 2>& l
     return strides;
 }
 
-template <class T, class Acc, index_t rank_>
+template <class T, class Acc, index_t rank_, class CShuffle = Acc>
 struct Problem
 {
     static constexpr index_t rank = rank_;
-    using Operation               = Op<T, Acc, rank>;
+    using Operation               = Op<T, Acc, rank, CShuffle>;
     using L                       = Layouts<rank>;
 
     explicit Problem(const ConvParam& param)
@@ -225,6 +225,60 @@ TEST(ForwardWithReductions, OfHalves)
 TEST(ForwardWithReductions, OfFloats) { expect_right<float, float, 2>(few); }
 TEST(ForwardWithReductions, OfBf16) { expect_right<bhalf_t, float, 1>(many); }
 TEST(ForwardWithReductions, OfIntegers) { expect_right<std::int8_t, std::int32_t, 2>(few); }
+
+/// As Composable Kernel has it: the sum becomes a CShuffle, then d is added; E is reduced.
+template <class CShuffle>
+void expect_converted_first()
+{
+    using P = Problem<std::int8_t, std::int32_t, 2, CShuffle>;
+    P t(few);
+    for(auto* const operand : {&t.x, &t.w, &t.d}) // sums of up to 192, and -40 that is added
+    {
+        std::fill(operand->host.mData.begin(),
+                  operand->host.mData.end(),
+                  static_cast<std::int8_t>(operand == &t.d ? -40 : 2));
+        operand->device.ToDevice(operand->host.mData.data());
+    }
+    typename P::Operation op;
+    const auto argument = t.argument();
+    CK_SKIP_WITHOUT(P::Operation::Kernel::requirement, op.WhyNotSupported(&argument));
+    ASSERT_EQ(op.WhyNotSupported(&argument), "");
+    op.MakeInvokerPointer()->Run(&argument);
+
+    using Reference = tensor_operation::host::ReferenceConvFwd<2,
+                                                               std::int8_t,
+                                                               std::int8_t,
+                                                               std::int32_t,
+                                                               PassThrough,
+                                                               PassThrough,
+                                                               PassThrough>;
+    Tensor<std::int32_t> sum(t.y.host.mDesc);
+    Reference::MakeInvoker().Run(Reference::MakeArgument(t.x.host,
+                                                         t.w.host,
+                                                         sum,
+                                                         few.conv_filter_strides_,
+                                                         few.conv_filter_dilations_,
+                                                         few.input_left_pads_,
+                                                         few.input_right_pads_,
+                                                         {},
+                                                         {},
+                                                         {}));
+    std::vector<std::int8_t> expected(sum.mData.size());
+    for(std::size_t i = 0; i < expected.size(); ++i)
+        expected[i] = type_convert<std::int8_t>(
+            type_convert<std::int32_t>(type_convert<CShuffle>(sum.mData[i])) - 40);
+    EXPECT_EQ(differences(t.y.result(), expected), 0u);
+    const std::int8_t most = std::is_same_v<CShuffle, std::int8_t> ? 127 - 40 : 127;
+    EXPECT_EQ(*std::max_element(expected.begin(), expected.end()), most);
+    std::vector<std::int8_t> largest(t.rows);
+    t.largest.FromDevice(largest.data());
+    EXPECT_EQ(*std::max_element(largest.begin(), largest.end()), most) << "of E as it is stored";
+}
+TEST(ForwardWithReductions, SumsAreConvertedToCShuffleDataTypeFirst)
+{
+    expect_converted_first<std::int8_t>();
+    expect_converted_first<std::int32_t>();
+}
 
 TEST(ForwardWithReductions, RefusesWhatDoesNotFit)
 {
