@@ -78,6 +78,55 @@ SETS = [f"std::bool_constant<DEV::is_{name}<CT::NHWGC, CT::GKYXC, CT::NHWGK>()>"
 KERNEL = "static_cast<void (*)(int)>(nullptr)"
 
 
+def positional():
+    """Operations by position of 2025 and 2026, and one that Composable Kernel had without a base: header, operation."""
+    halves, v3 = ", ".join(["ck::half_t"] * 3), "ck::BlockGemmPipelineScheduler::Intrawave, ck::BlockGemmPipelineVersion::v1"
+    plain = ", ".join(["EW::PassThrough"] * 3)
+    seven = "ck::Sequence<4, 16, 1>, ck::Sequence<2, 0, 1>, ck::Sequence<1, 0, 2>, 1, 2, 4, false"
+    along_k = "ck::Sequence<4, 16, 1>, ck::Sequence<1, 0, 2>, ck::Sequence<1, 0, 2>, 2, 8, 8, 1"
+    along_n = "ck::Sequence<4, 16, 1>, ck::Sequence<0, 2, 1>, ck::Sequence<0, 2, 1>, 1, 4, 8, 1"
+    shuffle = "1, 1, ck::Sequence<1, 16, 1, 4>, 2"
+    xdl, wmma = "32, 32, 1, 1", "16, 16, 1, 1"
+    weight = f"2, CT::NHWGC, CT::GKYXC, CT::NHWGK, {halves}, float, {plain}, DEV::ConvolutionBackwardWeightSpecialization::Default"
+    of_d = (f"2, CT::NHWGC, CT::GKYXC, CT::NHWGK, ck::Tuple<>, {halves}, float, ck::Tuple<>, {plain}, "
+            "DEV::ConvolutionBackwardWeightSpecialization::Default")
+    explicit = f"2, CT::NHWGC, CT::GKYXC, CT::NHWGK, {halves}, {plain}, int"
+    two = "ck::half_t, ck::half_t, float, ck::half_t, ck::Tuple<>, ck::half_t"
+    forward = (f"2, CT::NHWGC, CT::GKYXC, ck::Tuple<>, CT::NHWGK, {two}, {plain}, "
+               "DEV::ConvolutionForwardSpecialization::Default, DEV::GemmSpecialization::MNKPadding")
+    data = (f"2, CT::NHWGK, CT::GKYXC, ck::Tuple<>, CT::NHWGC, {two}, {plain}, "
+            "DEV::ConvolutionBackwardDataSpecialization::Default, true, true")
+    ends = f"{seven}, {seven}, {shuffle}"
+    k_ends, kn_ends = f"{along_k}, {along_k}, {shuffle}", f"{along_k}, {along_n}, {shuffle}"
+    rows = {
+        "grouped_conv_bwd_weight_xdl_cshuffle_v3":
+            f"GroupedConvBwdWeight_Xdl_CShuffleV3<{weight}, 64, 32, 32, 32, 8, {xdl}, {ends}, {v3}>",
+        "grouped_conv_bwd_weight_xdl_waveletmodel_cshuffle_v3":
+            f"GroupedConvBwdWeight_Xdl_WaveletModel_CShuffleV3<{weight}, 2, 64, 64, 32, 32, 32, 8, {xdl}, {ends}>",
+        "grouped_conv_bwd_weight_wmma_cshuffle_v3":
+            f"GroupedConvBwdWeight_Wmma_CShuffleV3<{weight}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}>",
+        "grouped_conv_bwd_weight_two_stage_wmma_cshuffle_v3":
+            f"GroupedConvBwdWeightTwoStage_Wmma_CShuffleV3<{weight}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}, 4>",
+        "grouped_conv_bwd_weight_multiple_d_wmma_cshuffle_v3":
+            f"GroupedConvBwdWeightMultipleD_Wmma_CShuffleV3<{of_d}, 32, 16, 16, 32, 8, {wmma}, {ends}, {v3}>",
+        "grouped_conv_bwd_weight_explicit": f"GroupedConvBwdWeight_Explicit<{explicit}>",
+        "grouped_conv_bwd_weight_explicit_xdl": f"GroupedConvBwdWeight_Explicit_Xdl<{explicit}>",
+        "grouped_conv_fwd_multiple_abd_wmma_cshuffle_v3":
+            f"GroupedConvFwdMultipleABD_Wmma_CShuffle_V3<{forward}, 32, 16, 16, 32, 8, 8, {wmma}, {k_ends}, {v3}>",
+        "grouped_conv_fwd_multiple_abd_xdl_waveletmodel_cshuffle_v3":
+            f"GroupedConvFwdMultipleABD_Xdl_WaveletModel_CShuffleV3<{forward}, 1, 64, 64, 32, 32, 32, 8, 8, {xdl}, {k_ends}>",
+        "grouped_conv_bwd_data_multiple_d_xdl_cshuffle_v3":
+            f"GroupedConvBwdDataMultipleD_Xdl_CShuffleV3<{data}, 64, 32, 32, 32, 8, 8, {xdl}, {kn_ends}, {v3}>",
+        "grouped_conv_bwd_data_multiple_d_wmma_cshuffle_v3":
+            f"GroupedConvBwdDataMultipleD_Wmma_CShuffle_V3<{data}, 32, 16, 16, 32, 8, 8, {wmma}, {kn_ends}, {v3}>",
+        "conv2d_backward_weight_xdl_c_shuffle_nhwc_kyxc_nhwk":
+            "Conv2dBwdWeightXdl_C_Shuffle_Input_N_Hi_Wi_C_Weight_K_Y_X_C_Output_N_Ho_Wo_K<"
+            f"{halves}, float, {plain}, 64, 32, 32, 4, 8, {xdl}, {ends}>",
+    }
+    return {f"{IMPL}device_{header}.hpp": [f"DEV::Device{operation}", f"DEV::Device{operation}{{}}.GetTypeString()"]
+            for header, operation in rows.items()}
+
+
 def fused(operation, d_count):
     """Forward with an operation on the result and D tensors like it."""
     layouts, types = (", ".join([name] * d_count) for name in ("CT::NHWGK", "float"))
@@ -177,6 +226,7 @@ EXPECTED = {
                              ("bwd_weight_xdl", ""))},
     **{DEVICE + f"impl/device_grouped_conv_{name}_wmma_cshuffle.hpp": FAMILY + WORDS
        for name in ("bwd_weight", "bwd_data_multiple_d", "fwd_multiple_d")},
+    **positional(),
     **{FACTORY + name + ".hpp": BASE + STANDARD + ELEMENT_OPS + LAYOUTS + CORE + WORDS + [
         operation, f"DEV::instance::DeviceOperationInstanceFactory<{operation}>::GetInstances()",
         *(f"DEV::instance::{short}" for short in SHORT if operation == FORWARD)]
