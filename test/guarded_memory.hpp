@@ -2,6 +2,8 @@
 // Device memory between pages that nobody may touch: on the host a kernel that reads or writes
 // outside ends the program there. On a GPU ordinary memory.
 #include "ck/config.h"
+#include "ck/host_utility/hip_check_error.hpp"
+#include "ck/host_utility/runtime.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
 #include <cstddef>
@@ -67,5 +69,31 @@ private:
 };
 
 #endif
+
+/// Bytes at a multiple of 16 that end where the memory does, or up to 15 bytes before.
+class EndingMemory
+{
+public:
+    explicit EndingMemory(std::size_t bytes) : bytes_(bytes), memory_(bytes) {}
+    void* GetDeviceBuffer() const
+    {
+        return bytes_ == 0 ? nullptr : memory_.address() + (memory_.size() - bytes_) / 16 * 16;
+    }
+    std::size_t GetBufferSize() const { return bytes_; }
+    void ToDevice(const void* from) const
+    {
+        if(bytes_ > 0)
+            HIP_CHECK_ERROR(hipMemcpy(GetDeviceBuffer(), from, bytes_, hipMemcpyHostToDevice));
+    }
+    void FromDevice(void* to) const
+    {
+        if(bytes_ > 0)
+            HIP_CHECK_ERROR(hipMemcpy(to, GetDeviceBuffer(), bytes_, hipMemcpyDeviceToHost));
+    }
+
+private:
+    std::size_t bytes_;
+    GuardedMemory memory_;
+};
 
 } // namespace ck::test

@@ -2,10 +2,10 @@
 // A kernel of the library on a problem, whatever its family: tensors of small integers with element
 // types and operations known by their names, and what the result must be.
 #include "ck/library/tensor_operation_instance/registry.hpp"
-#include "ck/library/utility/device_memory.hpp"
 
 #include <gtest/gtest.h>
 
+#include "guarded_memory.hpp"
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -16,6 +16,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -219,7 +220,7 @@ struct OnDevice
     void* pointer() const { return memory.GetDeviceBuffer(); }
 
     std::vector<char> bytes;
-    DeviceMem memory;
+    EndingMemory memory;
 };
 /// The tensors X, W and Y of a problem, and the sums of a direction in the result's place.
 struct Sums
@@ -305,12 +306,20 @@ struct KernelSetup
         }
     }
 
-    /// Whether the kernel computes it, given the workspace that it wants.
+    /// Whether the kernel computes it, given the workspace that it wants. It must predict the same
+    /// whichever way it is asked.
     Support supports(const ConvKernel& kernel)
     {
-        workspace.Realloc(kernel.workspace_size(argument));
-        argument.workspace = workspace.GetDeviceBuffer();
-        return kernel.supports(argument);
+        workspace.emplace(kernel.workspace_size(argument));
+        argument.workspace                  = workspace->GetDeviceBuffer();
+        const Support s                     = kernel.supports(argument);
+        const std::optional<double> in_once = kernel.predict_if_supported(argument);
+        EXPECT_EQ(in_once.has_value(), static_cast<bool>(s)) << kernel.name << s.reason;
+        if(in_once)
+        {
+            EXPECT_EQ(*in_once, kernel.predict(argument)) << kernel.name;
+        }
+        return s;
     }
 
     /// Elements of the kernel's result that are wrong; for the kernel that was asked last.
@@ -321,9 +330,10 @@ struct KernelSetup
         // NaN and numbers in turns: kernels that compute anew what is not finite would repair what
         // they took from the workspace.
         static std::atomic<int> number = 0;
-        const std::vector<unsigned char> spoilt(workspace.GetBufferSize(),
+        const std::vector<unsigned char> spoilt(workspace ? workspace->GetBufferSize() : 0,
                                                 number++ % 2 == 0 ? 0x4B : 0xFF);
-        workspace.ToDevice(spoilt.data());
+        if(workspace)
+            workspace->ToDevice(spoilt.data());
         kernel.run(argument, config);
         c->memory.FromDevice(c->bytes.data());
         std::size_t wrong = 0;
@@ -335,7 +345,7 @@ struct KernelSetup
     }
 
 private:
-    DeviceMem workspace;
+    std::optional<EndingMemory> workspace;
 };
 
 inline std::string engine_of(const ConvKernel& kernel)
