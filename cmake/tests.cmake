@@ -309,9 +309,10 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "oracle")
         target_link_libraries(${name} PRIVATE "${CK_ONEDNN}")
     endif()
-    if(folder STREQUAL "library/tensor_operation_instance") # alone: it looks at what no client sees
-        set_property(SOURCE library/tensor_operation_instance/separate_epilogue.cpp APPEND PROPERTY
-            INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
+    if(folder STREQUAL "library/tensor_operation_instance") # these alone: they look at what no client sees
+        foreach(source separate_epilogue flat_launch fill_zeros patch_matrix)
+            set_property(SOURCE ${folder}/${source}.cpp APPEND PROPERTY INCLUDE_DIRECTORIES "${PROJECT_SOURCE_DIR}/library/src")
+        endforeach()
     endif()
     if(folder STREQUAL "library/tables") # the lists of problems; operations of a table, without the library's kernels
         target_sources(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src/tensor_operation_instance/check_argument.cpp"

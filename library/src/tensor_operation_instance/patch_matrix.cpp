@@ -34,29 +34,6 @@ Rows columns_of(const ConvProblem& p, const std::array<long_index_t, 4>& strides
                       std::array{std::array{w[2], w[3], w[4], w[5]}, strides});
 }
 
-/// The widest unit, in elements, that neighbours in the tensor and in the matrix fill.
-index_t unit_of(const PatchCopy& c, const void* tensor)
-{
-    const Rows& columns = c.shape.columns;
-    if(columns.dims == 0 || columns.stride[columns.dims - 1][1] != 1)
-        return 1;
-    const auto whole = [&](index_t unit) {
-        bool r = reinterpret_cast<std::uintptr_t>(tensor) %
-                     static_cast<std::uintptr_t>(unit * c.element_bytes) ==
-                 0;
-        r = r && columns.length[columns.dims - 1].value % unit == 0;
-        for(index_t d = 0; d + 1 < columns.dims; ++d)
-            r = r && columns.stride[d][1] % unit == 0;
-        for(index_t d = 0; d < c.shape.rows.dims; ++d)
-            r = r && c.shape.rows.stride[d][1] % unit == 0;
-        return r;
-    };
-    for(const index_t bytes : {16, 8, 4})
-        if(bytes > c.element_bytes && whole(bytes / c.element_bytes))
-            return bytes / c.element_bytes;
-    return 1;
-}
-
 /// The shape in units of so many elements.
 grid::PatchMatrix in_units(grid::PatchMatrix shape, index_t unit)
 {
@@ -129,6 +106,28 @@ bool filters_are_rows(const ConvProblem& p, index_t element_bytes)
     const Rows& columns = c.shape.columns;
     return c.pitch == columns.count && columns.dims == 1 && columns.stride[0][0] == 1 &&
            p.filter_strides[1] * element_bytes % vector_bytes == 0;
+}
+
+index_t unit_of(const PatchCopy& c, const void* tensor)
+{
+    const Rows& columns = c.shape.columns;
+    if(columns.dims == 0 || columns.stride[columns.dims - 1][1] != 1)
+        return 1;
+    const auto whole = [&](index_t unit) {
+        bool r = reinterpret_cast<std::uintptr_t>(tensor) %
+                     static_cast<std::uintptr_t>(unit * c.element_bytes) ==
+                 0;
+        r = r && columns.length[columns.dims - 1].value % unit == 0;
+        for(index_t d = 0; d + 1 < columns.dims; ++d)
+            r = r && columns.stride[d][1] % unit == 0;
+        for(index_t d = 0; d < c.shape.rows.dims; ++d)
+            r = r && c.shape.rows.stride[d][1] % unit == 0;
+        return r;
+    };
+    for(const index_t bytes : {16, 8, 4})
+        if(bytes > c.element_bytes && whole(bytes / c.element_bytes))
+            return bytes / c.element_bytes;
+    return 1;
 }
 
 float copy_to_rows(const PatchCopy& c, const void* tensor, void* matrix, const StreamConfig& config)

@@ -29,6 +29,10 @@ struct PatchCopy
 /// Whether a problem's filters are such rows already, which no copy is made of.
 bool filters_are_rows(const ConvProblem& problem, index_t element_bytes);
 
+/// The widest unit, in elements, that neighbours in the tensor at this address and in the matrix
+/// fill: what a launch moves at a time.
+index_t unit_of(const PatchCopy& c, const void* tensor);
+
 /// Copies the tensor to the matrix. Milliseconds if the configuration asks for time, else 0.
 float copy_to_rows(const PatchCopy& c,
                    const void* tensor,
