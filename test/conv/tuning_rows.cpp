@@ -167,6 +167,19 @@ TEST_F(TuningRows, LockThatEndsInTimeIsWaitedFor)
     EXPECT_EQ(said, "");
 }
 
+TEST_F(TuningRows, MessagesAreOfOneCall)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    make();
+    const conv::TuningRow row{"a device", "the library", "a spec", "", "a kernel", 1, 2, 0};
+    std::string message = "that of another call";
+    EXPECT_EQ(conv::write_tuning_row(path_, row, message), "");
+    EXPECT_EQ(message, "");
+    message = "that of another call";
+    EXPECT_EQ(conv::read_tuning_file(path_, "the library", message).size(), 1u);
+    EXPECT_EQ(message, "");
+}
+
 // The journal and the new row fit in memory and on the disk; the pages that the row is written to
 // no longer do.
 TEST_F(TuningRows, RowThatIsNotOnTheDiskIsNotSaidToBe)

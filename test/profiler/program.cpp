@@ -540,6 +540,9 @@ TEST(Program, help)
     EXPECT_EQ(e.status, 0);
     EXPECT_NE(e.out.find("--rival"), e.out.npos);
     EXPECT_NE(e.out.find("1  data type: 0 f32, 1 f16"), e.out.npos) << e.out;
+    EXPECT_NE(run("tune --help").out.find("{forward,backward_data,backward_weight,all}"),
+              e.out.npos)
+        << "in the order of the text beside it";
 }
 
 } // namespace

@@ -238,7 +238,10 @@ TEST(ReduceFactory, EachInstanceIsRight)
     const DeviceMem in(sizeof(float) * values.size()), out(sizeof(float) * 70);
     in.ToDevice(values.data());
     const auto all = reductions<ReduceTensorOp::AMAX, 2, 1>();
-    ASSERT_FALSE(all.empty());
+    ASSERT_EQ(all.size(), 3u);
+    for(std::size_t i = 0; i < 3; ++i) // those for few results first: threads of a result
+        EXPECT_TRUE(all[i]->GetTypeString().ends_with(std::array{", 256>", ", 16>", ", 1>"}[i]))
+            << all[i]->GetTypeString();
     for(const auto& op : all)
     {
         out.SetValue(-1.f);
