@@ -362,7 +362,8 @@ def returns(source):
             continue
         last = source._statement_end(first)
         value = source.between(first + 1, last - 1) if last - 1 > first else ""
-        if tokens[last].text != ";" or value in ("", "0", "false", "nullptr", "{}", '""', "none", "*this", "true", "std::nullopt"):
+        if tokens[last].text != ";" or value in ("", "0", "false", "nullptr", "{}", '""', "none", "*this", "true", "std::nullopt") or \
+                re.fullmatch(r"[\w:]+(<\w+>)?\{\}", value):  # is that already
             continue
         yield source.place("return", first, last, "nothing is returned: {}",
                     f"{{ if(@M@) return {{}}; {source.between(first, last)} }}")

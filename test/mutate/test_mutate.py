@@ -46,6 +46,9 @@ class Places(unittest.TestCase):
         self.assertNotIn("arguments", [p[0] for p in in_function("x = std::max({a, b}) + std::max(a, b);")])
         kinds = [p[0] for p in in_function("g(\"a\" + b, c);")]
         self.assertNotIn("arithmetic", kinds)
+        for text in ("return Support{};", "return grid::Vector<4>{};"):
+            self.assertEqual(in_function(text), [], f"{text} already returns nothing")
+        self.assertIn("return", [p[0] for p in in_function("return Support{a};")])
 
     def test_python(self):
         text = "def f(a: 'x < 1', b):\n    g(a, b)\n    return a < b + 1\n"
