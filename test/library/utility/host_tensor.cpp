@@ -74,6 +74,7 @@ TEST(HostTensorDescriptor, RefusesWhatNoAddressReaches)
     EXPECT_THROW(HostTensorDescriptor({1ll << 32, 1ll << 32}), std::invalid_argument);
     EXPECT_THROW(HostTensorDescriptor({2, 3}, {1ll << 62, 1ll << 62}), std::invalid_argument);
     EXPECT_THROW(HostTensorDescriptor({1ll << 32, 1ll << 32}, {0, 0}), std::invalid_argument);
+    EXPECT_THROW(HostTensorDescriptor({1ll, 1ll << 32, 1ll << 32}), std::invalid_argument);
     EXPECT_EQ(HostTensorDescriptor({0ll, 1ll << 32, 1ll << 32}).GetElementSpaceSize(), 0u);
     EXPECT_EQ(HostTensorDescriptor({1ll << 31, 1ll << 31}).GetElementSize(), std::size_t{1} << 62);
 }
