@@ -108,7 +108,17 @@ TEST(Spec, IsRefusedByFieldValueAndRule)
              s.direction     = Direction::backward_weight;
              s.epilogue.bias = true;
          },
-         "backward weight has a scale, but no bias"}};
+         "backward weight has a scale, but no bias"},
+        {[](ConvSpec& s) {
+             s.direction         = Direction::backward_weight;
+             s.epilogue.residual = Residual::after_activation;
+         },
+         "backward weight has a scale, but no bias, residual"},
+        {[](ConvSpec& s) {
+             s.direction           = Direction::backward_weight;
+             s.epilogue.activation = Activation::relu;
+         },
+         "backward weight has a scale, but no bias, residual or activation"}};
     for(const Case& c : cases)
     {
         ConvSpec spec = spec_of_rank(2);

@@ -543,6 +543,7 @@ TEST(Program, help)
     EXPECT_NE(run("tune --help").out.find("{forward,backward_data,backward_weight,all}"),
               e.out.npos)
         << "in the order of the text beside it";
+    EXPECT_NE(e.out.find("Exit status: 0 all results that were looked at are right"), e.out.npos);
 }
 
 } // namespace
