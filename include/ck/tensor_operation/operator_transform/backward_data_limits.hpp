@@ -30,16 +30,20 @@ check_backward_data(const ConvProblem& p, long_index_t batch, const ElementBytes
     {
         phases *= detail::phases_of_dimension(p, i).count;
         if(phases > detail::index_limit)
-            return refused("strides and input lengths make " + text(phases) +
-                           " phases, but backward data needs fewer than 2^31");
+            return refused([&] {
+                return "strides and input lengths make " + text(phases) +
+                       " phases, but backward data needs fewer than 2^31";
+            });
     }
     if(const Support s = detail::check_offsets(p, batch, element, {"dX", "W", "dY"}); !s)
         return s;
 
     const long_index_t rows = detail::backward_data_rows(p);
     if(rows > detail::row_limit || rows * batch > detail::row_limit)
-        return refused("a phase has " + text(rows) + " rows or more in each of " + text(batch) +
-                       " images, but backward data needs at most 2^30 in all");
+        return refused([&] {
+            return "a phase has " + text(rows) + " rows or more in each of " + text(batch) +
+                   " images, but backward data needs at most 2^30 in all";
+        });
     return {};
 }
 

@@ -12,14 +12,18 @@ check_backward_weight(const ConvProblem& p, long_index_t batch, const ElementByt
 {
     if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2], p.in_channels}) >
        detail::row_limit)
-        return refused("the filter's taps times " + std::to_string(p.in_channels) +
-                       " channels are more than 2^30, the most columns of backward weight");
+        return refused([&] {
+            return "the filter's taps times " + std::to_string(p.in_channels) +
+                   " channels are more than 2^30, the most columns of backward weight";
+        });
     if(const Support s = detail::check_offsets(p, batch, element, {"X", "dW", "dY"}); !s)
         return s;
     const Spatial out = p.output();
     if(detail::limited_product({batch, out[0], out[1], out[2]}) > detail::row_limit)
-        return refused("a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
-                       "output pixels, the longest reduction of backward weight");
+        return refused([&] {
+            return "a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
+                   "output pixels, the longest reduction of backward weight";
+        });
     return {};
 }
 

@@ -15,8 +15,10 @@ inline Support check_forward(const ConvProblem& p, long_index_t batch, const Ele
         return s;
     const Spatial out = p.output();
     if(detail::limited_product({batch, out[0], out[1], out[2]}) > detail::row_limit)
-        return refused("a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
-                       "output pixels, the most rows that forward can take");
+        return refused([&] {
+            return "a chunk of " + std::to_string(batch) + " images has more than 2^30 " +
+                   "output pixels, the most rows that forward can take";
+        });
     return {};
 }
 

@@ -45,36 +45,50 @@ inline Support check_offsets(const ConvProblem& p,
                              const ElementBytes& element,
                              const TensorNames& name)
 {
-    for(const auto& [channels, count] : {std::pair{"K", p.out_channels}, {"C", p.in_channels}})
-        if(count > row_limit)
-            return refused(std::string(channels) + " is " + std::to_string(count) +
-                           ", but a launch takes at most 2^30");
+    Support s; // one for all: each kernel is asked this several times
+    const auto check_channels = [&](const char* channels, long_index_t count) {
+        if(s && count > row_limit)
+            s = refused([&] {
+                return std::string(channels) + " is " + std::to_string(count) +
+                       ", but a launch takes at most 2^30";
+            });
+    };
+    check_channels("K", p.out_channels);
+    check_channels("C", p.in_channels);
     for(std::size_t i = 0; i < 3; ++i) // indices of views, the padding's too, stay below 2^30
-        for(const auto& [what, length] :
-            {std::pair{"the padded input", p.input[i] + p.pad_low[i] + p.pad_high[i]},
-             {"the input", p.input[i]},
-             {"what the left pad crops", -p.pad_low[i]},
-             {"the dilated filter", p.dilation[i] * (p.filter[i] - 1) + 1}})
-            if(length > row_limit)
-                return refused(std::string(what) + " is " + std::to_string(length) +
-                               " long in a dimension, but a launch takes at most 2^30");
+    {
+        const auto check_length = [&](const char* what, long_index_t length) {
+            if(s && length > row_limit)
+                s = refused([&] {
+                    return std::string(what) + " is " + std::to_string(length) +
+                           " long in a dimension, but a launch takes at most 2^30";
+                });
+        };
+        check_length("the padded input", p.input[i] + p.pad_low[i] + p.pad_high[i]);
+        check_length("the input", p.input[i]);
+        check_length("what the left pad crops", -p.pad_low[i]);
+        check_length("the dilated filter", p.dilation[i] * (p.filter[i] - 1) + 1);
+    }
+    if(!s)
+        return s;
     TensorLengths input = p.input_lengths(), output = p.output_lengths();
     input[1] = output[1]   = batch;
-    const auto check_reach = [&](const char* tensor, long_index_t reach) {
-        return reach <= index_limit
-                   ? Support{}
-                   : refused(std::string(tensor) + " spans " + std::to_string(reach) +
-                             " bytes in a chunk of " + std::to_string(batch) +
-                             " images, but 32-bit offsets need less than 2^31");
+    const auto check_reach = [&](const char* tensor,
+                                 const TensorLengths& lengths,
+                                 const TensorStrides& strides,
+                                 index_t bytes) {
+        if(const long_index_t reach = s ? reach_in_bytes(lengths, strides, bytes) : 0;
+           reach > index_limit)
+            s = refused([&] {
+                return std::string(tensor) + " spans " + std::to_string(reach) +
+                       " bytes in a chunk of " + std::to_string(batch) +
+                       " images, but 32-bit offsets need less than 2^31";
+            });
     };
-    for(const Support& s :
-        {check_reach(name.input, reach_in_bytes(input, p.input_strides, element.input)),
-         check_reach(name.filter,
-                     reach_in_bytes(p.filter_lengths(), p.filter_strides, element.filter)),
-         check_reach(name.output, reach_in_bytes(output, p.output_strides, element.output))})
-        if(!s)
-            return s;
-    return {};
+    check_reach(name.input, input, p.input_strides, element.input);
+    check_reach(name.filter, p.filter_lengths(), p.filter_strides, element.filter);
+    check_reach(name.output, output, p.output_strides, element.output);
+    return s;
 }
 
 /// The product, or a number above row_limit when it is larger than that. No factor is negative.
@@ -121,8 +135,10 @@ inline Support check_merged_reduction(const ConvProblem& p, long_index_t channel
 {
     if(detail::limited_product({p.filter[0], p.filter[1], p.filter[2], channels}) >
        detail::row_limit)
-        return refused("the filter's taps times " + std::to_string(channels) +
-                       " channels are more than the 2^30 that one merged reduction can have");
+        return refused([&] {
+            return "the filter's taps times " + std::to_string(channels) +
+                   " channels are more than the 2^30 that one merged reduction can have";
+        });
     return {};
 }
 

@@ -27,14 +27,17 @@ struct ConvFusedPhases
         if(const Support s = check_boxes(p, chunks, "tensor maps"); !s)
             return s;
         if(const char* reason = PhaseGrid::why_not(p, Kernel::bits))
-            return refused(std::string(reason) + ", but this kernel fuses " + text(Kernel::phases) +
-                           " phases of strides of 2");
+            return refused([&] {
+                return std::string(reason) + ", but this kernel fuses " + text(Kernel::phases) +
+                       " phases of strides of 2";
+            });
         constexpr long_index_t room = Kernel::pool_bytes - Kernel::slice_bytes * fewest_slots;
         if(const long_index_t bytes = filter_bytes(p); bytes > room)
-            return refused("the filters of this kernel's " + text(Kernel::columns) +
-                           " columns are " + text(bytes) +
-                           " bytes, but beside its slices there are " + text(room) +
-                           " of shared memory");
+            return refused([&] {
+                return "the filters of this kernel's " + text(Kernel::columns) + " columns are " +
+                       text(bytes) + " bytes, but beside its slices there are " + text(room) +
+                       " of shared memory";
+            });
         return check_windows(p, Direction::a, PhaseGrid::make(Transform::make(p, 1)).windows());
     }
 

@@ -26,15 +26,16 @@ struct ConvHaloTiles
         if(const Support s = check_boxes(p, chunks, "halo tiles"); !s)
             return s;
         if(const long_index_t bytes = filter_bytes(p); bytes > Kernel::pool_bytes)
-            return refused("the filters of this kernel's " + text(Kernel::columns) +
-                           " columns are " + text(bytes) +
-                           " bytes, but beside its halo tiles there are " +
-                           text(Kernel::pool_bytes) + " of shared memory");
+            return refused([&] {
+                return "the filters of this kernel's " + text(Kernel::columns) + " columns are " +
+                       text(bytes) + " bytes, but beside its halo tiles there are " +
+                       text(Kernel::pool_bytes) + " of shared memory";
+            });
         if(const Support s = check_phases<Direction>(p, HaloTiles::most_phases, "halo tiles"); !s)
             return s;
         HaloTiles halo_tiles;
         if(const char* reason = make(halo_tiles, p, Transform::make(p, 1)))
-            return refused(std::string(reason) + ", for this kernel's halo tiles");
+            return refused([&] { return std::string(reason) + ", for this kernel's halo tiles"; });
         return check_neighbours(p);
     }
 
@@ -111,17 +112,23 @@ private:
         const long_index_t c = Direction::reduction_channels(p), w = lengths_of(p, Direction::a)[5],
                            next = strides_of(p, Direction::a)[5];
         if(c != Kernel::channels)
-            return refused(text(c) + " channels of " + text(Kernel::pixels) +
-                           " pixels side by side are no line of this kernel's, which has " +
-                           text(Kernel::channels) + " of each");
+            return refused([&] {
+                return text(c) + " channels of " + text(Kernel::pixels) +
+                       " pixels side by side are no line of this kernel's, which has " +
+                       text(Kernel::channels) + " of each";
+            });
         if(next != c)
-            return refused("pixels are " + text(next) +
-                           " elements apart, but in this kernel's "
-                           "lines, side by side, " +
-                           text(c));
+            return refused([&] {
+                return "pixels are " + text(next) +
+                       " elements apart, but in this kernel's "
+                       "lines, side by side, " +
+                       text(c);
+            });
         if(w % Kernel::pixels != 0)
-            return refused("rows of " + text(w) + " pixels are no whole lines of " +
-                           text(Kernel::pixels));
+            return refused([&] {
+                return "rows of " + text(w) + " pixels are no whole lines of " +
+                       text(Kernel::pixels);
+            });
         return {};
     }
     /// Divides the pool of shared memory, once r.halo_tiles are made.

@@ -39,13 +39,17 @@ struct ConvTensorMaps : public Launcher<Direction,
         if(const Support s = check_several_groups(p); !s)
             return s;
         if(by_pixels && chunks > 1)
-            return refused("32-bit offsets cut the batch into " + text(chunks) +
-                           " chunks, but this kernel's reduction runs through all images");
+            return refused([&] {
+                return "32-bit offsets cut the batch into " + text(chunks) +
+                       " chunks, but this kernel's reduction runs through all images";
+            });
         if(by_pixels && p.in_channels % Kernel::line != 0 && p.filter != Spatial{1, 1, 1})
-            return refused("C is " + text(p.in_channels) + ", not a multiple of the " +
-                           text(Kernel::line) +
-                           " channels of X that one of this kernel's copies takes, which must "
-                           "not reach into those of the next filter tap");
+            return refused([&] {
+                return "C is " + text(p.in_channels) + ", not a multiple of the " +
+                       text(Kernel::line) +
+                       " channels of X that one of this kernel's copies takes, which must "
+                       "not reach into those of the next filter tap";
+            });
         if(const Support s = check_phases<Direction>(p, Kernel::most_phases, "tensor maps"); !s)
             return s;
         const Transform transform = Transform::make(p, 1);
@@ -328,23 +332,29 @@ private:
     {
         const std::string groups = std::to_string(p.groups) + " groups";
         if(p.filter[0] > 1)
-            return refused("the filters of " + groups + " have " + std::to_string(p.filter[0]) +
-                           " planes, but this kernel's tensor maps have those of several groups "
-                           "in their place");
+            return refused([&] {
+                return "the filters of " + groups + " have " + std::to_string(p.filter[0]) +
+                       " planes, but this kernel's tensor maps have those of several groups "
+                       "in their place";
+            });
         if(Direction::c == Role::input && p.stride != Spatial{1, 1, 1})
-            return refused("there are " + groups +
-                           " and several phases, but this kernel's tensor maps are of one of "
-                           "either");
+            return refused([&] {
+                return "there are " + groups +
+                       " and several phases, but this kernel's tensor maps are of one of "
+                       "either";
+            });
         const long_index_t reduction = Direction::reduction_channels(p),
                            rest      = reduction % Kernel::shape.k;
         // Behind a group's channels are others, which may be infinite, not zeros.
         if(strides_of(p, Direction::a)[0] != 0 && rest != 0 &&
            !(Kernel::has_half_slices && rest == Kernel::half_k))
-            return refused("a group has " + std::to_string(reduction) + " channels of " +
-                           Direction::a_name + ", not a multiple of the " +
-                           std::to_string(Kernel::half_k) +
-                           " that this kernel's copies take, which must not reach into those of "
-                           "the next group");
+            return refused([&] {
+                return "a group has " + std::to_string(reduction) + " channels of " +
+                       Direction::a_name + ", not a multiple of the " +
+                       std::to_string(Kernel::half_k) +
+                       " that this kernel's copies take, which must not reach into those of "
+                       "the next group";
+            });
         return {};
     }
     /// Elements of a tensor from each group to the next.
@@ -401,14 +411,18 @@ private:
         const long_index_t slices =
             taps * math::integer_divide_ceil(channels, long_index_t{Kernel::shape.k});
         if(phases > 1)
-            return refused(std::to_string(phases) +
-                           " phases have filter taps, but this kernel's tensor maps bring "
-                           "filters of one, which it keeps");
+            return refused([&] {
+                return std::to_string(phases) +
+                       " phases have filter taps, but this kernel's tensor maps bring "
+                       "filters of one, which it keeps";
+            });
         if(slices > Kernel::kept_slices)
-            return refused("filters are " + std::to_string(slices) + " slices of " +
-                           std::to_string(Kernel::shape.k) +
-                           " channels at a tap, but this kernel's tensor maps bring at most " +
-                           std::to_string(Kernel::kept_slices) + ", which it keeps");
+            return refused([&] {
+                return "filters are " + std::to_string(slices) + " slices of " +
+                       std::to_string(Kernel::shape.k) +
+                       " channels at a tap, but this kernel's tensor maps bring at most " +
+                       std::to_string(Kernel::kept_slices) + ", which it keeps";
+            });
         return {};
     }
 

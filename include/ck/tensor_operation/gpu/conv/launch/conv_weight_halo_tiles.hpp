@@ -30,11 +30,13 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
             return s;
         for(const long_index_t stride : p.stride)
             if(stride != 1)
-                return refused("a stride is " + text(stride) +
-                               ", but this kernel's halo tiles are of neighbouring pixels");
+                return refused([&] {
+                    return "a stride is " + text(stride) +
+                           ", but this kernel's halo tiles are of neighbouring pixels";
+                });
         HaloTiles halo_tiles;
         if(const char* reason = make(halo_tiles, p, BackwardWeight::make(p, 1)))
-            return refused(std::string(reason) + ", for this kernel's halo tiles");
+            return refused([&] { return std::string(reason) + ", for this kernel's halo tiles"; });
         return {};
     }
 

@@ -25,10 +25,12 @@ struct TransposedAhead
     {
         if(of_filters ? !has_even_columns(p)
                       : row_count(p) > 1 && pixel_stride(p, Role::output, 1) == 0)
-            return refused(
-                std::string(of_filters ? "the elements of a filter of W" : "the pixels of dY") +
-                " do not have one distance, but this kernel's tensor maps are of a "
-                "matrix that is transposed ahead");
+            return refused([&] {
+                return std::string(of_filters ? "the elements of a filter of W"
+                                              : "the pixels of dY") +
+                       " do not have one distance, but this kernel's tensor maps are of a "
+                       "matrix that is transposed ahead";
+            });
         return {};
     }
 
