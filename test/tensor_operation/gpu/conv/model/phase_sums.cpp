@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace ck::tensor_operation::device {
 namespace {
 
@@ -69,6 +72,57 @@ TEST(PhaseSums, RowsThatAPhaseLacksAreNoTiles)
     const std::vector<PhaseSums> one_short{{4, rows}, {4, rows - tile_rows}};
     EXPECT_DOUBLE_EQ(share(tile_map(1, 2, 6), one_short, 1), 11);
     EXPECT_DOUBLE_EQ(share(tile_map(1, 2, 6), one_short, 12), 1);
+}
+
+/// The same as by each number's tile, as workgroups take them.
+TEST(PhaseSums, AreThoseOfTheTilesThatWorkgroupsTake)
+{
+    const auto by_numbers = [](const TileMap& tiles,
+                               const PhaseOrder& order,
+                               const std::vector<PhaseSums>& of,
+                               index_t workgroups) {
+        std::vector<long_index_t> taps(static_cast<std::size_t>(workgroups));
+        for(index_t number = 0; number < order.size; ++number)
+        {
+            const TileMap::Tile t = order(tiles, number);
+            if(t.phase_index >= tiles.phases.value)
+                continue;
+            const PhaseSums& c = of[static_cast<std::size_t>(
+                order.is_balanced() ? t.phase_index
+                                    : rotated_phase(t.phase_index, t.row_tile, tiles.phases))];
+            if(long_index_t{t.row_tile} * tile_rows < c.rows)
+                taps[static_cast<std::size_t>(number % workgroups)] += c.taps;
+        }
+        long_index_t all = 0;
+        for(const PhaseSums& c : of)
+            all += c.taps;
+        return static_cast<double>(*std::max_element(taps.begin(), taps.end())) *
+               static_cast<double>(of.size()) / static_cast<double>(all);
+    };
+    for(const index_t columns : {1, 2, 3, 5})
+        for(const index_t row_tiles : {1, 2, 6, 7})
+            for(const index_t workgroups : {1, 2, 5, 16, 47, 132})
+                for(const std::vector<PhaseSums>& of :
+                    {stride_of_2,
+                     std::vector<PhaseSums>{{9, rows}, {6, rows - 2 * tile_rows}, {0, rows}}})
+                {
+                    const TileMap tiles =
+                        tile_map(columns, static_cast<index_t>(of.size()), row_tiles);
+                    const auto size = static_cast<index_t>(tiles.size());
+                    EXPECT_DOUBLE_EQ(
+                        share(tiles, of, workgroups),
+                        by_numbers(tiles, PhaseOrder::of_neighbours(size), of, workgroups))
+                        << columns << ' ' << row_tiles << ' ' << workgroups;
+                    EXPECT_DOUBLE_EQ(
+                        balanced(tiles, of, workgroups),
+                        by_numbers(tiles, PhaseOrder::balanced(tiles, workgroups), of, workgroups))
+                        << columns << ' ' << row_tiles << ' ' << workgroups;
+                }
+    TileMap of_groups = tile_map(2, 4, 6);
+    of_groups.groups  = make_divisor(3);
+    const auto size   = static_cast<index_t>(of_groups.size());
+    EXPECT_DOUBLE_EQ(share(of_groups, stride_of_2, 20),
+                     by_numbers(of_groups, PhaseOrder::of_neighbours(size), stride_of_2, 20));
 }
 
 } // namespace

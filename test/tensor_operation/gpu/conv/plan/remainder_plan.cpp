@@ -63,5 +63,36 @@ TEST(RemainderPlan, ShortSumsAreNotWorthIt)
     EXPECT_FALSE(plan(30 * 132 + 20, 4)) << "one round of many";
 }
 
+/// Partials as long as fewer of them are not looked at.
+TEST(RemainderPlan, PromisesTheEarliestEndOfAllNumbersOfPartials)
+{
+    int cut = 0;
+    for(const double tiles : {1., 8., 133., 140., 200., 263., 500., 1000.})
+        for(const double slices : {1., 2., 9., 36., 40.5, 72., 200., 1000.})
+            for(const index_t of_row : {1, 2, 4})
+                for(const bool by_pixels : {false, true})
+                {
+                    LaunchShape shape{tiles, slices, 1e6, 0};
+                    shape.by_pixels    = by_pixels;
+                    const auto found   = plan_remainder(tuning, shape, of_row, 132);
+                    double least       = 0.97 * predicted_time(tuning, shape, 132);
+                    RemainderPlan best = {};
+                    const index_t rows = static_cast<index_t>(tiles) / of_row -
+                                         full_rows(tuning, tiles, of_row, 132);
+                    for(index_t n = 2; n <= 64 && n <= static_cast<index_t>(slices); ++n)
+                        if(const double time =
+                               predicted_time(tuning, ended(tuning, shape, {rows, n}, of_row), 132);
+                           time < least)
+                        {
+                            least = time;
+                            best  = {rows, n};
+                        }
+                    EXPECT_EQ(found.rows, best.rows) << tiles << ' ' << slices << ' ' << of_row;
+                    EXPECT_EQ(found.partials, best.partials) << tiles << ' ' << slices;
+                    cut += best.rows > 0;
+                }
+    EXPECT_GT(cut, 20);
+}
+
 } // namespace
 } // namespace ck::tensor_operation::device

@@ -143,25 +143,32 @@ private:
         };
         // Parts that fill the device once or more often.
         constexpr int most_rounds = 4;
-        const auto parts_of       = [&](const WindowStrips& s, int round) {
-            const double most = std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / walkers);
-            return parts > 0
-                             ? double{1} * parts
-                             : std::clamp(std::floor(round * places / blocks), 1., std::max(most, 1.));
-        };
-        const auto best_parts = [&](const WindowStrips& s) {
-            double best = parts_of(s, 1);
-            for(int round = 2; round <= most_rounds; ++round)
-                if(const double other = parts_of(s, round); rows(s, other) < rows(s, best))
-                    best = other;
+        const auto cut            = [&](const WindowStrips& s) {
+            if(parts > 0)
+                return Cut{s, parts, rows(s, parts)};
+            const double most =
+                std::max(1., std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / walkers));
+            Cut best{s};
+            double last = 0;
+            for(int round = 1; round <= most_rounds; ++round)
+            {
+                const double of_round = std::clamp(std::floor(round * places / blocks), 1., most);
+                if(of_round == last)
+                    continue;
+                last = of_round;
+                if(const double r = rows(s, of_round); round == 1 || r < best.rows)
+                    best = {s, static_cast<index_t>(of_round), r};
+            }
             return best;
         };
+        const double images = static_cast<double>(std::min<long_index_t>(p.batch, chunk_batch));
         const WindowStrips s =
-            cheapest_strips(p, Role::output, Kernel::columns, [&](const WindowStrips& strips) {
-                return rows(strips, best_parts(strips));
-            });
-        const double chosen = best_parts(s);
-        return {s, static_cast<index_t>(chosen), rows(s, chosen)};
+            cheapest_strips(p,
+                            Role::output,
+                            Kernel::columns,
+                            [&](const WindowStrips& strips) { return cut(strips).rows; },
+                            {images / walkers * blocks / places, Kernel::live});
+        return cut(s);
     }
 };
 

@@ -90,19 +90,27 @@ private:
                static_cast<double>(plan.argument.problem.groups) * plan.params.tiles.chunks /
                (double{1} * plan.compute_units * Kernel::min_blocks_per_cu);
     }
-    /// Returns the rows that the threads of one place walk down: of rounds of blocks, each with
-    /// rows before its first output row and, in the time of some rows, filters.
+    /// Rows of a strip before its first output row; and filters, which take the time of some.
+    static constexpr index_t rows_before = Kernel::live - 1 + 6;
+
+    /// Returns the rows that the threads of one place walk down: of rounds of blocks.
     static double cost(const Plan& plan, const WindowStrips& strips)
     {
-        constexpr double start_rows = 6;
-        return std::ceil(rounds(plan, strips)) * (strips.length + Kernel::live - 1 + start_rows);
+        return std::ceil(rounds(plan, strips)) * (strips.length + rows_before);
     }
     static WindowStrips choose(const Plan& plan)
     {
-        return cheapest_strips(plan.argument.problem,
-                               Direction::c,
-                               Kernel::columns,
-                               [&](const WindowStrips& s) { return cost(plan, s); });
+        const ConvProblem& p = plan.argument.problem;
+        const double walkers = Kernel::walkers(static_cast<index_t>(Direction::columns(p))),
+                     images  = math::min(plan.params.chunk_batch, plan.params.batch),
+                     places  = double{1} * plan.compute_units * Kernel::min_blocks_per_cu;
+        return cheapest_strips(
+            p,
+            Direction::c,
+            Kernel::columns,
+            [&](const WindowStrips& s) { return cost(plan, s); },
+            {images / walkers * static_cast<double>(p.groups) * plan.params.tiles.chunks / places,
+             rows_before});
     }
 };
 

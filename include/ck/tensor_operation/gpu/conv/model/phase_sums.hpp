@@ -19,7 +19,9 @@ struct PhaseSums
 
 /// The taps that the workgroup with the most has in all of its tiles, over those of a tile on
 /// average: how many average tiles it has. Tiles have `tile_rows` rows; `phases` are in the order
-/// of the launch, at least one of which has taps. Looks at each tile once.
+/// of the launch, at least one of which has taps. A balanced order is of as many workgroups, and
+/// one group and chunk. Looks at each tile once, in the order of the columns beside each other, and
+/// divides nothing.
 inline double longest_share(const grid::TileMap& tiles,
                             const grid::PhaseOrder& order,
                             std::span<const PhaseSums> phases,
@@ -27,18 +29,31 @@ inline double longest_share(const grid::TileMap& tiles,
                             index_t workgroups)
 {
     std::vector<long_index_t> taps(static_cast<std::size_t>(workgroups));
-    for(index_t number = 0; number < order.size; ++number)
-    {
-        const grid::TileMap::Tile tile = order(tiles, number);
-        if(tile.phase_index >= tiles.phases.value)
-            continue;
-        const index_t at   = order.is_balanced()
-                                 ? tile.phase_index
-                                 : rotated_phase(tile.phase_index, tile.row_tile, tiles.phases);
-        const PhaseSums& c = phases[static_cast<std::size_t>(at)];
-        if(long_index_t{tile.row_tile} * tile_rows < c.rows)
-            taps[static_cast<std::size_t>(number % workgroups)] += c.taps;
-    }
+    const bool balanced = order.is_balanced();
+    std::size_t taker   = 0; // of the next tile
+    bool back           = false;
+    const auto take     = [&](index_t phase, index_t row_tile) {
+        const PhaseSums& c       = phases[static_cast<std::size_t>(phase)];
+        const long_index_t added = long_index_t{row_tile} * tile_rows < c.rows ? c.taps : 0;
+        for(index_t column = 0; column < tiles.column_tiles.value; ++column)
+        {
+            taps[taker] += added;
+            const bool is_last = back ? taker == 0 : taker + 1 == taps.size();
+            if(is_last && balanced)
+                back = !back; // turns are taken in the opposite order
+            else
+                taker = is_last ? 0 : back ? taker - 1 : taker + 1;
+        }
+    };
+    if(balanced)
+        for(index_t phase = 0; phase < tiles.phases.value; ++phase)
+            for(index_t row_tile = 0; row_tile < tiles.row_tiles.value; ++row_tile)
+                take(phase, row_tile);
+    else
+        for(index_t part = 0; part < tiles.groups.value * tiles.chunks; ++part)
+            for(index_t row_tile = 0; row_tile < tiles.row_tiles.value; ++row_tile)
+                for(index_t phase = 0; phase < tiles.phases.value; ++phase)
+                    take(rotated_phase(phase, row_tile, tiles.phases), row_tile);
     const auto all = std::accumulate(phases.begin(),
                                      phases.end(),
                                      long_index_t{0},

@@ -52,16 +52,24 @@ inline RemainderPlan plan_remainder(const GemmTuning& t,
     plan.rows = tiles / tiles_of_row - full_rows(t, shape.tiles, tiles_of_row, compute_units);
     if(tiles % places == 0)
         return best;
-    double least      = 0.97 * predicted_time(t, shape, compute_units);
+    double least = 0.97 * predicted_time(t, shape, compute_units);
+    // Whether more partials of the same length take no less time: workgroups do not wait for each
+    // other the less, the more there are.
+    const bool grows  = !shape.by_pixels && !loads_to_registers(t);
     const auto slices = static_cast<index_t>(shape.slices);
+    double length     = 0; // slices of a partial
     for(plan.partials = 2; plan.partials <= math::min(slices, most_partials); ++plan.partials)
-        if(const double time =
-               predicted_time(t, ended(t, shape, plan, tiles_of_row), compute_units);
-           time < least)
+    {
+        const LaunchShape partly = ended(t, shape, plan, tiles_of_row);
+        if(grows && partly.last_slices == length)
+            continue;
+        length = partly.last_slices;
+        if(const double time = predicted_time(t, partly, compute_units); time < least)
         {
             best  = plan;
             least = time;
         }
+    }
     return best;
 }
 

@@ -56,6 +56,16 @@ struct SplitShape
         return math::integer_divide_ceil(slices, partials) +
                (partials > 1 || !whole ? partial_slices : 0);
     }
+    /// At most the time of a launch with `partials` partials or more, of several: they all together
+    /// have the slices of the tiles, and add up a partial each.
+    long_index_t least_time(long_index_t partials) const
+    {
+        return math::saturating_product(
+                   tiles,
+                   math::saturating_sum(slices,
+                                        math::saturating_product(partials, partial_slices))) /
+               places;
+    }
 };
 
 /// The partials, as many for all tiles, with which the launch promises to end first.
@@ -76,7 +86,7 @@ inline SplitPlan plan_equal_partials(const SplitShape& s)
         }
         // On to the fewest partials that are shorter: more of the same length take no less time.
         const long_index_t length = math::integer_divide_ceil(s.slices, partials);
-        if(length <= 1)
+        if(length <= 1 || s.least_time(partials + 1) >= least)
             break;
         partials = math::integer_divide_ceil(s.slices, length - 1);
     }

@@ -171,10 +171,18 @@ struct WindowStrips
     }
 };
 
+/// What strips cost at the least.
+struct StripCost
+{
+    double of_row;  ///< of one strip in each plane and `width` columns: for each row
+    index_t before; ///< rows of a strip beside its own
+};
+
 /// The strips, of `width` columns each, for which cost(strips) is least: of an output as `p` has it
-/// in `role`.
+/// in `role`. least_cost: strips cost no less than this says, however few of them a launch has.
 template <class Cost>
-WindowStrips cheapest_strips(const ConvProblem& p, Role role, index_t width, const Cost& cost)
+WindowStrips cheapest_strips(
+    const ConvProblem& p, Role role, index_t width, const Cost& cost, const StripCost& least_cost)
 {
     const WindowAxes at         = window_axes(p);
     const TensorLengths lengths = lengths_of(p, role);
@@ -184,11 +192,16 @@ WindowStrips cheapest_strips(const ConvProblem& p, Role role, index_t width, con
     const auto planes = static_cast<index_t>(lengths[3]);
     WindowStrips best{columns, 1, math::max(rows, 1), planes};
     double least = cost(best);
-    for(index_t count = 2; count <= rows; ++count)
+    // From one length to the next shorter one, and the fewest strips of it. Of more strips more
+    // rows are walked down: in the end no count can cost less.
+    constexpr double rounding = 1 - 1e-9;
+    const double of_strip     = double{1} * columns * planes * least_cost.of_row * rounding;
+    for(index_t length = rows; length > 1;)
     {
-        const index_t length = math::integer_divide_ceil(rows, count);
-        if(math::integer_divide_ceil(rows, length) != count)
-            continue; // the same length as fewer strips
+        const index_t count = math::integer_divide_ceil(rows, length - 1);
+        length              = math::integer_divide_ceil(rows, count);
+        if(of_strip * (rows + double{1} * count * least_cost.before) >= least)
+            break;
         const WindowStrips strips{columns, count, length, planes};
         if(const double c = cost(strips); c < least)
         {
