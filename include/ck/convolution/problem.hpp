@@ -45,6 +45,9 @@ struct ConvProblem
     TensorStrides filter_strides{};        ///< g k c z y x
     TensorStrides output_strides{};        ///< g n k d h w
 
+    /// Whether all fields are the same.
+    bool operator==(const ConvProblem&) const = default;
+
     /// Do Ho Wo; 0 where the dilated filter does not fit into the padded input.
     constexpr Spatial output() const
     {

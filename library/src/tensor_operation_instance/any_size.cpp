@@ -1,14 +1,105 @@
 // A kernel that is the one that promises to be the fastest, for each argument anew.
 #include "ck/library/tensor_operation_instance/any_size.hpp"
 
+#include "ck/host_utility/hip_check_error.hpp"
+
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <list>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 namespace ck::tensor_operation::device::instance {
 
 namespace {
+
+/// The kernels that were selected for the last arguments of a family: an operation is asked about
+/// an argument several times before it runs, and again for the next step of a training. Of families
+/// whose operations are all PassThrough: which kernels compute others may depend on their values.
+class Chosen
+{
+public:
+    explicit Chosen(const Family& of)
+        : family_(of),
+          keeps_(of.d.empty() && of.operation_a == "PassThrough" &&
+                 of.operation_b == "PassThrough" && of.operation_c == "PassThrough")
+    {}
+
+    /// What select_kernel() returns.
+    const ConvKernel* kernel(const ConvArgument& a)
+    {
+        if(!keeps_ || !check_argument(a) || a.epilogue.exists)
+            return select_kernel(family_, a);
+        const Asked asked{a.problem, a.split_k, a.workspace != nullptr, alignment(a), device()};
+        // Where tensors share memory, or there are fewer of them, the kernel refuses.
+        if(const ConvKernel* const known = find(asked); known != nullptr && known->supports(a))
+            return known;
+        const ConvKernel* const selected = select_kernel(family_, a);
+        if(selected != nullptr)
+            keep({asked, selected});
+        return selected;
+    }
+
+private:
+    /// What the choice depends on.
+    struct Asked
+    {
+        ConvProblem problem;
+        index_t split_k;
+        bool has_workspace;
+        std::uintptr_t alignment;
+        int device;
+
+        bool operator==(const Asked&) const = default;
+    };
+    struct Choice
+    {
+        Asked asked;
+        const ConvKernel* kernel;
+    };
+
+    /// Of all tensors, at most that of the widest access.
+    static std::uintptr_t alignment(const ConvArgument& a)
+    {
+        constexpr std::uintptr_t most = 16;
+        std::uintptr_t bits           = reinterpret_cast<std::uintptr_t>(a.c) | most;
+        for(const auto* const tensors : {&a.a, &a.b})
+            for(const void* const at : *tensors)
+                bits |= reinterpret_cast<std::uintptr_t>(at);
+        return bits & (~bits + 1);
+    }
+    static int device()
+    {
+        int device = 0;
+        HIP_CHECK_ERROR(hipGetDevice(&device));
+        return device;
+    }
+
+    const ConvKernel* find(const Asked& asked) const
+    {
+        const std::lock_guard lock(mutex_);
+        for(const Choice& c : kept_)
+            if(c.asked == asked)
+                return c.kernel;
+        return nullptr;
+    }
+    void keep(const Choice& choice)
+    {
+        constexpr std::size_t most = 64;
+        const std::lock_guard lock(mutex_);
+        if(kept_.size() == most)
+            kept_.pop_front();
+        kept_.push_back(choice);
+    }
+
+    const Family family_;
+    const bool keeps_;
+    mutable std::mutex mutex_;
+    std::deque<Choice> kept_; ///< the latest last
+};
 
 ConvArgument with_some_workspace(ConvArgument argument)
 {
@@ -19,24 +110,26 @@ ConvArgument with_some_workspace(ConvArgument argument)
 
 ConvKernel make_kernel(const Family& family)
 {
+    const auto chosen = std::make_shared<Chosen>(family);
     ConvKernel k;
     k.name     = "Large_Tensor<fastest of " + std::to_string(kernels_of(family).size()) + ">";
-    k.supports = [family](const ConvArgument& a) {
-        return select_kernel(family, a) != nullptr ? Support{} : refused(why_none(family, a));
+    k.supports = [family, chosen](const ConvArgument& a) {
+        return chosen->kernel(a) != nullptr ? Support{}
+                                            : refused([&] { return why_none(family, a); });
     };
-    k.workspace_size = [family](const ConvArgument& a) {
+    k.workspace_size = [chosen](const ConvArgument& a) {
         const ConvArgument with        = with_some_workspace(a);
-        const ConvKernel* const chosen = select_kernel(family, with);
-        return chosen == nullptr ? std::size_t{0} : chosen->workspace_size(with);
+        const ConvKernel* const kernel = chosen->kernel(with);
+        return kernel == nullptr ? std::size_t{0} : kernel->workspace_size(with);
     };
-    k.run = [family](const ConvArgument& a, const StreamConfig& config) {
-        if(const ConvKernel* const chosen = select_kernel(family, a))
-            return chosen->run(a, config);
+    k.run = [family, chosen](const ConvArgument& a, const StreamConfig& config) {
+        if(const ConvKernel* const kernel = chosen->kernel(a))
+            return kernel->run(a, config);
         throw std::runtime_error(why_none(family, a));
     };
-    k.predict_if_supported = [family](const ConvArgument& a) -> std::optional<double> {
-        const ConvKernel* const chosen = select_kernel(family, a);
-        return chosen == nullptr ? std::nullopt : std::optional(chosen->predict(a));
+    k.predict_if_supported = [chosen](const AskedArgument& a) -> std::optional<double> {
+        const ConvKernel* const kernel = chosen->kernel(a.argument);
+        return kernel == nullptr ? std::nullopt : std::optional(kernel->predict(a.argument));
     };
     k.predict = [ask = k.predict_if_supported](const ConvArgument& a) {
         return ask(a).value_or(0);

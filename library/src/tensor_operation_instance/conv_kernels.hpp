@@ -5,6 +5,7 @@
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 
+#include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include <algorithm>
 #include <iterator>
@@ -91,6 +92,36 @@ const Argument& valid(const Argument& argument)
     return argument;
 }
 
+/// The argument of all kernels of a family; nothing if none of them computes it.
+template <class Direction, class Argument>
+struct CheckedArgument
+{
+    std::optional<Argument> checked;
+};
+
+/// argument(): makes it of what is asked about.
+template <class Direction, class Types, class Argument>
+const std::optional<Argument>& checked_once(const AskedArgument& asked,
+                                            Argument (*argument)(const ConvArgument&))
+{
+    using Checked = CheckedArgument<Direction, Argument>;
+    constexpr auto bytes =
+        element_bytes_of<Direction,
+                         typename thread::OperandSource<typename Types::A>::Element,
+                         typename thread::OperandSource<typename Types::B>::Element,
+                         typename Types::C>();
+    return asked
+        .once<Checked>(nullptr,
+                       [&] {
+                           Argument a = argument(asked.argument);
+                           if(!a.valid || !check_memory<Direction, Types>(a, a.problem))
+                               return Checked{};
+                           a.images = Direction::largest_batch(a.problem, bytes);
+                           return Checked{std::move(a)};
+                       })
+        .checked;
+}
+
 /// Forward and backward data.
 template <class Direction, class Types, GemmTuning tuning>
 struct OneLaunch
@@ -100,6 +131,7 @@ struct OneLaunch
     using Argument  = typename Operation::Argument;
 
     static constexpr bool takes_epilogue = Operation::Launcher::takes_epilogue;
+    static constexpr bool sees_patches   = Direction::c != Role::input || Argument::d_count == 0;
 
     static Argument argument(const ConvArgument& a)
     {
@@ -125,10 +157,11 @@ struct OneLaunch
     }
     /// How long it takes; nothing if it is not supported.
     template <bool modelled>
-    static std::optional<double> predict(const ConvArgument& a, bool has_workspace)
+    static std::optional<double> predict(const AskedArgument& asked, bool has_workspace)
     {
+        const std::optional<Argument>& a = checked_once<Direction, Types>(asked, argument);
         typename Operation::Plan plan;
-        if(!Operation::supports(argument(a), has_workspace, plan))
+        if(!a || !Operation::plan(plan, *a, has_workspace))
             return {};
         if constexpr(modelled)
             return Operation::predict(plan, 0);
@@ -145,15 +178,23 @@ struct SplitLaunch
     using Kernel    = typename Operation::Kernel;
 
     static constexpr bool takes_epilogue = false;
+    static constexpr bool sees_patches   = Operation::d_count == 0;
 
-    static typename Operation::Argument planned(const ConvArgument& a)
+    using Argument = typename Operation::Argument;
+
+    static Argument argument(const ConvArgument& a)
     {
-        auto argument    = checked<Types, typename Operation::Argument>(a);
+        auto argument    = checked<Types, Argument>(a);
         argument.split_k = a.split_k;
         see_patches<ConvolutionForwardSpecialization::Default, Operation::d_count != 0>(argument,
                                                                                         false);
-        Operation::make_plan(argument);
         return argument;
+    }
+    static Argument planned(const ConvArgument& a)
+    {
+        Argument r = argument(a);
+        Operation::make_plan(r);
+        return r;
     }
     static Support supports(const ConvArgument& a)
     {
@@ -170,11 +211,16 @@ struct SplitLaunch
         return Operation::run(valid(planned(a)), config, a.workspace);
     }
     template <bool modelled>
-    static std::optional<double> predict(const ConvArgument& a, bool has_workspace)
+    static std::optional<double> predict(const AskedArgument& asked, bool has_workspace)
     {
-        const auto argument = planned(a);
+        const std::optional<Argument>& a =
+            checked_once<BackwardWeightDirection, Types>(asked, argument);
+        if(!a)
+            return {};
+        Argument own = *a;
+        Operation::make_plan(own);
         typename Operation::GemmPlan plan;
-        if(!Operation::supports(argument, has_workspace, plan))
+        if(!own.valid || !Operation::plan(plan, own, has_workspace))
             return {};
         if constexpr(modelled)
             return Operation::predict(plan);
@@ -207,6 +253,13 @@ ConvKernel conv_kernel()
                                                           ? arch::Target::gfx950
                                                           : arch::Target::gfx90a),
                   "a workgroup has 64 KiB of LDS on AMD, 160 on gfx950");
+    static constexpr KernelFacts facts{tuning,
+                                       Family::direction,
+                                       Functions::Operation::element_bytes,
+                                       arch::shared_bytes<typename Functions::Kernel>,
+                                       Functions::sees_patches};
+    constexpr bool has_facts = thread::OperandSource<typename Family::A>::count == 1 &&
+                               thread::OperandSource<typename Family::B>::count == 1;
     return {conv_kernel_string(Family::direction, tuning),
             Functions::supports,
             Functions::workspace_size,
@@ -216,15 +269,16 @@ ConvKernel conv_kernel()
                            ? Functions::template predict<is_modelled(tuning)>(a, true).value_or(0)
                            : 0;
             },
-            +[](const ConvArgument& a) {
-                return check_workspace(a.workspace)
+            +[](const AskedArgument& a) {
+                return check_workspace(a.argument.workspace)
                            ? Functions::template predict<is_modelled(tuning)>(
-                                 a, a.workspace != nullptr)
+                                 a, a.argument.workspace != nullptr)
                            : std::nullopt;
             },
             nullptr,
             {},
-            Functions::takes_epilogue};
+            Functions::takes_epilogue,
+            has_facts ? &facts : nullptr};
 }
 
 /// The kernels of `count` rows of a table from the first one on.

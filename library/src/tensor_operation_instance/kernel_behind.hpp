@@ -7,6 +7,7 @@
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 
 #include "tensor_operation_instance/copied_argument.hpp"
+#include "tensor_operation_instance/kernel_facts.hpp"
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -155,18 +156,37 @@ struct KernelBehind
         const double time   = p.valid ? kernel.predict(p.inner) : 0;
         return time == 0 ? 0 : time + p.predicted();
     }
-    std::optional<double> predict_if_supported(const ConvArgument& argument) const
+    std::optional<double> predict_if_supported(const AskedArgument& argument) const
     {
-        if(!check_workspace(argument.workspace))
+        const ForAll& all =
+            argument.once<ForAll>(&family, [&] { return ForAll(*this, argument.argument); });
+        if(!all.may)
             return std::nullopt;
-        Preparation p = asked(argument);
-        if(!p.valid || (argument.workspace == nullptr && p.bytes() > 0))
-            return std::nullopt;
-        if(argument.workspace == nullptr)
-            p.inner.workspace = nullptr;
-        const std::optional<double> time = kernel.predict_if_supported(p.inner);
-        return time && *time > 0 ? *time + p.predicted() : time;
+        all.inner.below                  = argument.below - all.predicted;
+        const std::optional<double> time = ask(kernel, all.inner);
+        return time && *time > 0 ? *time + all.predicted : time;
     }
+
+private:
+    /// What an argument becomes for all kernels behind the preparation.
+    struct ForAll
+    {
+        ForAll(const KernelBehind& k, const ConvArgument& argument)
+            : p(k.asked(argument)),
+              may(check_workspace(argument.workspace) && p.valid &&
+                  (argument.workspace != nullptr || p.bytes() == 0)),
+              predicted(may ? p.predicted() : 0),
+              inner(p.inner)
+        {
+            if(argument.workspace == nullptr)
+                p.inner.workspace = nullptr;
+        }
+
+        Preparation p;
+        bool may;
+        double predicted;
+        AskedArgument inner;
+    };
 };
 
 template <class Preparation>
@@ -187,7 +207,7 @@ ConvKernel as_kernel(std::string name, const KernelBehind<Preparation>& k)
             [k](const ConvArgument& a) { return k.workspace_size(a); },
             [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
             [k](const ConvArgument& a) { return k.predict(a); },
-            [k](const ConvArgument& a) { return k.predict_if_supported(a); },
+            [k](const AskedArgument& a) { return k.predict_if_supported(a); },
             nullptr,
             {},
             passes_epilogue<Preparation>() && k.kernel.takes_epilogue};

@@ -10,6 +10,7 @@
 
 #include "ck/tensor_operation/gpu/conv/plan/pixel_matrix.hpp"
 
+#include "tensor_operation_instance/kernel_facts.hpp"
 #include <algorithm>
 #include <list>
 #include <mutex>
@@ -141,15 +142,41 @@ struct FamilyOfProducts
                                 ? longer(of.direction, a.problem) * kernel.predict(exchanged(of, a))
                                 : 0;
                  },
-                 [of, &kernel](const ConvArgument& a) {
+                 [this, &kernel](const AskedArgument& a) {
+                     const ForAll& all =
+                         a.once<ForAll>(this, [&] { return ForAll(family, a.argument); });
                      std::optional<double> time;
-                     if(is_product(of, a))
-                         time = kernel.predict_if_supported(exchanged(of, a));
+                     if(all.inner)
+                     {
+                         all.inner->below = a.below / all.longer;
+                         time             = ask(kernel, *all.inner);
+                     }
                      if(time)
-                         *time *= longer(of.direction, a.problem);
+                         *time *= all.longer;
                      return time;
                  }});
     }
+    FamilyOfProducts(const FamilyOfProducts&)            = delete;
+    FamilyOfProducts& operator=(const FamilyOfProducts&) = delete;
+
+    /// What an argument becomes for all of them.
+    struct ForAll
+    {
+        ForAll(const Family& of, const ConvArgument& a)
+        {
+            if(!is_product(of, a))
+                return;
+            other = exchanged(of, a);
+            inner.emplace(other);
+            longer = instance::longer(of.direction, a.problem);
+        }
+        ForAll(const ForAll&)            = delete;
+        ForAll& operator=(const ForAll&) = delete;
+
+        ConvArgument other;
+        std::optional<AskedArgument> inner; ///< of that; nothing where it is no product
+        double longer = 1;
+    };
 
     static Support refused_others()
     {

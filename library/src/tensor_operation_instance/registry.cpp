@@ -1,6 +1,7 @@
 // The registry of all kernels, made of the generated parts when it is first asked.
 #include "ck/library/tensor_operation_instance/registry.hpp"
 
+#include "tensor_operation_instance/kernel_facts.hpp"
 #include "tensor_operation_instance/kernel_parts.hpp"
 #include "tensor_operation_instance/reasons.hpp"
 #include <algorithm>
@@ -176,19 +177,22 @@ const ConvKernel* select_kernel(const Family& family,
                                 const std::function<bool(const ConvKernel&)>& may)
 {
     const WithoutReasons whatever_they_are;
+    const AskedArgument asked(argument);
     const ConvKernel* best = nullptr;
     double least           = 0;
     for(const ConvKernel* const kernel : kernels_for(family, argument))
     {
-        const std::optional<double> predicted = kernel->predict_if_supported(argument);
-        if(!predicted || !may(*kernel))
+        const std::optional<double> predicted = ask(*kernel, asked);
+        if(!predicted)
             continue;
         // Kernels without a model come last, in the order of preference.
         const double time = *predicted;
-        if(best == nullptr || (time > 0 && (least == 0 || time < least)))
+        if((best == nullptr || (time > 0 && (least == 0 || time < least))) && may(*kernel))
         {
             best  = kernel;
             least = time;
+            if(time > 0)
+                asked.below = time;
         }
     }
     return best;

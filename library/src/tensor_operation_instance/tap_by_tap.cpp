@@ -171,18 +171,34 @@ double predict(const Family& family, const ConvKernel& kernel, const ConvArgumen
     return time;
 }
 
+/// The taps of an argument, for all kernels.
+struct AskedTaps
+{
+    AskedTaps(const Family& family, const ConvArgument& argument)
+        : t(family, argument),
+          asked(t.taps.begin(), t.taps.end()),
+          fill(t.valid ? predicted_fill(t.dx) : 0)
+    {}
+
+    Taps t;
+    std::list<AskedArgument> asked;
+    double fill;
+};
+
 /// The same with supports(), for half the work.
 std::optional<double>
-predict_if_supported(const Family& family, const ConvKernel& kernel, const ConvArgument& argument)
+predict_if_supported(const Family& family, const ConvKernel& kernel, const AskedArgument& argument)
 {
-    const Taps t(family, argument);
-    if(!t.valid)
+    const AskedTaps& all =
+        argument.once<AskedTaps>(&family, [&] { return AskedTaps(family, argument.argument); });
+    if(!all.t.valid)
         return std::nullopt;
-    double time       = predicted_fill(t.dx);
+    double time       = all.fill;
     bool has_no_model = false;
-    for(const ConvArgument& tap : t.taps)
+    for(const AskedArgument& tap : all.asked)
     {
-        const std::optional<double> of_tap = kernel.predict_if_supported(tap);
+        tap.below                          = argument.below - time;
+        const std::optional<double> of_tap = ask(kernel, tap);
         if(!of_tap)
             return std::nullopt;
         has_no_model = has_no_model || *of_tap == 0;
@@ -206,7 +222,7 @@ struct FamilyByTaps
                      return run(family, kernel, a, config);
                  },
                  [this, &kernel](const ConvArgument& a) { return predict(family, kernel, a); },
-                 [this, &kernel](const ConvArgument& a) {
+                 [this, &kernel](const AskedArgument& a) {
                      return predict_if_supported(family, kernel, a);
                  }});
     }

@@ -155,9 +155,11 @@ TEST(Registry, KernelsSayInOneWhatTheySayInTwo)
                     1, 2, 64, c, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1}));
                 argument.workspace =
                     with_workspace ? reinterpret_cast<void*>(std::uintptr_t{16}) : nullptr;
+                const AskedArgument asked(argument); // by all, as select_kernel() does
                 for(const ConvKernel* const kernel : kernels_for(family, argument))
                 {
-                    const std::optional<double> both = kernel->predict_if_supported(argument);
+                    const std::optional<double> both = kernel->predict_if_supported(asked);
+                    ASSERT_EQ(both, kernel->predict_if_supported(argument)) << kernel->name;
                     ASSERT_EQ(both.has_value(), !!kernel->supports(argument)) << kernel->name;
                     if(both)
                     {

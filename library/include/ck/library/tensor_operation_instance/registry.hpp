@@ -17,9 +17,12 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ck::tensor_operation::device::instance {
@@ -56,6 +59,50 @@ struct ConvArgument
     void* workspace = nullptr;
 };
 
+/// An argument that many kernels are asked about. What they all find out of it, as that it makes
+/// sense or what a preparation makes of it, is found out once. The argument outlives it, and stays
+/// as it is; so does the current device. For one thread.
+class AskedArgument
+{
+public:
+    AskedArgument(const ConvArgument& of) : argument(of) {}
+    AskedArgument(const AskedArgument&)            = delete;
+    AskedArgument& operator=(const AskedArgument&) = delete;
+
+    const ConvArgument& argument;
+    /// Clock cycles: of kernels that take no less, nothing need be said. Set by who asks.
+    mutable double below = std::numeric_limits<double>::infinity();
+
+    /// What make() makes of the argument, a T, when it is asked for first. owner: whose T it is,
+    /// where several are of one type.
+    template <class T, class Make>
+    const T& once(const void* owner, const Make& make) const
+    {
+        for(const Found& f : found_)
+            if(f.type == &type_key<T> && f.owner == owner)
+                return *static_cast<const T*>(f.value.get());
+        std::shared_ptr<const T> made(new T(make()));
+        const T& r = *made;
+        found_.push_back({&type_key<T>, owner, std::move(made)});
+        return r;
+    }
+
+private:
+    struct Found
+    {
+        const void *type, *owner;
+        std::shared_ptr<const void> value;
+    };
+
+    /// Of each type at an address of its own.
+    template <class T>
+    static inline char type_key = 0;
+
+    mutable std::vector<Found> found_;
+};
+
+struct KernelFacts; ///< the library's own
+
 /// A kernel of a family, compiled once for all ranks and layouts; or one that runs on copies, see
 /// kernels_on_copies_of().
 struct ConvKernel
@@ -80,9 +127,10 @@ struct ConvKernel
     /// model of it, or check_argument() refuses. Only good for comparing.
     std::function<double(const ConvArgument&)> predict;
 
-    /// supports() and predict() in one, in half the time; nothing if it does not support the
-    /// argument.
-    std::function<std::optional<double>(const ConvArgument&)> predict_if_supported;
+    /// supports() and predict() in one; nothing if it does not support the argument, or where
+    /// AskedArgument::below says that nothing need be said. Asked about one AskedArgument, many
+    /// kernels take a fraction of the time.
+    std::function<std::optional<double>(const AskedArgument&)> predict_if_supported;
 
     /// The kernel that runs on the copies, of kernels of kernels_on_copies_of(); else null.
     const ConvKernel* on_copies = nullptr;
@@ -91,6 +139,8 @@ struct ConvKernel
 
     /// Whether it computes arguments with an epilogue.
     bool takes_epilogue = false;
+    /// What is known without asking it; null: nothing.
+    const KernelFacts* facts = nullptr;
 };
 
 /// The kernels of a family in order of preference, always the same; none for a family that the

@@ -16,6 +16,37 @@
 
 namespace ck::tensor_operation::device {
 
+/// How an argument is computed.
+struct BackwardWeightPlan
+{
+    SplitPlan split;           ///< of the reduction of a chunk of the batch
+    index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
+
+    bool one_stage() const { return !split.has_partials(); }
+};
+
+/// Plain data; the plan is made by BackwardWeightOperation::make_plan from the rest. The same for
+/// all tunings. Types: as there.
+template <class Types>
+struct BackwardWeightArgument
+{
+    ConvProblem problem;        ///< all strides as the tensors have them
+    Support valid;              ///< what is wrong with the problem itself
+    const typename Types::A* a; ///< dY
+    const typename Types::B* b; ///< X
+    typename Types::C* c;       ///< dW
+    std::array<DArgument, static_cast<std::size_t>(Types::Ds::Size())> d;
+    typename Types::OperationA operation_a;
+    typename Types::OperationB operation_b;
+    typename Types::OperationC operation_c;
+    /// Partials to cut the reduction into; -1: as many as fill the device, see automatic_split.
+    /// More of int8, where 32 bits might not hold the sums of these.
+    index_t split_k = 1;
+    BackwardWeightPlan plan{};
+    /// Direction::largest_batch() of the problem, where it was asked for already; else 0.
+    index_t images = 0;
+};
+
 /// Types: grid::GemmTypes with A = dY, B = X, C = dW; OperationC and the D tensors act on the whole
 /// sum.
 /// Direction_: BackwardWeightDirection, or BackwardWeightByPixelsDirection for tensors whose pixels
@@ -70,32 +101,8 @@ struct BackwardWeightOperation
         grid::ReducePartials<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>>;
     using Sum = SumAs<Partial>;
 
-    /// How an argument is computed.
-    struct Plan
-    {
-        SplitPlan split;           ///< of the reduction of a chunk of the batch
-        index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
-
-        bool one_stage() const { return !split.has_partials(); }
-    };
-
-    /// Plain data; the plan is made by make_plan from the rest.
-    struct Argument
-    {
-        ConvProblem problem; ///< all strides as the tensors have them
-        Support valid;       ///< what is wrong with the problem itself
-        const A* a;          ///< dY
-        const B* b;          ///< X
-        C* c;                ///< dW
-        std::array<DArgument, static_cast<std::size_t>(d_count)> d;
-        OperationA operation_a;
-        OperationB operation_b;
-        OperationC operation_c;
-        /// Partials to cut the reduction into; -1: as many as fill the device, see automatic_split.
-        /// More of int8, where 32 bits might not hold the sums of these.
-        index_t split_k = 1;
-        Plan plan{};
-    };
+    using Plan     = BackwardWeightPlan;
+    using Argument = BackwardWeightArgument<Types>;
 
     /// Fills in the plan, for the current device. To be called once the rest is there.
     static void make_plan(Argument& a)
@@ -103,11 +110,16 @@ struct BackwardWeightOperation
         if(a.valid && a.split_k < 1 && a.split_k != -1)
             a.valid = refused("split_k is " + std::to_string(a.split_k) +
                               ", but must be at least 1, or -1 for an automatic choice");
-        if(!a.valid || !check_backward_weight(a.problem, 1, element_bytes))
+        if(!a.valid || (a.images == 0 && !check_backward_weight(a.problem, 1, element_bytes)))
             return;
+        if constexpr(Gemm::Launcher::takes_groups) // its groups are the caller's: refused below
+            if(!Gemm::Launcher::check_groups(a.problem))
+                return;
         a.plan.merged_groups = groups_to_merge(a);
         const ConvProblem p  = merged(a.problem, a.plan.merged_groups);
-        const bool whole     = stores_whole(a, a.plan.merged_groups);
+        if(!fit_loads(a, p)) // likewise
+            return;
+        const bool whole = stores_whole(a, a.plan.merged_groups);
         if(a.split_k == -1)
             a.plan.split = automatic_split(p, whole);
         else
@@ -132,9 +144,15 @@ struct BackwardWeightOperation
     /// The same, and the launch's plan, with a workspace, of what is supported.
     static Support supports(const Argument& a, bool has_workspace, GemmPlan& gemm)
     {
-        const Support s         = check_all([&] { return a.valid; },
-                                    [&] { return check_memory<Direction, Types>(a, a.problem); },
-                                    [&] { return supports_plan(gemm, a, a.plan); });
+        return check_all([&] { return a.valid; },
+                         [&] { return check_memory<Direction, Types>(a, a.problem); },
+                         [&] { return plan(gemm, a, has_workspace); });
+    }
+
+    /// The same of a valid argument whose tensors' memory was checked by the caller.
+    static Support plan(GemmPlan& gemm, const Argument& a, bool has_workspace)
+    {
+        const Support s         = supports_plan(gemm, a, a.plan);
         const std::size_t bytes = s && !has_workspace ? workspace_size(gemm) : 0;
         if(bytes == 0)
             return s;
@@ -319,7 +337,7 @@ private:
     static index_t groups_to_merge(const Argument& a)
     {
         const ConvProblem& p = a.problem;
-        if(Gemm::Launcher::takes_groups)
+        if(Gemm::Launcher::takes_groups || p.groups == 1)
             return 1;
         if(!check_merge("dY", p.output_strides, p.out_channels) ||
            !check_merge("X", p.input_strides, p.in_channels))
@@ -483,6 +501,7 @@ private:
         {
             g.c           = a.c;
             g.operation_c = a.operation_c;
+            g.images      = a.images; // as many of merged groups, see groups_to_merge()
         }
         g.split = plan.split;
         g.ahead = workspace;

@@ -67,10 +67,9 @@ struct ConvOperation
     /// The same, and the plan of what is supported.
     static Support supports(const Argument& a, bool has_workspace, Plan& made)
     {
-        const Support s = check(made, a);
-        if(const std::size_t ahead = s && !has_workspace ? ahead_bytes(a.problem) : 0; ahead > 0)
-            return no_workspace(workspace_size(a), "filters are transposed in it");
-        return s;
+        return check_all([&] { return a.valid; },
+                         [&] { return check_memory<Direction, Types>(a, a.problem); },
+                         [&] { return plan(made, a, has_workspace); });
     }
 
     /// Makes the plan, for the current device, of a valid argument whose tensors' memory was
@@ -80,6 +79,15 @@ struct ConvOperation
         return check_all(
             [&] { return check_device(tuning, current_target(), arch::shared_bytes<Kernel>); },
             [&] { return Planner::plan(to, a, compute_unit_count()); });
+    }
+
+    /// The same; and what is transposed ahead has a workspace.
+    static Support plan(Plan& to, const Argument& a, bool has_workspace)
+    {
+        const Support s = plan(to, a);
+        if(const std::size_t ahead = s && !has_workspace ? ahead_bytes(a.problem) : 0; ahead > 0)
+            return no_workspace(workspace_size(a), "filters are transposed in it");
+        return s;
     }
 
     /// The plan of an argument that is supported.

@@ -66,6 +66,8 @@ struct ConvArgument
     SplitPlan split;                // of the reduction, into partials
     void* partials = nullptr;       // where these are; see grid::Partials and grid::SplitTiles
     void* ahead    = nullptr;       // where an operand is that is transposed ahead
+    /// Direction::largest_batch() of the problem, where it was asked for already; else 0.
+    index_t images = 0;
 };
 
 namespace detail {

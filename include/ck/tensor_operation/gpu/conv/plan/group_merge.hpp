@@ -52,8 +52,10 @@ struct GroupMerge
         if(count == 1)
             return {};
         if(p.groups % count != 0)
-            return refused("G is " + std::to_string(p.groups) + ", not a multiple of the " +
-                           std::to_string(count) + " groups that this kernel computes as one");
+            return refused([&] {
+                return "G is " + std::to_string(p.groups) + ", not a multiple of the " +
+                       std::to_string(count) + " groups that this kernel computes as one";
+            });
         const long_index_t channels = lengths_of(p, Direction::c)[2];
         Support s                   = check_all(
             [&] {
@@ -72,6 +74,7 @@ struct GroupMerge
         for(DArgument& d : a.d)
             d.strides = merge_groups(d.strides, lengths_of(a.problem, Direction::c)[2], count);
         a.problem = merge_groups(a.problem, count);
+        a.images  = count == 1 ? a.images : 0;
         return a;
     }
 

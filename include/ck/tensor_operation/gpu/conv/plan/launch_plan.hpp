@@ -8,7 +8,9 @@
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <new>
 
 namespace ck::tensor_operation::device {
 
@@ -42,8 +44,11 @@ struct LaunchPlanner
     /// Makes the plan of a valid argument, or says why the kernel does not compute it.
     static Support plan(Plan& to, const Argument& a, index_t compute_units)
     {
-        merge(to, a, compute_units);
-        return check_all([&] { return check(a, to); },
+        return check_all([&] { return check_own(a); },
+                         [&] {
+                             merge(to, a, compute_units);
+                             return check(a, to);
+                         },
                          [&] {
                              set_params(to);
                              return check_size(to);
@@ -73,16 +78,23 @@ private:
         to.compute_units = compute_units;
     }
 
+    /// What needs no plan, and is asked first: most kernels refuse most problems here.
+    static Support check_own(const Argument& a)
+    {
+        return check_all([&] { return Launcher::check_groups(a.problem); },
+                         [&] { return Launcher::check_tensors(a); },
+                         [&] { return check_epilogue(a); });
+    }
     static Support check(const Argument& a, const Plan& plan)
     {
         const ConvProblem& whole = plan.argument.problem;
         return check_all(
-            [&] { return Launcher::check_groups(a.problem); },
-            [&] { return Launcher::check_tensors(a); },
-            [&] { return check_epilogue(a); },
             [&] { return Groups::check(a, plan.groups); },
             [&] { return Groups::check_tensors(a, plan.argument); },
-            [&] { return Direction::check(whole, element_bytes); },
+            [&] {
+                return plan.argument.images > 0 ? Support{}
+                                                : Direction::check(whole, element_bytes);
+            },
             [&] { return Launcher::check(whole, chunks(whole.batch, chunk_batch(plan.argument))); },
             [&] { return Groups::check_reach(a.problem, whole, plan.groups); },
             [&] { return check_sums(a, plan); });
@@ -124,7 +136,8 @@ private:
     /// Images in a chunk of the batch: as many as 32-bit offsets reach in all tensors.
     static index_t chunk_batch(const Argument& a)
     {
-        long_index_t images = Direction::largest_batch(a.problem, element_bytes);
+        long_index_t images =
+            a.images > 0 ? a.images : Direction::largest_batch(a.problem, element_bytes);
         unrolled<0, Argument::d_count>([&](auto i) {
             images = most_d_images(lengths_of(a.problem, Direction::c),
                                    a.d[static_cast<std::size_t>(i.value)],
@@ -149,8 +162,10 @@ private:
                 return grid::Distance{};
             return grid::Distance{strides[0], role == Role::filter ? 0 : strides[1] * chunk_batch};
         };
-        Params& r     = plan.params;
-        r             = {};
+        Params& r = plan.params;
+        // Zeros between parameters, too: where an address lay there, launches could not be packed.
+        std::memset(static_cast<void*>(&r), 0, sizeof r);
+        ::new(static_cast<void*>(&r)) Params{};
         r.a           = a.a;
         r.b           = a.b;
         r.c           = a.c;

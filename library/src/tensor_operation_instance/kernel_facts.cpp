@@ -1,0 +1,201 @@
+// Kernels that are ruled out without being asked.
+#include "tensor_operation_instance/kernel_facts.hpp"
+
+#include "ck/host_utility/device_prop.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// What all kernels of a family have in common of an argument.
+struct ProblemFacts
+{
+    bool makes_sense = false; ///< nothing else is set where it does not
+    ConvProblem problem{};    ///< as the kernels see it
+    index_t x_vector = 0, w_vector = 0,
+            y_vector = 0; ///< elements that X, W and Y can be accessed in, at most 16
+    double bytes     = 0; ///< that move
+    double rows = 0, columns = 0, depth = 0; ///< of the GEMMs of all groups: at the least
+    arch::Target target{};
+    index_t compute_units = 0;
+};
+
+/// Products are rows * columns * depth. In backward data rows are those of all phases together.
+template <class D>
+void set_work(ProblemFacts& f, const ElementBytes& bytes)
+{
+    const ConvProblem& p  = f.problem;
+    const auto product    = [](auto... factors) { return (static_cast<double>(factors) * ...); };
+    const double taps     = product(p.filter[0], p.filter[1], p.filter[2]);
+    const Spatial out     = p.output();
+    const double pixels_y = product(p.groups, p.batch, out[0], out[1], out[2]);
+    f.bytes               = moved_bytes<D>(p, bytes);
+    if(D::c == Role::output)
+    {
+        f.rows    = pixels_y;
+        f.columns = static_cast<double>(p.out_channels);
+        f.depth   = taps * static_cast<double>(p.in_channels);
+    }
+    else if(D::c == Role::input) // each tap is one phase's
+    {
+        f.rows    = product(p.groups,
+                         p.batch,
+                         p.input[0] / p.stride[0],
+                         p.input[1] / p.stride[1],
+                         p.input[2] / p.stride[2]);
+        f.columns = static_cast<double>(p.in_channels);
+        f.depth   = taps * static_cast<double>(p.out_channels);
+    }
+    else
+    {
+        f.rows    = product(p.groups, p.out_channels);
+        f.columns = taps * static_cast<double>(p.in_channels);
+        f.depth   = pixels_y / static_cast<double>(p.groups);
+    }
+}
+
+index_t widest(const char* name,
+               const char* channels,
+               const ConvProblem& p,
+               Role role,
+               index_t bytes,
+               const void* base)
+{
+    index_t vector = 16;
+    while(vector > 1 &&
+          !check_vectors(
+              name, channels, lengths_of(p, role), strides_of(p, role), 2, vector, bytes, base))
+        vector /= 2;
+    return vector;
+}
+
+ProblemFacts facts_of(const KernelFacts& kernel, const ConvArgument& a)
+{
+    ProblemFacts f;
+    if(!check_argument(a) || a.a.size() != 1 || a.b.size() != 1)
+        return f;
+    f.makes_sense     = true;
+    const Direction d = kernel.direction;
+    f.problem =
+        kernel.sees_patches ? patch_lines(a.problem, d == Direction::backward_data) : a.problem;
+    const auto& [x, w, y]   = kernel.bytes;
+    const void *const first = a.a[0], *const second = a.b[0];
+    f.x_vector = widest("X",
+                        "C",
+                        f.problem,
+                        Role::input,
+                        x,
+                        d == Direction::forward         ? first
+                        : d == Direction::backward_data ? a.c
+                                                        : second);
+    f.w_vector = widest(
+        "W", "C", f.problem, Role::filter, w, d == Direction::backward_weight ? a.c : second);
+    f.y_vector =
+        widest("Y", "K", f.problem, Role::output, y, d == Direction::forward ? a.c : first);
+    if(d == Direction::forward)
+        set_work<ForwardDirection>(f, kernel.bytes);
+    else if(d == Direction::backward_data)
+        set_work<BackwardDataDirection>(f, kernel.bytes);
+    else
+        set_work<BackwardWeightDirection>(f, kernel.bytes);
+    f.target        = current_target();
+    f.compute_units = compute_unit_count();
+    return f;
+}
+
+/// Whether a tensor cannot be accessed in a tuning's vectors, where groups are not computed as one.
+bool has_other_vectors(const KernelFacts& kernel, const ProblemFacts& f)
+{
+    const GemmTuning& t = kernel.tuning;
+    if(f.problem.groups > 1)
+        return false;
+    switch(kernel.direction)
+    {
+    case Direction::forward:
+        return t.a_vector > f.x_vector || t.b_vector > f.w_vector || t.c_vector > f.y_vector;
+    case Direction::backward_data:
+        return t.a_vector > f.y_vector || t.b_vector > f.w_vector || t.c_vector > f.x_vector;
+    default: // dW may be stored as partials
+        return t.a_vector > f.y_vector || t.b_vector > f.x_vector;
+    }
+}
+
+/// Whether a pipeline is for other problems.
+bool is_for_others(const KernelFacts& kernel, const ConvProblem& p)
+{
+    const GemmTuning& t            = kernel.tuning;
+    constexpr index_t small_groups = 64, image_channels = 8;
+    switch(t.pipeline)
+    {
+    case Pipeline::sliding_window:
+        return !check_window(p, t.window);
+    case Pipeline::direct:
+    case Pipeline::long_filter:
+        return !check_depthwise(p);
+    case Pipeline::small_groups:
+        return p.in_channels > small_groups || p.out_channels > small_groups;
+    case Pipeline::group_slabs:
+    case Pipeline::window_slabs:
+        return p.in_channels != p.out_channels;
+    case Pipeline::pointwise:
+    case Pipeline::pointwise_planes:
+    case Pipeline::sliced_k:
+        return p.filter != Spatial{1, 1, 1} || p.stride != Spatial{1, 1, 1};
+    case Pipeline::first_layer:
+        return p.groups > 1 || p.in_channels > image_channels;
+    default:
+        return false;
+    }
+}
+
+/// Returns clock cycles that the model says no less than; 0 where that is not known. All products
+/// are made, by full tiles on all compute units, and all bytes move.
+double least_time(const KernelFacts& kernel, const ProblemFacts& f)
+{
+    const GemmTuning& t  = kernel.tuning;
+    const bool maps      = t.pipeline == Pipeline::tensor_maps;
+    const bool by_pixels = kernel.direction == Direction::backward_weight;
+    if((!maps && !loads_to_registers(t) && t.pipeline != Pipeline::async_copies) ||
+       !is_for_nvidia(t))
+        return 0;
+    if(f.rows * f.columns * f.depth == 0)
+        return 0;
+    constexpr double some_lines = 1e-9; // where lines are transposed, other terms are less
+    const TileCycles tile       = tile_cycles(t, by_pixels, maps ? some_lines : 0);
+    const auto [m, n, k]        = t.block_tile;
+    const double units = f.compute_units, tiles = f.rows * f.columns / (double{1} * m * n),
+                 of_place = std::max(1., tiles / (units * t.min_blocks_per_cu)),
+                 ends     = tile.start + (1 - tile.hidden_store) * tile.store;
+    double time =
+        memory(t, by_pixels)
+            .overlapped(tiles * f.depth / k * tile.slice / units + of_place * ends, f.bytes);
+    if(!maps)
+        time = copied_by_threads(t, time, by_pixels);
+    const Computed computed   = by_pixels                                ? Computed::dw
+                                : kernel.direction == Direction::forward ? Computed::y
+                                                                         : Computed::dx;
+    constexpr double rounding = 1 - 1e-6;
+    return rounding * line_of(t, computed, f.problem.groups > 1).at(time);
+}
+
+} // namespace
+
+bool is_ruled_out(const KernelFacts& kernel, const AskedArgument& asked)
+{
+    const ProblemFacts& f =
+        asked.once<ProblemFacts>(nullptr, [&] { return facts_of(kernel, asked.argument); });
+    const bool has_rival = asked.below < std::numeric_limits<double>::infinity();
+    return !f.makes_sense || !check_device(kernel.tuning, f.target, kernel.shared_bytes) ||
+           has_other_vectors(kernel, f) || is_for_others(kernel, f.problem) ||
+           (has_rival && (!is_modelled(kernel.tuning) || least_time(kernel, f) >= asked.below));
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,36 @@
+#pragma once
+// What is known of a kernel without asking it. Each kernel's checks and model are code of its own,
+// megabytes in all, which no cache holds when a new problem comes: nine in ten kernels are ruled
+// out by the one function below instead.
+#include "ck/convolution/direction.hpp"
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
+#include "ck/tensor_operation/operator_transform/limits.hpp"
+
+#include <cstddef>
+#include <optional>
+
+namespace ck::tensor_operation::device::instance {
+
+/// Of a kernel of one A and one B tensor.
+struct KernelFacts
+{
+    GemmTuning tuning;
+    Direction direction;
+    ElementBytes bytes;       ///< of X, W and Y
+    std::size_t shared_bytes; ///< of a block
+    bool sees_patches;        ///< whether patches are lines to it, see see_patches()
+};
+
+/// Whether a kernel surely refuses the argument, or takes no less time than AskedArgument::below.
+bool is_ruled_out(const KernelFacts& kernel, const AskedArgument& asked);
+
+/// ConvKernel::predict_if_supported(), where that is not ruled out.
+inline std::optional<double> ask(const ConvKernel& kernel, const AskedArgument& asked)
+{
+    if(kernel.facts != nullptr && is_ruled_out(*kernel.facts, asked))
+        return std::nullopt;
+    return kernel.predict_if_supported(asked);
+}
+
+} // namespace ck::tensor_operation::device::instance
