@@ -1,14 +1,23 @@
 // What plans cost the CPU: the first of a process, new and cached ones, and run() beside a bare
 // launch and, where it was found, cuDNN's two interfaces.
+//
+//   plan_cost [<problems> [<type> ...]]
+//
+// problems: a JSON file, or a folder of them, as ckProfiler's: prints the cost of new plans of them
+// alone, in each direction and of each type, f16 if none is named.
 #include "ck/conv.hpp"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/library/utility/device_memory.hpp"
 
+#include "problem_file.hpp"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
+#include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 #if defined(CK_PROFILER_CUDNN)
 #include "cudnn_find.hpp"
@@ -182,13 +191,142 @@ void print_costs(Direction direction)
 #endif
 }
 
+constexpr Direction directions[]{
+    Direction::forward, Direction::backward_data, Direction::backward_weight};
+
+DataType type_named(const std::string& text)
+{
+    for(const DataType type : {DataType::f64,
+                               DataType::f32,
+                               DataType::tf32,
+                               DataType::f16,
+                               DataType::bf16,
+                               DataType::i8,
+                               DataType::f8,
+                               DataType::bf8,
+                               DataType::f8_ocp,
+                               DataType::bf8_ocp})
+        if(text == name(type))
+            return type;
+    throw std::runtime_error("the type is " + text + ", but must be one of ck::DataType");
+}
+
+ConvSpec spec_of(const ConvProblem& p, Direction direction, DataType type)
+{
+    const auto list = [&](const Spatial& values) {
+        return Extents(std::vector<long_index_t>(values.end() - p.rank, values.end()));
+    };
+    ConvSpec s;
+    s.direction = direction;
+    s.type      = type == DataType::tf32 ? DataType::f32 : type;
+    if(type == DataType::tf32)
+        s.compute = type;
+    s.groups    = p.groups;
+    s.n         = p.batch;
+    s.k         = p.out_channels;
+    s.c         = p.in_channels;
+    s.input     = list(p.input);
+    s.filter    = list(p.filter);
+    s.strides   = list(p.stride);
+    s.dilations = list(p.dilation);
+    for(std::size_t i = 3 - static_cast<std::size_t>(p.rank); i < 3; ++i)
+        s.pads.push_back({p.pad_low[i], p.pad_high[i]});
+    return s;
+}
+
+/// A problem's name, and the microseconds of its plan.
+using Cost = std::pair<double, std::string>;
+
+/// New plans of all problems that have one, in their order.
+std::vector<Cost>
+costs_of(const std::vector<profiler::NamedProblem>& problems, Direction direction, DataType type)
+{
+    clear_plan_cache();
+    std::vector<Cost> all;
+    for(const profiler::NamedProblem& problem : problems)
+    {
+        const ConvSpec spec = spec_of(problem.problem, direction, type);
+        const double begin  = microseconds();
+        try
+        {
+            static_cast<void>(plan(spec));
+        }
+        catch(const Refused&)
+        {
+            continue; // of no interest here: reasons take longer
+        }
+        all.emplace_back(microseconds() - begin, problem.name);
+    }
+    return all;
+}
+
+/// Prints the costs of a process's first plans, and of five more rounds the median of each plan.
+void print_costs(const std::vector<profiler::NamedProblem>& problems,
+                 Direction direction,
+                 DataType type)
+{
+    constexpr int rounds = 5;
+    static_cast<void>(costs_of({problems.front()}, direction, type)); // makes the kernels' names
+    std::vector<std::vector<Cost>> each;
+    for(int i = 0; i <= rounds; ++i)
+        each.push_back(costs_of(problems, direction, type));
+    const auto print = [&](const char* what, std::vector<Cost> costs) {
+        std::sort(costs.begin(), costs.end());
+        std::printf("%-15s %-5s %-14s %4zu plans: median %7.1f us, 90 of 100 %7.1f, worst %8.1f "
+                    "(%s)\n",
+                    name(direction),
+                    name(type),
+                    what,
+                    costs.size(),
+                    costs[costs.size() / 2].first,
+                    costs[costs.size() * 9 / 10].first,
+                    costs.back().first,
+                    costs.back().second.c_str());
+    };
+    if(each.front().empty())
+    {
+        std::printf("%-15s %-5s no plans\n", name(direction), name(type));
+        return;
+    }
+    print("first", each.front());
+    std::vector<Cost> again = each.back();
+    for(std::size_t i = 0; i < again.size(); ++i)
+    {
+        std::vector<double> of_plan;
+        for(int round = 1; round <= rounds; ++round)
+            of_plan.push_back(each[static_cast<std::size_t>(round)][i].first);
+        std::nth_element(of_plan.begin(), of_plan.begin() + rounds / 2, of_plan.end());
+        again[i].first = of_plan[rounds / 2];
+    }
+    print("again", std::move(again));
+}
+
+/// arguments: a file or folder, and types.
+void print_costs_of_problems(const std::vector<std::string>& arguments)
+{
+    const auto problems = profiler::read_problems(arguments.front(), "");
+    std::vector<DataType> types;
+    for(std::size_t i = 1; i < arguments.size(); ++i)
+        types.push_back(type_named(arguments[i]));
+    if(types.empty())
+        types.push_back(DataType::f16);
+    for(const DataType type : types)
+        for(const Direction direction : directions)
+            print_costs(problems, direction, type);
+}
+
 } // namespace
 
-int main()
+int main(int argc, char** argv)
 try
 {
     {
         const DeviceMem begins_the_runtime(1);
+    }
+    if(argc > 1)
+    {
+        print_costs_of_problems({argv + 1, argv + argc});
+        return 0;
     }
     const double begin = microseconds();
     static_cast<void>(plan(layer(Direction::forward, 3)));
@@ -196,8 +334,7 @@ try
     print_bare_launch<64>();
     print_bare_launch<1024>();
     print_bare_launch<2048>();
-    for(const Direction direction :
-        {Direction::forward, Direction::backward_data, Direction::backward_weight})
+    for(const Direction direction : directions)
         print_costs(direction);
     return 0;
 }
