@@ -13,6 +13,27 @@ void branch(Wave& w, const Instruction& inst)
 }
 
 void barrier(Wave& w, const Instruction&) { w.state = RunState::at_barrier; }
+
+/// gfx12 splits the barrier: a wave says that it is there, and waits later until all have said so.
+/// The one operand there is names the workgroup's barrier, -1 (ISA of RDNA 4, section 4.5.3).
+constexpr uint32_t workgroup_barrier = ~0u;
+void barrier_signal(Wave& w, const Instruction& inst)
+{
+    if(read_scalar(w, inst.src[0]) != workgroup_barrier)
+        fault(w, inst, "s_barrier_signal of another barrier than the workgroup's, -1");
+    if(w.signalled)
+        fault(w, inst, "s_barrier_signal again, without s_barrier_wait after the last one");
+    w.signalled = true;
+}
+void barrier_wait(Wave& w, const Instruction& inst)
+{
+    if(inst.simm16 != -1)
+        fault(w, inst, "s_barrier_wait for another barrier than the workgroup's, -1");
+    if(!w.signalled)
+        fault(w, inst, "s_barrier_wait without s_barrier_signal: no wave would ever go on");
+    w.signalled = false;
+    w.state     = RunState::at_barrier;
+}
 void endpgm(Wave& w, const Instruction&) { w.state = RunState::ended; }
 void nop(Wave&, const Instruction&) {}
 /// The part of a hardware register that s_getreg and s_setreg name: an id, a first bit and a number
@@ -99,7 +120,6 @@ void register_scalar_control()
                   "s_setvskip",
                   "s_round_mode",
                   "s_denorm_mode",
-                  "s_barrier_signal",
                   "s_prefetch_inst",
                   "s_prefetch_data",
                   "s_prefetch_inst_pc_rel",
@@ -123,7 +143,8 @@ void register_scalar_control()
                   "ds_nop"})
         add_scalar(n, 0, nop);
     add_scalar("s_barrier", 0, barrier);
-    add_scalar("s_barrier_wait", 0, barrier);
+    add_scalar("s_barrier_signal", 0, barrier_signal);
+    add_scalar("s_barrier_wait", 0, barrier_wait);
     add_scalar("s_endpgm", 0, endpgm);
     add_scalar("s_endpgm_saved", 0, endpgm);
     add_scalar("s_trap", 0, [](Wave& w, const Instruction& inst) {

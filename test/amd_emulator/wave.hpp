@@ -36,7 +36,8 @@ struct alignas(64) Wave
     Workgroup* wg             = nullptr;
     const Code* code          = nullptr;
     RunState state            = RunState::running;
-    uint32_t gpr_index_mode   = 0; // gfx9: which operands M0 is added to
+    bool signalled            = false; // gfx12: the barrier that it does not wait for yet
+    uint32_t gpr_index_mode   = 0;     // gfx9: which operands M0 is added to
     uint32_t id               = 0;
     uint8_t* scratch          = nullptr; // dwords of the lanes side by side
     uint32_t scratch_per_lane = 0;

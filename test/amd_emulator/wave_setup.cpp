@@ -110,6 +110,7 @@ void set_up_wave(
     w.wg               = &wg;
     w.code             = kernel.code;
     w.state            = RunState::running;
+    w.signalled        = false;
     w.gpr_index_mode   = 0;
     w.id               = index;
     w.W                = kernel.wave;

@@ -69,6 +69,19 @@ __global__ void load_to_lds(int* out, [[maybe_unused]] const int* in)
     out[threadIdx.x] = s[threadIdx.x];
 }
 
+/// A barrier of two halves, of which one may be left out. Targets before gfx12 have it whole.
+template <int signals, int waits>
+__global__ void split_barrier(int* out)
+{
+#if defined(__GFX12__)
+    for(int i = 0; i < signals; ++i)
+        asm volatile("s_barrier_signal -1" ::: "memory");
+    for(int i = 0; i < waits; ++i)
+        asm volatile("s_barrier_wait -1" ::: "memory");
+#endif
+    out[threadIdx.x] = 1;
+}
+
 __global__ void write_lds(int* out, int first)
 {
     extern __shared__ int d[];
@@ -90,6 +103,9 @@ const std::map<std::string, std::function<void()>>& runs()
          [] { load_to_lds<true><<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(256)); }},
         {"load to LDS, no wait",
          [] { load_to_lds<false><<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(256)); }},
+        {"split barrier", [] { split_barrier<1, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
+        {"no signal", [] { split_barrier<0, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
+        {"two signals", [] { split_barrier<2, 1><<<1, 64>>>(DeviceArray<int>(64)); }},
         {"LDS outside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 8); }},
         {"LDS inside", [] { write_lds<<<1, 64, 256>>>(DeviceArray<int>(64), 0); }}};
     return all;
@@ -231,6 +247,18 @@ TEST_F(EmulatorChecks, MissingWaitForALoadToLds)
     const std::map<std::string, std::string> options{{"EMU_WAITCNT", "1"}, {"EMU_RACE", "1"}};
     expect_silent("load to LDS", options);
     expect_warned("load to LDS, no wait", options, "missing wait: LDS is touched");
+}
+
+TEST_F(EmulatorChecks, HalvesOfBarriersBelongTogether)
+{
+    hipDeviceProp_t properties;
+    check(hipGetDeviceProperties(&properties, 0));
+    expect_silent("split barrier", {});
+    const std::string name = properties.gcnArchName;
+    if(name.find("gfx12") == std::string::npos)
+        GTEST_SKIP() << name << " has barriers in one instruction";
+    expect_stopped("no signal", {}, "s_barrier_wait without s_barrier_signal");
+    expect_stopped("two signals", {}, "s_barrier_signal again");
 }
 
 TEST_F(EmulatorChecks, OptionsThatAreNone)

@@ -97,13 +97,16 @@ void ComputeUnit::start(const WorkgroupTrace& workgroup, double now)
     groups_.push_back(std::make_unique<Group>());
     Group& group = *groups_.back();
     group.left   = static_cast<int>(workgroup.waves.size());
+    // SIMDs in turn, each round from the next one on, so that one wave of each workgroup which does
+    // more than the others is not always on the same. A guess: the hardware's rule is not known.
+    const int simds = static_cast<int>(simds_.size());
     for(const WaveTrace& trace : workgroup.waves)
     {
         auto wave   = std::make_unique<Wave>();
         wave->trace = &trace;
         wave->group = &group;
         wave->age   = placed_++;
-        wave->simd  = wave->age % static_cast<int>(simds_.size());
+        wave->simd  = (wave->age + wave->age / simds) % simds;
         wave->stall = {Activity::executing, now};
         waves_.push_back(std::move(wave));
     }

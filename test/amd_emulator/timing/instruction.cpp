@@ -221,19 +221,10 @@ void parse_vector(Instruction& i, const Machine& m, const std::string& name, int
         return;
     }
     double cycles = std::ceil(wave_size / m.lanes_a_cycle);
-    if(has_any(name,
-               "v_exp_",
-               "v_log_",
-               "v_rcp_",
-               "v_rsq_",
-               "v_sqrt_",
-               "v_sin_",
-               "v_cos_",
-               "v_mul_lo_u32",
-               "v_mul_hi_",
-               "v_mad_u64_u32",
-               "v_mad_i64_i32"))
+    if(has_any(name, "v_exp_", "v_log_", "v_rcp_", "v_rsq_", "v_sqrt_", "v_sin_", "v_cos_"))
         cycles *= m.quarter_rate;
+    if(has_any(name, "v_mul_lo_u32", "v_mul_hi_", "v_mad_u64_u32", "v_mad_i64_i32"))
+        cycles *= m.integer_products_rate;
     if(has_any(name, "_f64"))
         cycles *= m.f64_rate;
     i.cycles  = static_cast<int>(cycles);

@@ -12,14 +12,15 @@ struct Machine
 {
     std::string target;
     double clock_mhz;
-    double units;          ///< on the chip (gfx90a: on one die)
-    double simds;          ///< of a unit
-    double turn;           ///< cycles between two chances of a SIMD to issue
-    double lanes_a_cycle;  ///< of a SIMD's vector ALU
-    double vector_latency; ///< cycles from issue until a vector result can be read
-    double quarter_rate; ///< how many times longer transcendental and 32-bit integer products take
-    double f64_rate;     ///< how many times longer f64 takes
-    double scalar_latency; ///< cycles until a scalar result can be read
+    double units;                 ///< on the chip (gfx90a: on one die)
+    double simds;                 ///< of a unit
+    double turn;                  ///< cycles between two chances of a SIMD to issue
+    double lanes_a_cycle;         ///< of a SIMD's vector ALU
+    double vector_latency;        ///< cycles from issue until a vector result can be read
+    double quarter_rate;          ///< how many times longer transcendentals take
+    double integer_products_rate; ///< how many times longer products of 32-bit integers take
+    double f64_rate;              ///< how many times longer f64 takes
+    double scalar_latency;        ///< cycles until a scalar result can be read
     double
         matrix_read_delay; ///< cycles after its last pass until another instruction reads a product
     double matrix_blocks_vector; ///< 1: matrix instructions occupy the vector ALU all along
@@ -41,13 +42,13 @@ struct Machine
     double l1_bytes;
     double l1_line; ///< bytes
     double l1_ways;
-    double l1_rate;        ///< bytes a cycle
-    double l1_latency;     ///< cycles of a hit
-    double l2_rate;        ///< bytes a cycle from the L2 to one unit
-    double l2_rate_chip;   ///< bytes a cycle from all L2 to all units
-    double l2_latency;     ///< cycles of a hit, in all
-    double memory_gb_s;    ///< GB/s of HBM or GDDR
-    double memory_latency; ///< cycles of an access that reaches memory, in all
+    double l1_rate;           ///< bytes a cycle
+    double l1_latency;        ///< cycles of a hit
+    double l2_rate;           ///< bytes a cycle from the L2 to one unit
+    double l2_rate_chip;      ///< bytes a cycle from all L2 to all units
+    double l2_latency;        ///< cycles of a hit, in all
+    double memory_gb_s;       ///< GB/s of HBM or GDDR
+    double memory_latency_ns; ///< of an access that reaches memory, in all
 };
 
 /// The numbers of a target ("gfx942"). Throws std::invalid_argument that names the targets there

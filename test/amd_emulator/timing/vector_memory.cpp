@@ -36,7 +36,8 @@ double VectorMemory::fetch(double now, std::uint32_t source, double bytes)
     if(source < owed_.size() && (owed_[source] += from_memory_[source]) >= 1)
     {
         owed_[source] -= 1;
-        return pass_memory(l2_free_, bytes) + machine_.memory_latency;
+        return pass_memory(l2_free_, bytes) +
+               machine_.memory_latency_ns * 1e-3 * machine_.clock_mhz;
     }
     return l2_free_ + machine_.l2_latency;
 }
