@@ -65,11 +65,11 @@ struct ConvArgument
 class AskedArgument
 {
 public:
-    AskedArgument(const ConvArgument& of) : argument(of) {}
+    AskedArgument(const ConvArgument& of) : argument(of) {} ///< of which nothing is known yet
     AskedArgument(const AskedArgument&)            = delete;
     AskedArgument& operator=(const AskedArgument&) = delete;
 
-    const ConvArgument& argument;
+    const ConvArgument& argument; ///< what is asked about
     /// Clock cycles: of kernels that take no less, nothing need be said. Set by who asks.
     mutable double below = std::numeric_limits<double>::infinity();
 
