@@ -25,6 +25,25 @@
 
 namespace ck::profiler {
 
+double inside_share(const ConvProblem& p)
+{
+    double share         = 1;
+    const Spatial output = p.output();
+    for(std::size_t i = 0; i < 3; ++i)
+    {
+        long_index_t inside = 0;
+        for(long_index_t o = 0; o < output[i]; ++o)
+            for(long_index_t y = 0; y < p.filter[i]; ++y)
+            {
+                const long_index_t at = o * p.stride[i] + y * p.dilation[i] - p.pad_low[i];
+                inside += at >= 0 && at < p.input[i] ? 1 : 0;
+            }
+        share *= static_cast<double>(inside) /
+                 static_cast<double>(std::max<long_index_t>(1, output[i] * p.filter[i]));
+    }
+    return share;
+}
+
 namespace {
 
 using namespace tensor_operation::device;
@@ -135,26 +154,6 @@ Bytes reference(const std::string& type, const ConvProblem& p, bool from_image, 
            : type == "f16"  ? reference<half_t>(p, from_image, from)
            : type == "bf16" ? reference<bhalf_t>(p, from_image, from)
                             : reference<std::int8_t>(p, from_image, from);
-}
-
-/// The share of the matrix that comes from the image; the rest is padding.
-double inside_share(const ConvProblem& p)
-{
-    double share         = 1;
-    const Spatial output = p.output();
-    for(std::size_t i = 0; i < 3; ++i)
-    {
-        long_index_t inside = 0;
-        for(long_index_t o = 0; o < output[i]; ++o)
-            for(long_index_t y = 0; y < p.filter[i]; ++y)
-            {
-                const long_index_t at = o * p.stride[i] + y * p.dilation[i] - p.pad_low[i];
-                inside += at >= 0 && at < p.input[i] ? 1 : 0;
-            }
-        share *= static_cast<double>(inside) /
-                 static_cast<double>(std::max<long_index_t>(1, output[i] * p.filter[i]));
-    }
-    return share;
 }
 
 /// One problem and one way.

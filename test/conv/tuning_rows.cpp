@@ -167,6 +167,16 @@ TEST_F(TuningRows, LockThatEndsInTimeIsWaitedFor)
     EXPECT_EQ(said, "");
 }
 
+TEST_F(TuningRows, FileThatCannotBeOpenedIsExplainedBySQLite)
+{
+    CK_SKIP_WITHOUT_TUNING();
+    fs::create_symlink(folder_ / "none" / "tuning.sqlite3", path_);
+    std::string message;
+    EXPECT_EQ(conv::write_tuning_row(
+                  path_, {"a device", "the library", "a spec", "", "a kernel", 1, 2, 0}, message),
+              "unable to open database file");
+}
+
 TEST_F(TuningRows, MessagesAreOfOneCall)
 {
     CK_SKIP_WITHOUT_TUNING();

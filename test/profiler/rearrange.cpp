@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "buffers.hpp"
+#include "problem_text.hpp"
 #include "profiler/refusal.hpp"
 #include "profiler/stand_in_clock.hpp"
 #include <cmath>
@@ -120,6 +121,15 @@ TEST(Rearrange, words_are_of_both_ways)
     for(const Result& result : r.results)
         ways[result.direction == "col2im" ? 1 : 0] = true;
     EXPECT_TRUE(ways[0] && ways[1]) << r.out;
+}
+
+TEST(Rearrange, share_of_the_matrix_that_is_no_padding)
+{
+    EXPECT_EQ(inside_share(problem_from_text("c1 k1 in4x3 f3x1")), 1);
+    // Of 4 x 3 rows that filters meet, the first and the last are padding,
+    EXPECT_DOUBLE_EQ(inside_share(problem_from_text("c1 k1 in4x3 f3x1 p1x0")), 10. / 12);
+    // and of 7 columns four.
+    EXPECT_DOUBLE_EQ(inside_share(problem_from_text("c1 k1 in4x3 f3x1 p1x2")), 10. / 12 * 3 / 7);
 }
 
 TEST(Rearrange, refusals_name_position_value_and_rule)
