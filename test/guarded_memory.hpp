@@ -1,6 +1,7 @@
 #pragma once
 // Device memory between pages that nobody may touch: on the host a kernel that reads or writes
-// outside ends the program there. On a GPU ordinary memory.
+// outside ends the program there. Ordinary memory on a GPU, and where AddressSanitizer looks, which
+// sees each byte.
 #include "ck/config.h"
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/host_utility/runtime.hpp"
@@ -8,7 +9,15 @@
 
 #include <cstddef>
 
-#if defined(CK_PLATFORM_HOST)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CK_TEST_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define CK_TEST_ADDRESS_SANITIZER
+#endif
+#if defined(CK_PLATFORM_HOST) && !defined(CK_TEST_ADDRESS_SANITIZER)
+#define CK_TEST_GUARD_PAGES
 #include <memory>
 #include <new>
 #include <sys/mman.h>
@@ -17,7 +26,7 @@
 
 namespace ck::test {
 
-#if defined(CK_PLATFORM_HOST)
+#if defined(CK_TEST_GUARD_PAGES)
 
 class GuardedMemory
 {

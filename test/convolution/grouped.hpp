@@ -3,7 +3,6 @@
 // loops, compared exactly.
 #include "ck/ck.hpp"
 #include "ck/library/utility/convolution_host_tensor_descriptor_helper.hpp"
-#include "ck/library/utility/device_memory.hpp"
 #include "ck/library/utility/host_tensor_generator.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -12,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "devices.hpp"
+#include "guarded_memory.hpp"
 #include <algorithm>
 #include <limits>
 #include <random>
@@ -91,7 +91,7 @@ struct Mirrored
         return r;
     }
     Tensor<T> host;
-    DeviceMem device;
+    EndingMemory device;
 };
 
 /// Elements that are not the very same number.
