@@ -2,12 +2,12 @@
 
 A module of exactly one of torch.nn's classes gets ours. One of a class derived from them gets a class that is derived
 from its own and from ours, in this order: ours stands before torch.nn's where Python looks for methods, so that
-super().forward() and _conv_forward() of the class end here.
+super().forward() and _conv_forward() of the class end here. Methods that call torch.nn.functional's convolutions, as of
+timm's Conv2dSame, are made again to call ours (_rebound.py).
 """
 import copyreg
 import dataclasses
 import functools
-import inspect
 import re
 import types
 import warnings
@@ -17,6 +17,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
+from ._rebound import names_of, rebound
 from .modules import OURS, _Conv, _ConvTranspose
 
 
@@ -118,9 +119,12 @@ def _replacement(cls, base):
     """(the class that modules of cls get, None), or (None, why there is none). base: of torch.nn."""
     if cls is base:
         return OURS[base], None
+    methods, parents = {}, ()
     if not _ends_in(cls, base):
-        return None, (f"its class {_class_name(cls)} has a forward or _conv_forward of its own, which does not end in "
-                      "super().forward() or _conv_forward()")
+        methods, *parents = _rebound_classes(cls, base)
+        if not _calls_one(cls, base, methods, parents):
+            return None, (f"its class {_class_name(cls)} has a forward or _conv_forward of its own, which neither ends in "
+                          "super().forward() or _conv_forward() nor calls torch.nn.functional's convolutions by name")
 
     def reduce(self, protocol):
         reduced = cls.__reduce_ex__(self, protocol)
@@ -128,13 +132,42 @@ def _replacement(cls, base):
             return (_new, (cls, base), *reduced[2:])
         return reduced
 
-    own = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__,
+    own = {**methods, "__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__,
            "__reduce_ex__": reduce}
     becomes = getattr(cls, "cls_to_become", None)  # of lazy modules, with their first input
     if becomes in OURS:
         own["cls_to_become"] = OURS[becomes]
-    ours = types.new_class(cls.__name__, (cls, OURS[base]), {}, lambda body: body.update(own))
+    ours = types.new_class(cls.__name__, (cls, *filter(None, parents), OURS[base]), {}, lambda body: body.update(own))
     return ours, None
+
+
+def _rebound_classes(cls, base):
+    """[methods of cls that call torch.nn.functional's convolutions, made again to call ours, then for each class that it
+    is derived from, up to base, a class derived from that with such methods, or None where it has none]. The latter
+    stand before their bases where super() looks for methods."""
+    found = []
+    for c in cls.__mro__[:cls.__mro__.index(base)]:
+        copies = {name: rebound(method) for name, method in c.__dict__.items()}
+        methods = {name: copy for name, copy in copies.items() if copy is not None}
+        if c is not cls:
+            methods = types.new_class(c.__name__, (c,), {}, lambda body, own=methods: body.update(own)) if methods else None
+        found.append(methods)
+    return found
+
+
+def _calls_one(cls, base, methods, parents):
+    """Whether forward() or _conv_forward() of cls is one of the methods made again, calls one, or passes on to one."""
+    again = [methods, *({} if p is None else p.__dict__ for p in parents)]
+    names = set().union(*again)
+    for method in ("forward", "_conv_forward"):
+        for c, own in zip(cls.__mro__[:cls.__mro__.index(base)], again):
+            if method in c.__dict__:
+                called = names_of(c.__dict__[method])
+                if method in own or called & names - {"__init__", method}:
+                    return True
+                if "super" not in called:
+                    break
+    return False
 
 
 def _new(cls, base):
@@ -161,7 +194,7 @@ def _ends_in(cls, base):
         if (method, where) in seen:
             continue
         seen.add((method, where))
-        names = _names_of(theirs[where].__dict__[method])
+        names = names_of(theirs[where].__dict__[method])
         for name in names & {"forward", "_conv_forward"}:
             if "super" in names:
                 waiting.append((name, where + 1))
@@ -171,15 +204,3 @@ def _ends_in(cls, base):
         waiting += [(name, 0) for name in names - {"forward", "_conv_forward", method}
                     if any(name in c.__dict__ for c in theirs)]
     return False
-
-
-def _names_of(function):
-    """Names of attributes and globals in a function's code, and in functions within it."""
-    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
-    names, waiting = set(), [code]
-    while waiting:
-        code = waiting.pop()
-        if code is not None:
-            names.update(code.co_names)
-            waiting += [constant for constant in code.co_consts if inspect.iscode(constant)]
-    return names

@@ -14,6 +14,7 @@ import ck_conv
 
 from torch import nn
 from torch.nn import functional as F
+from torch.nn.functional import conv1d as imported
 from torch.nn.utils import parametrize, stateless
 
 
@@ -95,6 +96,45 @@ class AnothersForward(nn.Conv2d):
         return self.act.forward(F.conv2d(x, self.weight))
 
 
+def padded(x, weight, bias):
+    return F.conv2d(F.pad(x, (1, 0, 1, 0)), weight, bias)
+
+
+class ThroughAFunction(nn.Conv2d):
+    def forward(self, x, *, scale=2):
+        return padded(x * scale, self.weight, self.bias)
+
+
+class DerivedFromFunctional(Functional):
+    def forward(self, x):
+        return super().forward(x + 1)
+
+
+class ByOtherNames(nn.Conv1d):
+    def forward(self, x):
+        calls = [lambda a: nn.functional.conv1d(a, self.weight), lambda a: imported(a, self.weight, self.bias)]
+        return calls[0](x) + calls[1](x)
+
+
+class TransposedByName(nn.ConvTranspose2d):
+    def forward(self, x):
+        return F.conv_transpose2d(x, self.weight, self.bias, self.stride)
+
+
+class OfTorch(nn.Conv2d):
+    def forward(self, x):
+        return torch.conv2d(x, self.weight, self.bias)
+
+
+class OfAnInstance(nn.Conv2d):
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.call = F.conv2d
+
+    def forward(self, x):
+        return self.call(x, self.weight)
+
+
 class Mine(nn.Module):
     """No module of torch.nn's, but called ConvMine."""
 
@@ -112,7 +152,16 @@ ENDS_IN_OURS = [
     (Decorated(2, 3, 3), (1, 2, 5, 5)),
     (Cropped(2, 3, 3, stride=2), (1, 2, 5)),
 ]
-LEFT = [Functional(2, 3, 3), FunctionalConvForward(2, 3, 3), AnothersForward(2, 3, 3)]
+CALL_FUNCTIONS = [
+    (Functional(2, 3, 3), (1, 2, 5, 5)),
+    (FunctionalConvForward(2, 3, 3), (1, 2, 5, 5)),
+    (AnothersForward(2, 3, 3), (1, 2, 5, 5)),
+    (ThroughAFunction(2, 3, 3), (1, 2, 5, 5)),
+    (DerivedFromFunctional(2, 3, 3), (1, 2, 5, 5)),
+    (ByOtherNames(2, 3, 3), (1, 2, 7)),
+    (TransposedByName(2, 3, 3, stride=2), (1, 2, 4, 4)),
+]
+LEFT = [OfTorch(2, 3, 3), OfAnInstance(2, 3, 3)]
 
 
 def only_ours():
@@ -126,7 +175,7 @@ def only_ours():
 
 class Classes(unittest.TestCase):
     def test_derived_ones_are_replaced(self):
-        for module, size in ENDS_IN_OURS:
+        for module, size in ENDS_IN_OURS + CALL_FUNCTIONS:
             with self.subTest(type(module).__name__):
                 x, theirs = torch.randn(size), copy.deepcopy(module)
                 report = ck_conv.replace(module := copy.deepcopy(module), report=True)
@@ -141,6 +190,14 @@ class Classes(unittest.TestCase):
                     self.assertEqual(again.__dict__.get("note"), theirs.__dict__.get("note"))
                     with only_ours():
                         torch.testing.assert_close(again(x), y)
+
+    def test_others_keep_their_functions(self):
+        before = {F.conv2d, padded, Functional.forward, imported}
+        ck_conv.replace(copy.deepcopy(CALL_FUNCTIONS[3][0]))
+        self.assertEqual(before, {F.conv2d, padded, Functional.forward, imported})
+        self.assertIs(padded.__globals__["F"], F)
+        with only_ours(), self.assertRaisesRegex(AssertionError, "torch's convolution"):
+            ThroughAFunction(2, 3, 3)(torch.ones(1, 2, 5, 5))
 
     def test_what_calls_functions_of_torch_is_named(self):
         for module in LEFT:
@@ -161,7 +218,8 @@ class Classes(unittest.TestCase):
 
     @unittest.skipUnless(hasattr(torch, "compile"), "this PyTorch has no torch.compile")
     def test_compile(self):
-        given = [Plain(2, 3, 3), Halved(2, 3, 3), Deeper(2, 3, 3), nn.Conv2d(2, 3, 3)]
+        given = [Plain(2, 3, 3), Halved(2, 3, 3), Deeper(2, 3, 3), Functional(2, 3, 3), ThroughAFunction(2, 3, 3),
+                 nn.Conv2d(2, 3, 3)]
         parametrize.register_parametrization(given[-1], "weight", nn.ReLU())
         for module in given:
             ours, x = ck_conv.replace(copy.deepcopy(module)), torch.randn(1, 2, 5, 5)
@@ -194,7 +252,7 @@ class Reports(unittest.TestCase):
             scripted = torch.jit.script(nn.Conv2d(1, 1, 1))
         model = nn.ModuleDict({"a": nn.Conv2d(1, 1, 1), "again": ck_conv.Conv1d(1, 1, 1), "out": nn.Conv2d(1, 1, 1),
                                "instance": instance, "scripted": scripted, "mine": Mine(), "linear": nn.Linear(1, 1),
-                               "complex": nn.Conv1d(1, 1, 1, dtype=torch.complex64), "f": Functional(1, 1, 1)})
+                               "complex": nn.Conv1d(1, 1, 1, dtype=torch.complex64), "f": OfTorch(1, 1, 1)})
         report = ck_conv.replace(model, only=lambda name, _: name != "out", report=True)
         self.assertIs(report.model, model)
         self.assertEqual(report.replaced, {name: f"ck_conv.modules.Conv{d}d" for name, d in (("a", 2), ("again", 1))})
@@ -205,14 +263,14 @@ class Reports(unittest.TestCase):
         self.assertEqual(report.left, {})
 
     def test_text(self):
-        report = ck_conv.replace(nn.Sequential(nn.Conv2d(1, 1, 1), Functional(1, 1, 1)), report=True)
+        report = ck_conv.replace(nn.Sequential(nn.Conv2d(1, 1, 1), OfTorch(1, 1, 1)), report=True)
         self.assertRegex(str(report), r"^1 convolutions are computed by ck_conv, 1 left to PyTorch\n  1: its class \S+"
-                                      r"Functional has a forward")
+                                      r"OfTorch has a forward")
 
     def test_what_was_left_out_on_purpose_is_no_warning(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            ck_conv.replace(nn.Sequential(nn.Conv2d(1, 1, 1), Functional(1, 1, 1)), only=lambda name, _: name == "0")
+            ck_conv.replace(nn.Sequential(nn.Conv2d(1, 1, 1), OfTorch(1, 1, 1)), only=lambda name, _: name == "0")
 
     def test_what_is_no_model(self):
         with self.assertRaisesRegex(TypeError, "the model is a list"):
@@ -241,7 +299,7 @@ class Parametrized(unittest.TestCase):
             torch.testing.assert_close(y, theirs(x))
 
     def test_of_a_class_that_is_left(self):
-        module = Functional(2, 3, 3)
+        module = OfTorch(2, 3, 3)
         parametrize.register_parametrization(module, "weight", nn.ReLU())
         self.assertRegex(ck_conv.replace(module, report=True).left[""], "forward")
 

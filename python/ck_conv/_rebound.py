@@ -1,0 +1,62 @@
+"""Functions that call torch.nn.functional's convolutions, made again to call this library's.
+
+A copy of a function has the same code and closure, and its module's globals with other values for a few names: the module
+torch.nn.functional, its convolutions, and functions that call those in turn. Nobody else's functions change.
+"""
+import functools
+import inspect
+import types
+
+from torch import nn
+from torch.nn import functional as F
+
+from . import functional
+
+CONVOLUTIONS = {name: getattr(functional, name) for name in
+                ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
+_TORCHS = {getattr(F, name): ours for name, ours in CONVOLUTIONS.items()}
+
+
+def names_of(function):
+    """Names of attributes and globals in a function's code, and in functions within it."""
+    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    names, waiting = set(), [code]
+    while waiting:
+        code = waiting.pop()
+        if code is not None:
+            names.update(code.co_names)
+            waiting += [constant for constant in code.co_consts if inspect.iscode(constant)]
+    return names
+
+
+@functools.lru_cache(maxsize=None)
+def _module(module):
+    """A copy of torch.nn.functional with our convolutions, or of torch.nn with that."""
+    copied = types.ModuleType(module.__name__, module.__doc__)
+    copied.__dict__.update(module.__dict__)
+    copied.__dict__.update(CONVOLUTIONS if module is F else {"functional": _module(F)})
+    return copied
+
+
+def rebound(function, seen=()):
+    """The copy; None if the function calls none of them by a name that this knows."""
+    if not isinstance(function, types.FunctionType) or function in seen:
+        return None
+    names, changes = names_of(function), {}
+    for name in names & function.__globals__.keys():
+        value = function.__globals__[name]
+        if value is F or (value is nn and "functional" in names):
+            if names & CONVOLUTIONS.keys():
+                changes[name] = _module(value)
+        elif isinstance(value, types.FunctionType):
+            copied = rebound(value, (*seen, function))
+            if copied is not None:
+                changes[name] = copied
+        elif isinstance(value, types.BuiltinFunctionType) and value in _TORCHS:
+            changes[name] = _TORCHS[value]
+    if not changes:
+        return None
+    copied = types.FunctionType(function.__code__, {**function.__globals__, **changes}, function.__name__,
+                                function.__defaults__, function.__closure__)
+    copied.__kwdefaults__ = function.__kwdefaults__
+    return functools.update_wrapper(copied, function, updated=())
