@@ -21,7 +21,7 @@ BARE = set("""apt-config apt-get awk basename bash cat chmod chroot cmp comm cp 
     umount uname uniq unshare wc whoami xargs yes""".split())
 PROGRAMS = {
     "cmake": "cmake", "ctest": "cmake", "cpack": "cmake", "ninja": "ninja-build", "g++": "g++", "c++": "g++", "cc": "g++",
-    "nm": "g++", "python3": "python3", "mpirun": "openmpi-bin", "doxygen": "doxygen", "clang-format-14": "clang-format-14",
+    "nm": "g++", "readelf": "g++", "python3": "python3", "mpirun": "openmpi-bin", "doxygen": "doxygen", "clang-format-14": "clang-format-14",
     "dpkg-deb": "dpkg-dev", "dpkg-shlibdeps": "dpkg-dev", "file": "file", "hipcc": "hipcc", "clang++-15": "hipcc",
     "clang++-14": "clang-14", "clang++-22": "clang-22", "make": "make",
 }
@@ -47,7 +47,8 @@ HEADERS = [  # regular expression, package; the first that matches
     (r"oneapi/dnnl/.*", "libdnnl-dev"),
     (r"hip/.*", "libamdhip64-dev"),
 ]
-MODULES = {"torch": "python3-torch", "matplotlib": "python3-matplotlib", "numpy": "python3-numpy"}
+MODULES = {"torch": "python3-torch", "matplotlib": "python3-matplotlib", "numpy": "python3-numpy",
+           "setuptools": "python3-setuptools", "wheel": "python3-wheel"}
 # Used where it is, and not missed elsewhere: what does without it, or says what to install.
 OPTIONAL = {
     "git": "the commit in a version is `unknown` without it", "sudo": "only for users other than root",
