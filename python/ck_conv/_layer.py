@@ -197,22 +197,38 @@ class Mixed:
         if x.dtype is not self.dtype:
             x = x.to(self.dtype)
         if _is_grad_enabled() and (x.requires_grad or w.requires_grad or (bias is not None and bias.requires_grad)):
-            return _apply_mixed(x, w, bias, self)
+            if w.is_leaf and (bias is None or bias.is_leaf):
+                return _apply_mixed(x, w, bias, self)
+            return self.layer(x, *self.cast(w, bias))  # the node would keep what a weight was computed from
         return self.layer.forward(x, *self.cast(w, bias))
 
     def cast(self, w, bias):
         return w.to(self.dtype), None if bias is None else bias.to(self.dtype)
 
 
+class Cast(torch.autograd.Function):
+    """A tensor's cast that was made before, with a gradient that goes to the tensor."""
+
+    @staticmethod
+    def forward(ctx, tensor, cast):
+        ctx.dtype = tensor.dtype
+        return cast.detach()
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.to(ctx.dtype), None
+
+
 class MixedFunction(torch.autograd.Function):
-    """A layer with its gradients, under torch.autocast."""
+    """A layer with its gradients, under torch.autocast. Gradients are those of the weight as it was cast, whatever
+    becomes of it until then, as with PyTorch's own nodes."""
 
     @staticmethod
     def forward(ctx, x, w, bias, mixed):
         cast, cast_bias = mixed.cast(w, bias)
         ctx.save_for_backward(x, cast)
-        ctx.mixed, ctx.weight, ctx.version = mixed, w, w._version
-        ctx.bias_dtype = None if bias is None else bias.dtype
+        ctx.mixed, ctx.weight = mixed, w
+        ctx.dtypes = w.dtype, None if bias is None else bias.dtype
         return mixed.layer.forward(x, cast, cast_bias)
 
     @staticmethod
@@ -220,17 +236,14 @@ class MixedFunction(torch.autograd.Function):
         x, cast = ctx.saved_tensors
         wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
         grad_x = grad_w = grad_bias = None
-        if _is_grad_enabled():  # gradients of gradients go back to the weight that was cast
-            if ctx.weight._version != ctx.version:
-                raise RuntimeError("the weight of a convolution was changed in place before a gradient of its gradient "
-                                   "was computed")
-            cast = ctx.weight.to(ctx.mixed.dtype)
+        if _is_grad_enabled():  # gradients of gradients go back to the weight
+            cast = Cast.apply(ctx.weight, cast)
         if wants_x or wants_w:
             grad_x, grad_w = ctx.mixed.layer.backward(x, cast, grad, ctx.needs_input_grad)
         if grad_w is not None:
-            grad_w = grad_w.to(ctx.weight.dtype)
+            grad_w = grad_w.to(ctx.dtypes[0])
         if wants_bias:
-            grad_bias = gradient_of_bias(grad, ctx.bias_dtype)
+            grad_bias = gradient_of_bias(grad, ctx.dtypes[1])
         return grad_x, grad_w, grad_bias, None
 
 
