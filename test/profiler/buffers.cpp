@@ -157,7 +157,7 @@ TEST(ConvLaunch, gives_each_direction_the_tensors_of_the_set_in_turn)
                                 return 0.f;
                             },
                             [](const ConvArgument&) { return 7.; },
-                            [](const ConvArgument&) { return std::optional<double>(7.); }};
+                            [](const auto&) { return std::optional<double>(7.); }};
     for(const Direction direction :
         {Direction::forward, Direction::backward_data, Direction::backward_weight})
     {

@@ -52,7 +52,7 @@ ConvKernel lasting(test::StandInClock& clock,
                 return 0.f;
             },
             [cycles](const ConvArgument&) { return cycles; },
-            [cycles](const ConvArgument&) { return std::optional<double>(cycles); }};
+            [cycles](const auto&) { return std::optional<double>(cycles); }};
 }
 
 struct Ran

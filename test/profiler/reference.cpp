@@ -207,7 +207,7 @@ ConvKernel idle_kernel()
             [](const ConvArgument&) { return std::size_t{0}; },
             [](const ConvArgument&, const StreamConfig&) { return 0.f; },
             [](const ConvArgument&) { return 0.; },
-            [](const ConvArgument&) { return std::optional<double>(0.); }};
+            [](const auto&) { return std::optional<double>(0.); }};
 }
 ConvKernel throwing_kernel()
 {
