@@ -48,8 +48,9 @@ TEST(Specialization, names_and_numbers_that_clients_rely_on)
     const char* data[] = {"Default", "Filter1x1Stride1Pad0"};
     for(int i = 0; i < 2; ++i)
         EXPECT_EQ(device::getConvBackwardDataSpecializationString(static_cast<Data>(i)), data[i]);
-    const char* weight[] = {"Default", "Filter1x1Stride1Pad0", "Filter1x1Pad0", "OddC"};
-    for(int i = 0; i < 4; ++i)
+    const char* weight[] = {
+        "Default", "Filter1x1Stride1Pad0", "Filter1x1Pad0", "OddC", "Filter3x3"};
+    for(int i = 0; i < 5; ++i)
         EXPECT_EQ(device::getConvBackwardWeightSpecializationString(static_cast<Weight>(i)),
                   weight[i]);
 }

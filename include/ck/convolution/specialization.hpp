@@ -29,7 +29,8 @@ enum struct ConvolutionBackwardWeightSpecialization
     Default,
     Filter1x1Stride1Pad0,
     Filter1x1Pad0,
-    OddC
+    OddC,
+    Filter3x3
 };
 
 /// The enumerator as text.
@@ -79,6 +80,8 @@ getConvBackwardWeightSpecializationString(const ConvolutionBackwardWeightSpecial
         return "Filter1x1Pad0";
     case ConvolutionBackwardWeightSpecialization::OddC:
         return "OddC";
+    case ConvolutionBackwardWeightSpecialization::Filter3x3:
+        return "Filter3x3";
     }
     return "Unrecognized specialization!";
 }

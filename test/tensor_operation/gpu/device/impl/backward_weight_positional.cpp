@@ -350,6 +350,11 @@ TEST(BackwardWeightPositional, RefusesWhatDoesNotFitItsVectorsAndSpecialisation)
               std::string::npos);
     EXPECT_NE(why_not<One>(problem(8, 8, 1, 2), channels_last).find("Filter1x1Stride1Pad0"),
               std::string::npos);
+    using Three = Named<2, half_t, Xdl<Special::Filter3x3>>;
+    EXPECT_NE(why_not<Three>(problem(8, 8, 1, 1), channels_last).find("a filter length is 1"),
+              std::string::npos);
+    EXPECT_NE(why_not<Three>(problem(8, 8, 3, 1), channels_last).find("C is 8, but"),
+              std::string::npos);
 }
 
 TEST(BackwardWeightPositional, TypeStringsAreComposableKernels)

@@ -21,6 +21,8 @@ inline Support check_specialization(ConvolutionBackwardWeightSpecialization s, c
         return detail::check_1x1_stride1_pad0(p);
     case ConvolutionBackwardWeightSpecialization::Filter1x1Pad0:
         return check_specialization(ConvolutionForwardSpecialization::Filter1x1Pad0, p);
+    case ConvolutionBackwardWeightSpecialization::Filter3x3:
+        return check_specialization(ConvolutionForwardSpecialization::Filter3x3, p);
     }
     return {};
 }
