@@ -116,6 +116,8 @@ def of_cmake(path, text, uses, own):
     for command in re.findall(r"\bCOMMAND\s+((?:/usr/bin/)?[\w.+-]+)(?![\w:.+-])", text):
         if command not in own:
             uses.program(path, command.replace("/usr/bin/", ""))
+    if re.search(r'"Unix Makefiles"|\bmake -j', text):  # a generator's, or of shell in a variable
+        uses.program(path, "make")
     for script in re.findall(r"\b(?:ba)?sh -[a-z]*c\s+\"((?:\\.|[^\"\\])*)\"", text):
         for program in shell.programs(re.sub(r"\$<[^>]*>|\$\{\w+\}", "", script.replace('\\"', '"').replace("\\\\", "\\"))) - own:
             uses.program(path, program)
@@ -222,6 +224,8 @@ BAD = {
     "program in a string": ({"script/new": "#!/bin/sh\necho \"it is $(jq . a)\"\n"}, "uses the program jq"),
     "shell in CMake": ({"test/CMakeLists.txt": "add_test(NAME t COMMAND sh -c \"jq . a | grep b\")\n"}, "uses the program jq"),
     "CMake's command": ({"test/CMakeLists.txt": "execute_process(COMMAND jq . a)\n"}, "uses the program jq"),
+    "generator of CMake's": ({"test/a.cmake": "run(cmake -G \"Unix Makefiles\")\n"}, "uses the program make, of the package make"),
+    "make in a variable": ({"test/a.cmake": "run(x \"mkdir b && ${configure} && make -j\")\n"}, "uses the program make"),
     "CMake package": ({"cmake/a.cmake": "find_package(Boost REQUIRED)\n"}, "package libboost-context-dev, which neither"),
     "library": ({"cmake/a.cmake": "find_library(X fftw3)\n"}, "library fftw3, of which"),
     "header": ({"test/a.cpp": "#include <fftw3.h>\n"}, "header <fftw3.h>, of which"),
