@@ -236,7 +236,10 @@ class MixedFunction(torch.autograd.Function):
         x, cast = ctx.saved_tensors
         wants_x, wants_w, wants_bias, _ = ctx.needs_input_grad
         grad_x = grad_w = grad_bias = None
-        if _is_grad_enabled():  # gradients of gradients go back to the weight
+        if wants_w and _is_grad_enabled():  # gradients of gradients go back to the weight
+            if not ctx.weight.requires_grad:
+                raise RuntimeError("the weight of a convolution no longer requires a gradient, as it did when the "
+                                   "convolution was computed: gradients of gradients cannot reach it")
             cast = Cast.apply(ctx.weight, cast)
         if wants_x or wants_w:
             grad_x, grad_w = ctx.mixed.layer.backward(x, cast, grad, ctx.needs_input_grad)

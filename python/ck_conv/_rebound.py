@@ -1,8 +1,10 @@
 """Functions that call torch.nn.functional's convolutions, made again to call this library's.
 
-A copy of a function has the same code and closure, and its module's globals with other values for a few names: the module
-torch.nn.functional, its convolutions, and functions that call those in turn. Nobody else's functions change.
+A copy of a function has the same globals and closure. Its code has other names for a few globals: the module
+torch.nn.functional, its convolutions, and functions that call those in turn. What these names stand for is added to the
+globals; nothing there changes, and all other names mean what they mean at the time of a call.
 """
+import dis
 import functools
 import inspect
 import types
@@ -54,9 +56,28 @@ def rebound(function, seen=()):
                 changes[name] = copied
         elif isinstance(value, types.BuiltinFunctionType) and value in _TORCHS:
             changes[name] = _TORCHS[value]
-    if not changes:
+    code = _renamed(function.__code__, changes) if changes else None
+    if code is None:
         return None
-    copied = types.FunctionType(function.__code__, {**function.__globals__, **changes}, function.__name__,
-                                function.__defaults__, function.__closure__)
-    copied.__kwdefaults__ = function.__kwdefaults__
-    return functools.update_wrapper(copied, function, updated=())
+    for name, value in changes.items():
+        function.__globals__[_PREFIX + name] = value
+    copied = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    for attribute in ("__kwdefaults__", "__qualname__", "__doc__", "__annotations__", "__module__"):
+        setattr(copied, attribute, getattr(function, attribute))
+    copied.__dict__.update(function.__dict__)
+    return copied
+
+
+_PREFIX = "__ck_conv_"
+
+
+def _renamed(code, names):
+    """The code with the prefix before these globals' names; None if one of them names something else, too, or is set."""
+    for instruction in dis.get_instructions(code):
+        if instruction.argval in names and instruction.opname != "LOAD_GLOBAL" and instruction.opcode in dis.hasname:
+            return None
+    constants = [_renamed(c, names) if inspect.iscode(c) else c for c in code.co_consts]
+    if any(new is None and old is not None for new, old in zip(constants, code.co_consts)):
+        return None
+    return code.replace(co_names=tuple(_PREFIX + name if name in names else name for name in code.co_names),
+                        co_consts=tuple(constants))

@@ -95,7 +95,7 @@ def _replace_one(module):
         if why is None:
             module.__class__ = cls
         return why
-    except TypeError as error:  # of a class that cannot be derived from, or whose instances are laid out otherwise
+    except Exception as error:  # of a class that cannot be derived from, or whose instances are laid out otherwise
         return f"its class {_class_name(type(module))} cannot be derived from: {error}"
 
 

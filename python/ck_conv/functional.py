@@ -16,7 +16,7 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
     if layer is not None:
         return layer(input, weight, bias)
     if any_autocast():
-        dtype = autocast_dtype(input.device.type)
+        dtype = None if input.is_meta else autocast_dtype(input.device.type)
         if dtype is not None and input.dim() == rank + 2 and nobody_watches(input, weight, bias):
             layer = find_mixed(make_geometry, rank, input, weight, bias, arguments, dtype)
             if layer is not None:

@@ -385,6 +385,28 @@ class Autocast(unittest.TestCase):
                         self.assertEqual(got.dtype, want.dtype)
                         self.assertTrue(torch.equal(got.to(torch.bfloat16), want.to(torch.bfloat16)))
 
+    def test_weights_that_are_frozen_or_not_before_the_gradient_of_a_gradient(self):
+        for frozen in (False, True):
+            x, w, b = self.given()
+            w.requires_grad_(not frozen)
+            for _ in range(2):
+                with self.bf16():
+                    y = ck_conv.conv2d(x, w, b)
+            w.requires_grad_(frozen)
+
+            def first():
+                return torch.autograd.grad((y * y).float().sum(), x, create_graph=True)[0]
+
+            if frozen:
+                self.assertIsNone(torch.autograd.grad(first().sum(), w, allow_unused=True)[0])
+            else:
+                self.assertRaisesRegex(RuntimeError, "no longer requires a gradient", first)
+
+    def test_meta_tensors(self):
+        x, w = torch.ones(1, 1, 3, 3, device="meta"), torch.ones(1, 1, 2, 2, device="meta")
+        with self.bf16():
+            self.assertEqual(ck_conv.conv2d(x, w).shape, (1, 1, 2, 2))
+
     def test_what_weights_were_computed_from_is_not_kept(self):
         for _ in range(2):
             x, w, _ = self.given()

@@ -105,9 +105,27 @@ class ThroughAFunction(nn.Conv2d):
         return padded(x * scale, self.weight, self.bias)
 
 
+class BothCall(Functional):
+    def forward(self, x):
+        return super().forward(x) + F.conv2d(x, self.weight)
+
+
 class DerivedFromFunctional(Functional):
     def forward(self, x):
         return super().forward(x + 1)
+
+
+SCALE, COUNT = 1, 0
+
+
+class WithGlobals(nn.Conv2d):
+    """Its module's globals change between calls; one is there later."""
+    def forward(self, x):
+        global COUNT
+        COUNT += 1
+        return F.conv2d(x, self.weight) * SCALE + LATER
+
+    forward.mark = 4
 
 
 class ByOtherNames(nn.Conv1d):
@@ -191,6 +209,31 @@ class Classes(unittest.TestCase):
                     with only_ours():
                         torch.testing.assert_close(again(x), y)
 
+    def test_globals_mean_what_they_mean_at_a_call(self):
+        global SCALE, LATER
+        theirs, before, x = WithGlobals(2, 3, 3), COUNT, torch.randn(1, 2, 5, 5)
+        ours = ck_conv.replace(copy.deepcopy(theirs))
+        LATER = 1
+        for SCALE in (1, 5):
+            with only_ours():
+                y = ours(x)
+            torch.testing.assert_close(y, theirs(x))
+        self.assertEqual(COUNT, before + 4)
+        self.assertEqual(ours.forward.__func__.mark, 4)
+
+    def test_classes_that_forbid_to_be_derived_from_again(self):
+        class Registered(nn.Conv2d):
+            names = set()
+
+            def __init_subclass__(cls):
+                assert cls.__name__ not in cls.names, f"twice {cls.__name__}"
+                cls.names.add(cls.__name__)
+
+        class Once(Registered):
+            pass
+
+        self.assertRegex(ck_conv.replace(Once(1, 1, 1), report=True).left[""], "twice Once")
+
     def test_others_keep_their_functions(self):
         before = {F.conv2d, padded, Functional.forward, imported}
         ck_conv.replace(copy.deepcopy(CALL_FUNCTIONS[3][0]))
@@ -219,6 +262,7 @@ class Classes(unittest.TestCase):
     @unittest.skipUnless(hasattr(torch, "compile"), "this PyTorch has no torch.compile")
     def test_compile(self):
         given = [Plain(2, 3, 3), Halved(2, 3, 3), Deeper(2, 3, 3), Functional(2, 3, 3), ThroughAFunction(2, 3, 3),
+                 BothCall(2, 3, 3),
                  nn.Conv2d(2, 3, 3)]
         parametrize.register_parametrization(given[-1], "weight", nn.ReLU())
         for module in given:
