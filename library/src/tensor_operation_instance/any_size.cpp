@@ -61,7 +61,7 @@ private:
         const ConvKernel* kernel;
     };
 
-    /// Of all tensors, at most that of the widest access.
+    /// Bytes that divide the addresses of all tensors, at most 16, the widest access.
     static std::uintptr_t alignment(const ConvArgument& a)
     {
         constexpr std::uintptr_t most = 16;

@@ -168,7 +168,7 @@ struct KernelBehind
     }
 
 private:
-    /// What an argument becomes for all kernels behind the preparation.
+    /// What the preparation makes of an argument, for all kernels that run after it.
     struct ForAll
     {
         ForAll(const KernelBehind& k, const ConvArgument& argument)

@@ -12,7 +12,7 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// Of a kernel of one A and one B tensor.
+/// What is known of a kernel with one A and one B tensor before it is asked.
 struct KernelFacts
 {
     GemmTuning tuning;

@@ -94,7 +94,7 @@ private:
         std::shared_ptr<const void> value;
     };
 
-    /// Of each type at an address of its own.
+    /// Each type has its own, whose address tells types apart.
     template <class T>
     static inline char type_key = 0;
 
