@@ -292,6 +292,11 @@ function(ck_add_test_program folder)
         set_source_files_properties(${folder}/every_term.cpp ${folder}/every_line.cpp PROPERTIES COMPILE_DEFINITIONS
             "CK_PREDICTIONS=\"${CMAKE_CURRENT_SOURCE_DIR}/${folder}\"")
     endif()
+    if(folder STREQUAL "library/tables")
+        target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json)
+        set_source_files_properties(${folder}/kernel_pictures.cpp PROPERTIES COMPILE_DEFINITIONS
+            "CK_PICTURES=\"${PROJECT_SOURCE_DIR}/docs/pictures\"")
+    endif()
     if(folder STREQUAL "distributed")
         target_link_libraries(${name} PRIVATE composable_kernel::distributed)
     endif()

@@ -2,6 +2,7 @@
 
 usage: plot.py path/to/script/plot, with the Python that the script names in its first line"""
 import contextlib
+import hashlib
 import importlib.machinery
 import importlib.util
 import io
@@ -16,6 +17,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 NEW = os.path.join(HERE, "plot", "h200.json")
 OLD = os.path.join(HERE, "plot", "h200_older.json")
+KERNEL = os.path.join(HERE, "..", "..", "docs", "pictures", "kernel.json")
 PLOT = None
 
 
@@ -206,6 +208,32 @@ class Plot(unittest.TestCase):
         self.refused("no list 'curve'", "curve", self.curve({"curve": []}), *out)
         self.refused("point 0 of 'curve' has no number 'loss'", "curve", self.curve({"curve": [{"step": 1}]}), *out)
         self.refused("a curve is of one FILE", "curve", NEW, OLD, *out)
+
+    def test_kernel(self):
+        result = run("kernel", KERNEL, "--out", self.out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = {}
+        for name in ("tiles", "taps", "copies", "lanes", "schedules"):
+            with open(f"{self.out}_{name}.svg", encoding="utf-8") as svg:
+                words[name] = re.findall(r"<text[^>]*>([^<]*)</text>", svg.read())
+        self.assertIn("block 3: rows 384 to 391", words["tiles"])
+        self.assertIn("tap y = 2, x = 2", words["taps"])
+        self.assertIn("2080, bank 8", words["copies"])
+        self.assertIn("wave 3", words["lanes"])
+        self.assertIn("63", words["lanes"])
+        self.assertIn("DoubleBuffer: slices in LDS: 2", words["schedules"])
+
+    def test_pictures_of_the_kernel_are_drawn_from_its_data(self):
+        with open(KERNEL, "rb") as file:
+            drawn_from = f"kernel.json {hashlib.sha256(file.read()).hexdigest()}"
+        for name in ("tiles", "taps", "copies", "lanes", "schedules"):
+            with open(KERNEL.replace(".json", f"_{name}.svg"), encoding="utf-8") as svg:
+                self.assertIn(drawn_from, svg.read(), f"{name}: script/plot kernel {KERNEL} --out {KERNEL[:-5]} draws it anew")
+
+    def test_wrong_kernel(self):
+        out = ("--out", self.out)
+        self.refused("it has no 'tuning'", "kernel", NEW, *out)
+        self.refused("a kernel is of one FILE", "kernel", KERNEL, OLD, *out)
 
     def test_wrong_input(self):
         out = ("--out", self.out)

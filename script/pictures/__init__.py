@@ -1,0 +1,1 @@
+"""Pictures of script/plot that are not of measurements."""
