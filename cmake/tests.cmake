@@ -303,7 +303,7 @@ function(ck_add_test_program folder)
     if(folder STREQUAL "library/other_operations") # the factories whose instances are no convolutions
         target_link_libraries(${name} PRIVATE device_other_operations device_reduction_operations)
     endif()
-    if(folder MATCHES "^(convolution/(forward|backward_data|backward_weight|nonfinite|types)|library/tables|tensor_operation/gpu/conv/(launch|model|plan))$") # the library's tables
+    if(folder MATCHES "^(convolution/(forward|backward_data|backward_weight|nonfinite|types)|library/tables|tensor_operation/gpu/conv/(kernels|launch|model|plan))$") # the library's tables
         target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/library/src")
     endif()
     if(folder STREQUAL "profiler" AND CK_SANITIZE)

@@ -10,7 +10,8 @@ from . import cpp, python_source
 LEFT_OUT = ["profiler/cudnn*", "profiler/plan_cost.cpp", "library/src/tables/*", "include/ck/arch/amd/*", "include/ck/arch/nvidia/*",
             "include/ck/config.h*"]
 DEFAULT_PATHS = ["library/src", "profiler", "python/ck_conv", "include/ck/tensor_operation/gpu/conv/model",
-                 "include/ck/tensor_operation/gpu/conv/plan", "include/ck/tensor_operation/gpu/grid"]
+                 "include/ck/tensor_operation/gpu/conv/plan", "include/ck/tensor_operation/gpu/conv/kernels",
+                 "include/ck/tensor_operation/gpu/grid"]
 
 
 class WrongInput(Exception):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a header includes a room that it may not see. The table is the house's plan; see docs/architecture.md."""
+"""Fails when a file includes a room that it may not see. The tables are the house's plan; see docs/architecture.md."""
 import re
 
 import habit
@@ -7,7 +7,8 @@ import habit
 LOW = "utility config"
 DESCRIBED = LOW + " arch tensor_description convolution operator_transform element"
 GPU = "tensor_operation/gpu/"
-ENGINE = "conv_argument conv_model conv_plan conv_launch"
+ENGINE = "conv_argument conv_model conv_plan conv_launch conv_kernels"
+KERNELS = GPU + "conv/kernels"
 
 # Path below include/ck or, with library/, below library/include/ck. The longest path that matches is the room.
 # room: (path, rooms it may include beside itself). "config" is config.h and version.h, macros alone.
@@ -28,6 +29,10 @@ ROOMS = {
     "conv_model": (GPU + "conv/model", LOW + " operator_transform grid"),
     "conv_plan": (GPU + "conv/plan", LOW + " arch convolution operator_transform grid conv_argument conv_model"),
     "conv_launch": (GPU + "conv/launch", LOW + " grid host_utility conv_model conv_plan"),
+    "conv_kernels": (KERNELS, "family_host"),  # the list of the library's own families
+    # A family of kernels is a folder of KERNELS. What its files may include is decided by their names, see FAMILY_HOST.
+    "family_device": (None, DESCRIBED + " thread warp block grid"),
+    "family_host": (None, DESCRIBED + " thread warp block grid host_utility conv_model conv_plan conv_launch family_device"),
     "conv_operation": (GPU + "conv/operation",
                        LOW + " arch convolution operator_transform grid device host_utility " + ENGINE),
     "impl": (GPU + "device/impl", LOW + " convolution element operator_transform warp grid device host_utility front_door "
@@ -53,6 +58,35 @@ ALSO = {
     "library_reference": {GPU + "conv/operation/kernel_operation.hpp"},
     "host_utility": {"arch/target.hpp", "arch/kernel.hpp", "arch/user_kernel.hpp", HIP_5},  # which device is it; launches, timed
     "utility": {HIP_5},
+    "impl": {KERNELS + "/implicit_gemm/grouped_gemm_kernel.hpp"},
+    "grid": {KERNELS + "/implicit_gemm/kernel.hpp"},  # a header of this name is in CK's documents
+    "library/src/conv": {GPU + "grid/gridwise_channel_sums.hpp"},  # the gradient of a bias is a launch of its own
+    "library/src/distributed": {"arch/index.hpp", "tensor_operation/operator_transform/limits.hpp"},
+    "profiler": {GPU + "device/impl/device_grouped_gemm_tuned.hpp"},  # ckProfiler lists its tunings
+    "example": {GPU + "grid/gemm_tuning.hpp"},
+}
+# Folders of KERNELS that hold what several families share; a family includes these alone beside its own.
+SHARED = {"channel_slice_geometry", "sliding_window_geometry", "warp_specialized"}
+# Files of a family that the host alone compiles: which problems its kernels take, the launch, what it costs.
+FAMILY_HOST = re.compile(r"(^|_)(launcher|plan|cost)\.hpp$")
+# Folders of sources: the rooms of headers and the other folders of sources that they may include.
+CLIENT = LOW + " convolution element device front_door host_utility library_front_door library_instance library_reference library_utility"
+SOURCES = {
+    "library/src/utility": (LOW + " host_utility library_utility", ""),
+    "library/src/tables": (LOW + " convolution warp grid", "library/src/tensor_operation_instance"),
+    "library/src/tensor_operation_instance": (
+        LOW + " tensor_description convolution operator_transform element grid host_utility front_door impl conv_operation "
+        "library_instance library_reference library_utility family_host " + ENGINE, "library/src/tables library/src/utility"),
+    "library/src/device_other_operations": (LOW + " impl conv_operation library_instance", ""),
+    "library/src/device_reduction_operations": ("impl library_instance", ""),
+    "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
+                         "library/src/tensor_operation_instance library/src/utility"),
+    "library/src/conv_c": ("config library_front_door", ""),
+    "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
+                                "library/src/conv"),
+    "profiler": (CLIENT + " arch library_distributed", "library/src/tables library/src/utility"),
+    "client_example": (CLIENT, ""),
+    "example": (CLIENT + " arch impl library_distributed", ""),
 }
 # Rooms that may include a GPU kit's headers.
 GPU_KIT = re.compile(r"^(hip|cuda|cooperative_groups|cublas|cudnn|mma\.h|nv)", re.I)
@@ -69,15 +103,42 @@ def room_of(path):
         return "library_front_door"
     if path == "distributed.hpp":
         return "library_distributed"
-    folder = path.rpartition("/")[0]
+    folder, _, name = path.rpartition("/")
+    if folder.startswith(KERNELS + "/"):
+        return "family_host" if FAMILY_HOST.search(name) else "family_device"
     matches = [(len(at), room) for room, (at, _) in ROOMS.items() if at and (folder == at or folder.startswith(at + "/"))]
     if matches:
         return max(matches)[1]
     return "front_door" if folder == "" else None
 
 
-def check(root):
+def family_of(path):
+    """The folder of KERNELS that holds a header, or None."""
+    folder = path.rpartition("/")[0]
+    return folder[len(KERNELS) + 1:] if folder.startswith(KERNELS + "/") else None
+
+
+def check_sources(root):
     findings = []
+    for folder, (rooms, folders) in SOURCES.items():
+        base = root / folder
+        for source in sorted(f for f in base.rglob("*") if f.suffix in (".hpp", ".h", ".cpp", ".cu")):
+            at = source.relative_to(root).as_posix()
+            for mark, included in INCLUDE.findall(source.read_text()):
+                if included.startswith("ck/"):
+                    seen = included[len("ck/"):]
+                    target = room_of(seen)
+                    if target not in rooms.split() and seen not in ALSO.get(folder, ()):
+                        findings.append(f"{at}: {folder} may not include {included} (room {target})")
+                elif folder.startswith("library/src/") and mark == '"':
+                    target = "library/src/" + included.rpartition("/")[0]
+                    if not any(target == f or target.startswith(f + "/") for f in [folder, *folders.split()]):
+                        findings.append(f"{at}: {folder} may not include {included} ({target})")
+    return findings
+
+
+def check(root):
+    findings = check_sources(root)
     graph = {}
     for top, folder in (("include", "ck"), ("include", "lib"), ("library/include", "ck")):
         base = root / top / folder
@@ -100,6 +161,8 @@ def check(root):
                 graph[path].append(seen)
                 target = room_of(seen)
                 allowed = {room, *ROOMS[room][1].split()} if room != "config" else set()
+                if None not in (family_of(path), family_of(seen)) and family_of(seen) not in (family_of(path), *SHARED):
+                    findings.append(f"{at}: the family {family_of(path)} may not include {family_of(seen)}'s ck/{seen}")
                 if target not in allowed and seen not in ALSO.get(room, ()):
                     findings.append(f"{at}: room {room} may not include ck/{seen} (room {target})")
     return findings + cycles(graph)
@@ -133,12 +196,25 @@ GOOD = {
     "include/ck/tensor_operation/gpu/grid/g.hpp": '#include "ck/arch/target.hpp"\n',
     "library/include/ck/library/utility/t.hpp": '#include "ck/utility/a.hpp"\n',
     "include/lib/a/a.h": '#include "ck/arch/target.hpp"\n',
+    "include/ck/tensor_operation/gpu/conv/kernels/a/kernel.hpp":
+        '#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"\n',
+    "include/ck/tensor_operation/gpu/conv/kernels/a/launcher.hpp":
+        '#include "ck/tensor_operation/gpu/conv/kernels/a/kernel.hpp"\n#include "ck/host_utility/launch.hpp"\n',
+    "library/src/conv/c.cpp": '#include "conv/c.hpp"\n#include "utility/u.hpp"\n#include "ck/conv.hpp"\n',
 }
 BAD = {
     "engine in an interface": ({"include/ck/tensor_operation/gpu/device/d.hpp":
                                 '#include "ck/tensor_operation/gpu/conv/operation/o.hpp"\n'}, "device may not include"),
     "launch in a plan": ({"include/ck/tensor_operation/gpu/conv/plan/p.hpp":
                           '#include "ck/tensor_operation/gpu/conv/launch/l.hpp"\n'}, "conv_plan may not include"),
+    "family in another": ({"include/ck/tensor_operation/gpu/conv/kernels/b/kernel.hpp":
+                           '#include "ck/tensor_operation/gpu/conv/kernels/a/kernel.hpp"\n'}, "the family b may not include"),
+    "launcher in a kernel": ({"include/ck/tensor_operation/gpu/conv/kernels/a/consumer.hpp":
+                              '#include "ck/tensor_operation/gpu/conv/kernels/a/launcher.hpp"\n'},
+                             "family_device may not include"),
+    "kernel in the C interface": ({"library/src/conv_c/c.cpp": '#include "ck/tensor_operation/gpu/grid/g.hpp"\n'},
+                                  "conv_c may not include"),
+    "source upwards": ({"library/src/utility/u.cpp": '#include "conv/c.hpp"\n'}, "utility may not include conv/c.hpp"),
     "upwards": ({"include/ck/utility/b.hpp": '#include "ck/arch/target.hpp"\n'}, "utility may not include ck/arch"),
     "level skipped": ({"include/ck/tensor_operation/gpu/thread/t.hpp": '#include <ck/tensor_operation/gpu/grid/g.hpp>\n'},
                       "thread may not include"),

@@ -3,10 +3,10 @@
 
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/window_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/window_plan.hpp"
 
 #include <algorithm>
 #include <limits>

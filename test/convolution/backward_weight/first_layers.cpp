@@ -1,4 +1,4 @@
-// Backward weight of images of few channels (grid/gridwise_first_layer_weight_conv.hpp).
+// Backward weight of images of few channels (conv/kernels/first_layer/weight_kernel.hpp).
 //
 // Cases not sanitized: FirstLayerWeight.ThreeDimensions FirstLayerWeight.SevenTaps
 // Cases not sanitized: FirstLayerWeight.EightChannels

@@ -1,4 +1,5 @@
-// Backward weight of 1x1 whose waves share the reduction (grid/gridwise_sliced_k_conv.hpp).
+// Backward weight of 1x1 whose waves share the reduction
+// (conv/kernels/intra_block_split_k/kernel.hpp).
 #include "tables/sliced_k.hpp"
 
 #include "ck/host_utility/device_prop.hpp"

@@ -1,4 +1,4 @@
-// Convolutions of images of few channels (grid/gridwise_first_layer_conv.hpp).
+// Convolutions of images of few channels (conv/kernels/first_layer/kernel.hpp).
 //
 // Cases not sanitized: FirstLayer.ThreeDimensions FirstLayer.ThreeDimensionsMfma
 #include "tables/first_layer.hpp"

@@ -1,4 +1,4 @@
-// Depthwise convolutions with filters of any size (grid/gridwise_long_filter_conv.hpp).
+// Depthwise convolutions with filters of any size (conv/kernels/long_filter/kernel.hpp).
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
 #include "tables/dl.hpp"

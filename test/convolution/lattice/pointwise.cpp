@@ -1,4 +1,4 @@
-// 1x1 convolutions of few channels (grid/gridwise_pointwise_conv.hpp).
+// 1x1 convolutions of few channels (conv/kernels/pointwise/kernel.hpp).
 #include "tables/pointwise.hpp"
 
 #include "convolution/lattice/checks.hpp"

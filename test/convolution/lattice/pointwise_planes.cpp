@@ -1,5 +1,5 @@
 // 1x1 convolutions of few channels, each a plane of pixels
-// (grid/gridwise_pointwise_planes_conv.hpp).
+// (conv/kernels/pointwise_channels_first/kernel.hpp).
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
 #include "devices.hpp"

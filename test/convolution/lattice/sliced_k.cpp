@@ -1,5 +1,5 @@
 // 1x1 convolutions of few pixels, whose waves share the reduction
-// (grid/gridwise_sliced_k_conv.hpp).
+// (conv/kernels/intra_block_split_k/kernel.hpp).
 #include "tables/sliced_k.hpp"
 
 #include "convolution/lattice/checks.hpp"

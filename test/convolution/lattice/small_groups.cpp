@@ -1,4 +1,4 @@
-// Groups of a few channels without a matrix instruction (grid/gridwise_small_groups_conv.hpp).
+// Groups of a few channels without a matrix instruction (conv/kernels/small_groups/kernel.hpp).
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
 #include "tables/dl.hpp"

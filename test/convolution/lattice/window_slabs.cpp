@@ -1,4 +1,4 @@
-// Many small groups by MFMA (grid/gridwise_window_slab_conv.hpp).
+// Many small groups by MFMA (conv/kernels/channel_slice_window/kernel.hpp).
 //
 // Cases not sanitized: WindowSlabs.ManyTiles
 #include "tables/window_slabs.hpp"

@@ -1,4 +1,4 @@
-// Depthwise convolutions by sliding windows (grid/gridwise_window_conv.hpp).
+// Depthwise convolutions by sliding windows (conv/kernels/sliding_window/kernel.hpp).
 #include "convolution/lattice/checks.hpp"
 #include "convolution/lattice/instance_of.hpp"
 #include "convolution/lattice/window_shapes.hpp"

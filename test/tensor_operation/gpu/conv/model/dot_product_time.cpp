@@ -1,6 +1,6 @@
 // The model of products of floats by threads beside an H200's times.
 // Labels: not sanitized
-#include "ck/tensor_operation/gpu/conv/model/dot_product_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/dot_product_cost.hpp"
 
 #include <gtest/gtest.h>
 

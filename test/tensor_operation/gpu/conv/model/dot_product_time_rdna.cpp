@@ -2,7 +2,7 @@
 // timing model predicts: f32. They are predictions, too: docs/notes/amd_predicted_times.md.
 //
 // Labels: not sanitized
-#include "ck/tensor_operation/gpu/conv/model/dot_product_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/dot_product_cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,15 +5,15 @@
 // Whether a model is good is for the tests beside this one.
 //
 // Labels: not sanitized
-#include "ck/tensor_operation/gpu/conv/model/dot_product_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/first_layer_weight_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/planes_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/slab_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/slab_weight_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/sliced_k_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/small_groups_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice/cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice_window/cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/first_layer/weight_cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/dot_product_cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/intra_block_split_k/cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/pointwise_channels_first/cost.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/small_groups/cost.hpp"
 #include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
-#include "ck/tensor_operation/gpu/conv/model/window_slab_time.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // What is predicted of dW of first layers: as long as an H200 takes, by the rows made for them.
-#include "ck/tensor_operation/gpu/conv/model/first_layer_weight_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/first_layer/weight_cost.hpp"
 
 #include <gtest/gtest.h>
 

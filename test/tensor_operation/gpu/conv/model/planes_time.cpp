@@ -1,7 +1,7 @@
 // What is predicted of 1x1 layers with channels first: on NVIDIA bound by memory, by the row that
 // loads the fewest channels that are none; by MFMA what the timing model of the emulator says
 // (docs/notes/amd_predicted_times.md).
-#include "ck/tensor_operation/gpu/conv/model/planes_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/pointwise_channels_first/cost.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The model of window slabs, against predictions of the emulator's timing model.
-#include "ck/tensor_operation/gpu/conv/model/window_slab_time.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice_window/cost.hpp"
 
 #include <gtest/gtest.h>
 

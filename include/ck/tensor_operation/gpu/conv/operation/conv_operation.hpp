@@ -5,7 +5,7 @@
 #include "ck/arch/kernel.hpp"
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
-#include "ck/tensor_operation/gpu/conv/launch/launchers.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/launchers.hpp"
 #include "ck/tensor_operation/gpu/conv/model/measured_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/launch_plan.hpp"

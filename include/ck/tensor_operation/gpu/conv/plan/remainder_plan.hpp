@@ -1,5 +1,6 @@
 #pragma once
-// How a launch ends whose tiles do not fill its last round of workgroups: see grid/remainder.hpp.
+// How a launch ends whose tiles do not fill its last round of workgroups: see
+// conv/kernels/tensor_map/remainder.hpp.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 namespace ck::tensor_operation::device {

@@ -2,11 +2,11 @@
 // Grouped GEMM as one launch, on any engine: the tuning's matrix instruction names it.
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/grouped_gemm_kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/type_string.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_gemm.hpp"
 #include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_grouped_gemm.hpp"
 #include "ck/tensor_operation/operator_transform/matrix_product.hpp"
 #include "ck/utility/reason.hpp"
 

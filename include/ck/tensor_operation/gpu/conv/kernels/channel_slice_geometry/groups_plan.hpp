@@ -1,0 +1,28 @@
+#pragma once
+// Which groups kernels of group slabs take (conv/kernels/channel_slice_geometry/channel_slice.hpp).
+#include "ck/convolution/problem.hpp"
+#include "ck/convolution/support.hpp"
+
+#include <string>
+
+namespace ck::tensor_operation::device {
+
+/// Whether groups have as many channels of X as of Y, and whole ones fill a slab of `slab`
+/// channels.
+inline Support check_slab_groups(const ConvProblem& p, index_t slab)
+{
+    if(p.in_channels != p.out_channels)
+        return refused([&] {
+            return "C is " + std::to_string(p.in_channels) + " and K is " +
+                   std::to_string(p.out_channels) +
+                   ", but this kernel's groups have as many channels of X as of Y";
+        });
+    if(p.in_channels == 0 || slab % p.in_channels != 0)
+        return refused([&] {
+            return "C is " + std::to_string(p.in_channels) + ", but this kernel's slabs of " +
+                   std::to_string(slab) + " channels have whole groups";
+        });
+    return {};
+}
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,23 @@
+#pragma once
+// The launchers of the library's own kernels. Those of others need no line here, see
+// docs/howto/add_a_kernel.md.
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/channel_slice_window/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/depthwise/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/filter_row/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/first_layer/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/first_layer/weight_launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/fused_phases/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/halo/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/halo/weight_launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/intra_block_split_k/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/long_filter/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/pointwise/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/pointwise_channels_first/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window/weight_launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/small_groups/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/small_groups/weight_launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/launcher.hpp"

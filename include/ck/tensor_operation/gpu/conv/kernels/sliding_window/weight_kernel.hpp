@@ -1,0 +1,225 @@
+#pragma once
+// Backward weight of depthwise convolutions by sliding windows: a thread walks down strips of dY
+// and X, some columns wide, for a vector of groups. It loads and converts every row once, and keeps
+// in registers the rows of dY whose windows have a row of X, and the sums of all its filter taps. A
+// block adds up its threads' sums in a fixed order and stores one partial of dW.
+#include "ck/arch/index.hpp"
+#include "ck/arch/memory.hpp"
+#include "ck/arch/sync.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
+#include "ck/tensor_operation/gpu/grid/conv_params.hpp"
+#include "ck/tensor_operation/operator_transform/backward_weight.hpp"
+#include "ck/utility/magic_division.hpp"
+#include "ck/utility/number.hpp"
+#include "ck/utility/type_convert.hpp"
+
+namespace ck::grid {
+
+/// What is wrong with a tuning of GridwiseWindowWeightConv; empty if nothing is.
+constexpr const char* why_no_weight_window(const GemmTuning& t)
+{
+    if(const char* reason = why_no_window_of_threads(t))
+        return reason;
+    if(t.a_vector != 1 || t.b_vector != 1)
+        return "vectors of sliding windows have several groups, whose tensors are accessed one by "
+               "one";
+    return nullptr;
+}
+
+/// A = dY, B = X, C = dW, of groups of one channel that follow each other in memory. A block
+/// computes block_tile.n groups at the most. Operands as they are in memory, multiplied and added
+/// as the instruction's sums. The filter has tuning.window.y times x taps.
+template <class Types, GemmTuning tuning>
+struct GridwiseWindowWeightConv : SlidingWindow<tuning>
+{
+    static_assert(thread::is_identity<typename Types::OperationA> &&
+                      thread::is_identity<typename Types::OperationB> &&
+                      std::is_void_v<typename Types::ComputeA> &&
+                      std::is_void_v<typename Types::ComputeB>,
+                  "operands of depthwise kernels are single tensors");
+
+    using A    = typename Types::A;
+    using B    = typename Types::B;
+    using C    = typename Types::C;
+    using Part = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
+
+    using Windows = SlidingWindow<tuning>;
+    using Windows::block_size, Windows::vector, Windows::taps_z, Windows::taps_y, Windows::taps_x,
+        Windows::stride, Windows::columns, Windows::line, Windows::live, Windows::slots,
+        Windows::ahead, Windows::turn, Windows::walkers;
+
+    static constexpr index_t tap_rows = taps_z * taps_y;
+
+    static constexpr index_t most_groups = tuning.block_tile.n; ///< of a block
+
+    struct Params : ConvParams<BackwardWeight, Types>
+    {
+        WindowGeometry geometry; ///< its A is X, its C dY, its filter dW
+        index_t all_groups;      ///< of the problem
+        index_t strips_of_image;
+        index_t part_strips; ///< of a part of the sum, the last one may have fewer
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.tiles.size(); }
+
+    struct SharedStorage
+    {
+        Part sum[block_size * taps_x * vector]; ///< [x][thread][group], of one row of taps
+    };
+
+    /// Tiles are columns of groups: blocks of the same pixels run together, as they share lines of
+    /// memory.
+    CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
+    {
+        const TileMap::Tile tile = p.tiles(arch::block_index());
+        const index_t groups = p.geometry.groups, vectors = groups / vector,
+                      thread = arch::thread_index(), walker = thread / vectors,
+                      channel = (thread - walker * vectors) * vector,
+                      first   = tile.column_tile * groups, // of the block
+            last              = math::min(groups, p.all_groups - first);
+        Sums sum{};
+        if(walker < walkers(groups) && channel < last)
+            walk(p, tile, sum, first + channel, walker);
+        repeat<tap_rows>([&](index_t row) {
+            if(walker < walkers(groups))
+                repeat<taps_x>([&](index_t x) {
+                    repeat<vector>([&](index_t e) {
+                        shared.sum[(x * walkers(groups) + walker) * groups + channel + e] =
+                            sum[row][x][e];
+                    });
+                });
+            arch::block_sync();
+            store(p, tile, shared, row, first, last);
+            arch::block_sync();
+        });
+    }
+
+private:
+    using Places = WindowRows<tuning>;
+    using Sums   = Vector<Part, vector>[tap_rows][taps_x];
+
+    /// What a step down loads: rows of X and a row of dY.
+    struct Rows
+    {
+        typename Places::template Step<B> x;
+        Waiting<A, vector> dy[columns];
+    };
+
+    /// Adds to the sums what every walkers-th strip of the block's part has.
+    CK_DEVICE CK_INLINE static void
+    walk(const Params& p, const TileMap::Tile& tile, Sums& sum, index_t channel, index_t walker)
+    {
+        const WindowGeometry& g = p.geometry;
+        const index_t first     = tile.split * p.part_strips,
+                      last = math::min(first + p.part_strips, p.images(tile) * p.strips_of_image);
+        const arch::GlobalView<const A> dy(p.a + tile.chunk * p.a_distance.chunk);
+        const arch::GlobalView<const B> x(p.b + tile.chunk * p.b_distance.chunk);
+        for(index_t number = first + walker; number < last; number += walkers(g.groups))
+        {
+            const WindowStrip strip(g, number, columns);
+            const Places places(g, strip, channel);
+            arch::offset_t dy_at[columns];
+            repeat<columns>([&](index_t i) {
+                dy_at[i] = strip.column + i < g.c.columns
+                               ? window_bytes(strip.image, g.c.image_bytes) +
+                                     window_bytes(channel, g.c.channel_bytes) +
+                                     window_bytes(strip.plane, g.c.plane_bytes) +
+                                     window_bytes(strip.column + i, g.c.column_bytes)
+                               : arch::nowhere;
+            });
+            const index_t steps = strip.rows + live - 1;
+            const auto load     = [&](Rows& to, index_t step) {
+                places.load(to.x, x, g, step, steps);
+                const bool inside = step < strip.rows;
+                const arch::offset_t down =
+                    inside ? window_bytes(strip.row + step, g.c.row_bytes) : 0;
+                repeat<columns>([&](index_t i) {
+                    to.dy[i] = dy.template load<vector>(inside ? dy_at[i] + down : arch::nowhere);
+                });
+            };
+            Vector<Part, vector> kept[turn][columns]{}; // rows of dY
+            Rows rows[slots];
+            repeat<ahead>([&](index_t s) { load(rows[s], s); });
+            for(index_t first_step = 0; first_step < steps; first_step += turn)
+                repeat_in_place<turn>([&](index_t s) {
+                    const index_t step = first_step + s;
+                    if(step >= steps)
+                        return;
+                    load(rows[Windows::slot_ahead(s)], step + ahead);
+                    const Rows& now = rows[Windows::slot(s)];
+                    repeat<columns>([&](index_t i) {
+                        const auto elements = now.dy[i].elements();
+                        repeat<vector>(
+                            [&](index_t e) { kept[s][i][e] = type_convert<Part>(elements[e]); });
+                    });
+                    add(sum, kept, now, s);
+                    if constexpr(Windows::moves)
+                        rows[0] = rows[1];
+                });
+        }
+    }
+
+    /// Adds the products of rows of X and the rows of dY whose windows have them. step: of `turn`
+    /// steps, after which kept rows have their places again.
+    template <class Kept>
+    CK_DEVICE CK_INLINE static void add(Sums& sum, const Kept& kept, const Rows& rows, index_t step)
+    {
+        repeat_in_place<taps_z * stride>([&](index_t number) {
+            const index_t z = number / stride, j = number - z * stride;
+            Vector<Part, vector> x[line];
+            repeat<line>([&](index_t i) {
+                const auto elements = rows.x[z][j][i].elements();
+                repeat<vector>([&](index_t e) { x[i][e] = type_convert<Part>(elements[e]); });
+            });
+            repeat_in_place<live>([&](index_t age) {
+                const index_t y = age * stride + j;
+                if(y >= taps_y)
+                    return;
+                const auto& dy = kept[(step + turn - age) % turn];
+                repeat_in_place<columns>([&](index_t i) {
+                    repeat_in_place<taps_x>([&](index_t tap) {
+                        repeat<vector>([&](index_t e) {
+                            sum[z * taps_y + y][tap][e] += x[i * stride + tap][e] * dy[i][e];
+                        });
+                    });
+                });
+            });
+        });
+    }
+
+    /// Adds up the threads' sums of a row of taps and stores them: as a partial, or as dW.
+    CK_DEVICE CK_INLINE static void store(const Params& p,
+                                          const TileMap::Tile& tile,
+                                          const SharedStorage& shared,
+                                          index_t row,
+                                          index_t first_group,
+                                          index_t groups)
+    {
+        const WindowGeometry& g = p.geometry;
+        const index_t count     = walkers(g.groups);
+        for(index_t i = arch::thread_index(); i < taps_x * g.groups; i += block_size)
+        {
+            const index_t tap = i / g.groups, group = i - tap * g.groups;
+            if(group >= groups)
+                continue;
+            Part sum{};
+            for(index_t from = 0; from < count; ++from)
+                sum += shared.sum[(tap * count + from) * g.groups + group];
+            const long_index_t of_group = first_group + group;
+            if(p.partials.base != nullptr)
+            {
+                const long_index_t part =
+                    long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
+                static_cast<Part*>(
+                    p.partials.base)[part * p.partials.partial + of_group * p.partials.group +
+                                     row * taps_x + tap] = sum;
+            }
+            else
+                p.operation_c(p.c[of_group * p.c_distance.group + (row / taps_y) * g.filter_plane +
+                                  (row % taps_y) * g.filter_row + tap * g.filter_column],
+                              sum);
+        }
+    }
+};
+
+} // namespace ck::grid

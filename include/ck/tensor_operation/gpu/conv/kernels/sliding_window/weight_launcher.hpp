@@ -1,0 +1,182 @@
+#pragma once
+// Launches of conv/kernels/sliding_window/weight_kernel.hpp: backward weight, for groups of one
+// channel and filters of one size.
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window/weight_kernel.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/window_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/launch/launcher.hpp"
+#include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
+
+namespace ck::tensor_operation::device {
+
+template <class Types, GemmTuning tuning>
+struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
+                                           Types,
+                                           tuning,
+                                           grid::GridwiseWindowWeightConv<Types, tuning>>
+{
+    using Kernel   = grid::GridwiseWindowWeightConv<Types, tuning>;
+    using Argument = ConvArgument<Types>;
+    using Plan     = LaunchPlan<Argument, typename Kernel::Params>;
+
+    static constexpr bool takes_groups = true;
+
+    static Support check_groups(const ConvProblem& p) { return check_window(p, tuning.window); }
+
+    /// Whether the groups' channels can be accessed in the kernel's vectors.
+    static Support check_tensors(const Argument& a)
+    {
+        const ConvProblem whole = merge_groups(a.problem, a.problem.groups);
+        const auto check = [&](const char* name, Role role, std::size_t bytes, const void* base) {
+            return check_vectors(name,
+                                 "G",
+                                 lengths_of(whole, role),
+                                 strides_of(whole, role),
+                                 2,
+                                 Kernel::vector,
+                                 static_cast<index_t>(bytes),
+                                 base);
+        };
+        return check_all([&] { return check("dY", Role::output, sizeof(typename Kernel::A), a.a); },
+                         [&] { return check("X", Role::input, sizeof(typename Kernel::B), a.b); });
+    }
+
+    /// Of whole strips.
+    static long_index_t
+    products_of_sum(const ConvProblem& p, index_t images, index_t units, const SplitPlan& split)
+    {
+        const WindowStrips s = choose(p, images, units, split.partials).strips;
+        return math::integer_divide_ceil(strips(p, images, s), long_index_t{split.partials}) *
+               Kernel::columns * s.length;
+    }
+
+    /// Returns the parts for which a launch ends first.
+    static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
+    {
+        const Cut cut = choose(p, chunk_batch, units, 0);
+        SplitPlan r;
+        r.partials = cut.parts;
+        r.whole    = whole;
+        return r;
+    }
+
+    static void complete(Plan& plan)
+    {
+        const ConvProblem& p = plan.problem;
+        auto& r              = plan.params;
+        r.geometry           = window_geometry(merge_groups(p, p.groups),
+                                     window_axes(p),
+                                     input_windows(r.transform.views),
+                                     p.filter_strides,
+                                     Role::input,
+                                     sizeof(typename Kernel::B),
+                                     Role::output,
+                                     sizeof(typename Kernel::A));
+        const Cut cut        = choose(p, r.chunk_batch, plan.compute_units, r.tiles.splits.value);
+        cut.strips.set(r.geometry);
+        r.geometry.groups    = groups_of_block(p);
+        r.all_groups         = static_cast<index_t>(p.groups);
+        r.strips_of_image    = static_cast<index_t>(cut.strips.of_image());
+        r.part_strips        = static_cast<index_t>(math::integer_divide_ceil(
+            strips(p, r.chunk_batch, cut.strips), long_index_t{r.tiles.splits.value}));
+        r.tiles.column_tiles = make_divisor(group_blocks(p));
+        r.tiles.row_tiles    = make_divisor(1);
+        r.tiles.groups       = make_divisor(1);
+    }
+
+    static double predict(const Plan& plan, double bytes, double more_bytes)
+    {
+        const Cut cut = choose(plan.problem,
+                               plan.params.chunk_batch,
+                               plan.compute_units,
+                               plan.params.tiles.splits.value);
+        return predicted_window_time(tuning,
+                                     cut.rows * plan.params.tiles.chunks * plan.compute_units *
+                                         Kernel::min_blocks_per_cu * Kernel::block_size *
+                                         weight_windows_longer_for<typename Kernel::A>(tuning),
+                                     bytes,
+                                     plan.compute_units) +
+               Memory{}.more(more_bytes);
+    }
+
+private:
+    /// How the sum is cut.
+    struct Cut
+    {
+        WindowStrips strips;
+        index_t parts = 1;
+        double rows   = 0; ///< that the threads of one place walk down
+    };
+
+    /// Groups are shared among as few blocks as can be, in equal numbers.
+    static index_t group_blocks(const ConvProblem& p)
+    {
+        return math::max(
+            1, math::integer_divide_ceil(static_cast<index_t>(p.groups), Kernel::most_groups));
+    }
+    static index_t groups_of_block(const ConvProblem& p)
+    {
+        return math::max(
+            Kernel::vector,
+            math::integer_least_multiple(
+                math::integer_divide_ceil(static_cast<index_t>(p.groups), group_blocks(p)),
+                Kernel::vector));
+    }
+    /// Strips of a chunk's images.
+    static long_index_t
+    strips(const ConvProblem& p, index_t chunk_batch, const WindowStrips& strips)
+    {
+        return strips.of_image() * std::min<long_index_t>(p.batch, chunk_batch);
+    }
+
+    /// parts: 0: to be chosen.
+    static Cut choose(const ConvProblem& p, index_t chunk_batch, index_t units, index_t parts)
+    {
+        constexpr double end_rows = 16; // of a block: its sums are added up and stored
+        const double places       = double{1} * units * Kernel::min_blocks_per_cu,
+                     blocks       = group_blocks(p);
+        const index_t walkers     = Kernel::walkers(groups_of_block(p));
+        const auto rows           = [&](const WindowStrips& s, double parts_) {
+            const double of_thread = std::ceil(
+                std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / parts_) / walkers);
+            return std::ceil(blocks * parts_ / places) *
+                   (of_thread * (s.length + Kernel::live) + end_rows);
+        };
+        // Parts that fill the device once or more often.
+        constexpr int most_rounds = 4;
+        const auto cut            = [&](const WindowStrips& s) {
+            if(parts > 0)
+                return Cut{s, parts, rows(s, parts)};
+            const double most =
+                std::max(1., std::ceil(static_cast<double>(strips(p, chunk_batch, s)) / walkers));
+            Cut best{s};
+            double last = 0;
+            for(int round = 1; round <= most_rounds; ++round)
+            {
+                const double of_round = std::clamp(std::floor(round * places / blocks), 1., most);
+                if(of_round == last)
+                    continue;
+                last = of_round;
+                if(const double r = rows(s, of_round); round == 1 || r < best.rows)
+                    best = {s, static_cast<index_t>(of_round), r};
+            }
+            return best;
+        };
+        const double images = static_cast<double>(std::min<long_index_t>(p.batch, chunk_batch));
+        const WindowStrips s =
+            cheapest_strips(p,
+                            Role::output,
+                            Kernel::columns,
+                            [&](const WindowStrips& strips) { return cut(strips).rows; },
+                            {images / walkers * blocks / places, Kernel::live});
+        return cut(s);
+    }
+};
+
+template <class Transform, class Types, GemmTuning tuning>
+struct LauncherOf<Pipeline::sliding_window, BackwardWeightDirection, Transform, Types, tuning>
+{
+    using type = ConvWeightWindows<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_weight_window(tuning); }
+};
+
+} // namespace ck::tensor_operation::device

@@ -1,0 +1,148 @@
+#pragma once
+// The implicit-GEMM convolution kernel of Hopper: one thread starts the copies of a ring of slices
+// by tensor maps, warpgroups multiply them (wgmma) and store C. Workgroups stay for several tiles,
+// so that the copies of the next one are on their way while a tile is stored. Operands whose lines
+// the instruction cannot read, because they lie along rows, are transposed in LDS between: of tf32
+// and of one byte, if no launch before has transposed them in memory; but tf32 that is the
+// instruction's first operand passes through registers.
+#include "ck/arch/named_barrier.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/assistant.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/consumer.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/producer.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/traits.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/zero_rows.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/skeleton.hpp"
+
+namespace ck::grid {
+
+/// The kernel for Forward, BackwardData and BackwardWeight; interface as GridwiseConv's. Forward
+/// and backward data of several groups have one phase, and filters of one plane, whose place in B's
+/// maps the groups have. In the maps of X and Y groups are channels further on.
+template <class Transform, class Types, GemmTuning tuning>
+struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, Types, tuning>>,
+                               TensorMapTraits<Transform, Types, tuning>
+{
+    using Of = TensorMapTraits<Transform, Types, tuning>;
+
+    struct NoOrder
+    {};
+    struct NoSlices
+    {};
+
+    struct Params : ConvParams<Transform, Types>
+    {
+        arch::TensorMap a_map[Of::most_phases]; ///< boxes of windows, of each phase
+        arch::TensorMap b_map;                  ///< boxes of filters, or windows of X
+        arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
+        index_t window_rank;    ///< of the maps of windows
+        /// What there is to compute.
+        std::conditional_t<Of::has_remainder, Remainder, SplitTiles> items;
+        index_t blocks; ///< of the launch
+        /// Bytes from each row of C to the next; 0: not evenly spaced.
+        index_t row_stride;
+        index_t tile_phase[Of::most_phases]; ///< those of the tiles, of the longest sums first
+        ZeroRows<Of::most_phases> zeros;     ///< of the others
+        /// Rows of each phase in one image, and slices of its sum.
+        index_t image_rows[Of::most_phases], slices[Of::most_phases];
+        index_t columns;          ///< of C, a group's
+        index_t a_group, b_group; ///< elements of A, and backward weight's B, between groups
+        /// The planes of the only image of X are the images of its map.
+        bool planes_are_images;
+        index_t reduction;  ///< channels of a tap, or output pixels
+        Divisor tap_slices; ///< slices of a tap
+        /// The last slice of each tap has at most half of a slice's channels.
+        bool half_slices;
+        /// The sum goes through all taps of a slice of channels before the next slice, not through
+        /// all channels of a tap before the next tap.
+        bool taps_inside;
+        std::conditional_t<Of::balances, PhaseOrder, NoOrder> order; ///< of whole tiles
+    };
+
+    static long_index_t grid_size(const Params& p) { return p.blocks; }
+
+    /// H200: 0.3 us less of each launch, 15 % of the shortest. Between launches that add up
+    /// partials of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of longer
+    /// ones backward weight takes up to 15 % more.
+    static bool starts_early(const Params& p)
+    {
+        if constexpr(!Of::by_pixels)
+            return true;
+        else
+        {
+            if(p.partials.base == nullptr)
+                return true;
+            constexpr double short_cycles = 1 << 15;
+            constexpr double slice_cycles =
+                Of::shape.m * Of::shape.n * Of::shape.k * Of::input_bytes / 4096.;
+            const double slices   = double{1} * p.slices[0] * static_cast<double>(p.tiles.size()),
+                         channels = double{1} * p.image_rows[0] +
+                                    p.transform.views.in_channels.value; // of dY and X
+            return slices * slice_cycles * Of::min_blocks_per_cu < short_cycles * p.blocks &&
+                   channels * p.reduction * Of::input_bytes <
+                       short_cycles * device_bytes_in_a_cycle;
+        }
+    }
+
+    struct SharedStorage
+    {
+        typename Of::Slice slice[tuning.stages];
+        std::conditional_t<(Of::kept_slices > 0), typename Of::KeptSlices, NoSlices> kept;
+        typename Of::Store::Shared store[Of::consumers / Of::Gemm::lanes];
+        typename Of::Store::Rows c_rows;
+        arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
+        arch::TransactionBarrier transposed[Of::transposes ? tuning.stages : 1];
+        arch::TransactionBarrier kept_full[math::max(Of::kept_slices, 1)];
+        arch::NamedBarrier<Of::consumers> multiplying; ///< of the warps that do
+        typename ZeroRows<Of::most_phases>::Shared zero_rows[Of::fills_zeros ? Of::other_warps : 1];
+        arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
+    };
+    static_assert((sizeof(SharedStorage) + 1024) * Of::min_blocks_per_cu <= 228 << 10,
+                  "an SM has 228 KiB of shared memory, and takes 1 KiB for each block");
+
+    using Producer = TensorMapProducer<GridwiseTensorMapConv, tuning>;
+    using Consumer = TensorMapConsumer<GridwiseTensorMapConv, tuning>;
+
+private:
+    friend struct WarpSpecialized<GridwiseTensorMapConv>;
+
+    static constexpr bool waits_first = false; ///< the barriers of the first slices do
+
+    CK_DEVICE CK_INLINE static void prefetch(const Params& p)
+    {
+        arch::prefetch(p.a_map[0]);
+        arch::prefetch(p.b_map);
+    }
+    CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
+    {
+        prepare_ring(shared.full,
+                     shared.empty,
+                     tuning.stages,
+                     Of::consumers / Of::Gemm::lanes * Of::b_sharers);
+        if constexpr(Of::transposes)
+            for(index_t slot = 0; slot < tuning.stages; ++slot)
+                arch::initialize(shared.transposed[slot], Of::other_warps);
+        for(index_t i = 0; i < Of::kept_slices; ++i)
+            arch::initialize(shared.kept_full[i], 1);
+        if constexpr(Of::same_rows)
+            shared.multiplying.prepare();
+        shared.started.prepare();
+    }
+    CK_DEVICE CK_INLINE static void sync()
+    {
+        if constexpr(Of::shares)
+            arch::cluster_sync();
+        else
+            arch::block_sync();
+    }
+    CK_DEVICE CK_INLINE static void finish()
+    {
+        if constexpr(Of::shares)
+            sync(); // the others may still copy to this block, and arrive at its barriers
+    }
+    CK_DEVICE CK_INLINE static void assist(const Params& p, SharedStorage& shared, index_t thread)
+    {
+        TensorMapAssistant<GridwiseTensorMapConv, tuning>::run(p, shared, thread);
+    }
+};
+
+} // namespace ck::grid

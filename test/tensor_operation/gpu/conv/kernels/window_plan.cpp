@@ -1,0 +1,76 @@
+// How images are cut into strips.
+//
+// Labels: not sanitized
+#include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/window_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+/// Strips of a line of so many pixels, on a device that has `places` blocks of `walkers` strips at
+/// a time; each strip begins `before` rows ahead. asked: how many costs were looked at.
+struct Device
+{
+    index_t rows, places, walkers, before;
+    mutable int asked = 0;
+
+    ConvProblem problem() const
+    {
+        return make_packed_problem<1>(1, 1, 1, 1, {1}, {rows}, {1}, {1}, {0}, {0});
+    }
+    double cost(const WindowStrips& s) const
+    {
+        ++asked;
+        const double blocks = std::ceil(static_cast<double>(s.of_image()) / walkers);
+        return std::ceil(blocks / places) * (s.length + before);
+    }
+    WindowStrips cheapest() const
+    {
+        return cheapest_strips(problem(),
+                               Role::output,
+                               4,
+                               [&](const WindowStrips& s) { return cost(s); },
+                               {1. / walkers / places, before});
+    }
+    /// Of all numbers of strips.
+    WindowStrips cheapest_of_all() const
+    {
+        WindowStrips best{1, 1, rows, 1};
+        for(index_t count = 2; count <= rows; ++count)
+        {
+            const index_t length = math::integer_divide_ceil(rows, count);
+            const WindowStrips s{1, math::integer_divide_ceil(rows, length), length, 1};
+            if(cost(s) < cost(best))
+                best = s;
+        }
+        return best;
+    }
+};
+
+TEST(WindowPlan, StripsAreTheCheapestOfAll)
+{
+    for(const index_t rows : {1, 2, 3, 7, 56, 100, 1000, 4099})
+        for(const index_t places : {1, 3, 132, 264})
+            for(const index_t walkers : {1, 4, 128})
+                for(const index_t before : {1, 8, 16})
+                {
+                    const Device d{rows, places, walkers, before};
+                    const WindowStrips found = d.cheapest(), best = d.cheapest_of_all();
+                    EXPECT_EQ(found.rows, best.rows) << rows << ' ' << places << ' ' << walkers;
+                    EXPECT_EQ(found.length, best.length) << rows << ' ' << places << ' ' << walkers;
+                }
+}
+
+TEST(WindowPlan, FewStripsOfALongLineAreLookedAt)
+{
+    const Device d{1000000, 264, 4, 8};
+    const WindowStrips found = d.cheapest();
+    EXPECT_LT(d.asked, 2000) << "as many lengths as there are, not as many as rows";
+    EXPECT_GE(found.rows, 264 * 4 / 2) << "the device is full";
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
