@@ -1,0 +1,1 @@
+"""Documents as pages of a site: script/site."""
