@@ -4,7 +4,7 @@
 #include "ck/tensor_operation/gpu/block/pipeline/double_buffer.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/multi_stage.hpp"
 #include "ck/tensor_operation/gpu/block/pipeline/single_buffer_in_runs.hpp"
-#include "ck/tensor_operation/gpu/grid/gridwise_conv.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/implicit_gemm/kernel.hpp"
 #include "ck/tensor_operation/operator_transform/forward.hpp"
 
 #include <gtest/gtest.h>
