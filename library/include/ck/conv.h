@@ -1,7 +1,7 @@
 #ifndef CK_CONV_H
 #define CK_CONV_H
 /* Convolutions for training code, from C99: describe one, plan it once, run it with any pointers.
- * The same as ck/conv.hpp, which says more of each field; docs/one_call.md explains it. Link
+ * The same as ck/conv.hpp, which says more about each field; docs/one_call.md explains it. Link
  * libck_conv.so (CMake: composable_kernel::ck_conv).
  *
  *   ck_conv_spec spec;
@@ -11,9 +11,9 @@
  *   ck_conv_plan* plan = NULL;
  *   if(ck_conv_plan_create(&spec, NULL, &plan) != CK_CONV_OK) puts(ck_last_error());
  *
- * Functions return a status and say in ck_last_error() what is wrong; no C++ exception leaves them.
- * All may be called from any threads at a time, with handles and specs that nobody changes
- * meanwhile. */
+ * Functions return a status. ck_last_error() says what is wrong. No C++ exception leaves them. All
+ * may be called from several threads at a time, as long as no thread changes the handles and specs
+ * that are passed. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,11 +25,11 @@ typedef enum ck_conv_status
 {
     CK_CONV_OK = 0,
     CK_CONV_REFUSED =
-        1, /* the spec, or what a run was given, breaks a rule, or no kernel takes it */
+        1, /* the spec or a run's tensors break a rule, or no kernel computes the spec */
     CK_CONV_NULL_ARGUMENT =
-        2, /* a parameter is null that must not be, or a struct's size is unknown */
-    CK_CONV_RUNTIME_ERROR = 3, /* from the GPU's runtime */
-    CK_CONV_OUT_OF_MEMORY = 4  /* of the CPU */
+        2, /* a parameter is null but must not be, or a struct's size is unknown */
+    CK_CONV_RUNTIME_ERROR = 3, /* reported by the GPU's runtime */
+    CK_CONV_OUT_OF_MEMORY = 4  /* on the CPU */
 } ck_conv_status;
 
 enum ck_conv_direction
@@ -40,7 +40,7 @@ enum ck_conv_direction
 };
 enum ck_conv_type
 {
-    CK_CONV_OWN = -1, /* x_type, w_type, y_type, compute: as `type`, as the tensors */
+    CK_CONV_OWN = -1, /* x_type, w_type, y_type: same as `type`; compute: same as the tensors */
     CK_CONV_F64,
     CK_CONV_F32,
     CK_CONV_F16,
@@ -50,7 +50,7 @@ enum ck_conv_type
     CK_CONV_BF8,
     CK_CONV_F8_OCP,
     CK_CONV_BF8_OCP,
-    CK_CONV_TF32 /* of compute alone */
+    CK_CONV_TF32 /* only for compute */
 };
 enum ck_conv_layout
 {
@@ -92,15 +92,15 @@ typedef struct ck_conv_spec
     int64_t pad_high[3];  /* default 0 */
     int transposed;       /* 0 or 1 */
     int64_t output_padding[3];
-    int64_t x_strides[6], w_strides[6], y_strides[6]; /* of CK_CONV_STRIDED, in elements */
-    float beta;                    /* 0: the result is overwritten, 1: added to */
+    int64_t x_strides[6], w_strides[6], y_strides[6]; /* for CK_CONV_STRIDED, in elements */
+    float beta;                    /* 0: the result is overwritten; 1: added to */
     float scale;                   /* default 1; int8 results round to nearest even */
     int bias;                      /* 0 or 1 */
     int residual;                  /* ck_conv_residual */
     int activation;                /* ck_conv_activation */
     int bias_gradient;             /* 0 or 1 */
-    size_t alignment;              /* of the addresses that a run gets, in bytes; default 16 */
-    float clamp_least, clamp_most; /* of CK_CONV_CLAMP; default 0 */
+    size_t alignment;              /* of the addresses given to a run, in bytes; default 16 */
+    float clamp_least, clamp_most; /* for CK_CONV_CLAMP; default 0 */
 } ck_conv_spec;
 
 typedef struct ck_conv_options
@@ -122,36 +122,37 @@ typedef struct ck_conv_tensors
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
 
-/* What went wrong in this thread's last call that failed; "" before. The address is the same in all
- * of a thread's calls and good while the thread lives: a later call that fails writes another text
- * there, one that succeeds leaves it. So f(...) != CK_CONV_OK and ck_last_error() may be arguments
- * of one printf, if no other call of the library fails there. Longer texts are cut and end in
- * " ...". */
+/* What went wrong in this thread's most recent failed call; "" if none has failed. The address is
+ * the same in all of a thread's calls, and valid as long as the thread lives. The next failed call
+ * overwrites the text; successful calls leave it. So f(...) != CK_CONV_OK and ck_last_error() may
+ * be arguments of one printf, if no other call of the library fails there. Longer texts are cut and
+ * end in " ...". */
 #define CK_CONV_ERROR_BYTES 16384
 const char* ck_last_error(void);
 /* "1.1.0" */
 const char* ck_conv_version(void);
-/* What the library was built for, and whose memory it takes: "host", "amd" or "nvidia". */
+/* What the library was built for, and where tensors lie: "host", "amd" or "nvidia". */
 const char* ck_conv_platform(void);
 
-/* Defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller knows it. */
+/* Sets defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller compiled it. */
 ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank);
 ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size);
 
-/* [Do] [Ho] Wo into output[rank], and the bytes of tensors; each may be null. */
+/* Writes [Do] [Ho] Wo to output[rank], and the bytes of the tensors. Each pointer may be null. */
 ck_conv_status ck_conv_spec_sizes(
     const ck_conv_spec* spec, int64_t* output, size_t* x_bytes, size_t* w_bytes, size_t* y_bytes);
 
-/* The plan for the current device, from a cache. options may be null. To be destroyed. */
+/* Makes a plan for the current device, or takes it from the cache. options may be null. Destroy it.
+ */
 ck_conv_status
 ck_conv_plan_create(const ck_conv_spec* spec, const ck_conv_options* options, ck_conv_plan** plan);
-/* From ck_conv_plan_serialize()'s text. To be destroyed. */
+/* Makes a plan from ck_conv_plan_serialize()'s text. Destroy it. */
 ck_conv_status ck_conv_plan_deserialize(const char* text, ck_conv_plan** plan);
-/* Does nothing with null. Runs that were begun go on. */
+/* Does nothing if plan is null. Runs that have begun continue. */
 void ck_conv_plan_destroy(ck_conv_plan* plan);
 
-/* What the plan was made from; of strides only CK_CONV_STRIDED has any. size: sizeof(ck_conv_spec)
- * as the caller knows it. */
+/* What the plan was made from; tensor strides are set only for CK_CONV_STRIDED. size:
+ * sizeof(ck_conv_spec) as the caller compiled it. */
 ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, size_t size);
 ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes);
 /* Texts live as long as the plan. */
@@ -162,17 +163,17 @@ ck_conv_status ck_conv_plan_serialize(const ck_conv_plan* plan, const char** tex
 /* Puts the convolution on the stream and returns. Can be captured into a graph. */
 ck_conv_status ck_conv_run(const ck_conv_plan* plan, const ck_conv_tensors* tensors);
 
-/* Forgets all cached plans; handles stay. */
+/* Empties the cache of plans; handles stay valid. */
 ck_conv_status ck_conv_clear_plan_cache(void);
 
-/* Measuring which kernels are the fastest: ck/tune.hpp says more, docs/tuning.md explains it. */
+/* Measures which kernels are the fastest: ck/tune.hpp says more, docs/tuning.md explains it. */
 typedef struct ck_conv_tune_options
 {
     size_t size;                 /* of this struct, in bytes; ck_conv_tune_options_init() sets it */
-    const ck_conv_options* plan; /* those of the plans; null: defaults */
-    double seconds;              /* the most for all specs; default 60 */
-    double slower; /* kernels that promise to take so many times the best are left out; default 3 */
-    int again;     /* 0 or 1: measure what the database has; default 0 */
+    const ck_conv_options* plan; /* of the plans; null: defaults */
+    double seconds;              /* limit for all specs together; default 60 */
+    double slower; /* leaves out kernels predicted to take this many times the best; default 3 */
+    int again;     /* 0 or 1: measure specs that the database has; default 0 */
     /* Gets a line of text for each spec; null: it is written to stderr. Must not throw. */
     void (*progress)(const char* line, void* user);
     void* user; /* for progress */
@@ -180,10 +181,10 @@ typedef struct ck_conv_tune_options
 
 ck_conv_status ck_conv_tune_options_init(ck_conv_tune_options* options, size_t size);
 
-/* Measures `count` specs on the current device and keeps the winners in the database, which plans
- * ask first. options and known may be null. *known becomes the number of specs whose fastest kernel
- * is known now; where it is below `count` the status is CK_CONV_REFUSED, and ck_last_error() has
- * the first reason. */
+/* Measures `count` specs on the current device and keeps the winners in the database, where plans
+ * look first. options and known may be null. *known is set to the number of specs whose fastest
+ * kernel is now known. If it is less than `count`, the status is CK_CONV_REFUSED, and
+ * ck_last_error() says the first reason. */
 ck_conv_status ck_conv_tune(const ck_conv_spec* specs,
                             size_t count,
                             const ck_conv_tune_options* options,

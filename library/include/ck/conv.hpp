@@ -27,8 +27,8 @@ struct ConvParam;
 namespace ck {
 
 /// Element types, and types that elements are multiplied as. f8 (e4m3) and bf8 (e5m2) are the FNUZ
-/// encodings of gfx942, f8_ocp and bf8_ocp those of OCP. tf32 is no element type: f32 that is
-/// multiplied with 10 explicit mantissa bits.
+/// encodings of gfx942, f8_ocp and bf8_ocp those of OCP. tf32 is not an element type: it means f32
+/// that is multiplied with 10 explicit mantissa bits.
 enum class DataType
 {
     f64,
@@ -43,8 +43,8 @@ enum class DataType
     tf32
 };
 
-/// How the dimensions lie in memory, slowest first. Channels of all groups are neighbours: channel
-/// c of group g is number g * C + c.
+/// How the dimensions lie in memory, slowest first. The channels of all groups are contiguous:
+/// channel c of group g is number g * C + c.
 ///
 ///                   X                   W                    Y
 ///   channels_last   N, [D,] [H,] W, GC  GK, [Z,] [Y,] X, C   N, [Do,] [Ho,] Wo, GK
@@ -52,7 +52,7 @@ enum class DataType
 ///   strided         as x_strides, w_strides and y_strides say
 ///
 /// PyTorch's contiguous tensors are channels_first, those of memory format channels_last are
-/// channels_last. Of a transposed convolution W is GC, K instead of GK, C.
+/// channels_last. In a transposed convolution W is GC, K instead of GK, C.
 enum class Layout
 {
     channels_last,
@@ -60,12 +60,12 @@ enum class Layout
     strided
 };
 
-/// Up to six numbers, in a spec without memory of its own.
+/// A list of at most six values, which allocates no memory.
 template <class T, std::size_t most>
 class ShortList
 {
 public:
-    /// Without values.
+    /// An empty list.
     constexpr ShortList() = default;
     /// {3, 3}
     constexpr ShortList(std::initializer_list<T> values)
@@ -80,7 +80,7 @@ public:
             push_back(value);
     }
 
-    /// Values beyond the most are counted, and a spec with them is refused.
+    /// Values beyond the limit are counted but not kept; a spec with them is refused.
     constexpr void push_back(const T& value)
     {
         if(size_ < most)
@@ -88,17 +88,17 @@ public:
         ++size_;
     }
 
-    /// How many values, those beyond the most too.
+    /// The number of values, including those beyond the limit.
     constexpr std::size_t size() const { return size_; }
-    /// Whether there are none.
+    /// Whether the list is empty.
     constexpr bool empty() const { return size_ == 0; }
-    /// Value i, below size() and below the most.
+    /// Value i; i is less than size() and than the limit.
     constexpr const T& operator[](std::size_t i) const { return values_[i]; }
     /// The same, to be set.
     constexpr T& operator[](std::size_t i) { return values_[i]; }
     /// The first value.
     constexpr const T* begin() const { return values_.data(); }
-    /// Behind the last value that is kept.
+    /// One past the last value that is kept.
     constexpr const T* end() const { return values_.data() + (size_ < most ? size_ : most); }
 
     /// Whether all values are the same.
@@ -111,19 +111,19 @@ private:
 
 /// [D,] [H,] W.
 using Extents = ShortList<long_index_t, 3>;
-/// Elements from one index to the next: of X g, n, c, then [d,] [h,] w; of W g, k, c, then [z,]
-/// [y,] x (of a transposed convolution g, c, k); of Y g, n, k, then [do,] [ho,] wo.
+/// Elements from one index to the next. X: g, n, c, then [d,] [h,] w. W: g, k, c, then [z,] [y,] x
+/// (of a transposed convolution g, c, k). Y: g, n, k, then [do,] [ho,] wo.
 using Strides = ShortList<long_index_t, 6>;
 
-/// Zeros before and after the input along one dimension. Negative: elements there that are not
-/// looked at. Always both: {1, 1}.
+/// Zeros before and after the input along one dimension. A negative number: elements there are
+/// ignored. Always write both numbers: {1, 1}.
 struct PadWidths
 {
     /// 0 and 0.
     constexpr PadWidths() = default;
     /// {low, high}
     constexpr PadWidths(long_index_t low_, long_index_t high_) : low(low_), high(high_) {}
-    /// One number is refused: it would be the low one alone.
+    /// A single number is refused: it would set only the low pad.
     template <std::integral T>
     constexpr PadWidths(T)
     {
@@ -131,14 +131,14 @@ struct PadWidths
     }
 
     long_index_t low  = 0; ///< before index 0
-    long_index_t high = 0; ///< behind the last index
+    long_index_t high = 0; ///< after the last index
 
     /// Whether both are the same.
     bool operator==(const PadWidths&) const = default;
 };
 
-/// What is done to the result before it is stored: max(x, 0), x / (1 + e^-x), x times the normal
-/// distribution's sum up to x, x within the epilogue's limits.
+/// The function applied to the result before it is stored: max(x, 0); x / (1 + e^-x); x times the
+/// normal distribution function of x; x limited to the epilogue's range.
 enum class Activation
 {
     none,
@@ -148,7 +148,7 @@ enum class Activation
     clamp
 };
 
-/// Whether a tensor like the result is added, and where.
+/// Whether a tensor of the result's shape is added, and where.
 enum class Residual
 {
     none,
@@ -158,14 +158,14 @@ enum class Residual
 
 /// result = activation(scale * sum + bias + residual before) + residual after
 ///
-/// The bias is one number for each channel of the result, G * K of them (backward data: G * C), the
-/// residual a tensor like the result, with its strides; both of the result's type.
+/// The bias has one number for each channel of the result, G * K (backward data: G * C). The
+/// residual has the result's shape and strides. Both have the result's type.
 struct Epilogue
 {
-    float scale           = 1;                ///< of the sum; finite; int8 rounds ties to even
-    bool bias             = false;            ///< whether run() gets a bias
-    Residual residual     = Residual::none;   ///< where run()'s residual is added
-    Activation activation = Activation::none; ///< of the sum of what is before it
+    float scale           = 1;              ///< factor of the sum; finite; int8 rounds ties to even
+    bool bias             = false;          ///< whether run() gets a bias
+    Residual residual     = Residual::none; ///< where run()'s residual is added
+    Activation activation = Activation::none; ///< applied to everything before it
     float least           = 0;                ///< of Activation::clamp
     float most            = 0;                ///< of Activation::clamp; at least `least`
 
@@ -173,7 +173,7 @@ struct Epilogue
     bool operator==(const Epilogue&) const = default;
 };
 
-/// One convolution. What has a default may be left out:
+/// One convolution. Fields with a default may be left out:
 ///
 ///   forward          Y[n,ho,wo,gk] = sum over y, x, c of X[n,hi,wi,gc] * W[gk,y,x,c]
 ///   backward_data    dX from dY and W
@@ -183,41 +183,41 @@ struct Epilogue
 struct ConvSpec
 {
     Direction direction = Direction::forward; ///< which of the three is computed
-    DataType type       = DataType::f32;      ///< of X, W and Y, but for these:
+    DataType type       = DataType::f32;      ///< of X, W and Y, unless these differ:
     std::optional<DataType> x_type{};         ///< of X; default: type
     std::optional<DataType> w_type{};         ///< of W; default: type. f32 dW of bf16 tensors
     std::optional<DataType> y_type{};         ///< of Y; default: type
-    /// What operands are rounded to before they are multiplied: tf32 of f32, f8 of f16. Default: as
-    /// they are.
+    /// The type that operands are rounded to before they are multiplied: f32 to tf32, or f16 to f8.
+    /// Default: they are not rounded.
     std::optional<DataType> compute{};
     Layout layout       = Layout::channels_last; ///< of X, W and Y
     long_index_t groups = 1;                     ///< each with k and c channels of its own
     long_index_t n      = 1;                     ///< images; may be 0
     long_index_t k      = 1;                     ///< output channels of one group
     long_index_t c      = 1;                     ///< input channels of one group
-    Extents input{};                             ///< 1 to 3 lengths, and so many everywhere
+    Extents input{};                             ///< 1 to 3 lengths: the rank of all lists
     Extents filter{};                            ///< as many lengths
     Extents strides{};                           ///< default: 1
     Extents dilations{};                         ///< default: 1
     ShortList<PadWidths, 3> pads{};              ///< low and high of each dimension; default: 0
-    bool transposed = false;  ///< as PyTorch's conv_transpose: strides make Y larger
-    Extents output_padding{}; ///< of a transposed one, at the high end of Y; default: 0
-    Strides x_strides{};      ///< of Layout::strided alone
+    bool transposed = false;  ///< like PyTorch's conv_transpose: strides make Y larger
+    Extents output_padding{}; ///< only transposed: at the high end of Y; default: 0
+    Strides x_strides{};      ///< only for Layout::strided
     Strides w_strides{};      ///< likewise
     Strides y_strides{};      ///< likewise
-    /// 0: the result is overwritten, 1: added to. The sum is rounded once.
+    /// 0: the result is overwritten; 1: added to. The sum is rounded once.
     float beta = 0;
-    Epilogue epilogue{}; ///< what is done to the sum
-    /// Whether backward weight also sums dY over all but its channels. f64, f32, f16 and bf16.
+    Epilogue epilogue{}; ///< applied to the sum
+    /// Whether backward weight also sums dY over all except its channels. f64, f32, f16 and bf16.
     bool bias_gradient = false;
-    /// Bytes that the addresses given to run() are multiples of: a power of two, at most 16. Less
+    /// In bytes: the addresses given to run() are multiples of it. A power of two, at most 16; less
     /// may be slower.
     std::size_t alignment = 16;
 
     /// Whether all fields are the same.
     bool operator==(const ConvSpec&) const = default;
 
-    /// [Do,] [Ho,] Wo. Throws Refused for a spec that is no convolution.
+    /// [Do,] [Ho,] Wo. Throws Refused if the spec is not a valid convolution.
     Extents output() const;
     /// Bytes of X from the first element to the end of the last. Throws Refused likewise.
     std::size_t x_bytes() const;
@@ -228,23 +228,23 @@ struct ConvSpec
 };
 
 /// The same sizes as Composable Kernel's ConvParam, channels last, of the given direction and type.
-/// Throws Refused for left pads that are not as many as right ones.
+/// Throws Refused if the lists of left and right pads differ in length.
 ConvSpec make_spec(const utils::conv::ConvParam& param,
                    Direction direction = Direction::forward,
                    DataType type       = DataType::f32);
-/// A spec's sizes. Throws Refused for a spec that is no convolution, or a transposed one.
+/// A spec's sizes. Throws Refused if the spec is invalid or transposed.
 utils::conv::ConvParam to_conv_param(const ConvSpec& spec);
 
 /// What a plan may use.
 struct PlanOptions
 {
-    /// Bytes. Kernels that want more are used with less, slower, or not at all.
+    /// In bytes. Kernels that want more run with less, more slowly, or are not used.
     std::optional<std::size_t> workspace_limit{};
-    /// Regular expression that is searched for in the names of kernels: others are not used. As
-    /// ECMAScript writes it, without back-references and lookahead: a search ends soon, whatever
-    /// the expression. Empty: no such rule.
+    /// A regular expression: only kernels whose name contains a match are used. The syntax is
+    /// ECMAScript's without back-references and lookahead, so that a search always ends soon.
+    /// Empty: no such rule.
     std::string allow{};
-    /// The same: those are not used.
+    /// Likewise: kernels whose name contains a match are not used.
     std::string forbid{};
 
     /// Whether all fields are the same.
@@ -255,20 +255,20 @@ struct PlanOptions
 struct Candidate
 {
     std::string kernel;        ///< its name: engine and tuning
-    std::string why_not;       ///< empty: it computes the spec
-    double predicted      = 0; ///< clock cycles, good for comparing; 0: there is no model of it
+    std::string why_not;       ///< why it is not used; empty: it computes the spec
+    double predicted      = 0; ///< clock cycles, only for comparing; 0: there is no model
     std::size_t workspace = 0; ///< bytes
 };
 
-/// Why there is no plan, or why it does not run: the value and the rule that it breaks; of a spec
-/// that no kernel takes also each kernel's reason.
+/// Why there is no plan, or why it does not run: the value, and the rule that it breaks. If no
+/// kernel computes the spec, also each kernel's reason.
 class Refused : public std::runtime_error
 {
 public:
     /// candidates: kernels, each with a reason of its own.
     explicit Refused(const std::string& reason, std::vector<Candidate> candidates = {});
 
-    /// Empty where the reason is not a kernel's.
+    /// Empty if the reason does not come from kernels.
     const std::vector<Candidate>& candidates() const { return *candidates_; }
 
 private:
@@ -276,24 +276,24 @@ private:
 };
 
 /// The memory of one run, on the plan's device. The direction's result is written, the others are
-/// read: forward writes y, backward_data x, backward_weight w. Results share no memory with the
-/// others, but the residual may be the result's own elements.
+/// read: forward writes y, backward_data x, backward_weight w. Results must not share memory with
+/// other tensors, except that the residual may be the result itself.
 struct ConvTensors
 {
     const void* x = nullptr; ///< X or dX, of ConvSpec::x_bytes()
     const void* w = nullptr; ///< W or dW, of ConvSpec::w_bytes()
     const void* y = nullptr; ///< Y or dY, of ConvSpec::y_bytes()
-    /// The bias of Epilogue::bias, which is read; or where ConvSpec::bias_gradient is written, G *
-    /// K sums of dW's type. Packed.
+    /// With Epilogue::bias, the bias, which is read. With ConvSpec::bias_gradient, where G * K sums
+    /// of dW's type are written. Packed.
     const void* bias     = nullptr;
     const void* residual = nullptr; ///< of Epilogue::residual, in the result's layout
-    void* workspace      = nullptr; ///< of the plan's workspace_size(); its content does not matter
+    void* workspace      = nullptr; ///< of the plan's workspace_size(); its contents do not matter
     void* stream         = nullptr; ///< hipStream_t or cudaStream_t
 };
 
-/// One convolution, ready to run on one device. A copy is the same plan. It never changes, and any
-/// number of threads may use it at a time; runs that may overlap need results and workspaces of
-/// their own. The same bits come out of every run.
+/// One convolution, ready to run on one device. A copy is the same plan. A plan never changes, and
+/// any number of threads may use it at a time. Runs that may overlap need separate results and
+/// workspaces. Every run gives the same bits.
 class ConvPlan
 {
 public:
@@ -307,39 +307,39 @@ public:
     const ConvSpec& spec() const;
     /// Name of the kernel: engine and tuning.
     const std::string& kernel() const;
-    /// Bytes that run() wants as workspace; 0: none.
+    /// The bytes of workspace that run() needs; may be 0.
     std::size_t workspace_size() const;
-    /// Several lines of text: the spec, the kernel, and of all kernels why they were not chosen.
+    /// Several lines of text: the spec, the kernel, and why each other kernel was not chosen.
     std::string explain() const;
-    /// One line of text that deserialize() makes the plan from again, in this version of the
-    /// library. It names the kernel.
+    /// One line of text, which names the kernel. deserialize() makes the same plan from it, in the
+    /// same version of the library.
     std::string serialize() const;
 
     /// Puts the convolution on the stream and returns. Can be captured into a graph. Throws Refused
-    /// for addresses that are null or not aligned, a missing workspace, memory that overlaps, or
-    /// where another device is current; std::runtime_error for what the GPU's runtime says.
+    /// if an address is null or not aligned, the workspace is missing, memory overlaps, or another
+    /// device is current; throws std::runtime_error if the GPU's runtime reports an error.
     void run(const ConvTensors& tensors) const;
 
 private:
     std::shared_ptr<const Prepared> prepared_;
 };
 
-/// The plan of the kernel that promises to be the fastest on the current device; nothing is run.
-/// Kept in a cache for each device: the second call for a spec is a look-up. Throws Refused.
+/// Plans with the kernel that is predicted to be the fastest on the current device. Runs nothing.
+/// Plans are cached for each device: the second call for a spec is a look-up. Throws Refused.
 ConvPlan plan(const ConvSpec& spec, const PlanOptions& options = {});
 
-/// From ConvPlan::serialize(), with the same kernel. Throws Refused for text that is none, or where
-/// this library or device lacks the kernel.
+/// Makes the plan that ConvPlan::serialize() wrote, with the same kernel. Throws Refused if the
+/// text is not such a line, or if this library or device lacks the kernel.
 ConvPlan deserialize(const std::string& text);
 
-/// Forgets all cached plans; those that are held stay.
+/// Empties the cache. Plans that a program holds stay valid.
 void clear_plan_cache();
-/// How many are cached.
+/// The number of cached plans.
 std::size_t plan_cache_size();
 
 /// "f16"
 const char* name(DataType type);
-/// In words, as explain() says it.
+/// The spec in words, as explain() prints it.
 std::string to_string(const ConvSpec& spec);
 
 } // namespace ck

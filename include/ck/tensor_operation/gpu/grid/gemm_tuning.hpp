@@ -18,7 +18,7 @@ struct Vectors
     index_t a, b, c;
 };
 
-/// What memory moves on the device that tunings were measured on, an H200.
+/// Memory bandwidth of the device that tunings were measured on, an H200.
 inline constexpr double device_bytes_in_a_cycle = 2200;
 
 /// How slices of A and B travel from global memory over LDS to the matrix instructions.
@@ -28,55 +28,55 @@ enum class Pipeline
     single_buffer,
     // Two LDS slices, one filled while the other is multiplied. One barrier a slice.
     double_buffer,
-    // A ring of `stages` LDS slices filled past the registers: sm_80 and later; gfx950, by MFMA of
-    // its own, from memory straight to LDS.
+    // A ring of `stages` LDS slices, filled without registers: sm_80 and later; gfx950, for its own
+    // MFMA instructions.
     async_copies,
-    // The same ring, filled by the copies of tensor maps: one warp of the workgroup only starts
-    // them, the others only multiply, and workgroups stay for several tiles (sm_90a).
+    // The same ring, filled by tensor-map copies: one warp of the workgroup only starts copies, the
+    // others only multiply, and workgroups stay for several tiles (sm_90a).
     tensor_maps,
-    // A ring of halo tiles of windows, copied by tensor maps once for all filter taps, beside
-    // filters that stay in LDS; for few channels. Each warpgroup has tiles of its own, of 4 *
-    // wave_m rows (sm_90a).
+    // A ring of halo tiles, copied by tensor maps once for all filter taps; the filters stay in
+    // LDS. For few channels. Each warpgroup has its own tiles, of 4 * wave_m rows
+    // (sm_90a).
     halo_tiles,
-    // Backward data with strides of 2 and few channels, as halo tiles: tiles have the rows of all
-    // phases of dX side by side, which share what is read of dY (sm_90a).
+    // Backward data with strides of 2 and few channels, like halo tiles: a tile has the rows of all
+    // phases of dX side by side, so that they share the dY that is read (sm_90a).
     fused_phases,
     // Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
-    // three neighbouring taps in x (sm_90a).
+    // three adjacent taps in x (sm_90a).
     filter_rows,
     // A ring of halo tiles of lines of 64 channels, of many small groups, copied by tensor maps
     // once for all filter taps; each warp multiplies a slab of a line by mma.sync (sm_90a).
     group_slabs,
-    // None: threads load what they multiply. For groups of one channel.
+    // No LDS: threads load what they multiply. For groups of one channel.
     direct,
-    // None: threads slide windows of one length down the rows of A, which they load and convert
-    // once. For groups of one channel.
+    // No LDS: threads slide windows of a fixed length down the rows of A, which they load and
+    // convert once. For groups of one channel.
     sliding_window,
-    // None: threads have some neighbours of a row of C, and go through the taps of a filter of any
-    // size, which wait in LDS. For groups of one channel.
+    // Only filters are in LDS: threads compute some neighbours of a row of C, and go through the
+    // taps of a filter of any size. For groups of one channel.
     long_filter,
-    // None: threads load the pixels that some taps of a row have, in vectors of channels, and have
-    // the filters in LDS. For groups of a few channels.
+    // Only filters are in LDS: threads load the pixels of some taps of a row, in vectors of
+    // channels. For groups of a few channels.
     small_groups,
-    // None: waves load what their matrix instructions multiply, and keep the filters. For 1x1 with
-    // few channels.
+    // No LDS: waves load what their matrix instructions multiply, and keep the filters. For 1x1
+    // with few channels.
     pointwise,
-    // The same of planes of pixels, one for each channel (channels first).
+    // The same for planes of pixels, one for each channel (channels first).
     pointwise_planes,
-    // None: a block copies the pixels of X that the windows of a tile have to LDS once, filled up
-    // to a few channels, beside filters that stay there, or dY. Forward and backward weight, for
-    // images of few channels.
+    // A block copies the pixels of X under the windows of a tile to LDS once, padded to a few
+    // channels. The filters stay there, or dY. Forward and backward weight, for images of few
+    // channels.
     first_layer,
-    // None: a block copies the pixels of A that the windows of a tile have to LDS once, of a line
-    // of channels of whole groups, beside their filters; each wave multiplies slabs of the line by
-    // MFMA. For many small groups.
+    // A block copies the pixels of A under the windows of a tile to LDS once, a line of channels of
+    // whole groups, and their filters; each wave multiplies slabs of the line by MFMA. For many
+    // small groups.
     window_slabs,
-    // None: waves load what their matrix instructions multiply, and several share the reduction of
-    // a tile, whose sums are added up in LDS. For 1x1 with few pixels, and its backward weight with
-    // few channels.
+    // Only sums are in LDS: waves load what their matrix instructions multiply. Several share the
+    // reduction of a tile, and their sums are added up in LDS. For 1x1 with few pixels, and its
+    // backward weight with few channels.
     sliced_k,
-    // This value and those above: kernels that stand outside of the library. A program gives each a
-    // value of its own (docs/howto/add_a_kernel.md).
+    // This value and larger ones: kernels outside the library. A program gives each its own value
+    // (docs/howto/add_a_kernel.md).
     other = 100,
 };
 
@@ -90,9 +90,9 @@ constexpr bool has_copying_warp(Pipeline p)
 /// How forward and backward data walk over their reduction.
 enum class Reduction
 {
-    // The channels of one filter tap after the other's: the cheapest slices.
+    // All channels of one filter tap, then those of the next: the cheapest slices.
     by_tap,
-    // Taps and channels in one: for channels too few to fill a slice. Small groups are computed
+    // Taps and channels together: for channels too few to fill a slice. Small groups are computed
     // together.
     merged,
 };
@@ -118,35 +118,35 @@ struct Window
     bool operator==(const Window&) const = default;
 };
 
-/// What Pipeline::tensor_maps has beside the fields of all kernels.
+/// The fields that only Pipeline::tensor_maps has.
 struct TensorMapTuning
 {
-    /// Workgroups, neighbours along C's rows, that share the B that is copied.
+    /// Number of workgroups, adjacent along C's rows, that share the copies of B.
     index_t cluster = 1;
-    /// LDS slices of B, beside `stages` of A, that a workgroup keeps for all of its tiles, whose
-    /// columns are the same, and the whole sum; 0: B's slices travel with A's.
+    /// LDS slices of B that a workgroup keeps for all of its tiles, which have the same columns,
+    /// and for the whole sum; `stages` then counts A's alone. 0: B's slices travel with A's.
     index_t kept_slices = 0;
-    /// Whether a launch before transposes backward data's filters, or backward weight's dY, to a
-    /// workspace: so tensor maps bring elements along the reduction that wgmma reads only so.
+    /// Whether an earlier launch transposes backward data's filters, or backward weight's dY, into
+    /// the workspace: wgmma reads some types only along the reduction.
     bool transposed_ahead = false;
-    /// Whether each slice is summed apart, and added to the sum by the threads: wgmma truncates
-    /// where it adds, threads round to the nearest.
+    /// Whether each slice is summed separately, and threads add it to the sum: wgmma truncates when
+    /// it adds, threads round to the nearest.
     bool promotes = false;
 
     bool operator==(const TensorMapTuning&) const = default;
 };
 
-/// What Pipeline::halo_tiles, forward and backward data, has beside the fields of all kernels.
+/// The fields that only Pipeline::halo_tiles has, forward and backward data.
 struct HaloTileTuning
 {
-    /// Neighbours along w whose channels make a line, block_tile.k of each; 2: for strides of 2
-    /// along w, whose taps then read one plane instead of two, in half as many lines.
+    /// Adjacent pixels along w whose channels form a line, block_tile.k of each. 2 is for strides
+    /// of 2 along w: taps then read one plane instead of two, in half as many lines.
     index_t pixels = 1;
 
     bool operator==(const HaloTileTuning&) const = default;
 };
 
-/// What Pipeline::fused_phases has beside the fields of all kernels.
+/// The fields that only Pipeline::fused_phases has.
 struct FusedPhaseTuning
 {
     /// Phases in a tile, 2 for each strided dimension, each with block_tile.m rows and
@@ -156,8 +156,7 @@ struct FusedPhaseTuning
     bool operator==(const FusedPhaseTuning&) const = default;
 };
 
-/// What Pipeline::sliced_k, and backward weight's first_layer, has beside the fields of all
-/// kernels.
+/// The fields that only Pipeline::sliced_k has, and first_layer in backward weight.
 struct SlicedKTuning
 {
     index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
@@ -165,8 +164,8 @@ struct SlicedKTuning
     bool operator==(const SlicedKTuning&) const = default;
 };
 
-/// What Pipeline::pointwise_planes has beside the fields of all kernels, whose vectors are of
-/// channels; Pipeline::sliced_k, too, where it is backward weight of planes.
+/// The fields that only Pipeline::pointwise_planes has, and sliced_k in backward weight of planes.
+/// The vectors of all kernels are of channels.
 struct PlanesTuning
 {
     index_t vector = 1; ///< pixels, neighbours in memory, that a lane loads and stores at once
@@ -174,8 +173,8 @@ struct PlanesTuning
     bool operator==(const PlanesTuning&) const = default;
 };
 
-/// The fields of all kernels, and a struct for each kernel that has more; why_no_fields() refuses
-/// one that belongs to another kernel. One type, so that a table is an array of rows.
+/// The fields of all kernels, and a struct for each kernel that has more. why_no_fields() refuses
+/// fields that belong to another kernel. One type for all, so that a table is an array of rows.
 struct GemmTuning
 {
     Tile block_tile;          ///< elements a workgroup computes, and the depth of one LDS slice
@@ -190,8 +189,8 @@ struct GemmTuning
     index_t min_blocks_per_cu = 1;
     index_t stages            = 3; ///< LDS slices of Pipeline::async_copies and tensor_maps
     Reduction reduction       = Reduction::by_tap;
-    /// Groups that Reduction::merged computes as one; 0: the most that divide G, whose columns of C
-    /// fit in a block tile, and whose tensors allow it.
+    /// Groups that Reduction::merged computes as one. 0: as many as divide G, fit in the columns of
+    /// a block tile, and the tensors allow.
     index_t merged_groups = 0;
     TensorMapTuning maps{};
     HaloTileTuning halo{};

@@ -2,13 +2,13 @@
 // The kernels of the library, without any of their templates: families, and for each the list of
 // its kernels.
 //
-// All functions here, and those of a ConvKernel, may be called from several threads at a time: they
-// change nothing but, in run(), the memory that the argument names: launches that may run at a time
-// need results and workspaces of their own. An argument may be used again with other addresses:
-// each call looks at it anew, and nothing is kept from one to the next. What was said of it stays
-// true for addresses at multiples of 16, null among them, of tensors that share no memory, until
-// the problem, split_k, whether there is a workspace, or the calling thread's device changes. For
-// other addresses ask again.
+// All functions here, and those of a ConvKernel, may be called from several threads at a time. They
+// change nothing except, in run(), the memory that the argument names: launches that may overlap
+// need separate results and workspaces. An argument may be used again with other addresses: each
+// call looks at it anew and keeps nothing. An answer stays true for all addresses at multiples of
+// 16, null included, of tensors that share no memory, until the problem, split_k, whether there is
+// a workspace, or the calling thread's device changes. For other addresses ask
+// again.
 #include "ck/convolution/problem.hpp"
 #include "ck/library/tensor_operation_instance/family.hpp"
 #include "ck/stream_config.hpp"
@@ -27,13 +27,13 @@
 
 namespace ck::tensor_operation::device::instance {
 
-/// The argument of a kernel, whatever the rank and the layouts. Pointers are to elements and
-/// operations of the family's types; those to elements may be null until it runs.
+/// The argument of a kernel, for any rank and layout. Pointers are to elements and operations of
+/// the family's types. Pointers to elements may be null until the kernel runs.
 struct ConvArgument
 {
     /// Sizes and the strides of A, B and C.
     ConvProblem problem;
-    Support valid;              ///< what else is known to be wrong: kernels refuse it with this
+    Support valid;              ///< anything else that is wrong: kernels refuse it for this reason
     std::vector<const void*> a; ///< addresses of A's tensors, device memory
     std::vector<const void*> b; ///< addresses of B's tensors, device memory
     /// The result, device memory, written.
@@ -46,16 +46,16 @@ struct ConvArgument
     const void* operation_b = nullptr;
     /// The element-wise operation on the result, host memory.
     const void* operation_c = nullptr;
-    /// What kernels that ConvKernel::takes_epilogue says true of do to sums instead of operation_c,
-    /// which is PassThrough then; others refuse it.
+    /// What kernels with ConvKernel::takes_epilogue do to sums instead of operation_c, which is
+    /// then PassThrough. Other kernels refuse it.
     element_wise::ChannelEpilogue epilogue{};
-    /// Of backward weight: parts that the sum is computed in, side by side, at least 1; -1: as many
-    /// as promise to end first on the current device, each kernel for itself. Others are refused,
-    /// but parts that would be empty are left out. dW's bits depend on it. Other directions do not
-    /// look at it.
+    /// Backward weight: the number of parts in which the sum is computed concurrently, at least 1.
+    /// -1: each kernel takes the number that is predicted to be the fastest on the current device.
+    /// Other values are refused, and parts that would be empty are left out. dW's bits depend on
+    /// it. Other directions ignore it.
     index_t split_k = 1;
-    /// Device memory at a multiple of 16, of the kernel's workspace_size(). Null: kernels that
-    /// cannot do without refuse, others compute in one part, slower, whatever split_k says.
+    /// Device memory at a multiple of 16, of the kernel's workspace_size(). If null, kernels that
+    /// need one refuse, and others compute in one part, more slowly, whatever split_k says.
     void* workspace = nullptr;
 };
 
@@ -107,29 +107,29 @@ struct KernelFacts; ///< the library's own
 /// kernels_on_copies_of().
 struct ConvKernel
 {
-    /// Engine and tuning, "Xdl<256, 128 ...": unique in its family, and stable. The type string of
-    /// an instance is the same with Composable Kernel's name of the operation on that engine.
+    /// Engine and tuning, "Xdl<256, 128 ...": unique in its family, and stable. An instance's type
+    /// string is the same with Composable Kernel's name of the operation for that engine.
     std::string name;
 
-    /// Whether it computes the argument on the current device; if not, why.
+    /// Whether it supports the argument on the current device; if not, why.
     std::function<Support(const ConvArgument&)> supports;
 
-    /// Bytes of device memory that it wants as workspace, whether the argument has one or not; 0 if
-    /// it does not support the argument with one.
+    /// Bytes of device memory that it needs as workspace, whether or not the argument has one. 0 if
+    /// it does not support the argument even with one.
     std::function<std::size_t(const ConvArgument&)> workspace_size;
 
-    /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
-    /// Throws std::runtime_error for what check_argument() refuses and for tensors at null.
+    /// For a supported argument. Returns milliseconds if the configuration asks for time, else 0.
+    /// Throws std::runtime_error if check_argument() refuses, or if a tensor is null.
     std::function<float(const ConvArgument&, const StreamConfig&)> run;
 
-    /// For an argument that is supported: how long it will take on the current device, in clock
-    /// cycles, without running anything, with the workspace_size() that it wants; 0 if there is no
-    /// model of it, or check_argument() refuses. Only good for comparing.
+    /// For a supported argument: how long it will take on the current device with a workspace of
+    /// workspace_size(), in clock cycles; nothing is run. 0 if there is no model of the kernel, or
+    /// check_argument() refuses. Only for comparing kernels.
     std::function<double(const ConvArgument&)> predict;
 
-    /// supports() and predict() in one; nothing if it does not support the argument, or where
-    /// AskedArgument::below says that nothing need be said. Asked about one AskedArgument, many
-    /// kernels take a fraction of the time.
+    /// supports() and predict() in one. Nothing if it does not support the argument, or if it
+    /// cannot be faster than AskedArgument::below. Asking many kernels about one AskedArgument
+    /// takes a fraction of the time.
     std::function<std::optional<double>(const AskedArgument&)> predict_if_supported;
 
     /// The kernel that runs on the copies, of kernels of kernels_on_copies_of(); else null.
@@ -143,16 +143,16 @@ struct ConvKernel
     const KernelFacts* facts = nullptr;
 };
 
-/// The kernels of a family in order of preference, always the same; none for a family that the
-/// library does not have. They live as long as the program.
+/// The kernels of a family in order of preference, which never changes; none if the library lacks
+/// the family. They live as long as the program.
 std::span<const ConvKernel> kernels_of(const Family& family);
 
-/// The same kernels, each behind a transposition: tensors whose channels are no neighbours in
-/// memory are copied into the workspace, channels last, and what the kernel computes there is
-/// transposed back. Named "ChannelsLastCopies<", the kernel's name, ">". And each once more,
-/// "FilledChannelsLastCopies<": of one group whose channels fill no vector of 16 bytes the copies,
-/// also of what is channels last already, have more, which are zeros. They support what has such
-/// tensors, and a workspace. They live as long as the program.
+/// The same kernels, each after a transposition: tensors with non-contiguous channels are copied
+/// into the workspace, channels last, and the kernel's result is transposed back. They are named
+/// "ChannelsLastCopies<", the kernel's name, ">". Each exists once more as
+/// "FilledChannelsLastCopies<": if the channels of one group do not fill a vector of 16 bytes, the
+/// copies (of tensors that are channels last, too) have more channels, which are zeros. They
+/// support problems with such tensors, and a workspace. They live as long as the program.
 std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 
 /// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors those of
@@ -164,31 +164,31 @@ std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
 /// copy, those on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);
 
-/// The kernel of kernels_for() that promises to be the fastest for an argument, chosen without
-/// running any: of those that support it the one with the shortest predicted time or, where none is
-/// modelled, the first. Null if none supports it: why_none() says why. Without a workspace kernels
-/// that need one are not chosen: ask with any address at a multiple of 16, which nothing reads,
-/// then for the chosen kernel's workspace_size().
+/// The kernel of kernels_for() that is predicted to be the fastest, chosen without running any:
+/// among those that support the argument, the one with the shortest predicted time, or the first if
+/// none has a model. Null if none supports it: why_none() says why. Without a workspace, kernels
+/// that need one are not chosen: first ask with any address at a multiple of 16, which nothing
+/// reads, then ask the chosen kernel for its workspace_size().
 const ConvKernel* select_kernel(const Family& family, const ConvArgument& argument);
 
-/// The same of the kernels that `may` says true of.
+/// The same among the kernels for which `may` returns true.
 const ConvKernel* select_kernel(const Family& family,
                                 const ConvArgument& argument,
                                 const std::function<bool(const ConvKernel&)>& may);
 
-/// Why select_kernel() is null: that the library lacks the family, what is wrong with the argument,
-/// or each kernel's reason. Empty where it is not null. Where a workspace is all that is missing it
-/// says of how many bytes, for the kernel that is selected with one, and sets *workspace to that;
-/// else to 0.
+/// Why select_kernel() returns null: the library lacks the family, the argument is wrong, or each
+/// kernel's reason. Empty if it does not return null. If only a workspace is missing, it says how
+/// many bytes the kernel needs that is selected with one, and sets *workspace to that number; else
+/// it sets *workspace to 0.
 std::string
 why_none(const Family& family, const ConvArgument& argument, std::size_t* workspace = nullptr);
 
-/// That the library lacks a family, and the ones that it has which differ from it the least. Empty
-/// where kernels_of() is not.
+/// Says that the library lacks a family, and names the most similar ones that it has. Empty if the
+/// library has the family.
 std::string why_no_kernels(const Family& family);
 
-/// What is wrong with an argument whatever the kernel: a null operation, sizes that make no
-/// convolution. Kernels refuse it with the same reason.
+/// What is wrong with an argument for every kernel: a null operation, or sizes that are not a valid
+/// convolution. Kernels refuse it for the same reason.
 Support check_argument(const ConvArgument& argument);
 
 /// All families that have kernels.
