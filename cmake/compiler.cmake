@@ -17,7 +17,8 @@ function(ck_check_compiler)
         set(install "Debian: apt install hipcc libamdhip64-dev rocm-device-libs clang-${CMAKE_MATCH_1} "
             "lld-${CMAKE_MATCH_1} clang-tools-${CMAKE_MATCH_1} llvm-${CMAKE_MATCH_1}")
     elseif(name MATCHES "^/opt/rocm")
-        set(install "it is the compiler of AMD's own ROCm; -DCMAKE_CXX_COMPILER=<rocm>/llvm/bin/clang++ if that is elsewhere")
+        set(install "It is the compiler of AMD's own ROCm; -DCMAKE_CXX_COMPILER=<rocm>/llvm/bin/clang++ if that is elsewhere. "
+            "Without ROCm, the preset amd-clang22 builds the same with Debian's clang-22")
     elseif(name MATCHES "^clang\\+\\+-([0-9]+)$")
         set(install "Debian: apt install clang-${CMAKE_MATCH_1}; another one: -DCMAKE_CXX_COMPILER=...")
     elseif(name MATCHES "^(g|c)\\+\\+$")

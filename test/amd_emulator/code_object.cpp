@@ -231,7 +231,7 @@ const uint8_t* find_code_object(const void* data, std::string& error)
         }
         if(found == nullptr)
         {
-            error = "no code object for " + target.name + " (bundle has:" + all + ")";
+            error = "no kernels for " + target.name + "; the program was built for" + all;
             return nullptr;
         }
     }

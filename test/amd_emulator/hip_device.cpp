@@ -24,6 +24,12 @@ void know_target()
     choose_target();
 }
 
+/// Programs recognise it (ck/library/utility/emulation.hpp): they say with a time what it is.
+std::string device_name()
+{
+    return "emulated " + target.name + (options().time ? " (times predicted)" : "");
+}
+
 void fill_architecture(hipDeviceArch_t& arch)
 {
     arch.hasGlobalInt32Atomics = arch.hasSharedInt32Atomics = arch.hasFloatAtomicAdd = 1;
@@ -75,7 +81,7 @@ EXPORTED hipError_t hipRuntimeGetVersion(int* v)
 EXPORTED hipError_t hipDeviceGetName(char* name, int size, hipDevice_t)
 {
     know_target();
-    snprintf(name, static_cast<size_t>(size), "emulated %s", target.name.c_str());
+    snprintf(name, static_cast<size_t>(size), "%s", device_name().c_str());
     return hipSuccess;
 }
 EXPORTED hipError_t hipDeviceTotalMem(size_t* bytes, hipDevice_t)
@@ -109,13 +115,15 @@ EXPORTED hipError_t hipGetDeviceProperties(hipDeviceProp_t* p, int device)
         return remembered(hipErrorInvalidDevice);
     know_target();
     memset(p, 0, sizeof *p);
-    snprintf(p->name, sizeof p->name, "emulated %s", target.name.c_str());
+    snprintf(p->name, sizeof p->name, "%s", device_name().c_str());
     snprintf(p->gcnArchName,
              sizeof p->gcnArchName,
              "%s%s",
              target.name.c_str(),
              target.sramecc ? ":sramecc+:xnack-" : "");
-    p->gcnArch                          = target.major * 100 + target.minor * 10 + target.step;
+#if HIP_VERSION_MAJOR < 6
+    p->gcnArch = target.major * 100 + target.minor * 10 + target.step;
+#endif
     p->totalGlobalMem                   = device_memory;
     p->sharedMemPerBlock                = target.lds;
     p->maxSharedMemoryPerMultiProcessor = target.lds;

@@ -49,6 +49,18 @@ thread_local hipError_t last_error = hipSuccess;
 
 namespace {
 
+thread_local std::string why_no_binary;
+
+} // namespace
+
+hipError_t no_binary(const std::string& why)
+{
+    why_no_binary = why;
+    return hipErrorNoBinaryForGpu;
+}
+
+namespace {
+
 /// The runtime's mutex is held.
 const Module* module_of(FatBinary& binary)
 {
@@ -56,10 +68,9 @@ const Module* module_of(FatBinary& binary)
     if(!binary.loaded)
     {
         binary.loaded = true;
-        std::string error;
-        binary.module = load_module(binary.data, error);
+        binary.module = load_module(binary.data, binary.refusal);
         if(binary.module == nullptr)
-            fprintf(stderr, "emu: %s\n", error.c_str());
+            fprintf(stderr, "emu: %s\n", binary.refusal.c_str());
     }
     return binary.module.get();
 }
@@ -83,7 +94,7 @@ hipError_t find_kernel(const void* function, const Kernel*& kernel)
         return hipErrorInvalidDeviceFunction;
     const Module* const module = module_of(*registered->second.binary);
     if(module == nullptr)
-        return hipErrorNoBinaryForGpu;
+        return no_binary(registered->second.binary->refusal);
     const auto found = module->kernels.find(registered->second.name);
     if(found == module->kernels.end())
     {
@@ -284,4 +295,9 @@ EXPORTED const char* hipGetErrorName(hipError_t error)
         return "hipErrorUnknown";
     }
 }
-EXPORTED const char* hipGetErrorString(hipError_t error) { return hipGetErrorName(error); }
+EXPORTED const char* hipGetErrorString(hipError_t error)
+{
+    if(error == hipErrorNoBinaryForGpu && !why_no_binary.empty())
+        return why_no_binary.c_str();
+    return hipGetErrorName(error);
+}

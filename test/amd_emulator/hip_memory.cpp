@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
+#include <type_traits>
 
 namespace emu {
 
@@ -163,7 +164,11 @@ EXPORTED hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, c
     memset(attributes, 0, sizeof *attributes);
     if(!mem_ok(reinterpret_cast<uint64_t>(p), 1))
         return remembered(hipErrorInvalidValue);
-    attributes->memoryType    = hipMemoryTypeDevice;
+#if HIP_VERSION_MAJOR < 6
+    attributes->memoryType = hipMemoryTypeDevice;
+#else
+    attributes->type = hipMemoryTypeDevice;
+#endif
     attributes->devicePointer = attributes->hostPointer = const_cast<void*>(p);
     return hipSuccess;
 }
@@ -174,6 +179,7 @@ EXPORTED hipError_t hipMemPrefetchAsync(const void*, size_t, int, hipStream_t)
 EXPORTED hipError_t hipMemAdvise(const void*, size_t, hipMemoryAdvise, int) { return hipSuccess; }
 
 // Copies
+using HostSource = std::conditional_t < HIP_VERSION_MAJOR<7, void*, const void*>;
 EXPORTED hipError_t hipMemcpy(void* to, const void* from, size_t n, hipMemcpyKind)
 {
     return copy(to, from, n);
@@ -187,7 +193,7 @@ EXPORTED hipError_t hipMemcpyAsync(void* to, const void* from, size_t n, hipMemc
 {
     return copy(to, from, n);
 }
-EXPORTED hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, size_t n)
+EXPORTED hipError_t hipMemcpyHtoD(hipDeviceptr_t to, HostSource from, size_t n)
 {
     return copy(to, from, n);
 }
@@ -199,7 +205,7 @@ EXPORTED hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, size_t
 {
     return copy(to, from, n);
 }
-EXPORTED hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, size_t n, hipStream_t)
+EXPORTED hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, HostSource from, size_t n, hipStream_t)
 {
     return copy(to, from, n);
 }

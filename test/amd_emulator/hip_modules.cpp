@@ -69,7 +69,7 @@ EXPORTED hipError_t hipModuleLoadData(hipModule_t* module, const void* image)
     if(loaded == nullptr)
     {
         fprintf(stderr, "emu: %s\n", error.c_str());
-        return remembered(hipErrorNoBinaryForGpu);
+        return remembered(no_binary(error));
     }
     *module = reinterpret_cast<hipModule_t>(new LoadedModule{std::move(loaded), {}});
     return hipSuccess;

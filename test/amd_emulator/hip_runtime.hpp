@@ -21,6 +21,7 @@ struct FatBinary
     const void* data = nullptr;
     std::shared_ptr<Module> module;
     bool loaded = false; // or refused, once
+    std::string refusal; // why
 };
 struct OfBinary
 {
@@ -44,6 +45,8 @@ Runtime& runtime();
 void choose_target();
 /// Keeps an error for hipGetLastError().
 hipError_t remembered(hipError_t error);
+/// hipErrorNoBinaryForGpu, which hipGetErrorString() describes with `why` on this thread.
+hipError_t no_binary(const std::string& why);
 
 hipError_t find_kernel(const void* function, const Kernel*& kernel);
 hipError_t launch(const Kernel& kernel,

@@ -57,6 +57,10 @@ endfunction()
 expect_packages("'clang[+][+]-15' is not here. Debian: apt install hipcc libamdhip64-dev rocm-device-libs" --preset amd)
 expect_packages("'clang[+][+]-22' is not here. Debian: apt install hipcc libamdhip64-dev rocm-device-libs clang-22 lld-22 .* security suite: apt's sources need .*bookworm-security main"
     --preset amd-clang22)
+if(NOT EXISTS /opt/rocm/llvm/bin/clang++)
+    expect_packages("'/opt/rocm/llvm/bin/clang[+][+]' is not here. .* Without ROCm, the preset amd-clang22 builds the same with Debian's clang-22"
+        --preset amd-rocm)
+endif()
 expect_packages("'clang[+][+]-14' is not here. Debian: apt install clang-14" --preset host-debug)
 expect_packages("'g[+][+]' is not here. Debian: apt install g[+][+]" --preset host)
 expect("needs nvcc 13, which is neither in PATH .* package cuda-toolkit-13-0 of NVIDIA's repository" -DCK_PLATFORM=nvidia

@@ -1,5 +1,7 @@
 // The emulator's checks: each faulty kernel runs in a process of its own and must be caught; sound
 // kernels must not.
+#include "ck/library/utility/emulation.hpp"
+
 #include "device_array.hpp"
 #include <cstdio>
 #include <cstdlib>
@@ -96,6 +98,19 @@ const std::map<std::string, std::function<void()>>& runs()
     static const std::map<std::string, std::function<void()>> all = {
         {"write outside", [] { write<<<1, 64>>>(DeviceArray<int>(256), 256 - 63); }},
         {"write inside", [] { write<<<1, 64>>>(DeviceArray<int>(256), 256 - 64); }},
+        {"write inside, asked for its error",
+         [] {
+             write<<<1, 64>>>(DeviceArray<int>(256), 256 - 64);
+             const hipError_t error = hipGetLastError();
+             printf("%s: %s\n", hipGetErrorName(error), hipGetErrorString(error));
+         }},
+        {"three launches",
+         [] {
+             const DeviceArray<int> array(256);
+             for(const unsigned workgroups : {1u, 1u, 2u})
+                 write<<<workgroups, 64>>>(array, 0);
+             printf("a time%s\n", ck::utils::emulation_note().c_str());
+         }},
         {"race", [] { race<<<1, 256>>>(DeviceArray<int>(256)); }},
         {"no race", [] { no_race<<<1, 256>>>(DeviceArray<int>(256)); }},
         {"no wait", [] { no_wait<<<1, 64>>>(DeviceArray<int>(64), DeviceArray<int>(64)); }},
@@ -138,7 +153,7 @@ Outcome run(const std::string& name, const std::map<std::string, std::string>& o
         dup2(ends[1], STDOUT_FILENO);
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        for(const char* option : {"EMU_RACE", "EMU_WAITCNT", "EMU_STRICT", "EMU_SCHED"})
+        for(const char* option : {"EMU_RACE", "EMU_WAITCNT", "EMU_STRICT", "EMU_SCHED", "EMU_TIME"})
             unsetenv(option);
         for(const auto& [option, value] : options)
             setenv(option.c_str(), value.c_str(), 1);
@@ -259,6 +274,44 @@ TEST_F(EmulatorChecks, HalvesOfBarriersBelongTogether)
         GTEST_SKIP() << name << " has barriers in one instruction";
     expect_stopped("no signal", {}, "s_barrier_wait without s_barrier_signal");
     expect_stopped("two signals", {}, "s_barrier_signal again");
+}
+
+/// A target that the program was not built for: the error's description names those that it was.
+TEST_F(EmulatorChecks, NoKernelsForTheTarget)
+{
+    hipDeviceProp_t properties;
+    check(hipGetDeviceProperties(&properties, 0));
+    const std::string name    = properties.gcnArchName;
+    const std::string built   = name.substr(0, name.find(':'));
+    const Outcome outcome     = run("write inside, asked for its error", {{"EMU_ARCH", "gfx1013"}});
+    const std::string message = "no kernels for gfx1013; the program was built for";
+    const size_t at           = outcome.output.find("hipErrorNoBinaryForGpu: " + message);
+    ASSERT_NE(at, std::string::npos) << outcome.output;
+    EXPECT_NE(outcome.output.find(' ' + built, at + message.size()), std::string::npos)
+        << outcome.output;
+}
+
+/// Mode `time`: the caption once, a launch that is repeated once, and the device's name says that
+/// its times are predicted.
+TEST_F(EmulatorChecks, PredictedTimesSayWhatTheyAre)
+{
+    const Outcome outcome = run("three launches", {{"EMU_TIME", "1"}});
+    EXPECT_TRUE(outcome.ended) << outcome.output;
+    const auto count = [&](const char* part) {
+        int n = 0;
+        for(size_t at = outcome.output.find(part); at != std::string::npos;
+            at        = outcome.output.find(part, at + 1))
+            ++n;
+        return n;
+    };
+    EXPECT_EQ(count("These times are predicted by a model"), 1) << outcome.output;
+    EXPECT_EQ(count("emu: time launch 1, gfx"), 1) << outcome.output;
+    EXPECT_EQ(count("emu: time launch 2"), 0) << outcome.output;      // as the first
+    EXPECT_EQ(count("emu: time launch 3, gfx"), 1) << outcome.output; // of another size
+    EXPECT_EQ(count("a time, predicted, not measured\n"), 1) << outcome.output;
+    const Outcome plain = run("three launches", {});
+    EXPECT_NE(plain.output.find("a time, emulated on the CPU\n"), std::string::npos)
+        << plain.output;
 }
 
 TEST_F(EmulatorChecks, OptionsThatAreNone)

@@ -161,7 +161,15 @@ Prediction predict(const Machine& m,
     return p;
 }
 
-std::string in_words(const Machine& m, const Launch& l, std::size_t sampled, const Prediction& p)
+std::string caption()
+{
+    return "emu: time These times are predicted by a model (docs/notes/amd_predicted_times.md); "
+           "none "
+           "is measured.\n";
+}
+
+std::string in_words(
+    const Machine& m, const Launch& l, std::size_t number, std::size_t sampled, const Prediction& p)
 {
     const Occupancy o = occupancy(m, l.footprint);
     const Spread s    = spread(m, l.workgroups);
@@ -171,11 +179,8 @@ std::string in_words(const Machine& m, const Launch& l, std::size_t sampled, con
         std::snprintf(t, sizeof t, format, values...);
         text += std::string("emu: time ") + t + "\n";
     };
-    line("%s: %s", l.target.c_str(), l.kernel.substr(0, 500).c_str());
-    line("  predicted %.0f cycles, %.1f us at %.0f MHz; never measured",
-         p.cycles,
-         p.microseconds,
-         m.clock_mhz);
+    line("launch %zu, %s: %s", number, l.target.c_str(), l.kernel.substr(0, 500).c_str());
+    line("  predicted %.0f cycles, %.1f us at %.0f MHz", p.cycles, p.microseconds, m.clock_mhz);
     line("  %llu workgroups of %d threads on %d of %.0f units, at most %llu a unit, %d at a time "
          "(%s)",
          static_cast<unsigned long long>(l.workgroups),
@@ -231,6 +236,19 @@ std::string in_words(const Machine& m, const Launch& l, std::size_t sampled, con
          p.l2_rate,
          p.memory_gb_s);
     return text;
+}
+
+std::string time_in_words(const Prediction& p)
+{
+    char t[60];
+    std::snprintf(t, sizeof t, "%.1f us", p.microseconds);
+    return t;
+}
+
+std::string again_in_words(std::size_t number, std::size_t described, const Prediction& p)
+{
+    return "emu: time launch " + std::to_string(number) + ", as launch " +
+           std::to_string(described) + ": predicted " + time_in_words(p) + "\n";
 }
 
 } // namespace emu::timing

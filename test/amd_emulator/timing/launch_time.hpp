@@ -57,10 +57,21 @@ Prediction predict(const Machine& machine,
                    std::span<const WorkgroupTrace> traces,
                    std::span<const Source> sources);
 
-/// The prediction in words, lines that begin with "emu: time".
+/// What the times are: a line for the first launch of a program.
+std::string caption();
+
+/// The prediction in words, lines that begin with "emu: time". Launches are numbered from 1.
 std::string in_words(const Machine& machine,
                      const Launch& launch,
+                     std::size_t number,
                      std::size_t sampled,
                      const Prediction& prediction);
+
+/// As "53.8 us".
+std::string time_in_words(const Prediction& prediction);
+
+/// A line for a launch of the same kernel and size as an earlier one, which in_words() described,
+/// and of another time.
+std::string again_in_words(std::size_t number, std::size_t described, const Prediction& prediction);
 
 } // namespace emu::timing

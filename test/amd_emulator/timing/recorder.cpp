@@ -8,8 +8,12 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
+#include <tuple>
 #include <utility>
 
 namespace emu::timing {
@@ -147,7 +151,24 @@ void Recorder::report()
     }
     const Prediction p = predict(machine_, launch_, program_, traces_, sources_);
     microseconds       = microseconds + p.microseconds; // launches of one stream follow each other
-    fputs(in_words(machine_, launch_, traces_.size(), p).c_str(), stderr);
+    static std::mutex mutex;                            // host threads launch at a time
+    const std::lock_guard lock(mutex);
+    struct Described // a launch that was described, or its repetition of another time
+    {
+        std::size_t number;
+        std::string time;
+    };
+    static std::map<std::tuple<std::string, uint64_t, int, int>, Described> all;
+    static std::size_t number = 0;
+    if(++number == 1)
+        fputs(caption().c_str(), stderr);
+    const Footprint& f = launch_.footprint;
+    Described& before  = all[{launch_.kernel, launch_.workgroups, f.threads, f.lds}];
+    if(before.time.empty())
+        fputs(in_words(machine_, launch_, number, traces_.size(), p).c_str(), stderr);
+    else if(before.time != time_in_words(p))
+        fputs(again_in_words(number, before.number, p).c_str(), stderr);
+    before = {before.time.empty() ? number : before.number, time_in_words(p)};
 }
 
 } // namespace emu::timing

@@ -9,7 +9,8 @@
 namespace ck::utils {
 
 /// ", emulated on the CPU" where kernels run there, on the host or in the emulator of AMD GPUs
-/// (script/emulate), whose times say nothing of a GPU's; else empty. For the end of the line.
+/// (script/emulate), whose times say nothing of a GPU's; ", predicted, not measured" in the
+/// emulator's mode `time`; else empty. For the end of the line.
 inline std::string emulation_note()
 {
 #if defined(CK_RUNTIME_HOST)
@@ -21,8 +22,10 @@ inline std::string emulation_note()
     HIP_CHECK_ERROR(hipGetDevice(&device));
     hipDeviceProp_t properties{};
     HIP_CHECK_ERROR(hipGetDeviceProperties(&properties, device));
-    return std::string_view(properties.name).starts_with("emulated ") ? ", emulated on the CPU"
-                                                                      : "";
+    const std::string_view name = properties.name;
+    return !name.starts_with("emulated ")        ? ""
+           : name.ends_with("(times predicted)") ? ", predicted, not measured"
+                                                 : ", emulated on the CPU";
 #endif
 }
 
