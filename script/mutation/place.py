@@ -20,6 +20,11 @@ class Place:
         """The same, whatever other lines of the file change: what equivalent.json knows it by."""
         return f"{self.path}: {self._source_line}: {self.kind}: {self.was}: {self.change}"
 
+    def told(self):
+        """What results have of it."""
+        return {"file": self.path, "line": self.line, "kind": self.kind, "change": self.change, "was": self.was,
+                "source line": self._source_line, "name": self.name()}
+
     def described(self):
         was = self.was if len(self.was) <= 100 else self.was[:97] + "..."
         return f"{self.path}:{self.line}: {self.kind}: {self.change}: {was}"

@@ -39,13 +39,13 @@ CONCERNED = [
      ["test_tensor_operation_gpu_conv_kernels", "test_tensor_operation_gpu_conv_plan", "test_tensor_operation_gpu_conv_launch",
       "test_tensor_operation_gpu_conv_model", *CONVOLUTIONS],
      [r"test_tensor_operation_gpu_conv_", r"test_convolution_"]),
-    (r"include/ck/tensor_operation/gpu/grid/(gridwise_(image_to_column|column_to_image)|rearrange_params)",
+    (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?(gridwise_(image_to_column|column_to_image)|rearrange_params)",
      ["test_convolution_rearrange"], [r"test_convolution_rearrange\."]),
-    (r"include/ck/tensor_operation/gpu/grid/gridwise_(elementwise|reduce\.)",
+    (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?gridwise_(elementwise|reduce\.)",
      ["test_convolution_amax", "test_library_other_operations"],
      [r"test_convolution_amax\.", r"test_library_other_operations\."]),
     # Launches beside a kernel, which the library alone puts together.
-    (r"include/ck/tensor_operation/gpu/grid/(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
+    (r"include/ck/tensor_operation/gpu/grid/(?:\w+/)?(blocked_copy_tile|pixel_blocks|reduce_channels|gridwise_("
      r"block_filters|blocked_copy|channel_sums|depth_to_space|gemm_|pad_channels|patch_matrix|replace_not_finite|"
      r"separate_epilogue|split_floats|transpose_planes))",
      ["test_tensor_operation_gpu_device_impl", *HOST],
@@ -132,8 +132,9 @@ for _processor in sorted(os.sched_getaffinity(0)):
     PROCESSORS.put(_processor)
 
 
-def run(command, folder, environment, limit):
-    """Runs it in a process group of its own, all of which ends with it."""
+def run(command, folder, environment, limit, grace=0):
+    """Runs it in a process group of its own, all of which ends with it. When the limit is over it gets SIGTERM if there is
+    a grace, the seconds until it is killed."""
     try:
         processor = PROCESSORS.get_nowait()
     except queue.Empty:
@@ -141,13 +142,13 @@ def run(command, folder, environment, limit):
     if processor is not None and shutil.which("taskset"):
         command = ["taskset", "-c", str(processor), *command]
     try:
-        return run_here(command, folder, environment, limit)
+        return run_here(command, folder, environment, limit, grace)
     finally:
         if processor is not None:
             PROCESSORS.put(processor)
 
 
-def run_here(command, folder, environment, limit):
+def run_here(command, folder, environment, limit, grace):
     begin = time.monotonic()
     process = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
@@ -156,6 +157,12 @@ def run_here(command, folder, environment, limit):
         output = process.communicate(timeout=limit)[0]
     except subprocess.TimeoutExpired:
         timed_out, output = True, b""
+        if grace > 0:
+            os.killpg(process.pid, signal.SIGTERM)
+            try:
+                process.communicate(timeout=grace)
+            except subprocess.TimeoutExpired:
+                pass
     finally:
         try:
             os.killpg(process.pid, signal.SIGKILL)

@@ -1,9 +1,15 @@
 """Tests of script/mutate, whose folder is the argument: places, texts that have mutants in them, and verdicts."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -11,6 +17,10 @@ SCRIPT = os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, SCRIPT)
 from mutation import cpp, draw, programs, python_source, tokens  # noqa: E402
 from mutation.tree import Tree  # noqa: E402
+
+loader = importlib.machinery.SourceFileLoader("mutate", os.path.join(SCRIPT, "mutate"))
+mutate = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+loader.exec_module(mutate)
 
 
 def changes(text, find=cpp.places):
@@ -262,6 +272,39 @@ class Verdicts(unittest.TestCase):
             self.assertTrue(any(name in of_test[t] for t in targets) or
                             name in library and set(programs.HOST) <= set(targets) or
                             not draw.places(root, name), f"{name}: no test that CONCERNED names has it")
+
+
+class Reports(unittest.TestCase):
+    def report(self, *ends):
+        """What is printed and written of mutants that come to these ends, one in each folder."""
+        campaign = mutate.Campaign.__new__(mutate.Campaign)
+        chosen = []
+        for number, _ in enumerate(ends, 1):
+            place = next(iter(cpp.places(f"folder{number}/x.cpp", "void f()\n{\n    if(ready)\n        g();\n}\n")))
+            chosen.append((number, place))
+        campaign.results = {n: {"end": end, "by": "", **place.told()} for (n, place), end in zip(chosen, ends)}
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()) as out:
+            file = os.path.join(folder, "x.json")
+            campaign.arguments = types.SimpleNamespace(seed=1, count=len(ends), paths=["x"], json=file)
+            score = campaign.report(chosen)
+            with open(file, encoding="utf-8") as written:
+                return score, out.getvalue(), json.load(written)
+
+    def test_name_what_no_test_sees(self):
+        score, text, written = self.report("killed", "timed out", "survived", "not reached", "not built", "equivalent")
+        self.assertEqual(score, 50, "of killed, timed out, survived and not reached")
+        self.assertRegex(text, r"1 survived, though tests come by:\n  folder3/x\.cpp:3: condition: the condition is negated: ready\n +if\(ready\)")
+        self.assertRegex(text, r"1 not reached: no test comes by:\n  folder4/x\.cpp:3: ")
+        self.assertRegex(text, r"1 not built: no program of the host has that code:\n  folder5/x\.cpp:3: ")
+        self.assertRegex(text, r" 100%  folder2\n.* 0%  folder3\n.* 0%  folder4\n")
+        self.assertEqual(written["folders"]["all"], {**dict.fromkeys(mutate.ENDS, 1), "score": 50})
+        self.assertEqual(written["folders"]["folder4"]["score"], 0)
+        self.assertEqual([(m["file"], m["line"], m["end"]) for m in written["mutants"]][3], ("folder4/x.cpp", 3, "not reached"))
+
+    def test_of_killed_mutants_alone_list_none(self):
+        score, text, _ = self.report("killed", "killed")
+        self.assertEqual(score, 100)
+        self.assertNotIn("survived, though", text)
 
 
 if __name__ == "__main__":
