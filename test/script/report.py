@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""script/report: the documents' tables are those of the data, and what it makes of a page.
+
+usage: report.py path/to/the/tree"""
+import importlib.machinery
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+LOADER = importlib.machinery.SourceFileLoader("report_script", str(ROOT / "script" / "report"))
+report = importlib.util.module_from_spec(importlib.util.spec_from_loader("report_script", LOADER))
+LOADER.exec_module(report)
+
+
+def files(**given):
+    """Stands in for report.load()."""
+    return lambda name, folder="benchmarks": given[name.replace(".json", "")]
+
+
+def result(problem, direction, ratio, **more):
+    return {"problem": problem, "direction": direction, "rival": {"ratio": ratio}, **more}
+
+
+def problem(name, *, c=128, taps=3, stride=1, dilation=1):
+    return {"name": name, "ndim": 2, "C": c, "K": 128, "filter": [taps] * 2, "strides": [stride] * 2, "dilations": [dilation] * 2}
+
+
+SUITE = {"problems": [problem("a"), problem("b", stride=2), problem("c", taps=1), problem("d", dilation=2), problem("e", c=64),
+                      {**problem("f"), "ndim": 3}]}
+DATA = {"results": [result(p["name"], d, r) for p, r in zip(SUITE["problems"], (1, 2, 4, 8, 0.5, 0.25)) for d in report.DIRECTIONS]}
+TABLE = {"tables": [{"name": "times of a", "columns": ["problem", "ms", "note"], "rows": [["x", 1.50, None], ["y", [1, 2.25], "w"]]}]}
+LISTS = {"tables": [{"name": "l", "columns": ["list", "problem", "direction", "its time over ours"],
+                     "rows": [["s", "x", "forward", 2.0], ["s", "y", "forward", 0.5], ["t", "x", "backward data", 1.5]]}]}
+
+
+class Report(unittest.TestCase):
+    def setUp(self):
+        self.addCleanup(setattr, report, "load", report.load)
+        report.load = files(data=DATA, suite_problems=SUITE, table=TABLE, lists=LISTS)
+
+    def made(self, head):
+        return re.search("(?s)-->\n(.*)<!-- end -->", report.written(f"text\n<!-- report {head}-->\nold\n<!-- end -->\n")).group(1)
+
+    def test_kinds(self):
+        rows = self.made("kinds data.json ").split("\n")
+        self.assertEqual(rows[2], "| stride 1, 3x3, 2D | 1 | 1.00 (1.00 a) | 1.00 (1.00 a) | 1.00 (1.00 a) |")
+        self.assertEqual([row.split(" | ")[0] for row in rows[3:9]],
+                         ["| 1x1", "| strided", "| dilated", "| 1D and 3D, stride 1", "| C or K of at most 64", "| all"])
+        self.assertIn("| all | 6 | 1.41 (0.25 f)", rows[8])
+
+    def test_means(self):
+        self.assertIn("| all | 6 | 1.41 (0.25) |", self.made("means\nall = data.json\ntwo = data.json only ^[ab]$\n"))
+        self.assertIn("| two | 2 | 1.41 (1.00) |", self.made("means\nall = data.json\ntwo = data.json only ^[ab]$\n"))
+        self.assertIn("| one | 1 | 2.00 (2.00) |", self.made("means\none = data.json only strided\n"))
+        report.load = files(data={"results": [result("x", "backward data", 3, transposed="forward"),
+                                         result("x", "forward", 2, transposed="gradient of x")]}, suite_problems=SUITE)
+        self.assertIn("| t | 1 | 3.00 (3.00) | 2.00 (2.00) | - |", self.made("means\nt = data.json\n"))
+
+    def test_lists(self):
+        self.assertIn("| `s` | 2 | 1.00 (0.50), 1 | - | - |\n| `t` | 1 | - | 1.50 (1.50), 0 | - |", self.made('lists lists.json "l" '))
+
+    def test_table(self):
+        self.assertEqual(self.made('table table.json "times" '),
+                         "| problem | ms | note |\n|---|---|---|\n| x | 1.5 |  |\n| y | 1, 2.25 | w |\n")
+        self.assertEqual(self.made('table table.json "times"\ncolumns problem; ms\nonly y\n'),
+                         "| problem | ms |\n|---|---|\n| y | 1, 2.25 |\n")
+
+    def test_wrong(self):
+        for head, why in (("bars data.json ", "report bars: there are"), ('table table.json "none" ', "has 0 tables"),
+                          ('table table.json "times"\nonly z\n', "no row"), ('table table.json "times"\ncolumns q\n', "not all of"),
+                          ("means\nall\n", "is not LABEL = FILE"), ("means\na = data.json only zzz\n", "no ratio of a problem"),
+                          ("kinds\n", "report kinds")):
+            with self.assertRaisesRegex(report.Wrong, why, msg=head):
+                self.made(head)
+
+
+class Documents(unittest.TestCase):
+    def test_are_as_the_data(self):
+        done = subprocess.run([ROOT / "script/report", "--check"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
+        self.assertIn("<!-- report kinds", (ROOT / "docs/performance.md").read_text())
+
+    def test_a_page_that_differs(self):
+        text = (ROOT / "docs/performance.md").read_text()
+        self.assertEqual(report.written(text), text)
+        changed = text.replace("| all | 37 | 1.15", "| all | 37 | 1.16")
+        self.assertNotEqual(changed, text)
+        self.assertEqual(report.written(changed), text)
+
+
+if __name__ == "__main__":
+    unittest.main()
