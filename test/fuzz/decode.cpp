@@ -222,7 +222,7 @@ void make_mistake(Call& call, Bytes& bytes)
 
 Call decode(Direction direction, const std::uint8_t* data, std::size_t size)
 {
-    constexpr long_index_t splits[] = {1, -1, 2, 3, 1, -1, 4, 5, 1, 1000};
+    constexpr long_index_t splits[] = {1, -1, 2, 3, 0, -1, 4, 5, 1, 1000};
     Bytes bytes(data, size);
     Call call;
     call.direction       = direction;

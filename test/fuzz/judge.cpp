@@ -111,7 +111,7 @@ std::string fault(const Call& call, std::size_t element_bytes)
         for(std::size_t i = 0; i < 6; ++i)
             if(is_there(d) && d.lengths[i] != 1 && d.lengths[i] != call.result().lengths[i])
                 return "a D tensor is not as long as the result";
-    if(call.direction == Direction::backward_weight && call.split_k < 1 && call.split_k != -1)
+    if(call.direction == Direction::backward_weight && call.split_k < -1)
         return "split_k";
     for(const TensorArgument& t : call.tensors)
         if(is_there(t))

@@ -6,6 +6,7 @@
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 
 #include "convolution/backward_weight/weight.hpp"
+#include <limits>
 
 namespace ck::test {
 namespace {
@@ -184,16 +185,27 @@ TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
     EXPECT_EQ(splits(32, tuning.block_tile.m * compute_units), 1); // tiles enough
 }
 
+TEST(BackwardWeightProblems, SplitOfZeroIsOnePart)
+{
+    Plain::Op op;
+    Tensors<Plain> t(problem(1, 3, 4, 5), channels_last);
+    const auto zero = t.argument(0), one = t.argument(1);
+    EXPECT_EQ(zero.plan.split.partials, 1);
+    EXPECT_EQ(op.GetWorkSpaceSize(&zero), op.GetWorkSpaceSize(&one));
+    EXPECT_TRUE(op.IsSupportedArgument(&zero)) << op.WhyNotSupported(&zero);
+    op.MakeInvokerPointer()->Run(&zero);
+    EXPECT_EQ(differences(t.w.result(), t.expected()), 0u);
+}
 TEST(BackwardWeightProblems, RefusesOtherSplits)
 {
     Plain::Op op;
     Tensors<Plain> t(problem(1, 1, 3, 3), channels_last);
-    for(const index_t split : {0, -2})
+    for(const index_t split : {-2, std::numeric_limits<index_t>::lowest()})
     {
         const auto argument = t.argument(split);
         EXPECT_EQ(op.WhyNotSupported(&argument),
                   "split_k is " + std::to_string(split) +
-                      ", but must be at least 1, or -1 for an automatic choice");
+                      ", but must be at least 1 (0 counts as 1), or -1 for an automatic choice");
         EXPECT_FALSE(op.IsSupportedArgument(&argument));
         EXPECT_EQ(op.GetWorkSpaceSize(&argument), 0u);
         EXPECT_THROW(op.MakeInvokerPointer()->Run(&argument), std::runtime_error);

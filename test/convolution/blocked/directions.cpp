@@ -112,7 +112,7 @@ void expect_partials(unsigned seed, long_index_t channels_of = 1)
     CK_SKIP_WITHOUT(Op::Kernel::requirement, (Case::template why_not<Op, filter>()));
     Random random{std::mt19937(seed)};
     int in_partials = 0;
-    for(const index_t split_k : {2, 3, 5, 64, -1})
+    for(const index_t split_k : {0, 2, 3, 5, 64, -1})
         for(const bool has_workspace : {true, false})
         {
             ConvProblem p = random_blocked_problem(2, channels_of, random);

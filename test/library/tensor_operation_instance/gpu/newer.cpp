@@ -250,7 +250,8 @@ TEST(NewerInterface, BackwardDataHasSplitKAndSizesOf64Bits)
     EXPECT_GT(ran.refused, 1);
 }
 
-TEST(NewerInterface, BackwardWeightHasSizesOf64Bits)
+/// Backward weight by every instance with sizes of 64 bits.
+Ran backward_weight(index_t split_k)
 {
     using T           = half_t;
     const ConvParam p = small_problem<rank>();
@@ -268,7 +269,7 @@ TEST(NewerInterface, BackwardWeightHasSizesOf64Bits)
                                           PassThrough,
                                           PassThrough>;
     using W  = long_index_t;
-    expect_large_tensor(run_all<Op>(t.w, expected, [&](Op& op) {
+    return run_all<Op>(t.w, expected, [&](Op& op) {
         return op.MakeArgumentPointer(t.x.device.GetDeviceBuffer(),
                                       t.w.device.GetDeviceBuffer(),
                                       t.y.device.GetDeviceBuffer(),
@@ -285,8 +286,20 @@ TEST(NewerInterface, BackwardWeightHasSizesOf64Bits)
                                       PassThrough{},
                                       PassThrough{},
                                       PassThrough{},
-                                      2);
-    }));
+                                      split_k);
+    });
+}
+
+TEST(NewerInterface, BackwardWeightHasSizesOf64BitsAndTakesASplitOfZero)
+{
+    for(const index_t split_k : {-1, 0, 2})
+    {
+        SCOPED_TRACE(split_k);
+        expect_large_tensor(backward_weight(split_k));
+    }
+    const Ran ran = backward_weight(-2);
+    EXPECT_EQ(ran.right, 0);
+    EXPECT_GT(ran.refused, 1);
 }
 
 } // namespace

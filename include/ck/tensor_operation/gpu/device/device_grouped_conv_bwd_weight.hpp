@@ -12,8 +12,8 @@ namespace ck::tensor_operation::device {
 /// hi = ho*stride + y*dilation - left_pad. Every element of dW is written. Lengths and strides in
 /// the order G,N,C,[D]HW / G,K,C,[Z]YX / G,N,K,[D]HW whatever the layout tags say; strides in
 /// elements.
-/// split_k: the sum in that many parts side by side, at least 1; -1: as many as promise to end
-/// first on the current device, each instance for itself; others are refused. Parts need a
+/// split_k: the sum in that many parts side by side, 0 as 1; -1: as many as promise to end first on
+/// the current device, each instance for itself; less is refused. Parts need a
 /// workspace (GetWorkSpaceSize): without one the sum is one part, or the instance refuses. dW's
 /// bits depend on the parts, and on nothing else: each run gives the same. Inf, NaN and padding:
 /// docs/inf_and_nan.md.
@@ -34,8 +34,8 @@ struct DeviceGroupedConvBwdWeight : public BaseOperator
     /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
     /// elements, are in the order that the names say: in G N C, wei G K C, out G N K, then the
     /// spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H W.
-    /// Pads may be negative (crops). split_k: partial sums, at least 1, or -1: as many as promise
-    /// to end first.
+    /// Pads may be negative (crops). split_k: partial sums, 0 as 1; -1: as many as promise to
+    /// end first.
     virtual std::unique_ptr<BaseArgument>
     MakeArgumentPointer(const void* p_in,
                         void* p_wei,

@@ -36,8 +36,8 @@ struct DeviceGroupedConvBwdWeightMultipleD : public BaseOperator
     /// p_in: X. p_wei: dW, written. p_out: dY. Addresses are device memory. Lengths and strides, in
     /// elements, are in the order that the names say: in G N C, wei and ds G K C, out G N K, then
     /// the spatial ones, slowest first; strides, dilations and pads have NDimSpatial entries, [D] H
-    /// W. Pads may be negative (crops). split_k: partial sums, at least 1, or -1: as many as
-    /// promise to end first.
+    /// W. Pads may be negative (crops). split_k: partial sums, 0 as 1; -1: as many as promise
+    /// to end first.
     virtual std::unique_ptr<BaseArgument> MakeArgumentPointer(
         const void* p_in,
         void* p_wei,

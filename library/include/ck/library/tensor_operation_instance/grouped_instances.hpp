@@ -3,6 +3,7 @@
 #include "ck/library/tensor_operation_instance/conv_instance.hpp"
 #include "ck/library/tensor_operation_instance/layouts.hpp"
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
 
@@ -18,7 +19,7 @@ struct GroupedInstance : public ConvInstance<Interface>
 
 protected:
     /// As, Bs: a pointer, or an array of them. Tensor: an array of the length of the rank and
-    /// three, Dims: of the rank. split_k: of backward data, see check_parts().
+    /// three, Dims: of the rank. split_k: of backward data, see check_split_k().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static std::unique_ptr<BaseArgument> make(const As& as,
                                               const Bs& bs,
@@ -59,7 +60,7 @@ protected:
                                                    left_pads,
                                                    right_pads);
         r->conv.problem = made.problem;
-        r->conv.valid   = made.valid ? check_parts(split_k) : std::move(made.valid);
+        r->conv.valid   = made.valid ? check_split_k(split_k) : std::move(made.valid);
         r->conv.a       = pointers(as);
         r->conv.b       = pointers(bs);
         r->conv.c       = e;

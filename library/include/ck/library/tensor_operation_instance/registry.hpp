@@ -49,10 +49,10 @@ struct ConvArgument
     /// What kernels with ConvKernel::takes_epilogue do to sums instead of operation_c, which is
     /// then PassThrough. Other kernels refuse it.
     element_wise::ChannelEpilogue epilogue{};
-    /// Backward weight: the number of parts in which the sum is computed concurrently, at least 1.
-    /// -1: each kernel takes the number that is predicted to be the fastest on the current device.
-    /// Other values are refused, and parts that would be empty are left out. dW's bits depend on
-    /// it. Other directions ignore it.
+    /// Backward weight: the number of parts in which the sum is computed concurrently; 0 is
+    /// 1. -1: each kernel takes the number that is predicted to be the fastest on the current
+    /// device. Other values are refused, and parts that would be empty are left out. dW's bits
+    /// depend on it. Other directions ignore it.
     index_t split_k = 1;
     /// Device memory at a multiple of 16, of the kernel's workspace_size(). If null, kernels that
     /// need one refuse, and others compute in one part, more slowly, whatever split_k says.

@@ -66,15 +66,6 @@ GroupedProblem make_grouped_problem(const Tensor& x_lengths,
     return r;
 }
 
-/// Whether backward data takes a number of parts of its sums. It chooses them for itself; the
-/// number is refused only where it says nothing.
-inline Support check_parts(index_t split_k)
-{
-    return split_k >= -1 ? Support{}
-                         : refused("split_k is " + std::to_string(split_k) +
-                                   ", but must be at least 1, or -1 for an automatic choice");
-}
-
 /// Sees the problem of an operation's Argument as lines of patches where it is one, see
 /// patch_lines(). specialization: of the operation; others than Default speak of the problem as it
 /// is. is_result: whether the operation computes the input. Nor are D tensors seen so, which have

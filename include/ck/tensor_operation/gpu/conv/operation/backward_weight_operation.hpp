@@ -8,6 +8,7 @@
 //               them up; tiles of one partial may be stored as dW among others that have several
 //
 // Both write every element of dW, and the same bits in every run.
+#include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_operation.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
 
@@ -107,9 +108,8 @@ struct BackwardWeightOperation
     /// Fills in the plan, for the current device. To be called once the rest is there.
     static void make_plan(Argument& a)
     {
-        if(a.valid && a.split_k < 1 && a.split_k != -1)
-            a.valid = refused("split_k is " + std::to_string(a.split_k) +
-                              ", but must be at least 1, or -1 for an automatic choice");
+        if(a.valid)
+            a.valid = check_split_k(a.split_k);
         if(!a.valid || (a.images == 0 && !check_backward_weight(a.problem, 1, element_bytes)))
             return;
         if constexpr(Gemm::Launcher::takes_groups) // its groups are the caller's: refused below
@@ -120,12 +120,12 @@ struct BackwardWeightOperation
         if(!fit_loads(a, p)) // likewise
             return;
         const bool whole = stores_whole(a, a.plan.merged_groups);
-        if(a.split_k == -1)
+        if(a.split_k == automatic_split_k)
             a.plan.split = automatic_split(p, whole);
         else
         {
             a.plan.split          = {};
-            a.plan.split.partials = a.split_k;
+            a.plan.split.partials = parts_of(a.split_k);
             a.plan.split.whole    = whole;
         }
         a.plan.split.partials = not_empty(p, a.plan.split.partials);
@@ -202,11 +202,11 @@ struct BackwardWeightOperation
         return Gemm::predict(gemm, 2. * static_cast<double>(partial_bytes(gemm)));
     }
 
-    /// The partials for split_k = -1: so many that the launch ends first, if a workgroup takes the
-    /// time of its slices and, for one of several partials, of partial_pixels more output pixels to
-    /// store it and have it added up, and if min_blocks_per_cu of them run on each compute unit at
-    /// a time; by MFMA and WMMA, how many run at a time is chosen, too. A function of the problem
-    /// (with its groups merged), the tile and the device's number of compute units.
+    /// The partials of an automatic split_k: so many that the launch ends first, if a workgroup
+    /// takes the time of its slices and, for one of several partials, of partial_pixels more output
+    /// pixels to store it and have it added up, and if min_blocks_per_cu of them run on each
+    /// compute unit at a time; by MFMA and WMMA, how many run at a time is chosen, too. A function
+    /// of the problem (with its groups merged), the tile and the device's number of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
     {
         const index_t compute_units = compute_unit_count();

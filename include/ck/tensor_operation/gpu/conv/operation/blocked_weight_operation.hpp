@@ -1,6 +1,7 @@
 #pragma once
 // Backward weight of blocked tensors behind BackwardWeightShell: one launch, or one that stores
 // partials and one that adds them up and writes padding as zeros.
+#include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/backward_weight_shell.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
@@ -37,9 +38,8 @@ struct BlockedWeightOperation
     /// Fills in the split, for the current device. To be called once the rest is there.
     static void make_plan(Argument& a)
     {
-        if(a.valid && a.split_k < 1 && a.split_k != -1)
-            a.valid = refused("split_k is " + std::to_string(a.split_k) +
-                              ", but must be at least 1, or -1 for an automatic choice");
+        if(a.valid)
+            a.valid = check_split_k(a.split_k);
         a.split = {};
         if(!a.valid || !Gemm::Direction::check(a.problem, Gemm::element_bytes) ||
            Gemm::chunk_batch(a) == 0)
@@ -51,14 +51,14 @@ struct BlockedWeightOperation
                            slices = math::integer_divide_ceil(out[0] * out[1] * out[2] * images,
                                                               long_index_t{tuning.block_tile.k});
         const bool whole          = params.tiles.chunks == 1;
-        if(a.split_k == -1)
+        if(a.split_k == automatic_split_k)
             a.split = plan_equal_partials({std::min(SplitShape::most_tiles, tiles),
                                            slices,
                                            compute_unit_count() * tuning.min_blocks_per_cu,
                                            grid::Partials::pixels / tuning.block_tile.k,
                                            whole});
         else
-            a.split.partials = a.split_k;
+            a.split.partials = parts_of(a.split_k);
         a.split.whole = whole;
         if(slices == 0)
             a.split.partials = 1;

@@ -2,6 +2,7 @@
 // What forward and backward data of grouped convolutions share: their arguments, from arrays of
 // lengths and strides.
 #include "ck/tensor_operation/gpu/conv/argument/grouped_problem.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/conv_device_operation.hpp"
 
 namespace ck::tensor_operation::device {
@@ -13,7 +14,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
     using typename ConvDeviceOperation<Interface, ConvOp, specialization, Names>::Argument;
 
     /// Tensors: arrays of the length of a rank and three, Dims: of a rank. As, Bs: a pointer, or an
-    /// array where there are several tensors. split_k: of backward data, see check_parts().
+    /// array where there are several tensors. split_k: of backward data, see check_split_k().
     template <class As, class Bs, class Ds, class Tensor, class Tensors, class Dims>
     static Argument make(const As& a,
                          const Bs& b,
@@ -49,7 +50,7 @@ struct GroupedConvOperation : public ConvDeviceOperation<Interface, ConvOp, spec
                                                          right_pads);
         Argument r{};
         r.problem     = made.problem;
-        r.valid       = made.valid ? check_parts(split_k) : made.valid;
+        r.valid       = made.valid ? check_split_k(split_k) : made.valid;
         r.a           = ConvOp::SourceA::make_pointer(a);
         r.b           = ConvOp::SourceB::make_pointer(b);
         r.c           = static_cast<typename ConvOp::C*>(e);

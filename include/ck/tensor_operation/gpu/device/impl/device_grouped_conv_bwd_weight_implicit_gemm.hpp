@@ -10,7 +10,7 @@ namespace ck::tensor_operation::device {
 /// The operation of DeviceGroupedConvBwdWeight (see there for shapes) with the tuning of a kernel.
 /// ComputeTypeA is dY's and ComputeTypeB X's. Supported: any strides of the tensors; K a multiple
 /// of a_vector, C of b_vector, and the channels of dY and X contiguous where the vectors are longer
-/// than 1; split_k any positive number, or -1 for an automatic choice. Needs GetWorkSpaceSize()
+/// than 1; split_k as there. Needs GetWorkSpaceSize()
 /// bytes of workspace; without them it computes the sum in one part, which takes C a multiple of
 /// c_vector and dW's taps and channels evenly spaced, and says so on stderr.
 ///
