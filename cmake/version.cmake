@@ -20,6 +20,13 @@ if(Git_FOUND)
     endif()
 endif()
 
+foreach(family 94 95)
+    set(CK_USE_GFX${family} ON)
+    if(CK_PLATFORM_AMD AND NOT GPU_TARGETS MATCHES "gfx${family}")
+        set(CK_USE_GFX${family} OFF)
+    endif()
+endforeach()
+
 set(CK_GENERATED_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 configure_file("${PROJECT_SOURCE_DIR}/include/ck/config.h.in" "${CK_GENERATED_INCLUDE_DIR}/ck/config.h" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/include/ck/version.h.in" "${CK_GENERATED_INCLUDE_DIR}/ck/version.h" @ONLY)
