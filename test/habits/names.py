@@ -220,7 +220,14 @@ EXPECTED = {
     IMPL + "device_grouped_conv_utils.hpp": SETS,
     REFERENCE + "reference_grouped_conv_bwd_weight.hpp": [
         "ck::tensor_operation::host::ReferenceConvBwdWeight<2, float, float, float, int, int, int>"],
-    DEVICE + "impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp": ["ck::reduce::Max", "ck::reduce::Add"],
+    # Paths as documents list them, from the root of the tree.
+    "include/ck/tensor_operation/gpu/grid/gridwise_gemm_implicit_gemm_v1r2_xdlops_nchw_kcyx_nkhw.hpp": [
+        "ck::grid::GridwiseConv<int, int, ck::GemmTuning{}>*"],
+    "library/reference_tensor_operation/cpu/reference_grouped_conv_bwd_weight.hpp": [
+        "ck::tensor_operation::host::ReferenceConvBwdWeight<2, float, float, float, int, int, int>"],
+    DEVICE + "impl/device_grouped_conv_fwd_multiple_d_multiple_r_xdl_cshuffle.hpp": [
+        "ck::reduce::Max", "ck::reduce::Add", "ck::InMemoryDataOperationEnum::AtomicMax",
+        "ck::InMemoryDataOperationEnumSequence<ck::InMemoryDataOperationEnum::AtomicMax>"],
     **{DEVICE + f"impl/device_grouped_conv_{name}_cshuffle{version}.hpp": ELEMENT_OPS + ["EW::MultiplyMultiply"]
        for name, version in (("fwd_multiple_abd_xdl", ""), ("fwd_multiple_abd_xdl", "_v3"), ("bwd_data_multiple_d_xdl", "_v1"),
                              ("bwd_weight_xdl", ""))},
@@ -264,7 +271,7 @@ def not_told_of_the_language(command, header):
 
 
 def check(root):
-    command = headers.compiler(root)
+    command = [*headers.compiler(root), f"-I{root}"]
     expected = EXPECTED if (root / "include/ck/ck.hpp").exists() else {name: ["int"] for name in headers.headers(root)}
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("CK_JOBS", os.cpu_count()))) as pool:
         found = list(pool.map(lambda row: missing(command, *row), expected.items()))

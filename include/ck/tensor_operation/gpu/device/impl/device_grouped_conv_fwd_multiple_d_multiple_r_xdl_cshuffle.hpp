@@ -1,6 +1,7 @@
 #pragma once
 // Forward grouped convolution by MFMA with reductions of its result over channels, under Composable
 // Kernel's positional name.
+#include "ck/ck.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/reduced_conv_operation.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_d_multiple_r.hpp"
 #include "ck/tensor_operation/gpu/device/gemm_specialization.hpp"
