@@ -138,6 +138,8 @@ TEST(SumLength, CutsBackwardWeightOfManyPixels)
     expect_cut<tables::mma<weight, tables::mma_i8>[0]>(usual, large);
     expect_cut<tables::wgmma<weight, tables::wgmma_i8>[0]>(usual, large);
     expect_cut<tables::dl<weight, tables::dl_i8>[0]>(usual, large);
+    expect_cut<tables::i8_slab_weight[0]>(problem(16, 32, 4, 4, 3, 56),
+                                          problem(16, 512, 4, 4, 3, 56)); // of groups
     expect_cut<tables::dl_depthwise<weight, tables::dl_i8>[0]>(problem(64, 32, 1, 1, 3, 56),
                                                                problem(64, 512, 1, 1, 3, 56));
 }
