@@ -78,7 +78,7 @@ void add_problem_options(CLI::App& app, Command& command)
     app.add_option("--split-k",
                    command.split_k,
                    "of backward weight: parts of the sum; -1 each kernel as many as promise to be "
-                   "the fastest; all: 1, 2, 4 ... 128 (default: -1)");
+                   "the fastest; all or 0: 1, 2, 4 ... 128 (default: -1)");
 }
 
 void add_tuning_options(CLI::App& app, Command& command)

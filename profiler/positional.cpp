@@ -163,8 +163,9 @@ ConvRequest read_positions(const std::string& operation,
                             "; without --order 2024 the last is split_k");
     if(positions.parts == Positions::always || (newer && !options.order_2024))
     {
-        const std::string& text          = reader.take("split_k");
-        const std::vector<index_t> parts = split_k_from_text(reader.where("split_k"), text);
+        const std::string& text = reader.take("split_k");
+        const std::vector<index_t> parts =
+            split_k_from_text(reader.where("split_k"), text, options.order_2024);
         if(!newer) // backward data chooses for itself
             request.split_k = parts;
     }
@@ -200,7 +201,7 @@ std::string describe_positions(const std::string& operation)
         text += "  then  N K C Y X Hi Wi Sy Sx Dy Dx LeftPy LeftPx RightPy RightPx\n";
     if(positions.parts == Positions::always)
         text += "  last  split_k: parts of the sum; -1 as many as promise to be the fastest; all "
-                "(or 0): 1, 2, 4 ... 128\n";
+                "(or 0; with --order 2024 also -1): 1, 2, 4 ... 128\n";
     if(positions.parts == Positions::since_2025)
         text +=
             "  last  split_k: -1, a number or all; each kernel chooses for itself; with --order "

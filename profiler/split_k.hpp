@@ -6,8 +6,9 @@
 
 namespace ck::profiler {
 
-/// A number of parts, -1, or all, which is 1, 2, 4 ... 128, as is 0. Throws WrongArgument, `where`
-/// at its beginning.
-std::vector<index_t> split_k_from_text(const std::string& where, const std::string& text);
+/// A number of parts, -1, or all, which is 1, 2, 4 ... 128, as is 0 and, of_2024, any number below.
+/// Throws WrongArgument, `where` at its beginning.
+std::vector<index_t>
+split_k_from_text(const std::string& where, const std::string& text, bool of_2024 = false);
 
 } // namespace ck::profiler

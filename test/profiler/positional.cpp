@@ -173,6 +173,8 @@ TEST(Positional, backward_data_of_2024_has_no_split_k)
     // Others are the same in both.
     EXPECT_EQ(read_2024("grouped_conv_bwd_weight", numbers + " 2").split_k,
               std::vector<index_t>{2});
+    EXPECT_EQ(read_2024("grouped_conv_bwd_weight", numbers + " -1").split_k,
+              read("grouped_conv_bwd_weight", numbers + " all").split_k);
 }
 
 TEST(Positional, refusals_name_position_value_and_rule)
