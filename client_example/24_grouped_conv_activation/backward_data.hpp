@@ -3,10 +3,8 @@
 // result.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_data.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_data_multiple_d.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
-#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../grouped_problem.hpp"
+#include "common.hpp"
 
 /// Of fp16; with a D tensor, which is dX itself, or none. Exit status: failure if no instance
 /// supports the problem, or a result is wrong.
@@ -41,21 +39,12 @@ int run_backward_data(const Operation& operation, ck::Tuple<D...> = {})
         using Reference = ck::tensor_operation::host::
             ReferenceConvBwdData<3, double, T, T, PassThrough, PassThrough, PassThrough>;
         p.template compute<Reference>(expected, wei.host, out.host);
-        apply_operation<T, float>(expected, operation, [&]([[maybe_unused]] std::size_t i) {
-            if constexpr(sizeof...(D) == 0)
-                return std::tuple<>();
-            else
-                return std::tuple(residual.host.mData[i]);
-        });
+        apply_with_residuals<sizeof...(D)>(expected, operation, residual.host);
     });
     if(verify && sizeof...(D) > 0)
         in.before = residual.host.mData;
 
-    std::array<const void*, sizeof...(D)> ds;
-    std::array<Array<6>, sizeof...(D)> d_lengths, d_strides;
-    ds.fill(in.device.p);
-    d_lengths.fill(x.lengths);
-    d_strides.fill(x.strides);
+    const Residuals<sizeof...(D)> ds(in.device.p, x);
     return run_instances(
         ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
             DeviceOp>::GetInstances(),
@@ -64,14 +53,14 @@ int run_backward_data(const Operation& operation, ck::Tuple<D...> = {})
         [&](DeviceOp& op) {
             return op.MakeArgumentPointer(out.device.p,
                                           wei.device.p,
-                                          ds,
+                                          ds.pointers,
                                           in.device.p,
                                           y.lengths,
                                           y.strides,
                                           w.lengths,
                                           w.strides,
-                                          d_lengths,
-                                          d_strides,
+                                          ds.lengths,
+                                          ds.strides,
                                           x.lengths,
                                           x.strides,
                                           one,

@@ -3,10 +3,8 @@
 // its result.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_bwd_weight.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight_multiple_d.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
-#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../grouped_problem.hpp"
+#include "common.hpp"
 
 /// Of fp16, the sum in two parts; with a D tensor, which is dW itself, or none. Exit status:
 /// failure if no instance supports the problem.
@@ -43,21 +41,12 @@ int run_backward_weight(const Operation& operation, ck::Tuple<D...> = {})
         using Reference = ck::tensor_operation::host::
             ReferenceConvBwdWeight<3, T, double, T, PassThrough, PassThrough, PassThrough>;
         p.template compute<Reference>(in.host, expected, out.host);
-        apply_operation<T, float>(expected, operation, [&]([[maybe_unused]] std::size_t i) {
-            if constexpr(sizeof...(D) == 0)
-                return std::tuple<>();
-            else
-                return std::tuple(residual.host.mData[i]);
-        });
+        apply_with_residuals<sizeof...(D)>(expected, operation, residual.host);
     });
     if(verify && sizeof...(D) > 0)
         wei.before = residual.host.mData;
 
-    std::array<const void*, sizeof...(D)> ds;
-    std::array<Array<6>, sizeof...(D)> d_lengths, d_strides;
-    ds.fill(wei.device.p);
-    d_lengths.fill(w.lengths);
-    d_strides.fill(w.strides);
+    const Residuals<sizeof...(D)> ds(wei.device.p, w);
     return run_instances(
         ck::tensor_operation::device::instance::DeviceOperationInstanceFactory<
             DeviceOp>::GetInstances(),
@@ -67,15 +56,15 @@ int run_backward_weight(const Operation& operation, ck::Tuple<D...> = {})
             return op.MakeArgumentPointer(in.device.p,
                                           wei.device.p,
                                           out.device.p,
-                                          ds,
+                                          ds.pointers,
                                           x.lengths,
                                           x.strides,
                                           w.lengths,
                                           w.strides,
                                           y.lengths,
                                           y.strides,
-                                          d_lengths,
-                                          d_strides,
+                                          ds.lengths,
+                                          ds.strides,
                                           one,
                                           one,
                                           one,

@@ -3,11 +3,8 @@
 // result.
 #include "ck/library/reference_tensor_operation/cpu/reference_conv_fwd.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_fwd_multiple_abd.hpp"
-#include "ck/tensor_operation/gpu/device/tensor_layout.hpp"
-#include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
 
-#include "../grouped_problem.hpp"
-#include <tuple>
+#include "common.hpp"
 #include <type_traits>
 
 /// The first two of some types.
