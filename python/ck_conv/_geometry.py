@@ -18,9 +18,16 @@ class Geometry(NamedTuple):
     groups: int
 
 
+def is_plain(argument):
+    """Whether it is a number, a word, or a tuple of numbers: the same whatever happens, and another one if it has
+    another value. To Python True and 1.0 are equal to 1, lists and arrays change."""
+    return type(argument) in (int, str) or (isinstance(argument, tuple) and all(type(v) is int for v in argument))
+
+
 def each(value, rank, name, least):
     """The argument as one number for each dimension; torch takes one number for all."""
-    values = tuple(value) if hasattr(value, "__iter__") else (value,) * rank
+    many = isinstance(value, (tuple, list)) or getattr(value, "ndim", 0) == 1  # an array
+    values = tuple(value) if many else (value,) * rank
     if len(values) == 1:
         values *= rank
     if len(values) != rank:

@@ -101,10 +101,14 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
     return handle, workspace.value
 
 
-def _prepare(key):
-    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
+def check_operands(dtype, dtype2, device, device2):
     if dtype != dtype2 or device != device2:
         raise TypeError(f"one tensor is {dtype} on {device}, the other {dtype2} on {device2}")
+
+
+def _prepare(key):
+    direction, first, second, size, g, channels_last, dtype, dtype2, device, device2, alignment, tf32, bias = key
+    check_operands(dtype, dtype2, device, device2)
     if device.type not in ("cpu", "cuda"):
         raise TypeError(f"tensors on {device} are not convolved, only on CPUs and GPUs")
     if dtype not in TYPES:
@@ -228,10 +232,14 @@ def add_bias(result, bias):
     result.add_(bias.view(-1, *(1,) * (result.dim() - 2)))
 
 
-def checked_bias(bias, x, w, g):
+def check_bias(bias, x, w, g):
     channels = w.size(1) * g.groups if g.transposed else w.size(0)
     if bias.shape != (channels,):
         raise ValueError(f"the bias has size {tuple(bias.shape)}, but the result {channels} channels")
     if bias.dtype != x.dtype or bias.device != x.device:
         raise TypeError(f"the bias is {bias.dtype} on {bias.device}, the input {x.dtype} on {x.device}")
+
+
+def checked_bias(bias, x, w, g):
+    check_bias(bias, x, w, g)
     return packed(bias, False)

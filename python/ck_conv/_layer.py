@@ -9,7 +9,7 @@ from torch.autograd import forward_ad
 
 from . import _launch as launch
 from ._alike import check_of, signature
-from ._geometry import output_size
+from ._geometry import is_plain, output_size, transposed
 from ._launch import MOST_ALIGNED, allocation, allows_tf32, current_device, packed, run, stream_of
 from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_batched,
@@ -30,15 +30,19 @@ def recall(make_geometry, rank, x, w, bias, arguments):
         return None
     if known is None or forward_ad._current_level >= 0:
         return None
-    check, layer = known
+    check, layer, before = known
+    for a, b in zip(before, arguments):
+        if a is not b and not is_plain(b):
+            return None
     return layer if (check(x, w) if bias is None else check(x, w, bias)) and layer.is_current() else None
 
 
 def find(make_geometry, rank, x, w, bias, arguments):
     """The layer of such tensors, which nobody watches, and make_geometry(rank, weight's size, *arguments), of _geometry;
     None if they have no memory."""
-    if list in map(type, arguments):
-        arguments = tuple(tuple(a) if isinstance(a, list) else a for a in arguments)
+    arguments = tuple(tuple(a) if isinstance(a, list) else a for a in arguments)
+    if not all(map(is_plain, arguments)):
+        return None if x.is_meta or w.is_meta else Layer(x, w, bias, make_geometry(rank, w.shape, *arguments))
     tf32 = allows_tf32()
     key = signature(x, w, bias), tf32, make_geometry, rank, arguments
     layer = _layers.get(key)
@@ -58,15 +62,16 @@ def find_mixed(make_geometry, rank, x, w, bias, arguments, dtype):
     layer = find(make_geometry, rank, *cast, arguments)
     if layer is None or any(t is not None and t.dtype != dtype for t in cast):
         return None
-    layer = Mixed(layer, dtype, x.device.type)
-    if list not in map(type, arguments):
+    layer = Mixed(layer, dtype, x.device.type, make_geometry is transposed)
+    if all(map(is_plain, arguments)):
         _remember(make_geometry, rank, x, w, bias, arguments, layer)
     return layer
 
 
 def _remember(make_geometry, rank, x, w, bias, arguments, layer):
     tensors = (x, w) if bias is None else (x, w, bias)
-    _keep(_recent, (id(w), bias is None, allows_tf32(), make_geometry, rank, arguments), (check_of(*tensors), layer))
+    _keep(_recent, (id(w), bias is None, allows_tf32(), make_geometry, rank, arguments),
+          (check_of(*tensors), layer, arguments))
 
 
 def _keep(table, key, value):
@@ -184,14 +189,14 @@ class Function(torch.autograd.Function):
 class Mixed:
     """A layer under torch.autocast: one node of autograd casts weight and bias, and their gradients back. Two more nodes
     and what PyTorch's dispatcher does for them would cost the CPU as much as the layer itself."""
-    __slots__ = "layer", "dtype", "device_type"
+    __slots__ = "layer", "dtype", "of"
 
-    def __init__(self, layer, dtype, device_type):
-        self.layer, self.dtype, self.device_type = layer, dtype, device_type
+    def __init__(self, layer, dtype, device_type, is_transposed):
+        self.layer, self.dtype, self.of = layer, dtype, (device_type, is_transposed)
 
     def is_current(self):
         """Whether autocast wants the same type still."""
-        return autocast_dtype(self.device_type) is self.dtype
+        return autocast_dtype(*self.of) is self.dtype
 
     def __call__(self, x, w, bias):
         if x.dtype is not self.dtype:

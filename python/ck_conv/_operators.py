@@ -143,6 +143,7 @@ _is_tracing = torch._C._is_tracing
 _transforms = torch._C._are_functorch_transforms_active
 _CAN_TRANSFORM = hasattr(torch.autograd.Function, "setup_context")
 try:
+    from torch._C import _functorch
     from torch._C._functorch import unwrap_if_dead
 except ImportError:
     def unwrap_if_dead(tensor):
@@ -166,6 +167,13 @@ def nobody_watches(first, second, bias=None):
 def call(direction, first, second, bias, size, g, channels_last):
     """A direction, with gradients: at once where nobody watches, else as an operator."""
     if _CAN_TRANSFORM and (_transforms() or forward_ad._current_level >= 0) and not is_compiling():
+        # Errors within vmap's loop are those of PyTorch's warnings.
+        launch.check_operands(first.dtype, second.dtype, first.device, second.device)
+        launch.result_size(direction, first.shape, second.shape, size, g)
+        if bias is not None:
+            launch.check_bias(bias, first, second, g)
+        if _innermost_is("Functionalize"):  # which has no rule for autograd.Function
+            return _operator(direction, first, second, bias, size, g, channels_last)
         return Transformed.apply(first, second, bias, _What(direction, size, g, channels_last))
     if not nobody_watches(first, second, bias) or first.is_meta or second.is_meta:
         return _operator(direction, first, second, bias, size, g, channels_last)
@@ -182,13 +190,39 @@ def _any_autocast():
 any_autocast = getattr(torch._C, "_is_any_autocast_enabled", _any_autocast)
 
 
-def autocast_dtype(device_type):
+def autocast_dtype(device_type, transposed=False):
     """What torch.autocast has convolutions of this device computed in; None outside of it."""
     if hasattr(torch, "get_autocast_dtype"):
-        return torch.get_autocast_dtype(device_type) if torch.is_autocast_enabled(device_type) else None
-    if device_type == "cuda":
-        return torch.get_autocast_gpu_dtype() if torch.is_autocast_enabled() else None
-    return torch.get_autocast_cpu_dtype() if torch.is_autocast_cpu_enabled() else None
+        dtype = torch.get_autocast_dtype(device_type) if torch.is_autocast_enabled(device_type) else None
+    elif device_type == "cuda":
+        dtype = torch.get_autocast_gpu_dtype() if torch.is_autocast_enabled() else None
+    else:
+        dtype = torch.get_autocast_cpu_dtype() if torch.is_autocast_cpu_enabled() else None
+    return torch.float32 if transposed and dtype is not None and device_type == "cpu" and _WIDENS else dtype
+
+
+def _widens():
+    """Whether this PyTorch has transposed convolutions on CPUs computed in float32 under torch.autocast, as 1.13 has."""
+    one = torch.ones(1, 1, 1, dtype=torch.float32, device="cpu")
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return torch.nn.functional.conv_transpose1d(one, one).dtype == torch.float32
+
+
+_WIDENS = _widens()
+
+
+def escapes_autocast(*tensors):
+    """Whether these are tensors of a torch.func.vmap() that is the innermost transform, on CPUs: there PyTorch takes a
+    convolution apart before autocast, whose list for CPUs lacks the parts."""
+    if not _CAN_TRANSFORM or is_compiling() or not _transforms() or tensors[0].device.type != "cpu":
+        return False
+    return _innermost_is("Vmap") and any(
+        t is not None and _functorch.is_batchedtensor(t) and
+        _functorch.maybe_get_level(t) == _functorch.peek_interpreter_stack().level() for t in tensors)
+
+
+def _innermost_is(transform):
+    return _transforms() and _functorch.peek_interpreter_stack().key() == getattr(_functorch.TransformType, transform)
 
 
 def as_autocast_wants(tensor, dtype):
@@ -230,7 +264,8 @@ def _register(direction):
 
 def _register_autocast(device_type, key):
     def cast(x, weight, bias, *rest):
-        dtype = autocast_dtype(device_type)
+        _, _, _, _, transposed, *_ = rest
+        dtype = autocast_dtype(device_type, transposed)
         with torch.autocast(device_type, enabled=False):
             return _OPERATORS[FORWARD](*(as_autocast_wants(t, dtype) for t in (x, weight, bias)), *rest)
 

@@ -1,7 +1,7 @@
 """Functions that call torch.nn.functional's convolutions, made again to call this library's.
 
-A copy of a function has the same globals and closure. Its code has other names for a few globals: the module
-torch.nn.functional, its convolutions, and functions that call those in turn. What these names stand for is added to the
+A copy of a function has the same globals and closure; functions in the closure, as decorators have, are copied. Its code
+has other names for a few globals: the module torch.nn.functional, its convolutions, and functions that call those in turn. What these names stand for is added to the
 globals; nothing there changes, and all other names mean what they mean at the time of a call.
 """
 import dis
@@ -13,6 +13,7 @@ from torch import nn
 from torch.nn import functional as F
 
 from . import functional
+from ._calls import PREFIX
 
 CONVOLUTIONS = {name: getattr(functional, name) for name in
                 ("conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d")}
@@ -21,7 +22,10 @@ _TORCHS = {getattr(F, name): ours for name, ours in CONVOLUTIONS.items()}
 
 def names_of(function):
     """Names of attributes and globals in a function's code, and in functions within it."""
-    code = getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None
+    return _names_in(getattr(inspect.unwrap(function), "__code__", None) if callable(function) else None)
+
+
+def _names_in(code):
     names, waiting = set(), [code]
     while waiting:
         code = waiting.pop()
@@ -44,7 +48,7 @@ def rebound(function, seen=()):
     """The copy; None if the function calls none of them by a name that this knows."""
     if not isinstance(function, types.FunctionType) or function in seen:
         return None
-    names, changes = names_of(function), {}
+    names, changes = _names_in(function.__code__), {}
     for name in names & function.__globals__.keys():
         value = function.__globals__[name]
         if value is F or (value is nn and "functional" in names):
@@ -56,19 +60,34 @@ def rebound(function, seen=()):
                 changes[name] = copied
         elif isinstance(value, types.BuiltinFunctionType) and value in _TORCHS:
             changes[name] = _TORCHS[value]
-    code = _renamed(function.__code__, changes) if changes else None
+    cells = _decorated(function, seen)
+    code = _renamed(function.__code__, changes) if changes or cells else None
     if code is None:
         return None
     for name, value in changes.items():
-        function.__globals__[_PREFIX + name] = value
-    copied = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+        function.__globals__[PREFIX + name] = value
+    closure = tuple(cells.get(i, cell) for i, cell in enumerate(function.__closure__ or ())) or None
+    copied = types.FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
     for attribute in ("__kwdefaults__", "__qualname__", "__doc__", "__annotations__", "__module__"):
         setattr(copied, attribute, getattr(function, attribute))
     copied.__dict__.update(function.__dict__)
+    if cells and "__wrapped__" in copied.__dict__:
+        again = rebound(copied.__wrapped__, (*seen, function))
+        copied.__wrapped__ = copied.__wrapped__ if again is None else again
     return copied
 
 
-_PREFIX = "__ck_conv_"
+def _decorated(function, seen):
+    """{number of a cell of the closure: a cell with the copy of the function in it}: what a decorator's function calls."""
+    cells = {}
+    for i, cell in enumerate(function.__closure__ or ()):
+        try:
+            copied = rebound(cell.cell_contents, (*seen, function))
+        except ValueError:  # nothing is in it yet
+            continue
+        if copied is not None:
+            cells[i] = types.CellType(copied)
+    return cells
 
 
 def _renamed(code, names):
@@ -79,5 +98,5 @@ def _renamed(code, names):
     constants = [_renamed(c, names) if inspect.iscode(c) else c for c in code.co_consts]
     if any(new is None and old is not None for new, old in zip(constants, code.co_consts)):
         return None
-    return code.replace(co_names=tuple(_PREFIX + name if name in names else name for name in code.co_names),
+    return code.replace(co_names=tuple(PREFIX + name if name in names else name for name in code.co_names),
                         co_consts=tuple(constants))

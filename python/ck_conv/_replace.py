@@ -17,6 +17,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
+from ._calls import is_code, calls_of
 from ._rebound import names_of, rebound
 from .modules import OURS, _Conv, _ConvTranspose
 
@@ -87,6 +88,9 @@ def _replace_one(module):
             return f"its {method} is an attribute of the instance"
     if any(p.dtype.is_complex for p in module.parameters()):
         return "its parameters are complex"
+    for name, value in module.__dict__.items():
+        if is_code(value) and calls_of(value)[0]:
+            return f"its attribute {name} {calls_of(value)[0]}"
     try:
         if _is_parametrized(module):
             cls, why = _parametrized(type(module), base)
@@ -119,18 +123,21 @@ def _replacement(cls, base):
     """(the class that modules of cls get, None), or (None, why there is none). base: of torch.nn."""
     if cls is base:
         return OURS[base], None
-    methods, parents = {}, ()
-    if not _ends_in(cls, base):
-        methods, *parents = _rebound_classes(cls, base)
-        if not _calls_one(cls, base, methods, parents):
-            return None, (f"its class {_class_name(cls)} has a forward or _conv_forward of its own, which neither ends in "
-                          "super().forward() or _conv_forward() nor calls torch.nn.functional's convolutions by name")
+    methods, *parents = _rebound_classes(cls, base)
+    if not _ends_in(cls, base) and not _calls_one(cls, base, methods, parents):
+        return None, (f"its class {_class_name(cls)} has a forward or _conv_forward of its own, which neither ends in "
+                      "super().forward() or _conv_forward() nor calls torch.nn.functional's convolutions by name")
+    how = _calls_torchs(cls, base, methods, parents)
+    if how:
+        return None, f"its class {_class_name(cls)} has a forward or _conv_forward of its own, and {how}"
 
     def reduce(self, protocol):
-        reduced = cls.__reduce_ex__(self, protocol)
-        if reduced[0] is copyreg.__newobj__ and reduced[1] == (ours,):
-            return (_new, (cls, base), *reduced[2:])
-        return reduced
+        make, arguments, *state = cls.__reduce_ex__(self, protocol)
+        if make is copyreg.__newobj__ and arguments[0] is ours:
+            return (_new, (cls, base, *arguments[1:]), *state)
+        if make is copyreg._reconstructor and arguments[0] is ours:  # protocols 0 and 1
+            return (_bare, (cls, base), *state)
+        return (_call, (cls, base, *arguments), *state) if make is ours else (make, arguments, *state)
 
     own = {**methods, "__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__,
            "__reduce_ex__": reduce}
@@ -170,10 +177,36 @@ def _calls_one(cls, base, methods, parents):
     return False
 
 
-def _new(cls, base):
+def _calls_torchs(cls, base, methods, parents):
+    """How a method that forward() may reach calls PyTorch's convolutions still; "" if nothing shows that."""
+    classes = [{**c.__dict__, **({} if again is None else again if c is cls else again.__dict__)}
+               for c, again in zip(cls.__mro__[:cls.__mro__.index(base)], (methods, *parents))]
+    known = set().union(*classes)
+    seen, waiting = set(), {"forward", "_conv_forward", "__call__", "__getattr__", "__getattribute__"}
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        for attributes in classes:
+            how, used = calls_of(attributes.get(name), known)
+            if how:
+                return how
+            waiting |= (used & known) - seen - {"__init__"}
+    return ""
+
+
+def _new(cls, base, *arguments):
     """For pickle, which finds classes by their names."""
     ours, _ = _replacement(cls, base)
-    return ours.__new__(ours)
+    return ours.__new__(ours, *arguments)
+
+
+def _bare(cls, base):
+    return object.__new__(_replacement(cls, base)[0])
+
+
+def _call(cls, base, *arguments):
+    ours, _ = _replacement(cls, base)
+    return ours(*arguments)
 
 
 def _ends_in(cls, base):

@@ -3,11 +3,17 @@
 Tensors of float64, float32, float16 and bfloat16. Results of channels-last tensors are channels-last, in 1D, too. The
 same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch.backends.cudnn.allow_tf32 is set.
 """
+import reprlib
+
+from torch import Tensor, autocast
+from torch.overrides import handle_torch_function
+
 from ._geometry import convolution, output_size, transposed
 from ._launch import is_channels_last
 from ._layer import find, find_mixed, recall
 from ._library import FORWARD
-from ._operators import any_autocast, as_autocast_wants, autocast_dtype, call, is_compiling, nobody_watches
+from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, call, escapes_autocast, is_compiling,
+                         nobody_watches)
 
 
 def _convolution(make_geometry, rank, input, weight, bias, *arguments):
@@ -15,8 +21,17 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
     layer = None if is_compiling() else recall(make_geometry, rank, input, weight, bias, arguments)
     if layer is not None:
         return layer(input, weight, bias)
+    for name, value in (("input", input), ("weight", weight), ("bias", bias)):
+        if not isinstance(value, Tensor) and (value is not None or name != "bias"):
+            if hasattr(type(value), "__torch_function__"):  # as torch.fx's proxies
+                return handle_torch_function(_FRONT[make_geometry][rank], (input, weight, bias), input, weight, bias,
+                                             *arguments)
+            raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a torch.Tensor")
     if any_autocast():
-        dtype = None if input.is_meta else autocast_dtype(input.device.type)
+        dtype = None if input.is_meta else autocast_dtype(input.device.type, make_geometry is transposed)
+        if dtype is not None and escapes_autocast(input, weight, bias):
+            with autocast(input.device.type, enabled=False):
+                return _convolution(make_geometry, rank, input, weight, bias, *arguments)
         if dtype is not None and input.dim() == rank + 2 and nobody_watches(input, weight, bias):
             layer = find_mixed(make_geometry, rank, input, weight, bias, arguments, dtype)
             if layer is not None:
@@ -63,3 +78,7 @@ def conv_transpose2d(input, weight, bias=None, stride=1, padding=0, output_paddi
 def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_padding=0, groups=1, dilation=1):
     """input ([N,] C, D, H, W), weight (C, K / groups, Z, Y, X), bias (K,); the result ([N,] K, Do, Ho, Wo)."""
     return _convolution(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+_FRONT = {convolution: (None, conv1d, conv2d, conv3d),
+          transposed: (None, conv_transpose1d, conv_transpose2d, conv_transpose3d)}

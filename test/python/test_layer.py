@@ -129,6 +129,58 @@ class Gradients(unittest.TestCase):
             self.compare([conv(x, square)], [theirs(x, square)])
 
 
+class Arguments(unittest.TestCase):
+    """What was called before decides nothing about what is taken."""
+    CALLS = (ck_conv.conv2d, ("stride", "padding", "dilation", "groups")), \
+            (ck_conv.conv_transpose2d, ("stride", "padding", "output_padding", "groups", "dilation"))
+
+    def test_numbers_of_other_classes_are_refused_after_equal_ones(self):
+        x, w = (t.detach() for t in tensors())
+        w = integers(4, 4, 3, 3, dtype=torch.float32)
+        for conv, names in self.CALLS:
+            for name in names:
+                plain = 0 if "padding" in name else 1
+                for other in (bool(plain), float(plain), complex(plain)):
+                    for good, bad in ((plain, other), ((plain, plain), (plain, other)), ((plain, plain), (other, plain)),
+                                      ([plain, plain], [plain, other])):
+                        if name == "groups" and good != plain:
+                            continue
+                        for given in (good, good):
+                            conv(x, w, **{name: given})
+                        with self.subTest(name=name, bad=bad), \
+                                self.assertRaisesRegex(TypeError, f"{name} is .*, but must be a whole number"):
+                            conv(x, w, **{name: bad})
+
+    def test_what_is_no_number(self):
+        x, w = (t.detach() for t in tensors())
+        for bad in (None, {1: 1, 2: 1}, {1, 2}, iter([1, 1]), range(1, 3), torch.tensor(1.0), "1"):
+            for name in ("stride", "dilation", "groups"):
+                for _ in range(2):
+                    self.assertRaises(TypeError, ck_conv.conv2d, x, w, **{name: bad})
+
+    def test_sequences_that_change(self):
+        x, w = (t.detach() for t in tensors())
+        stride = [1, 1]
+        for stride[0] in (1, 2, 1):
+            self.assertTrue(torch.equal(ck_conv.conv2d(x, w, stride=stride), F.conv2d(x, w, stride=stride)))
+        module = ck_conv.replace(torch.nn.Conv2d(4, 8, 3))
+        for module.stride in ((1, 1), (2, 1), [2, 2], (1, 1)):
+            self.assertTrue(torch.allclose(module(x), F.conv2d(x, module.weight, module.bias, module.stride), atol=1e-5))
+
+    def test_what_is_no_tensor(self):
+        x, w = (t.detach() for t in tensors())
+        b = integers(8, dtype=torch.float32)
+        for _ in range(2):
+            for i, name in enumerate(("input", "weight", "bias")):
+                for bad in (None, [[1.0]], 3, "x", x.numpy()):
+                    given = [bad if i == j else t for j, t in enumerate((x, w, b))]
+                    if name != "bias" or bad is not None:
+                        with self.assertRaisesRegex(TypeError, f"^{name} is .*, but must be a torch.Tensor"):
+                            ck_conv.conv2d(*given)
+                        self.assertRaises(TypeError, F.conv2d, *given)
+            ck_conv.conv2d(x, w, b)
+
+
 class WhatWasSaved(unittest.TestCase):
     """Autograd saves x and w; here they change until backward."""
 
@@ -329,8 +381,8 @@ class Autocast(unittest.TestCase):
         given = [t.detach() for t in self.given()]
         with self.bf16():
             for dtype in (torch.bfloat16, torch.float16, torch.bfloat16):  # not every PyTorch has float16 on CPUs
-                with mock.patch.object(_layer, "autocast_dtype", lambda _: dtype), \
-                        mock.patch.object(functional, "autocast_dtype", lambda _: dtype):
+                with mock.patch.object(_layer, "autocast_dtype", lambda *_: dtype), \
+                        mock.patch.object(functional, "autocast_dtype", lambda *_: dtype):
                     self.assertEqual(ck_conv.conv2d(*given).dtype, dtype)
         x, w, b = (t.float() for t in given)
         with self.bf16():
@@ -339,6 +391,21 @@ class Autocast(unittest.TestCase):
                 self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.float32)
             self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.bfloat16)
         self.assertEqual(ck_conv.conv2d(x, w, b).dtype, torch.float32)
+
+    def test_types_are_those_of_pytorch(self):
+        """1.13 has transposed convolutions on CPUs in float32."""
+        for rank in (1, 2, 3):
+            for name in (f"conv{rank}d", f"conv_transpose{rank}d"):
+                for dtype in (torch.float32, torch.bfloat16):
+                    x, w = (integers(1, 2, *[3] * rank).to(dtype) for _ in range(2))
+                    for bias in (None, integers(2, dtype=torch.float32)):
+                        w = torch.cat([w, w])[:2].requires_grad_()
+                        for _ in range(2):
+                            with self.bf16():
+                                ours, theirs = (getattr(f, name)(x, w, bias) for f in (ck_conv, F))
+                            self.assertEqual((name, ours.dtype), (name, theirs.dtype))
+                            self.assertTrue(torch.equal(ours.float(), theirs.float()))
+                        self.assertEqual(torch.autograd.grad(ours.sum(), w)[0].dtype, dtype)
 
     def test_float64_stays(self):
         given = [t.detach().double().requires_grad_() for t in self.given()]

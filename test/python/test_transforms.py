@@ -95,6 +95,53 @@ class Transforms(Both):
         torch.testing.assert_close(y, expected)
 
 
+@unittest.skipUnless(HAS_FUNC, "this PyTorch has no torch.func")
+class Autocast(unittest.TestCase):
+    """torch.autocast within transforms: PyTorch's types. On CPUs its vmap() goes by autocast's list for parts of
+    convolutions, which has none."""
+
+    def test_types_are_those_of_pytorch(self):
+        x, w, b = torch.randn(1, 2, 5, 5), torch.randn(2, 2, 3, 3), torch.randn(2)
+        vmap, grad, jvp, vjp = (getattr(torch.func, name) for name in ("vmap", "grad", "jvp", "vjp"))
+
+        def value_of_grad(f, x):
+            return grad(lambda v: ((y := f(v)).float().sum(), y), has_aux=True)(x)[1]
+
+        for kind in ("conv2d", "conv_transpose2d"):
+            for dtype in (torch.float32, torch.bfloat16, torch.float64):
+                given = x.to(dtype)
+                for name, transform in {
+                        "vmap x": lambda f: vmap(lambda a: f(a, w, b))(given[None]),
+                        "vmap w": lambda f: vmap(lambda a: f(given, a, b))(w[None]),
+                        "vmap b": lambda f: vmap(lambda a: f(given, w, a))(b[None]),
+                        "vmap of others": lambda f: vmap(lambda a: f(given, w, b) * a.bfloat16())(torch.ones(1)),
+                        "vmap grad": lambda f: vmap(lambda a: value_of_grad(lambda v: f(v, w, b), a))(given[None]),
+                        "grad vmap": lambda f: value_of_grad(lambda v: vmap(lambda a: f(a, w, b))(v[None]), given),
+                        "jvp": lambda f: jvp(lambda a: f(a, w, b), (given,), (given,))[1],
+                        "vmap jvp": lambda f: vmap(lambda v: jvp(lambda a: f(a, w, b), (v,), (v,))[1])(given[None]),
+                        "vjp": lambda f: vjp(lambda a: f(a, w, b), given)[0]}.items():
+                    found = []
+                    for module in (F, ck_conv):
+                        try:
+                            with torch.autocast("cpu", dtype=torch.bfloat16):
+                                found.append(transform(getattr(module, kind)).dtype)
+                        except (RuntimeError, TypeError):  # of mixed types
+                            found.append("refused")
+                    self.assertEqual(*found, (kind, dtype, name))
+
+
+@unittest.skipUnless(HAS_FUNC, "this PyTorch has no torch.func")
+class Functionalize(Both):
+    def test_alone(self):
+        for functions, given in each():
+            self.compare(torch.func.functionalize, *given, functions=functions)
+
+    def test_with_others_is_refused_by_pytorch(self):
+        functions, (x, w, b) = next(each())
+        with self.assertRaisesRegex(RuntimeError, "Functionalize rule|functorch"):
+            torch.func.functionalize(torch.func.vmap(lambda a: functions[0](a, w, b)))(x[None])
+
+
 @unittest.skipUnless(HAS_FUNC, "before PyTorch 2 what is batched cannot be told from what is not")
 class Batched(Both):
     def test_is_grads_batched(self):
