@@ -32,7 +32,7 @@ CMAKE_PACKAGES = {
     "MPI": ["libopenmpi-dev", "openmpi-bin"], "Python3": ["python3"], "ROCM": ["rocm-cmake"], "SQLite3": ["libsqlite3-dev"],
     "Threads": ["g++"], "nlohmann_json": ["nlohmann-json3-dev"],
 }
-LIBRARIES = {"dnnl": "libdnnl-dev", "amdhip64": "libamdhip64-dev", "libamdhip64.so.5": "libamdhip64-dev"}
+LIBRARIES = {"dnnl": "libdnnl-dev", "amdhip64": "libamdhip64-dev", "libamdhip64.so.": "libamdhip64-dev"}
 HEADERS = [  # regular expression, package; the first that matches
     (r"[a-z_0-9]+", "g++"),  # C++'s own
     (r"(std(io|lib|def|int)|string|unistd|dlfcn|elf|spawn|cxxabi|immintrin|math|time|errno|signal|pthread|fcntl|sched)\.h", "g++"),
@@ -57,6 +57,7 @@ OPTIONAL = {
     "timm": "likewise",
     "torchrun": "comes with PyTorch", "composable_kernel": "this project", "clang++-19": "a choice of script/emulate",
     "clang++-20": "likewise", "clang++-21": "likewise",
+    "MIOpenDriver": "AMD's ROCm",
 }
 CUDA_HEADERS = re.compile(r"(cuda\w*|cudnn|nccl)\.h|nv/target|rccl/rccl\.h|mma\.h|cooperative_groups.*")
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<([^>]+)>", re.M)

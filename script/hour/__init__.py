@@ -1,0 +1,1 @@
+"""The parts of script/first_hour."""
