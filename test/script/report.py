@@ -66,6 +66,9 @@ class Report(unittest.TestCase):
     def test_table(self):
         self.assertEqual(self.made('table table.json "times" '),
                          "| problem | ms | note |\n|---|---|---|\n| x | 1.5 |  |\n| y | 1, 2.25 | w |\n")
+        report.load = files(table={"tables": [{"name": "times", "columns": ["a", "b", "b"], "rows": [[1, 2, 3]]}]})
+        self.assertIn("| 1 | 2 | 3 |", self.made('table table.json "times" '))
+        report.load = files(table=TABLE)
         self.assertEqual(self.made('table table.json "times"\ncolumns problem; ms\nonly y\n'),
                          "| problem | ms |\n|---|---|\n| y | 1, 2.25 |\n")
 

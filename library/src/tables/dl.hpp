@@ -147,7 +147,7 @@ small_groups_weight(Matrix i, bool depthwise, index_t channels, index_t taps, in
 
 /// A window's lengths and stride; the columns, groups and stages of a thread; planes; and blocks on
 /// an SM, which leave registers for filters and sums. Rows that a thread waits for hide the
-/// memory's latency where they are 32 KiB of an SM or more. docs/notes/sliding_windows.md has
+/// memory's latency where they are 32 KiB of an SM or more. docs/notes/grouped_and_depthwise.md has
 /// times.
 struct WindowRow
 {
@@ -307,7 +307,7 @@ inline constexpr auto dl = [] {
 
 /// Elements of eight bits: groups of one channel, whatever their filters and strides. Taking bytes
 /// out of words needs registers: fewer columns of 5x5 than of 16 bits, and no long filters of 14
-/// columns, or they spill (gfx1100, sm_90a). Times: docs/notes/eight_bits.md.
+/// columns, or they spill (gfx1100, sm_90a). Times: docs/notes/number_types.md.
 template <Direction direction, Dl i>
 inline constexpr auto dl_depthwise = [] {
     if constexpr(direction == Direction::backward_weight)

@@ -51,7 +51,7 @@ inline constexpr auto slab_weight = std::array{
     slab_weight_row(i, 64, 3, 3, 1, 64, 1),
 };
 
-/// Rows of backward weight for int8, groups of one channel included: docs/notes/eight_bits.md.
+/// Rows of backward weight for int8, groups of one channel included: docs/notes/number_types.md.
 /// Slabs of 32 with nine taps, and of 16 with 16, spill (nvcc 13).
 inline constexpr auto i8_slab_weight = std::array{
     slab_weight_row(wgmma_i32_16x8x32_s8, 16, 3, 3, 9, 64, 1),

@@ -177,7 +177,7 @@ inline constexpr auto mma_pointwise_last = std::array{
 
 /// The same, channels first; images whose pixels are whole vectors of 8, or of 4. On an H200, f16:
 /// 16 to 16 channels, 256 images of 112x112, 0.056 ms instead of 0.156; others:
-/// docs/notes/channels_first.md.
+/// docs/notes/layouts.md.
 template <Matrix i>
 inline constexpr auto mma_pointwise_planes = std::array{
     pointwise_planes(i, 16, 128, 8, 6),

@@ -44,7 +44,7 @@ constexpr GemmTuning sliced_k_of_planes(Matrix i,
 /// Few pixels: long sums are shared by eight waves, short ones are of one wave each. Measured on an
 /// H200 with bf16, 128 images of one pixel, in us; "instead of" is the best of the other tables:
 /// 672 to 28 channels 2.1 instead of 11.9, 28 to 672 1.4 instead of 3.4; backward data of the
-/// same 1.6 instead of 4.0 and 2.3 instead of 12.2; others: docs/notes/sliced_k.md.
+/// same 1.6 instead of 4.0 and 2.3 instead of 12.2; others: docs/notes/pointwise.md.
 template <Direction direction, Matrix i>
 inline constexpr auto sliced_k_rows = std::array{
     // long sums

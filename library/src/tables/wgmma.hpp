@@ -227,7 +227,7 @@ requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, 
     join(wgmma_weight<i>, slab_weight<i>);
 
 /// Elements of one byte, tiles of f16. The first row is the best of all in P1 0.140 (f16 0.258), P2
-/// comes by the third, 0.049 (0.079); see docs/notes/eight_bits.md.
+/// comes by the third, 0.049 (0.079); see docs/notes/number_types.md.
 template <Matrix i>
 inline constexpr auto wgmma_bytes = std::array{
     wgmma_row(i, 128, 256, 4, 1),

@@ -31,8 +31,9 @@ constexpr GemmTuning window_slabs(Matrix i,
 /// Rows whose tiles leave room in the 64 KiB of LDS for two workgroups where filters do. Never
 /// measured: predicted by the timing model for gfx942, f16, N C, image, 32 groups, forward, in us:
 /// 128 128, 56x56, 3x3: 53 instead of 126; 64 256, 28x28, 5x5: 36 instead of 88; 128 1024, 14x14,
-/// 3x3: 56 instead of 70; others: docs/notes/group_slabs.md. Of filters of 27 taps and more LDS
-/// leaves room for tiles of 64 pixels, and merged groups are faster (3x3x3: 95 instead of 99).
+/// 3x3: 56 instead of 70; others: docs/notes/grouped_and_depthwise.md. Of filters of 27 taps and
+/// more LDS leaves room for tiles of 64 pixels, and merged groups are faster (3x3x3: 95 instead of
+/// 99).
 template <Matrix i>
 inline constexpr auto window_slab_rows = std::array{
     // groups of up to 16 channels: 3x3

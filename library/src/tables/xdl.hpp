@@ -103,7 +103,7 @@ constexpr GemmTuning xdl_64x64(Xdl i, Vectors v)
 
 /// Backward weight finds the place of each load anew in every slice. In tiles of which a thread
 /// copies 16 elements and more, longer loads still leave whole words to write to LDS. gfx90a, the
-/// problem of docs/notes/amd_instruction_counts.md: 6.6 instructions beside each MFMA instead of
+/// problem of docs/notes/amd_predicted_times.md: 6.6 instructions beside each MFMA instead of
 /// 8.4 in tiles of 128 x 128.
 constexpr Vectors large_vectors(Direction direction, index_t widest)
 {
@@ -230,7 +230,7 @@ inline constexpr auto xdl_pointwise = std::array{
     pointwise(i, 160, 32, 32, 3),
 };
 
-/// The same, channels first. Predicted likewise: docs/notes/channels_first.md. 160 channels spill
+/// The same, channels first. Predicted likewise: docs/notes/layouts.md. 160 channels spill
 /// scalar registers.
 template <Matrix i>
 inline constexpr auto xdl_pointwise_planes = std::array{
@@ -265,7 +265,7 @@ inline constexpr auto xdl_first_layers = std::array{
 /// 1x1 that is one small product, whose waves share the reduction; vectors across lines fill the
 /// sixteen lanes that have different ones. Predicted by the timing model for gfx942, f16, 128
 /// images of one pixel, in us: 480 to 20 channels forward 2.0 instead of 13.0, backward data 1.1
-/// instead of 3.3; others: docs/notes/sliced_k.md.
+/// instead of 3.3; others: docs/notes/pointwise.md.
 template <Direction direction, Matrix i>
 inline constexpr auto xdl_sliced_k = std::array{
     sliced_k(i, {16, 16, 1024}, 16, 16, 8, {8, 8, 1}),
@@ -292,7 +292,7 @@ inline constexpr auto xdl_sliced_k<Direction::backward_weight, i> = std::array{
 /// Many small groups, as few_channels() has them, in tiles of more rows by the same filters.
 /// Predicted by the timing model for gfx942, f16, 128 images, 32 groups of 3x3, C of all, in us:
 /// 128 at 56x56 forward 127 instead of 163, backward data 140 instead of 172; others:
-/// docs/notes/group_slabs.md.
+/// docs/notes/grouped_and_depthwise.md.
 template <Xdl i>
 inline constexpr GemmTuning xdl_small_groups{.block_tile  = {256, 32, 32},
                                              .wave_m      = 64,

@@ -1,6 +1,6 @@
 #pragma once
 // How long forward and backward data by group slabs take (conv/kernels/channel_slice/kernel.hpp),
-// from what a tile reads, multiplies and copies: docs/notes/group_slabs.md.
+// from what a tile reads, multiplies and copies: docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #pragma once
 // How long forward and backward data by window slabs take
 // (conv/kernels/channel_slice_window/kernel.hpp). Fitted to predictions of the emulator's timing
-// model, not to times of a GPU: docs/notes/group_slabs.md.
+// model, not to times of a GPU: docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 
 #include <algorithm>

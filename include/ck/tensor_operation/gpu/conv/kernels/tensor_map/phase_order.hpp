@@ -10,7 +10,7 @@ namespace ck::grid {
 /// workgroups take turns, in the opposite order from one round to the next, so that all end at
 /// about the same time.
 ///
-/// H200, f16, 3x3 with stride 2, balanced: see docs/notes/strided_backward_data.md.
+/// H200, f16, 3x3 with stride 2, balanced: see docs/notes/hopper_kernels.md.
 struct PhaseOrder
 {
     Divisor groups; ///< workgroups, or clusters of them, of a balanced order; else 0

@@ -42,7 +42,7 @@ struct ZeroRows
     /// Stores of a warp between looks at the others' pace, whose places it reads before. H200, f16,
     /// ms, 1x1 of stride 2, one store at a time and a look each batch, 4, 8: 64 images, 64 to 128
     /// channels at 56x56 0.0167, 0.0139, 0.0132; 256 images, 1024 to 2048 at 14x14 0.0823, 0.0807,
-    /// 0.0807. More: see docs/notes/strided_backward_data.md.
+    /// 0.0807. More: see docs/notes/hopper_kernels.md.
     static constexpr index_t at_once = 8;
 
     /// Who stores: one lane of one of the warps of each of the blocks.
