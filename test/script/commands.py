@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Commands of the howtos and of the pages on programs, word by word, in a build of the host: its programs run, presets,
+targets, options and scripts are there. What needs a GPU, or builds, is not run; documents.txt and fresh.sh run more.
+
+usage: commands.py path/to/the/tree path/to/its/build"""
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+
+BUILD = pathlib.Path(sys.argv.pop(2)).resolve()
+ROOT = pathlib.Path(sys.argv.pop(1)).resolve()
+PAGES = [*sorted((ROOT / "docs/howto").glob("*.md")), ROOT / "docs/profiler.md", ROOT / "docs/distributed.md"]
+BLOCK = re.compile(r"^ *```sh\n(.*?)^ *```", re.M | re.S)
+NAMES = {"<name>": "convnd_bwd_data_xdl_fp16"}  # what stands for any
+PRESETS = {preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+CACHE = (BUILD / "CMakeCache.txt").read_text()
+ELSEWHERE = ("torchrun", "mpirun", "ckProfiler")  # programs of other packages, or of the installed one
+
+
+def commands(page):
+    """Each command of the page's blocks, without comments and variables before it."""
+    for block in BLOCK.findall(page.read_text()):
+        for line in block.replace("\\\n", " ").split("\n"):
+            for part in re.split(r"\s&&\s", re.sub(r"(^|\s)#\s.*$", "", line.strip())):
+                for name, one in NAMES.items():
+                    part = part.replace(name, one)
+                words = [word for word in shlex.split(part)]
+                while words and re.fullmatch(r"\w+=.*", words[0]):
+                    words.pop(0)
+                if words:
+                    yield words
+
+
+def has_target(name):
+    """A target of this build, or a program of tests that only builds for GPUs have."""
+    known = subprocess.run(["ninja", "-C", BUILD, "-t", "query", name], capture_output=True, check=False).returncode == 0
+    return known or (name.startswith("test_") and (ROOT / "test" / name[len("test_"):]).is_dir())
+
+
+class Commands(unittest.TestCase):
+    ran = 0
+
+    def test_pages(self):
+        for page in PAGES:
+            for words in commands(page):
+                with self.subTest(page=page.name, command=" ".join(words)):
+                    self.check(words)
+        self.assertGreaterEqual(Commands.ran, 6)
+
+    def test_wrong_commands(self):
+        for command, why in (("cmake --preset hostt", "hostt"), ("cmake --build build/host --target none", "no target none"),
+                             ("cmake -DCK_NONE=1", "no option CK_NONE"), ("build/host/test/none", "is not there"),
+                             ("build/nvidia/profiler/none", "no program"), ("script/none", "not true"), ("make all", "make"),
+                             ("script/plot --none", "--none"),
+                             ("build/host/test/test_arch --gtest_filter=None*", "no test of these names"),
+                             ("build/host/profiler/ckProfiler grouped_conv_fwd --none", "--none")):
+            with self.subTest(command=command), self.assertRaisesRegex(AssertionError, why):
+                self.check(shlex.split(command))
+
+    def check(self, words):
+        program = words[0]
+        if program == "cmake":
+            self.check_cmake(words[1:])
+        elif program.startswith("build/"):
+            self.check_program(words)
+        elif program.startswith("script/"):
+            self.check_script(words)
+        else:
+            self.assertIn(program, ELSEWHERE)
+
+    def check_cmake(self, words):
+        for word, following in zip(words, [*words[1:], ""]):
+            if word == "--preset":
+                self.assertIn(following, PRESETS)
+            elif word == "--build":
+                self.assertIn(following.removeprefix("build/"), PRESETS)
+            elif word == "--target":
+                self.assertTrue(has_target(following), f"there is no target {following}")
+            elif word.startswith("-D"):
+                name = word[2:].split("=")[0]
+                self.assertTrue(re.search(rf"^{name}:", CACHE, re.M) or name == "GPU_TARGETS", f"no option {name}")
+            elif word.startswith("-"):
+                self.fail(f"unknown option of cmake, {word}")
+
+    def check_program(self, words):
+        _, preset, path = words[0].split("/", 2)
+        self.assertIn(preset, PRESETS)
+        if preset != "host":
+            self.assertTrue(has_target(pathlib.Path(path).name), f"no program {path}")
+            return
+        program = BUILD / path
+        self.assertTrue(program.is_file(), f"{program} is not there")
+        tests = program.name.startswith("test_")  # run by CTest; here their names
+        done = subprocess.run([program, *words[1:], *(["--gtest_list_tests"] if tests else [])], cwd=ROOT, capture_output=True,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertGreater(len(done.stdout.split("\n")), 3, "no test of these names")
+        Commands.ran += 1
+
+    def check_script(self, words):
+        self.assertTrue((ROOT / words[0]).is_file())
+        told = subprocess.run([ROOT / words[0], "--help"], capture_output=True, text=True, check=True).stdout
+        for option in (word for word in words[1:] if word.startswith("--")):
+            self.assertIn(option, told)
+
+
+if __name__ == "__main__":
+    unittest.main()
