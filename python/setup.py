@@ -1,4 +1,4 @@
-"""The tag of the wheel: any Python 3 of this machine's platform where libck_conv.so is in the package, else any machine."""
+"""The version, and the tag of the wheel: any Python 3 of this machine's platform where libck_conv.so is in the package, else any machine."""
 from pathlib import Path
 
 from setuptools import setup
@@ -24,6 +24,12 @@ if bdist_wheel is not None:
     commands["bdist_wheel"] = Wheel
 
 
+def version():
+    """That of the tree, or of the copy that script/wheel makes."""
+    here = Path(__file__).resolve().parent
+    return next(f for f in (here / "version.txt", here.parent / "version.txt") if f.is_file()).read_text().strip()
+
+
 class WithLibrary(Distribution):
     """Of one platform, as a package with compiled modules is, if the library is there."""
 
@@ -31,4 +37,4 @@ class WithLibrary(Distribution):
         return any((Path(__file__).resolve().parent / "ck_conv").glob("libck_conv.so*"))
 
 
-setup(distclass=WithLibrary, cmdclass=commands)
+setup(version=version(), distclass=WithLibrary, cmdclass=commands)

@@ -139,7 +139,7 @@ def check(status):
 
 
 def version():
-    """"1.1.0", the library's."""
+    """The library's version: "major.minor.patch"."""
     return library().ck_conv_version().decode()
 
 

@@ -50,7 +50,7 @@ def blank(match):
 
 def documents(root):
     named = [root / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")]
-    return sorted(path for path in [*named, *root.glob("docs/**/*.md")] if path.is_file())
+    return sorted(path for path in [*named, *root.glob("docs/**/*.md"), *root.glob("changes/*.md")] if path.is_file())
 
 
 def check(root):

@@ -37,7 +37,7 @@ class Sidebar(unittest.TestCase):
     def test_a_document_that_is_missing_in_it(self):
         with tempfile.TemporaryDirectory() as folder:
             tree = pathlib.Path(folder) / "tree"
-            for page in [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks/README.md",
+            for page in [*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "benchmarks/README.md", ROOT / "changes/README.md",
                          ROOT / "test/amd_emulator/README.md"]:
                 copy = tree / page.relative_to(ROOT)
                 copy.parent.mkdir(parents=True, exist_ok=True)

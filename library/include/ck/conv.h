@@ -129,7 +129,7 @@ typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
  * end in " ...". */
 #define CK_CONV_ERROR_BYTES 16384
 const char* ck_last_error(void);
-/* "1.1.0" */
+/* The version of the library: "major.minor.patch". */
 const char* ck_conv_version(void);
 /* What the library was built for, and where tensors lie: "host", "amd" or "nvidia". */
 const char* ck_conv_platform(void);
