@@ -3,6 +3,9 @@ from torch import nn
 from torch.nn import functional as F
 
 from . import functional
+from ._geometry import convolution
+from ._layer import recall
+from ._operators import is_compiling
 
 
 def _tensors(module):
@@ -19,6 +22,13 @@ def _tensors(module):
 
 class _Conv:
     def forward(self, input):
+        own = self.__dict__
+        if type(self) in _OWN and "_conv_forward" not in own and self.padding_mode == "zeros":
+            weight, bias = _tensors(self)
+            arguments = self.stride, self.padding, self.dilation, self.groups
+            layer = None if is_compiling() else recall(convolution, self._rank, input, weight, bias, arguments)
+            if layer is not None:
+                return layer(input, weight, bias)
         return self._conv_forward(input, *_tensors(self))
 
     def _conv_forward(self, input, weight, bias):
@@ -31,16 +41,19 @@ class _Conv:
 
 class Conv1d(_Conv, nn.Conv1d):
     """torch.nn.Conv1d"""
+    _rank = 1
     _function = staticmethod(functional.conv1d)
 
 
 class Conv2d(_Conv, nn.Conv2d):
     """torch.nn.Conv2d"""
+    _rank = 2
     _function = staticmethod(functional.conv2d)
 
 
 class Conv3d(_Conv, nn.Conv3d):
     """torch.nn.Conv3d"""
+    _rank = 3
     _function = staticmethod(functional.conv3d)
 
 
