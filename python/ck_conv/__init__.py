@@ -1,6 +1,6 @@
 """Convolutions of libck_conv.so: as PyTorch's conv1d to conv_transpose3d, modules and operators, or, without PyTorch,
 as specs and plans. docs/python.md of the library explains it."""
-from ._library import Error, Refused, version
+from ._library import Error, Refused, set_workspace_limit, version
 from .plan import Plan, Spec, clear_plan_cache
 
 try:
@@ -12,8 +12,9 @@ if _torch is not None:
     from .functional import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d, conv_transpose3d
     from .modules import Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
     from ._replace import Report, replace
+    from ._tune import TuneReport, Tuned, tune
 else:
     def __getattr__(name):
-        if name.lower().startswith("conv") or name in ("replace", "Report"):
+        if name.lower().startswith("conv") or name in ("replace", "Report", "tune", "Tuned", "TuneReport"):
             raise AttributeError(f"ck_conv.{name} needs PyTorch, which cannot be imported")
         raise AttributeError(f"module 'ck_conv' has no attribute '{name}'")

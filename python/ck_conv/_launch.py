@@ -76,6 +76,7 @@ class Ready:
 
 
 _ready = {}
+planned = None  # a function that gets each ck_conv_spec that is planned
 
 
 def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias):
@@ -96,7 +97,9 @@ def _make_plan(direction, sizes, g, channels_last, dtype, alignment, tf32, bias)
         spec.output_padding = g.output_padding
     spec.alignment, spec.bias = alignment, int(bias)
     handle, workspace = c.Handle(), ctypes.c_size_t()
-    c.check(c.library().ck_conv_plan_create(spec, None, handle))
+    if planned is not None:
+        planned(spec)
+    c.check(c.library().ck_conv_plan_create(spec, c.plan_options(), handle))
     c.check(c.library().ck_conv_plan_workspace_size(handle, workspace))
     return handle, workspace.value
 

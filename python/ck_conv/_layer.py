@@ -11,7 +11,7 @@ from . import _launch as launch
 from ._alike import check_of, signature
 from ._geometry import is_plain, output_size, transposed
 from ._launch import MOST_ALIGNED, _pack_tensors, _stream, allocation, allows_tf32, current_device, packed
-from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check
+from ._library import BACKWARD_DATA, BACKWARD_WEIGHT, FORWARD, check, when_limits_change
 from ._operators import (any_autocast, as_autocast_wants, autocast_dtype, gradient_of_bias, gradients, is_batched,
                          is_compiling, nobody_watches)
 
@@ -19,6 +19,15 @@ _is_grad_enabled = torch.is_grad_enabled
 _UNALIGNED = MOST_ALIGNED - 1
 _layers = {}  # by all that decides about them
 _recent = {}  # by weight and arguments: (what says whether the rest is the same, layer)
+
+
+def forget():
+    """All plans and what holds them."""
+    for table in (launch._ready, _layers, _recent):
+        table.clear()
+
+
+when_limits_change.append(forget)
 
 
 def recall(make_geometry, rank, x, w, bias, arguments):

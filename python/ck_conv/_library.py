@@ -2,12 +2,14 @@
 import ctypes
 import functools
 import os
+import re
+import reprlib
 import struct
 import sys
 from ctypes import POINTER, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
 
-from ._checked import Structure, array, parameter
+from ._checked import Structure, array, parameter, whole
 from ._errors import Error, Refused
 
 OK, REFUSED, NULL_ARGUMENT, RUNTIME_ERROR, OUT_OF_MEMORY = range(5)
@@ -116,6 +118,43 @@ def library():
     loaded.ck_conv_plan_destroy.argtypes, loaded.ck_conv_plan_destroy.restype = [c_void_p], None
     Handle.destroy = loaded.ck_conv_plan_destroy
     return loaded
+
+
+_limit = None  # what set_workspace_limit() says
+
+
+def set_workspace_limit(limit):
+    """The most bytes of workspace that convolutions planned from now on may ask for: kernels that want more are not taken,
+    and where there is no other a convolution is Refused. None: what CK_CONV_WORKSPACE_LIMIT says in the environment, else
+    no limit. ck_conv.Plan's own argument goes first."""
+    global _limit
+    _limit = None if limit is None else whole(limit, "the limit of the workspace", c_size_t)
+    for forget in when_limits_change:
+        forget()
+
+
+when_limits_change = []  # functions that forget plans
+
+
+def workspace_limit():
+    """Bytes; NO_LIMIT where nothing limits them."""
+    if _limit is not None:
+        return _limit
+    text = os.environ.get("CK_CONV_WORKSPACE_LIMIT", "")
+    if text == "":
+        return NO_LIMIT
+    if not re.fullmatch("[0-9]+", text, re.ASCII) or int(text) > NO_LIMIT:
+        raise Refused(f"CK_CONV_WORKSPACE_LIMIT is {reprlib.repr(text)}, but must be a whole number of bytes from 0 to "
+                      f"{NO_LIMIT}")
+    return int(text)
+
+
+def plan_options():
+    """Those of a plan, with the limit of the workspace."""
+    options = COptions()
+    check(library().ck_conv_options_init(options, ctypes.sizeof(options)))
+    options.workspace_limit = workspace_limit()
+    return options
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,6 +6,8 @@ same call gives the same bits. float32 on GPUs is multiplied as tf32 where torch
 import reprlib
 
 from torch import Tensor, autocast
+from torch.nn import functional as F
+from torch.onnx import is_in_onnx_export
 from torch.overrides import handle_torch_function
 
 from ._geometry import convolution, output_size, transposed
@@ -27,6 +29,8 @@ def _convolution(make_geometry, rank, input, weight, bias, *arguments):
                 return handle_torch_function(_FRONT[make_geometry][rank], (input, weight, bias), input, weight, bias,
                                              *arguments)
             raise TypeError(f"{name} is {reprlib.repr(value)}, but must be a torch.Tensor")
+    if is_in_onnx_export():  # ONNX has an operator for it, as PyTorch's exporter knows
+        return _TORCHS[make_geometry][rank](input, weight, bias, *arguments)
     if any_autocast():
         dtype = None if input.is_meta else autocast_dtype(input.device.type, make_geometry is transposed)
         if dtype is not None and escapes_autocast(input, weight, bias):
@@ -80,5 +84,7 @@ def conv_transpose3d(input, weight, bias=None, stride=1, padding=0, output_paddi
     return _convolution(transposed, 3, input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
+_TORCHS = {convolution: (None, F.conv1d, F.conv2d, F.conv3d),
+           transposed: (None, F.conv_transpose1d, F.conv_transpose2d, F.conv_transpose3d)}
 _FRONT = {convolution: (None, conv1d, conv2d, conv3d),
           transposed: (None, conv_transpose1d, conv_transpose2d, conv_transpose3d)}

@@ -3,9 +3,10 @@ from torch import nn
 from torch.nn import functional as F
 
 from . import functional
-from ._geometry import convolution
+from ._geometry import convolution, transposed
 from ._layer import recall
 from ._operators import is_compiling
+from ._scriptable import scriptable
 
 
 def _tensors(module):
@@ -21,6 +22,12 @@ def _tensors(module):
 
 
 class _Conv:
+    def __prepare_scriptable__(self):
+        """For torch.jit.script()."""
+        return scriptable(self, type(self) in _OWN, lambda weight: convolution(
+            self._rank, weight.shape, self.stride, 0 if self.padding_mode != "zeros" else self.padding, self.dilation,
+            self.groups))
+
     def forward(self, input):
         own = self.__dict__
         if type(self) in _OWN and "_conv_forward" not in own and self.padding_mode == "zeros":
@@ -58,6 +65,11 @@ class Conv3d(_Conv, nn.Conv3d):
 
 
 class _ConvTranspose:
+    def __prepare_scriptable__(self):
+        return scriptable(self, type(self) in _OWN, lambda weight: transposed(
+            len(self.kernel_size), weight.shape, self.stride, self.padding, self.output_padding, self.groups,
+            self.dilation))
+
     def forward(self, input, output_size=None):
         rank = len(self.kernel_size)
         padding = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, rank,

@@ -75,11 +75,10 @@ class Plan:
     pickled it is serialize()'s text. It ends with close(), at the end of a `with`, or with its last reference."""
 
     def __init__(self, spec, workspace_limit=None, allow=None, forbid=None):
-        """workspace_limit: bytes. allow, forbid: regular expressions of kernels' names."""
+        """workspace_limit: bytes; None: as set_workspace_limit() says. allow, forbid: regular expressions of kernels' names."""
         if not isinstance(spec, Spec):
             raise TypeError(f"spec is {spec!r}, but must be a ck_conv.Spec")
-        options = c.COptions()
-        c.check(c.library().ck_conv_options_init(options, ctypes.sizeof(options)))
+        options = c.plan_options()
         if workspace_limit is not None:
             options.workspace_limit = workspace_limit
         options.allow, options.forbid = allow or None, forbid or None

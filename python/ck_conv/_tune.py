@@ -1,0 +1,158 @@
+"""tune(): has the library measure which kernels compute a model's convolutions the fastest, and keep the winners."""
+import ctypes
+import dataclasses
+import re
+from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_size_t, c_void_p
+from typing import List, Optional
+
+import torch
+
+from . import _launch as launch
+from . import _library as c
+from ._checked import real
+from ._layer import forget
+
+_Progress = CFUNCTYPE(None, c_char_p, c_void_p)
+
+
+class CTuneOptions(ctypes.Structure):
+    """ck_conv_tune_options"""
+    _fields_ = [("size", c_size_t), ("plan", POINTER(c.COptions)), ("seconds", c_double), ("slower", c_double),
+                ("again", c_int), ("progress", _Progress), ("user", c_void_p)]
+
+
+@dataclasses.dataclass
+class Tuned:
+    """A convolution of the model. Kernels are None where the library refuses it; microseconds where nothing is known."""
+    spec: str
+    before: Optional[str]
+    after: Optional[str]
+    microseconds: Optional[float]
+
+    @property
+    def has_changed(self):
+        return self.before != self.after
+
+
+@dataclasses.dataclass
+class TuneReport:
+    """What tune() found. str() has a line for each convolution whose kernel is another one now."""
+    database: str  # the file, "" where nothing is kept beyond this process
+    convolutions: List[Tuned]
+    why: str = ""  # the first reason why something is not known, "" where everything is
+
+    def __str__(self):
+        changed = [t for t in self.convolutions if t.has_changed]
+        known = sum(t.microseconds is not None for t in self.convolutions)
+        lines = [f"{known} of {len(self.convolutions)} convolutions are measured, {len(changed)} have other kernels now; "
+                 f"they are in {self.database or 'this process alone'}"]
+        lines += [f"  {t.spec}: {t.microseconds:.1f} us by {t.after}, before {t.before}" for t in changed
+                  if t.microseconds is not None]
+        return "\n".join(lines + ([f"  not all are known: {self.why}"] if self.why else []))
+
+
+def tune(model, *inputs, seconds=60, slower=3, again=False, progress=None):
+    """Measures the kernels of each convolution that the model computes of these inputs, forward and, where something
+    requires a gradient, backward, on the device that is current, and keeps the winners in the database, where this and
+    other processes find them (docs/tuning.md of the library). The device should have nothing else to do. Call it under
+    the torch.autocast that the model runs under. Buffers of the model, gradients and random numbers stay as they are.
+
+    seconds: the most for all together, of measuring. slower: kernels that promise to take so many times as long as the
+    best are left out. again: also what is known already. progress(line): instead of lines on stderr. Returns a
+    TuneReport.
+    """
+    if not callable(model):
+        raise TypeError(f"the model is a {type(model).__name__}, but must be a torch.nn.Module or a function")
+    options = CTuneOptions()
+    _initialise(options)
+    options.seconds, options.slower, options.again = real(seconds, "seconds"), real(slower, "slower"), int(bool(again))
+    plan_options = c.plan_options()
+    options.plan = ctypes.pointer(plan_options)
+    if progress is not None:
+        options.progress = _Progress(lambda line, _: progress(line.decode(errors="replace")))
+    specs = _specs_of(model, inputs)
+    before = [_plan(spec) for spec in specs]
+    array, known = (c.CSpec * len(specs))(*specs), c_size_t()
+    status = _function("ck_conv_tune", [POINTER(c.CSpec), c_size_t, POINTER(CTuneOptions), POINTER(c_size_t)])(
+        array, len(specs), options, known)
+    why = ""
+    if status == c.REFUSED and (known.value or specs):
+        why = c.library().ck_last_error().decode(errors="replace")
+    else:
+        c.check(status)
+    forget()
+    after = [_plan(spec) for spec in specs]
+    report = TuneReport("", [], why)
+    for (kernel, text), (kernel_after, explained) in zip(before, after):
+        found = re.search(r"time: measured ([\d.e+]+) us(?:, from (.*?))?(?:;|$)", explained, re.M)
+        if found is not None:
+            report.database = found.group(2) or report.database
+        report.convolutions.append(Tuned(_words(explained or text), kernel, kernel_after,
+                                         None if found is None else float(found.group(1))))
+    return report
+
+
+def _function(name, arguments):
+    function = getattr(c.library(), name, None)
+    if function is None:
+        raise c.Error(f"libck_conv.so is of another version than this package: it has no {name}()")
+    function.argtypes, function.restype = arguments, c_int
+    return function
+
+
+def _initialise(options):
+    c.check(_function("ck_conv_tune_options_init", [POINTER(CTuneOptions), c_size_t])(options, ctypes.sizeof(options)))
+
+
+def _words(explained):
+    """The spec in an explanation's first line."""
+    return explained.split("\n", 1)[0].strip()
+
+
+def _plan(spec):
+    """(kernel, explanation); (None, why) of a spec that is refused."""
+    handle, kernel, text = c.Handle(), c_char_p(), c_char_p()
+    try:
+        c.check(c.library().ck_conv_plan_create(spec, c.plan_options(), handle))
+    except c.Refused as refused:
+        return None, str(refused)
+    c.check(c.library().ck_conv_plan_kernel(handle, kernel))
+    c.check(c.library().ck_conv_plan_explain(handle, text))
+    return kernel.value.decode(), text.value.decode()
+
+
+def _specs_of(model, inputs):
+    """The specs that are planned while the model runs once, each once."""
+    found = {}
+    forget()
+    launch.planned = lambda spec: found.setdefault(bytes(spec), type(spec).from_buffer_copy(spec))
+    buffers = list(model.buffers()) if isinstance(model, torch.nn.Module) else []
+    devices = list(range(torch.cuda.device_count())) if torch.cuda.is_initialized() else []
+    with torch.no_grad():
+        kept = [b.clone() for b in buffers]
+    try:
+        with torch.random.fork_rng(devices):
+            result = model(*inputs)
+            _differentiate(model, inputs, result)
+    finally:
+        launch.planned = None
+        forget()
+        with torch.no_grad():
+            for buffer, old in zip(buffers, kept):
+                buffer.copy_(old)
+    return list(found.values())
+
+
+def _tensors(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    values = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [t for v in values for t in _tensors(v)]
+
+
+def _differentiate(model, inputs, result):
+    parameters = list(model.parameters()) if isinstance(model, torch.nn.Module) else []
+    wanted = [t for t in (*parameters, *_tensors(inputs)) if t.requires_grad]
+    results = [t for t in _tensors(result) if t.requires_grad]
+    if wanted and results:
+        torch.autograd.grad(results, wanted, [torch.ones_like(t) for t in results], allow_unused=True)
