@@ -54,7 +54,7 @@ OPTIONAL = {
     "git": "the commit in a version is `unknown` without it", "sudo": "only for users other than root",
     "nvcc": "CUDA is no package of Debian's", "nvidia-smi": "CUDA", "CUDAToolkit": "CUDA", "cudnn": "CUDA", "nccl": "CUDA",
     "rccl": "AMD's ROCm", "Git": "as git", "debootstrap": "script/test fresh says so", "torchvision": "networks of script/compare_torch",
-    "timm": "likewise",
+    "timm": "likewise", "onnx": "test_works_with.py says so", "onnxscript": "likewise", "onnxruntime": "likewise",
     "torchrun": "comes with PyTorch", "composable_kernel": "this project", "clang++-19": "a choice of script/emulate",
     "clang++-20": "likewise", "clang++-21": "likewise",
     "MIOpenDriver": "AMD's ROCm",
