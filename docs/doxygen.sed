@@ -8,3 +8,11 @@ N
 s,^    template <class T>\n    CK_HOST_DEVICE constexpr T value(,    /** The formula. */&,
 }
 s,^    \(float\|std::int32_t\|Activation\|BinaryOp[01]*\|UnaryOp[012]*\|Tuple<UnaryOps...>\) [a-zA-Z0-9_]*_;$,&  /**< of the formula */,
+# Names of data types.
+s,^inline constexpr const char\* type_name<.*;$,&  /**< its name */,
+# C: comments of ck/conv.h are plain C's.
+s,^/\* \(Convolutions for training code\, from C99.*\)$,/** \\file ck/conv.h\n * \1,
+s,^/\* ,/** ,
+s,^    /\* ,    /** ,
+s,^\(    .*[^ ]\)  */\* \(.*\) \*/$,\1 /**< \2 */,
+s,^\(enum ck_conv_.*\|typedef .* ck_conv_plan;\) /\* \(.*\) \*/$,\1 /**< \2 */,

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/* What a function returns. */
 typedef enum ck_conv_status
 {
     CK_CONV_OK = 0,
@@ -32,12 +33,14 @@ typedef enum ck_conv_status
     CK_CONV_OUT_OF_MEMORY = 4  /* on the CPU */
 } ck_conv_status;
 
+/* What is computed: Y, dX or dW. */
 enum ck_conv_direction
 {
     CK_CONV_FORWARD,
     CK_CONV_BACKWARD_DATA,
     CK_CONV_BACKWARD_WEIGHT
 };
+/* Types of elements, and types that elements are multiplied as: ck::DataType. */
 enum ck_conv_type
 {
     CK_CONV_OWN = -1, /* x_type, w_type, y_type: same as `type`; compute: same as the tensors */
@@ -52,12 +55,14 @@ enum ck_conv_type
     CK_CONV_BF8_OCP,
     CK_CONV_TF32 /* only for compute */
 };
+/* How the dimensions lie in memory: ck::Layout. */
 enum ck_conv_layout
 {
     CK_CONV_CHANNELS_LAST,
     CK_CONV_CHANNELS_FIRST,
     CK_CONV_STRIDED
 };
+/* The function applied to the result: ck::Activation. */
 enum ck_conv_activation
 {
     CK_CONV_NO_ACTIVATION,
@@ -66,6 +71,7 @@ enum ck_conv_activation
     CK_CONV_GELU,
     CK_CONV_CLAMP
 };
+/* Whether a tensor of the result's shape is added, and where: ck::Residual. */
 enum ck_conv_residual
 {
     CK_CONV_NO_RESIDUAL,
@@ -76,33 +82,42 @@ enum ck_conv_residual
 /* One convolution. Arrays hold the first `rank` values, [D] [H] W; strides of tensors rank + 3. */
 typedef struct ck_conv_spec
 {
-    size_t size;   /* of this struct, in bytes; ck_conv_spec_init() sets it */
-    int direction; /* ck_conv_direction */
-    int type;      /* ck_conv_type; default f32 */
-    int x_type, w_type, y_type, compute;
-    int layout;           /* ck_conv_layout */
-    int rank;             /* 1 to 3 */
-    int64_t groups;       /* default 1 */
-    int64_t n, k, c;      /* images; output and input channels of one group; default 1 */
-    int64_t input[3];     /* lengths; no default */
-    int64_t filter[3];    /* lengths; no default */
-    int64_t strides[3];   /* default 1 */
-    int64_t dilations[3]; /* default 1 */
-    int64_t pad_low[3];   /* default 0 */
-    int64_t pad_high[3];  /* default 0 */
-    int transposed;       /* 0 or 1 */
-    int64_t output_padding[3];
-    int64_t x_strides[6], w_strides[6], y_strides[6]; /* for CK_CONV_STRIDED, in elements */
-    float beta;                    /* 0: the result is overwritten; 1: added to */
-    float scale;                   /* default 1; int8 results round to nearest even */
-    int bias;                      /* 0 or 1 */
-    int residual;                  /* ck_conv_residual */
-    int activation;                /* ck_conv_activation */
-    int bias_gradient;             /* 0 or 1 */
-    size_t alignment;              /* of the addresses given to a run, in bytes; default 16 */
-    float clamp_least, clamp_most; /* for CK_CONV_CLAMP; default 0 */
+    size_t size;               /* of this struct, in bytes; ck_conv_spec_init() sets it */
+    int direction;             /* ck_conv_direction */
+    int type;                  /* ck_conv_type; default f32 */
+    int x_type;                /* of X; default CK_CONV_OWN */
+    int w_type;                /* of W; default CK_CONV_OWN */
+    int y_type;                /* of Y; default CK_CONV_OWN */
+    int compute;               /* what operands are rounded to; default CK_CONV_OWN: they are not */
+    int layout;                /* ck_conv_layout */
+    int rank;                  /* 1 to 3 */
+    int64_t groups;            /* default 1 */
+    int64_t n;                 /* images; default 1 */
+    int64_t k;                 /* output channels of one group; default 1 */
+    int64_t c;                 /* input channels of one group; default 1 */
+    int64_t input[3];          /* lengths; no default */
+    int64_t filter[3];         /* lengths; no default */
+    int64_t strides[3];        /* default 1 */
+    int64_t dilations[3];      /* default 1 */
+    int64_t pad_low[3];        /* default 0 */
+    int64_t pad_high[3];       /* default 0 */
+    int transposed;            /* 0 or 1 */
+    int64_t output_padding[3]; /* only transposed: at the high end of Y; default 0 */
+    int64_t x_strides[6];      /* only for CK_CONV_STRIDED, in elements */
+    int64_t w_strides[6];      /* likewise */
+    int64_t y_strides[6];      /* likewise */
+    float beta;                /* 0: the result is overwritten; 1: added to */
+    float scale;               /* default 1; int8 results round to nearest even */
+    int bias;                  /* 0 or 1 */
+    int residual;              /* ck_conv_residual */
+    int activation;            /* ck_conv_activation */
+    int bias_gradient;         /* 0 or 1 */
+    size_t alignment;          /* of the addresses given to a run, in bytes; default 16 */
+    float clamp_least;         /* for CK_CONV_CLAMP; default 0 */
+    float clamp_most;          /* for CK_CONV_CLAMP; default 0 */
 } ck_conv_spec;
 
+/* What a plan may use: ck::PlanOptions. */
 typedef struct ck_conv_options
 {
     size_t size;            /* of this struct, in bytes; ck_conv_options_init() sets it */
@@ -114,10 +129,13 @@ typedef struct ck_conv_options
 /* Memory on the plan's device. The direction's result is written, the others are read. */
 typedef struct ck_conv_tensors
 {
-    const void *x, *w, *y;
-    const void *bias, *residual; /* null where the spec has none; bias_gradient: bias is written */
-    void* workspace;             /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
-    void* stream;                /* hipStream_t or cudaStream_t; null: the default stream */
+    const void* x;        /* X or dX */
+    const void* w;        /* W or dW */
+    const void* y;        /* Y or dY */
+    const void* bias;     /* null if the spec has none; with bias_gradient it is written */
+    const void* residual; /* null if the spec has none */
+    void* workspace;      /* of ck_conv_plan_workspace_size() bytes, at a multiple of 16 */
+    void* stream;         /* hipStream_t or cudaStream_t; null: the default stream */
 } ck_conv_tensors;
 
 typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
@@ -127,8 +145,9 @@ typedef struct ck_conv_plan ck_conv_plan; /* opaque; of one device */
  * overwrites the text; successful calls leave it. So f(...) != CK_CONV_OK and ck_last_error() may
  * be arguments of one printf, if no other call of the library fails there. Longer texts are cut and
  * end in " ...". */
-#define CK_CONV_ERROR_BYTES 16384
 const char* ck_last_error(void);
+/* The most bytes of that text, its end included. */
+#define CK_CONV_ERROR_BYTES 16384
 /* The version of the library: "major.minor.patch". */
 const char* ck_conv_version(void);
 /* What the library was built for, and where tensors lie: "host", "amd" or "nvidia". */
@@ -136,6 +155,7 @@ const char* ck_conv_platform(void);
 
 /* Sets defaults for `rank` dimensions. size: sizeof(ck_conv_spec) as the caller compiled it. */
 ck_conv_status ck_conv_spec_init(ck_conv_spec* spec, size_t size, int rank);
+/* Sets defaults. size: sizeof(ck_conv_options) as the caller compiled it. */
 ck_conv_status ck_conv_options_init(ck_conv_options* options, size_t size);
 
 /* Writes [Do] [Ho] Wo to output[rank], and the bytes of the tensors. Each pointer may be null. */
@@ -154,10 +174,14 @@ void ck_conv_plan_destroy(ck_conv_plan* plan);
 /* What the plan was made from; tensor strides are set only for CK_CONV_STRIDED. size:
  * sizeof(ck_conv_spec) as the caller compiled it. */
 ck_conv_status ck_conv_plan_spec(const ck_conv_plan* plan, ck_conv_spec* spec, size_t size);
+/* The bytes of workspace that a run needs; may be 0. */
 ck_conv_status ck_conv_plan_workspace_size(const ck_conv_plan* plan, size_t* bytes);
-/* Texts live as long as the plan. */
+/* The name of the kernel: engine and tuning. The text lives as long as the plan. */
 ck_conv_status ck_conv_plan_kernel(const ck_conv_plan* plan, const char** name);
+/* Several lines: the spec, the kernel, and why each other kernel was not chosen. The text lives as
+ * long as the plan. */
 ck_conv_status ck_conv_plan_explain(const ck_conv_plan* plan, const char** text);
+/* A line for ck_conv_plan_deserialize(). The text lives as long as the plan. */
 ck_conv_status ck_conv_plan_serialize(const ck_conv_plan* plan, const char** text);
 
 /* Puts the convolution on the stream and returns. Can be captured into a graph. */
@@ -179,6 +203,7 @@ typedef struct ck_conv_tune_options
     void* user; /* for progress */
 } ck_conv_tune_options;
 
+/* Sets defaults. size: sizeof(ck_conv_tune_options) as the caller compiled it. */
 ck_conv_status ck_conv_tune_options_init(ck_conv_tune_options* options, size_t size);
 
 /* Measures `count` specs on the current device and keeps the winners in the database, where plans

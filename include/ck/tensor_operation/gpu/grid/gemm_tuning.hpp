@@ -9,13 +9,17 @@ namespace ck {
 /// Elements of C rows (m), C columns (n) and reduction (k).
 struct Tile
 {
-    index_t m, n, k;
+    index_t m; ///< rows of C
+    index_t n; ///< columns of C
+    index_t k; ///< of the reduction
 };
 
 /// Elements per load of A and of B, and per store of C.
 struct Vectors
 {
-    index_t a, b, c;
+    index_t a; ///< per load of A
+    index_t b; ///< per load of B
+    index_t c; ///< per store of C
 };
 
 /// Memory bandwidth of the device that tunings were measured on, an H200.
@@ -24,59 +28,59 @@ inline constexpr double device_bytes_in_a_cycle = 2200;
 /// How slices of A and B travel from global memory over LDS to the matrix instructions.
 enum class Pipeline
 {
-    // One LDS slice; the next one waits in registers. Two barriers a slice, least LDS.
+    /// One LDS slice; the next one waits in registers. Two barriers a slice, least LDS.
     single_buffer,
-    // Two LDS slices, one filled while the other is multiplied. One barrier a slice.
+    /// Two LDS slices, one filled while the other is multiplied. One barrier a slice.
     double_buffer,
-    // A ring of `stages` LDS slices, filled without registers: sm_80 and later; gfx950, for its own
-    // MFMA instructions.
+    /// A ring of `stages` LDS slices, filled without registers: sm_80 and later; gfx950, for its
+    /// own MFMA instructions.
     async_copies,
-    // The same ring, filled by tensor-map copies: one warp of the workgroup only starts copies, the
-    // others only multiply, and workgroups stay for several tiles (sm_90a).
+    /// The same ring, filled by tensor-map copies: one warp of the workgroup only starts copies,
+    /// the others only multiply, and workgroups stay for several tiles (sm_90a).
     tensor_maps,
-    // A ring of halo tiles, copied by tensor maps once for all filter taps; the filters stay in
-    // LDS. For few channels. Each warpgroup has its own tiles, of 4 * wave_m rows
-    // (sm_90a).
+    /// A ring of halo tiles, copied by tensor maps once for all filter taps; the filters stay in
+    /// LDS. For few channels. Each warpgroup has its own tiles, of 4 * wave_m rows
+    /// (sm_90a).
     halo_tiles,
-    // Backward data with strides of 2 and few channels, like halo tiles: a tile has the rows of all
-    // phases of dX side by side, so that they share the dY that is read (sm_90a).
+    /// Backward data with strides of 2 and few channels, like halo tiles: a tile has the rows of
+    /// all phases of dX side by side, so that they share the dY that is read (sm_90a).
     fused_phases,
-    // Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
-    // three adjacent taps in x (sm_90a).
+    /// Backward weight of floats multiplied as tf32: lines of X, copied by tensor maps once for
+    /// three adjacent taps in x (sm_90a).
     filter_rows,
-    // A ring of halo tiles of lines of 64 channels, of many small groups, copied by tensor maps
-    // once for all filter taps; each warp multiplies a slab of a line by mma.sync (sm_90a).
+    /// A ring of halo tiles of lines of 64 channels, of many small groups, copied by tensor maps
+    /// once for all filter taps; each warp multiplies a slab of a line by mma.sync (sm_90a).
     group_slabs,
-    // No LDS: threads load what they multiply. For groups of one channel.
+    /// No LDS: threads load what they multiply. For groups of one channel.
     direct,
-    // No LDS: threads slide windows of a fixed length down the rows of A, which they load and
-    // convert once. For groups of one channel.
+    /// No LDS: threads slide windows of a fixed length down the rows of A, which they load and
+    /// convert once. For groups of one channel.
     sliding_window,
-    // Only filters are in LDS: threads compute some neighbours of a row of C, and go through the
-    // taps of a filter of any size. For groups of one channel.
+    /// Only filters are in LDS: threads compute some neighbours of a row of C, and go through the
+    /// taps of a filter of any size. For groups of one channel.
     long_filter,
-    // Only filters are in LDS: threads load the pixels of some taps of a row, in vectors of
-    // channels. For groups of a few channels.
+    /// Only filters are in LDS: threads load the pixels of some taps of a row, in vectors of
+    /// channels. For groups of a few channels.
     small_groups,
-    // No LDS: waves load what their matrix instructions multiply, and keep the filters. For 1x1
-    // with few channels.
+    /// No LDS: waves load what their matrix instructions multiply, and keep the filters. For 1x1
+    /// with few channels.
     pointwise,
-    // The same for planes of pixels, one for each channel (channels first).
+    /// The same for planes of pixels, one for each channel (channels first).
     pointwise_planes,
-    // A block copies the pixels of X under the windows of a tile to LDS once, padded to a few
-    // channels. The filters stay there, or dY. Forward and backward weight, for images of few
-    // channels.
+    /// A block copies the pixels of X under the windows of a tile to LDS once, padded to a few
+    /// channels. The filters stay there, or dY. Forward and backward weight, for images of few
+    /// channels.
     first_layer,
-    // A block copies the pixels of A under the windows of a tile to LDS once, a line of channels of
-    // whole groups, and their filters; each wave multiplies slabs of the line by MFMA. For many
-    // small groups.
+    /// A block copies the pixels of A under the windows of a tile to LDS once, a line of channels
+    /// of whole groups, and their filters; each wave multiplies slabs of the line by MFMA. For many
+    /// small groups.
     window_slabs,
-    // Only sums are in LDS: waves load what their matrix instructions multiply. Several share the
-    // reduction of a tile, and their sums are added up in LDS. For 1x1 with few pixels, and its
-    // backward weight with few channels.
+    /// Only sums are in LDS: waves load what their matrix instructions multiply. Several share the
+    /// reduction of a tile, and their sums are added up in LDS. For 1x1 with few pixels, and its
+    /// backward weight with few channels.
     sliced_k,
-    // This value and larger ones: kernels outside the library. A program gives each its own value
-    // (docs/howto/add_a_kernel.md).
+    /// This value and larger ones: kernels outside the library. A program gives each its own value
+    /// (docs/howto/add_a_kernel.md).
     other = 100,
 };
 
@@ -90,10 +94,10 @@ constexpr bool has_copying_warp(Pipeline p)
 /// How forward and backward data walk over their reduction.
 enum class Reduction
 {
-    // All channels of one filter tap, then those of the next: the cheapest slices.
+    /// All channels of one filter tap, then those of the next: the cheapest slices.
     by_tap,
-    // Taps and channels together: for channels too few to fill a slice. Small groups are computed
-    // together.
+    /// Taps and channels together: for channels too few to fill a slice. Small groups are computed
+    /// together.
     merged,
 };
 
@@ -102,10 +106,11 @@ enum class Reduction
 /// goes through at once.
 struct Window
 {
-    index_t y = 0, x = 0; ///< filter taps along rows and columns; of 1D filters y along the pixels
-    index_t stride  = 1;  ///< between windows, along both
-    index_t columns = 0;  ///< of the output, that a thread computes side by side
-    index_t vector  = 1;  ///< groups that a thread computes, neighbours in memory
+    index_t y       = 0; ///< filter taps along y; of 1D filters along the pixels
+    index_t x       = 0; ///< filter taps along x
+    index_t stride  = 1; ///< between windows, along both
+    index_t columns = 0; ///< of the output, that a thread computes side by side
+    index_t vector  = 1; ///< groups that a thread computes, neighbours in memory
     /// Steps down whose rows a thread has or waits for; 1: it waits for those of the next one, and
     /// moves them to the place of those before, which takes the fewest registers.
     index_t stages = 2;
@@ -115,6 +120,7 @@ struct Window
     /// filter's window, which begins there, instead of its own channels.
     bool whole_rows = false;
 
+    /// Whether all fields are the same.
     bool operator==(const Window&) const = default;
 };
 
@@ -133,6 +139,7 @@ struct TensorMapTuning
     /// it adds, threads round to the nearest.
     bool promotes = false;
 
+    /// Whether all fields are the same.
     bool operator==(const TensorMapTuning&) const = default;
 };
 
@@ -143,6 +150,7 @@ struct HaloTileTuning
     /// of 2 along w: taps then read one plane instead of two, in half as many lines.
     index_t pixels = 1;
 
+    /// Whether all fields are the same.
     bool operator==(const HaloTileTuning&) const = default;
 };
 
@@ -153,6 +161,7 @@ struct FusedPhaseTuning
     /// block_tile.n columns.
     index_t phases = 1;
 
+    /// Whether all fields are the same.
     bool operator==(const FusedPhaseTuning&) const = default;
 };
 
@@ -161,6 +170,7 @@ struct SlicedKTuning
 {
     index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
 
+    /// Whether all fields are the same.
     bool operator==(const SlicedKTuning&) const = default;
 };
 
@@ -170,6 +180,7 @@ struct PlanesTuning
 {
     index_t vector = 1; ///< pixels, neighbours in memory, that a lane loads and stores at once
 
+    /// Whether all fields are the same.
     bool operator==(const PlanesTuning&) const = default;
 };
 
@@ -184,20 +195,22 @@ struct GemmTuning
     index_t a_vector;         ///< elements per global load of A
     index_t b_vector;         ///< elements per global load of B
     index_t c_vector;         ///< elements per global store of C
+    /// How slices travel, and which kernel it is.
     Pipeline pipeline = Pipeline::single_buffer;
     /// Workgroups that must fit on one SM together: caps their registers (NVIDIA).
     index_t min_blocks_per_cu = 1;
     index_t stages            = 3; ///< LDS slices of Pipeline::async_copies and tensor_maps
-    Reduction reduction       = Reduction::by_tap;
+    /// How the kernel walks over the sum.
+    Reduction reduction = Reduction::by_tap;
     /// Groups that Reduction::merged computes as one. 0: as many as divide G, fit in the columns of
     /// a block tile, and the tensors allow.
     index_t merged_groups = 0;
-    TensorMapTuning maps{};
-    HaloTileTuning halo{};
-    FusedPhaseTuning fused{};
-    Window window{};
-    SlicedKTuning sliced{};
-    PlanesTuning planes{};
+    TensorMapTuning maps{};   ///< of Pipeline::tensor_maps
+    HaloTileTuning halo{};    ///< of Pipeline::halo_tiles
+    FusedPhaseTuning fused{}; ///< of Pipeline::fused_phases
+    Window window{};          ///< of kernels with windows
+    SlicedKTuning sliced{};   ///< of Pipeline::sliced_k and first_layer
+    PlanesTuning planes{};    ///< of Pipeline::pointwise_planes and sliced_k
 };
 
 /// Says which field that only other pipelines have is set; null if none is.
@@ -230,6 +243,7 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     return nullptr;
 }
 
+/// Returns the description of a tuning's matrix instruction.
 constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)
 {
     return arch::describe(t.instruction);
@@ -241,11 +255,13 @@ constexpr arch::Requirement requirement_of(const GemmTuning& t)
     return has_copying_warp(t.pipeline) ? arch::Requirement::wgmma : instruction_of(t).requirement;
 }
 
+/// Returns the number of waves that multiply in a workgroup.
 constexpr index_t wave_count(const GemmTuning& t)
 {
     return (t.block_tile.m / t.wave_m) * (t.block_tile.n / t.wave_n) * t.sliced.waves;
 }
 
+/// Returns the number of threads of a workgroup.
 constexpr index_t block_size(const GemmTuning& t)
 {
     // Waves; and of kernels with a copying warp a warpgroup: one copies, three transpose squares of
