@@ -34,8 +34,9 @@ std::array<std::array<index_t, n>, count>
 narrowed(const std::array<std::array<long_index_t, n>, count>& tensors)
 {
     std::array<std::array<index_t, n>, count> r{};
-    for(std::size_t i = 0; i < count; ++i)
-        r[i] = narrowed(tensors[i]);
+    auto to = r.begin();
+    for(const std::array<long_index_t, n>& values : tensors)
+        *to++ = narrowed(values);
     return r;
 }
 
