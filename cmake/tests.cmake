@@ -163,7 +163,7 @@ function(ck_add_tests)
         # What the emulated results are compared with: as long as the emulation, were it not optimised (script/test).
         set_source_files_properties(convolution/lattice/tensors.cpp PROPERTIES COMPILE_OPTIONS -O2)
         set(single_instructions ${sources_of_amd_emulator/tests}) # the emulator's; few files have kernels
-        list(FILTER single_instructions INCLUDE REGEX "/(conversions|fused|integers|matrix_instructions|operands)\\.cpp$")
+        list(FILTER single_instructions INCLUDE REGEX "/(conversions|fused|integers|matrix_instructions|operands|values_[a-z]+)\\.cpp$")
         set_source_files_properties(${single_instructions} PROPERTIES COMPILE_OPTIONS -O2)
         ck_no_kernels(convolution/lattice/problems.cpp convolution/lattice/tensors.cpp ${single_instructions})
     endif()

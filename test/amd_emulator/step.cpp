@@ -15,7 +15,8 @@ EXPORTED bool emu_set_target(const char* name)
     return target_from_name(name, target);
 }
 
-/// A wave of zeros with 64 KiB of LDS, all lanes active; lives as long as the program.
+/// A wave of zeros with 64 KiB of LDS and a KiB of scratch a lane, all lanes active; lives as long
+/// as the program.
 EXPORTED Wave* emu_new_wave(int lanes)
 {
     auto* const w = new Wave;
@@ -26,12 +27,15 @@ EXPORTED Wave* emu_new_wave(int lanes)
     w->wg           = new Workgroup;
     w->wg->lds_size = 65536;
     w->wg->lds.resize(w->wg->lds_size);
+    w->scratch_per_lane = 1024;
+    w->scratch          = new uint8_t[w->scratch_per_lane * static_cast<size_t>(lanes)]();
     w->sgpr64(reg_exec, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
     return w;
 }
 EXPORTED uint32_t* emu_vector_register(Wave* w, int reg) { return w->vgpr[reg]; }
 EXPORTED uint32_t* emu_scalar_register(Wave* w, int reg) { return &w->sgpr[reg]; }
 EXPORTED uint32_t* emu_scc(Wave* w) { return &w->scc; }
+EXPORTED uint8_t* emu_lds(Wave* w) { return w->wg->lds.data(); }
 EXPORTED uint32_t* emu_mode(Wave* w) { return &w->mode; }
 
 /// Instructions live as long as the program.
@@ -39,11 +43,13 @@ EXPORTED Instruction* emu_decode_bytes(const uint8_t* bytes, size_t size, int la
 {
     return decode_bytes(bytes, size, lanes);
 }
-/// What the disassembler prints; instructions that are read from their encoding need bytes instead.
-EXPORTED Instruction* emu_decode_text(const char* text, int lanes)
+/// What the disassembler prints; of the encoding what handlers read there, such as a constant of 16
+/// bits.
+EXPORTED Instruction* emu_decode_text(const char* text, int lanes, uint64_t encoding)
 {
-    const uint8_t none[8] = {0};
-    return decode_text(text, none, sizeof none, lanes);
+    uint8_t bytes[sizeof encoding];
+    std::memcpy(bytes, &encoding, sizeof bytes);
+    return decode_text(text, bytes, sizeof bytes, lanes);
 }
 EXPORTED const char* emu_text(const Instruction* inst) { return inst->text; }
 EXPORTED bool emu_has_handler(const Instruction* inst) { return has_handler(*inst); }

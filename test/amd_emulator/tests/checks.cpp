@@ -3,6 +3,7 @@
 #include "ck/library/utility/emulation.hpp"
 
 #include "device_array.hpp"
+#include "tested.hpp"
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -324,6 +325,38 @@ TEST_F(EmulatorChecks, OptionsThatAreNone)
 
 } // namespace emulator_test::checks
 
+/// After all tests: what the programs of this build contain, and no test has run by itself and
+/// compared. A choice of tests is not asked.
+class InstructionsInUse : public testing::Environment
+{
+public:
+    void TearDown() override
+    {
+        using namespace emulator_test;
+        if(GTEST_FLAG_GET(filter) != "*" || in_use().empty())
+            return;
+        int values = 0, without = 0, known = 0;
+        std::string missing;
+        for(const std::string& name : in_use())
+            if(has_no_value(name))
+                ++without;
+            else
+            {
+                ++values;
+                if(tested().contains(name))
+                    ++known;
+                else
+                    missing += " " + name;
+            }
+        printf("%s: instructions in use / tested: %d / %d, and %d that compute nothing\n",
+               device_name().c_str(),
+               values,
+               known,
+               without);
+        EXPECT_EQ(missing, "") << "in use, and their values are compared with nothing";
+    }
+};
+
 // In place of GoogleTest's: child processes run a kernel and no tests.
 int main(int argc, char** argv)
 {
@@ -331,5 +364,6 @@ int main(int argc, char** argv)
     if(const char* const name = getenv(checks::asked_for))
         return checks::run_child(name);
     testing::InitGoogleTest(&argc, argv);
+    testing::AddGlobalTestEnvironment(new InstructionsInUse); // GoogleTest's from now on
     return RUN_ALL_TESTS();
 }

@@ -6,6 +6,7 @@
 #include "exact.hpp"
 #include "step.hpp"
 #include <random>
+#include <tuple>
 
 namespace emulator_test::matrix {
 
@@ -120,9 +121,13 @@ protected:
     static constexpr int a_at = 0, b_at = 16, c_at = 32, d_at = 96;
 
     /// Floats, f64 for format f64.
-    void floats(const std::string& name, const Shape& s, const Format& of_a, const Format& of_b)
+    void floats(const std::string& name,
+                const Shape& s,
+                const Format& of_a,
+                const Format& of_b,
+                const std::string& modifiers = "")
     {
-        SCOPED_TRACE(name);
+        SCOPED_TRACE(name + modifiers);
         const Step step;
         const bool is_f64        = of_a.bits() == 64;
         const Format& sum_format = is_f64 ? f64 : f32;
@@ -131,7 +136,7 @@ protected:
                   d_registers         = s.m * s.m * s.blocks / 64 * d_bits / 32;
         const void* const instruction = step.decode(
             name + " " + registers(d_at, d_registers) + ", " + registers(a_at, a_registers) + ", " +
-            registers(b_at, a_registers) + ", " + registers(c_at, d_registers));
+            registers(b_at, a_registers) + ", " + registers(c_at, d_registers) + modifiers);
         const bool flushes = device == "gfx90a" && of_a.bits() == 16;
         for(const bool special : {false, true, true})
         {
@@ -257,11 +262,53 @@ TEST_F(EmulatedMfma, OfGfx942)
     integers("v_mfma_i32_16x16x32_i8", {16, 32, 1, 8});
 }
 
+/// Names without "_1k", which gfx942 has for the same.
+TEST_F(EmulatedMfma, OfGfx942AndGfx950)
+{
+    if(device != "gfx942" && device != "gfx950")
+        GTEST_SKIP() << device << " names them otherwise, or has none";
+    floats("v_mfma_f32_32x32x8_bf16", {32, 8, 1, 4}, bf16);
+    floats("v_mfma_f32_16x16x16_bf16", {16, 16, 1, 4}, bf16);
+    const Format &fp8 = device == "gfx942" ? fp8_fnuz : fp8_ocp,
+                 &bf8 = device == "gfx942" ? bf8_fnuz : bf8_ocp;
+    for(const auto& [name, a, b] : {std::tuple("fp8_fp8", &fp8, &fp8),
+                                    std::tuple("fp8_bf8", &fp8, &bf8),
+                                    std::tuple("bf8_fp8", &bf8, &fp8),
+                                    std::tuple("bf8_bf8", &bf8, &bf8)})
+    {
+        floats(std::string("v_mfma_f32_32x32x16_") + name, {32, 16, 1, 8}, *a, *b);
+        floats(std::string("v_mfma_f32_16x16x32_") + name, {16, 32, 1, 8}, *a, *b);
+    }
+    integers("v_mfma_i32_32x32x16_i8", {32, 16, 1, 8});
+    integers("v_mfma_i32_16x16x32_i8", {16, 32, 1, 8});
+}
+
+TEST_F(EmulatedMfma, OfGfx950)
+{
+    if(device != "gfx950")
+        GTEST_SKIP() << device << " lacks gfx950's instructions of twice the depth";
+    for(const Format* format : {&f16, &bf16})
+    {
+        floats(std::string("v_mfma_f32_16x16x32_") + format->name, {16, 32, 1, 8}, *format);
+        floats(std::string("v_mfma_f32_32x32x16_") + format->name, {32, 16, 1, 8}, *format);
+    }
+    integers("v_mfma_i32_16x16x64_i8", {16, 64, 1, 16});
+    integers("v_mfma_i32_32x32x32_i8", {32, 32, 1, 16});
+    for(const std::string a : {"fp8", "bf8"})
+        for(const std::string b : {"fp8", "bf8"})
+            floats("v_mfma_f32_32x32x64_f8f6f4",
+                   {32, 64, 1, 32},
+                   a == "fp8" ? fp8_ocp : bf8_ocp,
+                   b == "fp8" ? fp8_ocp : bf8_ocp,
+                   std::string(a == "bf8" ? " cbsz:1" : "") + (b == "bf8" ? " blgp:1" : ""));
+}
+
 TEST_F(EmulatedMfma, OfGfx90a)
 {
     if(device != "gfx90a")
         GTEST_SKIP() << device << " lacks gfx90a's bf16 and int8 instructions of half the depth";
     floats("v_mfma_f32_32x32x4bf16", {32, 4, 1, 2}, bf16);
+    floats("v_mfma_f32_16x16x8bf16", {16, 8, 1, 2}, bf16);
     integers("v_mfma_i32_32x32x8i8", {32, 8, 1, 4});
     integers("v_mfma_i32_16x16x16i8", {16, 16, 1, 4});
     integers("v_mfma_i32_4x4x4_16b_i8", {4, 4, 16, 4});

@@ -278,26 +278,37 @@ protected:
     const int lanes          = wave_size();
     const std::vector<Encoding> all = encodings(generation);
 
-    /// One instruction of each form that the programs beside this one contain.
+    /// The test programs beside this one, and the library of this build.
+    static std::vector<std::filesystem::path> programs()
+    {
+        const auto folder = std::filesystem::canonical("/proc/self/exe").parent_path();
+        std::vector<std::filesystem::path> found;
+        for(const auto& file : std::filesystem::directory_iterator(folder))
+            if(file.is_regular_file() && file.path().filename().string().starts_with("test_"))
+                found.push_back(file.path());
+        EXPECT_FALSE(found.empty());
+        const auto library = folder.parent_path() / "library";
+        if(std::filesystem::is_directory(library))
+            for(const auto& file : std::filesystem::directory_iterator(library))
+                if(file.path().extension() == ".a")
+                    found.push_back(file.path());
+        return found;
+    }
+
+    /// One instruction of each form that these contain.
     std::map<std::string, Instruction> forms() const
     {
         std::map<std::string, Instruction> found;
         std::set<std::vector<uint32_t>> seen; // without the bits of registers
-        int programs = 0;
-        for(const auto& program : std::filesystem::directory_iterator(
-                std::filesystem::canonical("/proc/self/exe").parent_path()))
-        {
-            if(!program.is_regular_file() ||
-               !program.path().filename().string().starts_with("test_"))
-                continue;
-            ++programs;
-            for(const std::vector<uint32_t>& text : code_of(program.path(), device))
+        const std::vector<std::filesystem::path> files = programs();
+        for(const std::filesystem::path& program : files)
+            for(const std::vector<uint32_t>& text : code_of(program, device))
                 for(size_t at = 0; at < text.size();)
                 {
                     const auto inst = read(all, text, at, generation);
                     if(!inst)
                     {
-                        ADD_FAILURE() << program.path() << ": " << std::hex << text[at]
+                        ADD_FAILURE() << program << ": " << std::hex << text[at]
                                       << " is of no encoding of the tables";
                         return found;
                     }
@@ -321,13 +332,12 @@ protected:
                         continue;
                     const Decoded decoded = decode(inst->dwords, lanes);
                     EXPECT_EQ(decoded.size, inst->dwords.size() * 4) << decoded.text;
+                    note(in_use(), decoded.text);
                     found.emplace(form(decoded.text), *inst);
                 }
-        }
-        EXPECT_GT(programs, 0);
-        EXPECT_GT(found.size(), 100u) << "of " << programs << " programs";
+        EXPECT_GT(found.size(), 100u) << "of " << files.size() << " files";
         RecordProperty("forms", static_cast<int>(found.size()));
-        printf("%zu forms of instructions in %d programs\n", found.size(), programs);
+        printf("%zu forms of instructions in %zu files\n", found.size(), files.size());
         return found;
     }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Single instructions of the emulator that runs the test: registers go in, registers come out.
 #include "device_array.hpp"
+#include "tested.hpp"
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -30,15 +31,20 @@ public:
         static const auto registers = function<uint32_t*(void*, int)>("emu_scalar_register");
         return registers(wave_, reg);
     }
+    bool scc() const { return *function<uint32_t*(void*)>("emu_scc")(wave_) != 0; }
+    void scc(bool value) const { *function<uint32_t*(void*)>("emu_scc")(wave_) = value; }
+    uint8_t* lds() const { return function<uint8_t*(void*)>("emu_lds")(wave_); }
     uint32_t& mode() const { return *function<uint32_t*(void*)>("emu_mode")(wave_); }
 
     /// An instruction of disassembled text; it must have a handler.
-    const void* decode(const std::string& text) const
+    const void* decode(const std::string& text, uint64_t encoding = 0) const
     {
-        static const auto decode_text = function<void*(const char*, int)>("emu_decode_text");
+        static const auto decode_text =
+            function<void*(const char*, int, uint64_t)>("emu_decode_text");
         static const auto has_handler = function<bool(const void*)>("emu_has_handler");
-        const void* const decoded     = decode_text(text.c_str(), lanes_);
+        const void* const decoded     = decode_text(text.c_str(), lanes_, encoding);
         EXPECT_TRUE(has_handler(decoded)) << text;
+        note(tested(), text);
         return has_handler(decoded) ? decoded : nullptr;
     }
     void run(const void* instruction) const
