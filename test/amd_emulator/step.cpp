@@ -1,5 +1,7 @@
 // A C interface to single instructions, for tests: no part of HIP. Symbols begin with emu_.
 #include "hip_runtime.hpp"
+#include "lds_races.hpp"
+#include "options.hpp"
 #include "target.hpp"
 #include <cstring>
 #include <iterator>
@@ -27,6 +29,11 @@ EXPORTED Wave* emu_new_wave(int lanes)
     w->wg           = new Workgroup;
     w->wg->lds_size = 65536;
     w->wg->lds.resize(w->wg->lds_size);
+    if(options().race)
+    {
+        start_lds_races(w->wg->lds_size); // of this thread
+        lds_races_workgroup();
+    }
     w->scratch_per_lane = 1024;
     w->scratch          = new uint8_t[w->scratch_per_lane * static_cast<size_t>(lanes)]();
     w->sgpr64(reg_exec, lanes == 64 ? ~0ull : (1ull << lanes) - 1);
