@@ -89,6 +89,11 @@ class Site(unittest.TestCase):
         self.assertIn("<svg", (self.out / "docs/architecture.html").read_text())
         self.assertTrue((self.out / "docs/pictures/kernel_tiles.svg").is_file())
 
+    def test_api_reference(self):
+        self.assertIn('href="api/index.html"', (self.out / "api_reference.html").read_text())
+        self.assertIn("API reference", (self.out / "docs/tuning.html").read_text())
+        self.assertIn("ConvSpec", (self.out / "api/structck_1_1ConvSpec.html").read_text())
+
     def test_search(self):
         index = json.loads((self.out / "search/search_index.json").read_text())
         found = {re.sub("#.*", "", entry["location"]) for entry in index["docs"] if "NDC1HWC0" in entry["text"]}
@@ -105,8 +110,8 @@ class Site(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    there = shutil.which("mkdocs") and shutil.which("dot") and os.path.isdir("/usr/share/mkdocs/themes/material")
+    there = shutil.which("mkdocs") and shutil.which("dot") and shutil.which("doxygen") and os.path.isdir("/usr/share/mkdocs/themes/material")
     if "Site" in sys.argv and not there:
-        print("SKIPPED: mkdocs, mkdocs-material and graphviz are not installed (Debian packages of these names)")
+        print("SKIPPED: mkdocs, mkdocs-material, graphviz and doxygen are not installed (Debian packages of these names)")
         sys.exit(0)
     unittest.main()
