@@ -5,7 +5,7 @@
 namespace ck::conv_test {
 namespace {
 
-const PlanOptions on_copies{.allow = "ChannelsLastCopies<"};
+const PlanOptions on_copies{.allow = "ChannelsLast<"};
 
 ConvSpec channels_first(Direction direction)
 {
@@ -31,9 +31,9 @@ ConvSpec large(Direction direction)
 }
 
 /// Whether copies are chosen: a library of some kernels may have none with vectors.
-bool is_on_copies(const ConvPlan& p)
+bool is_layout_converted(const ConvPlan& p)
 {
-    const bool is = p.kernel().starts_with("ChannelsLastCopies<");
+    const bool is = p.kernel().starts_with("ChannelsLast<");
 #if defined(CK_LIBRARY_IS_COMPLETE)
     EXPECT_TRUE(is) << p.explain();
 #endif
@@ -54,7 +54,7 @@ TEST(ChannelsFirst, IsPlannedOnCopiesWhereThatIsFaster)
             continue;
         const ConvPlan p       = plan(spec);
         const std::string text = p.explain();
-        if(!is_on_copies(p))
+        if(!is_layout_converted(p))
             continue;
         EXPECT_NE(text.find(direction == Direction::forward         ? "\n  copies: X, W, Y"
                             : direction == Direction::backward_data ? "\n  copies: dY, W, dX"
@@ -80,16 +80,16 @@ TEST(ChannelsFirst, IsPlannedDirectlyWithoutAWorkspace)
         if(!has_kernels(spec))
             continue;
         const ConvPlan best = plan(spec);
-        if(!is_on_copies(best))
+        if(!is_layout_converted(best))
             continue;
-        const PlanOptions forbidden{.forbid = "ChannelsLastCopies<"};
+        const PlanOptions forbidden{.forbid = "ChannelsLast<"};
         const std::size_t less = plan(spec, forbidden).workspace_size();
         EXPECT_LT(less, best.workspace_size());
         for(const PlanOptions& options : {PlanOptions{.workspace_limit = less}, forbidden})
         {
             const ConvPlan p       = plan(spec, options);
             const std::string text = p.explain();
-            EXPECT_FALSE(p.kernel().starts_with("ChannelsLastCopies<")) << text;
+            EXPECT_FALSE(p.kernel().starts_with("ChannelsLast<")) << text;
             EXPECT_EQ(text.find("\n  copies: "), std::string::npos) << text;
             EXPECT_NE(text.find("not " + best.kernel() + ": " +
                                 (options.workspace_limit ? "it wants " : "PlanOptions::forbid")),

@@ -134,10 +134,10 @@ TEST(FusedEpilogue, OfEveryKernelIsRight)
 #if defined(CK_LIBRARY_IS_COMPLETE)
     for(const char* const prefix : {"FusedEpilogue<Mma<",
                                     "FusedEpilogue<Dl<",
-                                    "FusedEpilogue<ChannelsLastCopies<",
-                                    "FusedEpilogue<FilledChannelsLastCopies<",
-                                    "FusedEpilogue<MergedColumns<",
-                                    "FusedEpilogue<PatchRows<",
+                                    "FusedEpilogue<ChannelsLast<",
+                                    "FusedEpilogue<PaddedChannelsLast<",
+                                    "FusedEpilogue<FoldedWidth<",
+                                    "FusedEpilogue<Im2col<",
                                     "FusedEpilogue<AsFloats<Dl<"})
         EXPECT_TRUE(any(prefix)) << prefix;
 #else

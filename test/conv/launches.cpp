@@ -125,7 +125,7 @@ TEST(PackedLaunches, ArePackedWhereAnotherKernelServesBetterAddresses)
 
 namespace {
 
-/// "FilledChannelsLastCopies<Xdl<" of "FilledChannelsLastCopies<Xdl<256, 128, ...".
+/// "PaddedChannelsLast<Xdl<" of "PaddedChannelsLast<Xdl<256, 128, ...".
 std::string kind_of(const std::string& kernel)
 {
     return kernel.substr(0, kernel.find_first_of("0123456789"));
@@ -190,7 +190,7 @@ TEST(Residues, OfTensorsMayBeAnyThatTheAlignmentAllows)
     if(ran == 0)
         GTEST_SKIP() << no_kernels;
     const auto copies = std::count_if(kinds.begin(), kinds.end(), [](const std::string& kind) {
-        return kind.find("FilledChannelsLastCopies<") != std::string::npos;
+        return kind.find("PaddedChannelsLast<") != std::string::npos;
     });
 #if defined(CK_LIBRARY_IS_COMPLETE)
     EXPECT_GE(ran, 50u);

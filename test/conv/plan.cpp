@@ -104,7 +104,7 @@ TEST(Plan, TakesPatchesInLongVectors)
                       .filter    = {4, 8},
                       .strides   = {4, 8}};
         const PlanOptions long_vectors{.allow  = ", [48], [48], [48], ",
-                                       .forbid = "ChannelsLastCopies<|DepthToSpace<"};
+                                       .forbid = "ChannelsLast<|DepthToSpace<"};
         const ConvPlan p = plan(spec, long_vectors);
         EXPECT_EQ(Convolution(spec).mistakes(p), 0u) << p.kernel();
         ConvSpec other = spec;

@@ -323,7 +323,7 @@ TEST(Spec, OfTensorsThatNoDeviceHoldsIsNotCopied)
     const conv::Resolved resolved = conv::resolve(spec);
     const ConvArgument argument   = resolved.argument({0, 0, 0, 0, 0, 16});
     int copies                    = 0;
-    for(const ConvKernel& kernel : kernels_on_copies_of(resolved.family))
+    for(const ConvKernel& kernel : layout_converted_kernels_of(resolved.family))
     {
         EXPECT_EQ(kernel.supports(argument).reason,
                   "a tensor has 288230376151711744 elements, but copies are made of at most 2^50");

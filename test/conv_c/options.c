@@ -46,16 +46,16 @@ static int of_plans(void)
     options.workspace_limit = SIZE_MAX;
 
     /* Without and with the kernels behind copies that multiply by MFMA. */
-    options.forbid = "^ChannelsLastCopies<Xdl";
+    options.forbid = "^ChannelsLast<Xdl";
     REQUIRE(ck_conv_plan_create(&spec, &options, &other) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_kernel(other, &another) == CK_CONV_OK);
-    REQUIRE(strstr(another, "ChannelsLastCopies<Xdl") != another);
+    REQUIRE(strstr(another, "ChannelsLast<Xdl") != another);
     ck_conv_plan_destroy(other);
     options.forbid = NULL;
-    options.allow  = "^ChannelsLastCopies<Xdl";
+    options.allow  = "^ChannelsLast<Xdl";
     REQUIRE(ck_conv_plan_create(&spec, &options, &other) == CK_CONV_OK);
     REQUIRE(ck_conv_plan_kernel(other, &another) == CK_CONV_OK);
-    REQUIRE(strstr(another, "ChannelsLastCopies<Xdl") == another);
+    REQUIRE(strstr(another, "ChannelsLast<Xdl") == another);
     ck_conv_plan_destroy(other);
     options.forbid = options.allow;
     REQUIRE(ck_conv_plan_create(&spec, &options, &other) == CK_CONV_REFUSED && other == NULL);
@@ -102,7 +102,7 @@ static int of_tuning(void)
     plan.allow   = "no kernel's name";
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_REFUSED && known == 0);
     REQUIRE(strstr(ck_last_error(), "PlanOptions::allow") != NULL);
-    plan.allow = "^ChannelsLastCopies<Xdl";
+    plan.allow = "^ChannelsLast<Xdl";
 
     options.seconds = -1;
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_REFUSED);
@@ -123,11 +123,11 @@ static int of_tuning(void)
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
     notes.lines = 0;
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
-    REQUIRE(notes.lines == 1 && strstr(notes.last, "ChannelsLastCopies<Xdl") != NULL);
+    REQUIRE(notes.lines == 1 && strstr(notes.last, "ChannelsLast<Xdl") != NULL);
     REQUIRE(strstr(notes.last, "known already") != NULL);
     options.again = 1;
     REQUIRE(ck_conv_tune(&spec, 1, &options, &known) == CK_CONV_OK && known == 1);
-    REQUIRE(notes.lines == 2 && strstr(notes.last, "ChannelsLastCopies<Xdl") != NULL);
+    REQUIRE(notes.lines == 2 && strstr(notes.last, "ChannelsLast<Xdl") != NULL);
     REQUIRE(strstr(notes.last, "known already") == NULL);
 
     /* Those that are known are counted, the first reason is kept. */

@@ -74,13 +74,17 @@ CLIENT = LOW + " convolution element device front_door host_utility library_fron
 SOURCES = {
     "library/src/utility": (LOW + " host_utility library_utility", ""),
     "library/src/tables": (LOW + " convolution warp grid", "library/src/tensor_operation_instance"),
+    "library/src/rewrites": (
+        LOW + " tensor_description convolution operator_transform element grid host_utility front_door impl library_instance "
+        "library_reference library_utility conv_argument conv_model conv_plan", "library/src/tensor_operation_instance library/src/utility"),
     "library/src/tensor_operation_instance": (
         LOW + " tensor_description convolution operator_transform element grid host_utility front_door impl conv_operation "
-        "library_instance library_reference library_utility family_host " + ENGINE, "library/src/tables library/src/utility"),
+        "library_instance library_reference library_utility family_host " + ENGINE,
+        "library/src/rewrites library/src/tables library/src/utility"),
     "library/src/device_other_operations": (LOW + " impl conv_operation library_instance", ""),
     "library/src/device_reduction_operations": ("impl library_instance", ""),
     "library/src/conv": (LOW + " convolution element host_utility front_door library_front_door library_instance library_utility",
-                         "library/src/tensor_operation_instance library/src/utility"),
+                         "library/src/rewrites library/src/tensor_operation_instance library/src/utility"),
     "library/src/conv_c": ("config library_front_door", ""),
     "library/src/distributed": (LOW + " convolution host_utility library_front_door library_distributed library_utility",
                                 "library/src/conv"),

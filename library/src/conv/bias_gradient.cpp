@@ -15,14 +15,14 @@ namespace {
 using Channels = FlatIndex<6, 2>;
 using Rows     = FlatIndex<6, 1>;
 
-/// partials: of the launch; the input has the rows and channels of these indices.
+/// partial sums: of the launch; the input has the rows and channels of these indices.
 template <class In, class Out>
 void launch(const void* in,
             void* out,
             const Channels& channels,
             const Rows& rows,
             long_index_t row_count,
-            index_t partials,
+            index_t partial_sums,
             index_t channel_lanes,
             const StreamConfig& config)
 {
@@ -32,17 +32,17 @@ void launch(const void* in,
                               channels,
                               rows,
                               row_count,
-                              (row_count + partials - 1) / partials,
-                              partials,
+                              (row_count + partial_sums - 1) / partial_sums,
+                              partial_sums,
                               channel_lanes};
     launch_and_time_kernel<Kernel>(config, static_cast<index_t>(Kernel::grid_size(p)), p);
 }
 
-/// The kernels of a pair: elements to partials, partials to sums.
+/// The kernels of a pair: elements to partial sums, partial sums to sums.
 struct Pair
 {
     DataType in, out;
-    decltype(&launch<float, float>) to_partials, to_sums;
+    decltype(&launch<float, float>) to_partial_sums, to_sums;
     std::size_t partial_bytes;
 };
 constexpr Pair pairs[]{
@@ -95,9 +95,9 @@ BiasGradient BiasGradient::make(DataType in,
     // device: nor do the sums.
     const long_index_t tiles = (channels + b.channel_lanes - 1) / b.channel_lanes,
                        most  = rows * b.channel_lanes / (threads * 8);
-    b.partials               = static_cast<index_t>(
+    b.partial_sums           = static_cast<index_t>(
         std::clamp<long_index_t>(most, 1, std::max<long_index_t>(1024 / tiles, 1)));
-    b.workspace = static_cast<std::size_t>(b.partials) * b.channels() * pair.partial_bytes;
+    b.workspace = static_cast<std::size_t>(b.partial_sums) * b.channels() * pair.partial_bytes;
     return b;
 }
 
@@ -115,21 +115,21 @@ void BiasGradient::run(const void* dy,
         length = std::max<long_index_t>(length, 1);
     // Threads take channels in dY's order in memory, which need not be that of their numbers.
     const TensorStrides numbers{lengths[2], 0, 1, 0, 0, 0};
-    pair.to_partials(dy,
-                     workspace_at,
-                     Channels::make(of_channels, std::array{strides, numbers}),
-                     Rows::make(of_rows, std::array<TensorStrides, 1>{strides}),
-                     rows,
-                     partials,
-                     channel_lanes,
-                     config);
+    pair.to_partial_sums(dy,
+                         workspace_at,
+                         Channels::make(of_channels, std::array{strides, numbers}),
+                         Rows::make(of_rows, std::array<TensorStrides, 1>{strides}),
+                         rows,
+                         partial_sums,
+                         channel_lanes,
+                         config);
     using One        = std::array<long_index_t, 1>;
     const auto count = static_cast<long_index_t>(channels());
     pair.to_sums(workspace_at,
                  sums,
                  Channels::make(One{count}, std::array{One{1}, One{1}}),
-                 Rows::make(One{partials}, std::array<One, 1>{One{count}}),
-                 partials,
+                 Rows::make(One{partial_sums}, std::array<One, 1>{One{count}}),
+                 partial_sums,
                  1,
                  power_of_two_from(std::min<long_index_t>(count, 64)),
                  config);

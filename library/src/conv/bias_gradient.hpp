@@ -11,9 +11,9 @@ struct BiasGradient
     DataType in, out;          ///< of dY, of the sums
     TensorLengths lengths;     ///< of dY: g, n, k, d, h, w
     TensorStrides strides;     ///< likewise
-    index_t partials      = 1; ///< sums of their own, added afterwards
+    index_t partial_sums  = 1; ///< sums of their own, added afterwards
     index_t channel_lanes = 1; ///< see GridwiseChannelSums
-    std::size_t workspace = 0; ///< bytes, for the partials
+    std::size_t workspace = 0; ///< bytes, for the partial sums
 
     /// Throws Refused for types that there is no kernel for.
     static BiasGradient

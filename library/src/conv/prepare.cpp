@@ -4,8 +4,8 @@
 
 #include "conv/name_rule.hpp"
 #include "conv/prepared.hpp"
+#include "rewrites/separate_epilogue.hpp"
 #include "tensor_operation_instance/reasons.hpp"
-#include "tensor_operation_instance/separate_epilogue.hpp"
 #include <cstdio>
 
 namespace ck::conv {

@@ -147,7 +147,7 @@ Strides strides_of(const TensorStrides& all, std::size_t rank)
 
 /// The rows in parts of which each passes the test: as few parts as that takes, or single rows.
 template <class Fits>
-Parts slabs(const Rows& rows, const Fits& fits)
+Parts channel_slices(const Rows& rows, const Fits& fits)
 {
     for(int count = 1;; ++count)
     {
@@ -207,7 +207,7 @@ struct SplitConvPlan::State
     std::vector<Launch> borders;                 ///< run when they are there
     std::unique_ptr<HaloExchange> halo;          ///< null where no rank needs one
     std::size_t weight_bytes = 0;                ///< of backward weight
-    DeviceMem slabs_of_dw;                       ///< likewise: dW of each launch but the first
+    DeviceMem channel_slices_of_dw;              ///< likewise: dW of each launch but the first
     std::optional<AllReduce> weights, bias_sums; ///< likewise
     std::optional<conv::BiasGradient> bias;      ///< likewise: of own rows
     std::size_t workspace = 0;
@@ -270,7 +270,7 @@ void SplitConvPlan::State::make(const ConvSpec& whole,
         add_sums(whole, sizes.lengths(slot_y));
         borders = launches("own rows", whole, result, options);
         if(borders.size() > 1)
-            slabs_of_dw.Realloc(weight_bytes * (borders.size() - 1));
+            channel_slices_of_dw.Realloc(weight_bytes * (borders.size() - 1));
         return;
     }
     const Division division = divide(line, direction, result, read);
@@ -305,12 +305,12 @@ std::vector<SplitConvPlan::State::Launch> SplitConvPlan::State::launches(const c
         refuse("rank " + std::to_string(communicator.rank()) + " has " + to_string(result) +
                " of Y, but no row of X");
     const auto piece_for = [&](const Rows& rows) { return piece_of(line, direction, rows, held); };
-    for(const Rows& slab : slabs(result, [&](const Rows& rows) {
+    for(const Rows& channel_slice : channel_slices(result, [&](const Rows& rows) {
             const Piece piece = piece_for(rows);
             return std::max(x.reach(piece.x.size()), y.reach(piece.y.size())) <= launch_bytes;
         }))
     {
-        const Piece piece      = piece_for(slab);
+        const Piece piece      = piece_for(channel_slice);
         const std::size_t rank = whole.input.size(), i = index_in(rank, axis);
         ConvSpec s = whole;
         s.input[i] = piece.x.size();
@@ -384,18 +384,19 @@ void SplitConvPlan::State::run_backward_weight(const ConvTensors& t, bool exchan
         halo->finish();
     }
     step("own rows");
-    ConvTensors slab = t;
+    ConvTensors channel_slice = t;
     for(const Launch& l : borders)
     {
-        launch(l, slab);
-        slab.w = slab.w == t.w ? slabs_of_dw.GetDeviceBuffer()
-                               : static_cast<const char*>(slab.w) + weight_bytes;
+        launch(l, channel_slice);
+        channel_slice.w = channel_slice.w == t.w
+                              ? channel_slices_of_dw.GetDeviceBuffer()
+                              : static_cast<const char*>(channel_slice.w) + weight_bytes;
     }
     if(borders.empty()) // no row of Y
         HIP_CHECK_ERROR(hipMemsetAsync(w, 0, weight_bytes, stream));
     else if(borders.size() > 1)
         sum_in_order(w,
-                     static_cast<const float*>(slabs_of_dw.GetDeviceBuffer()),
+                     static_cast<const float*>(channel_slices_of_dw.GetDeviceBuffer()),
                      static_cast<long_index_t>(weight_bytes / sizeof(float)),
                      static_cast<int>(borders.size()),
                      0,

@@ -1,9 +1,9 @@
 #pragma once
 // The warp-wide mma.sync (sm_80 and later).
 #include "tables/first_layer.hpp"
+#include "tables/intra_block_split_k.hpp"
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
-#include "tables/sliced_k.hpp"
 
 namespace ck::tables {
 
@@ -148,8 +148,8 @@ requires(of_16_bits(i)) inline constexpr auto mma_any<Direction::backward_weight
         mma_double_buffered(i, {128, 64, 32}, 64, 32, {4, 1, 1}, 3),
         mma_double_buffered(i, {32, 256, 32}, 32, 64, {1, 4, 4}),
     },
-    sliced_k_rows<Direction::backward_weight, i>,
-    sliced_k_planes<i>,
+    intra_block_split_k_rows<Direction::backward_weight, i>,
+    intra_block_split_k_planes<i>,
     first_layer_weight_rows<i>);
 
 /// 1x1 with few channels on a side. Measured on an H100 with bf16, 128 images of 112x112, in us: 16
@@ -179,15 +179,15 @@ inline constexpr auto mma_pointwise_last = std::array{
 /// 16 to 16 channels, 256 images of 112x112, 0.056 ms instead of 0.156; others:
 /// docs/notes/layouts.md.
 template <Matrix i>
-inline constexpr auto mma_pointwise_planes = std::array{
-    pointwise_planes(i, 16, 128, 8, 6),
-    pointwise_planes(i, 32, 192, 8, 5),
-    pointwise_planes(i, 48, 256, 8, 2, 8),
-    pointwise_planes(i, 64, 128, 8, 3),
-    pointwise_planes(i, 96, 96, 8, 1, 8),
-    pointwise_planes(i, 96, 128, 4, 2, 8),
-    pointwise_planes(i, 160, 64, 4, 3),
-    pointwise_planes(i, 256, 96, 4, 1, 8),
+inline constexpr auto mma_pointwise_channels_first = std::array{
+    pointwise_channels_first(i, 16, 128, 8, 6),
+    pointwise_channels_first(i, 32, 192, 8, 5),
+    pointwise_channels_first(i, 48, 256, 8, 2, 8),
+    pointwise_channels_first(i, 64, 128, 8, 3),
+    pointwise_channels_first(i, 96, 96, 8, 1, 8),
+    pointwise_channels_first(i, 96, 128, 4, 2, 8),
+    pointwise_channels_first(i, 160, 64, 4, 3),
+    pointwise_channels_first(i, 256, 96, 4, 1, 8),
 };
 
 /// Images of 1 to 8 channels. Measured on an H100 with bf16, N C K, image, filter, stride, in ms;
@@ -247,11 +247,14 @@ inline constexpr auto mma_few_channels = [] {
         return join(rows,
                     mma_pointwise<i>,
                     mma_pointwise_last<i>,
-                    mma_pointwise_planes<i>,
+                    mma_pointwise_channels_first<i>,
                     first_layer_rows<i>,
-                    sliced_k_rows<direction, i>);
+                    intra_block_split_k_rows<direction, i>);
     else if constexpr(of_16_bits(i))
-        return join(rows, mma_pointwise<i>, mma_pointwise_planes<i>, sliced_k_rows<direction, i>);
+        return join(rows,
+                    mma_pointwise<i>,
+                    mma_pointwise_channels_first<i>,
+                    intra_block_split_k_rows<direction, i>);
     else
         return rows;
 }();

@@ -29,10 +29,10 @@ constexpr GemmTuning pointwise_last(Matrix i, index_t k, index_t n, index_t pixe
     return t;
 }
 
-/// The same of planes of pixels (Pipeline::pointwise_planes). Channels of C beyond n are another
-/// block's; vector: pixels of a load; waves: of a block, which share the filters.
-constexpr GemmTuning
-pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks, index_t waves = 4)
+/// The same of planes of pixels (Pipeline::pointwise_channels_first). Channels of C beyond n are
+/// another block's; vector: pixels of a load; waves: of a block, which share the filters.
+constexpr GemmTuning pointwise_channels_first(
+    Matrix i, index_t k, index_t n, index_t vector, index_t blocks, index_t waves = 4)
 {
     const index_t pixels = arch::describe(i).n * vector;
     return {.block_tile        = {waves * pixels, n, k},
@@ -42,7 +42,7 @@ pointwise_planes(Matrix i, index_t k, index_t n, index_t vector, index_t blocks,
             .a_vector          = 1,
             .b_vector          = 1,
             .c_vector          = 1,
-            .pipeline          = Pipeline::pointwise_planes,
+            .pipeline          = Pipeline::pointwise_channels_first,
             .min_blocks_per_cu = blocks,
             .planes            = {.vector = vector}};
 }

@@ -26,7 +26,7 @@ constexpr bool of_8_bits(Matrix i) { return arch::input_bytes(i) == 1; }
 
 /// The vectors for channels that are multiples of `widest`, the elements in 16 bytes. An operand
 /// that is contiguous along its rows (backward data's B, backward weight's A and B) is transposed
-/// in registers, four rows at a time, and partials are floats: of doubles,
+/// in registers, four rows at a time, and partial sums are floats: of doubles,
 /// two.
 constexpr Vectors wide_vectors(Direction direction, index_t widest)
 {

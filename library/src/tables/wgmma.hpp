@@ -8,7 +8,7 @@
 //   P1 64 512 512 28x28 3x3      P4 256  64 64 56x56 1x1    P7 128 256 128 71x71 3x3 2
 //   P2 256 128 128 28x28 3x3     P5 256 256 64 56x56 1x1    P8 256 192 192 28x28 3x3
 //   P3 256 64 64 56x56 3x3       P6 2 32 32 128^3 3x3x3     P9 16 320 320 64x64 3x3
-#include "tables/group_slabs.hpp"
+#include "tables/channel_slices.hpp"
 #include "tables/mma.hpp"
 #include "tables/rows.hpp"
 
@@ -52,24 +52,25 @@ constexpr GemmTuning wgmma_row(Matrix i,
 }
 
 /// A row whose blocks keep so many slices of their filters.
-constexpr GemmTuning kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t kept_slices)
+constexpr GemmTuning
+kept_row(Matrix i, index_t m, index_t n, index_t stages, index_t resident_filters)
 {
-    GemmTuning t       = wgmma_row(i, m, n, stages, 1);
-    t.maps.kept_slices = kept_slices;
+    GemmTuning t            = wgmma_row(i, m, n, stages, 1);
+    t.maps.resident_filters = resident_filters;
     return t;
 }
 
 /// A row whose filters, or dY, are transposed ahead.
 constexpr GemmTuning ahead(GemmTuning t)
 {
-    t.maps.transposed_ahead = true;
+    t.maps.transposed_first = true;
     return t;
 }
 
-/// A row whose slices are summed apart: what floats that are multiplied as three products need.
+/// A row whose slices are summed apart: what floats that are multiplied as 3xTF32 need.
 constexpr GemmTuning promoted(GemmTuning t)
 {
-    t.maps.promotes = true;
+    t.maps.promoted_accumulation = true;
     return t;
 }
 
@@ -135,7 +136,7 @@ inline constexpr auto wgmma_forward = std::array{
 };
 
 template <Direction direction, Matrix i>
-inline constexpr auto wgmma = join(wgmma_forward<i>, slabs<i>);
+inline constexpr auto wgmma = join(wgmma_forward<i>, channel_slices<i>);
 
 /// A row of Pipeline::fused_phases: n columns of each phase, 256 in all.
 constexpr GemmTuning fused_row(Matrix i, index_t phases, index_t n)
@@ -184,7 +185,7 @@ inline constexpr auto wgmma_backward_data = std::array{
 
 template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_data, i> =
-    join(wgmma_backward_data<i>, slabs<i>);
+    join(wgmma_backward_data<i>, channel_slices<i>);
 
 /// A row of backward weight's Pipeline::halo_tiles: three warpgroups of three taps of so many
 /// channels, tiles of so many output pixels.
@@ -224,7 +225,7 @@ inline constexpr auto wgmma_weight = std::array{
 };
 template <Matrix i>
 requires(of_16_bits(i)) inline constexpr auto wgmma<Direction::backward_weight, i> =
-    join(wgmma_weight<i>, slab_weight<i>);
+    join(wgmma_weight<i>, channel_slice_weight<i>);
 
 /// Elements of one byte, tiles of f16. The first row is the best of all in P1 0.140 (f16 0.258), P2
 /// comes by the third, 0.049 (0.079); see docs/notes/number_types.md.
@@ -244,10 +245,11 @@ inline constexpr auto wgmma_bytes = std::array{
 template <Matrix i>
 requires(of_8_bits(i)) inline constexpr auto wgmma<Direction::forward, i> = wgmma_bytes<i>;
 template <>
-inline constexpr auto wgmma<Direction::forward, wgmma_i8> = join(wgmma_bytes<wgmma_i8>, i8_slabs);
+inline constexpr auto wgmma<Direction::forward, wgmma_i8> = join(wgmma_bytes<wgmma_i8>,
+                                                                 i8_channel_slices);
 template <>
 inline constexpr auto wgmma<Direction::forward, wgmma_f8(false, false)> =
-    join(wgmma_bytes<wgmma_f8(false, false)>, e4m3_slabs);
+    join(wgmma_bytes<wgmma_f8(false, false)>, e4m3_channel_slices);
 
 /// Without a workspace backward data's filters, and both operands of backward weight, are
 /// transposed in LDS, in squares of 128 elements; with one the filters, or dY, ahead. P1 0.147 (in
@@ -263,7 +265,7 @@ inline constexpr auto wgmma_i8_backward_data = std::array{
 };
 template <>
 inline constexpr auto wgmma<Direction::backward_data, wgmma_i8> = join(wgmma_i8_backward_data,
-                                                                       i8_slabs);
+                                                                       i8_channel_slices);
 
 inline constexpr auto wgmma_i8_backward_weight = std::array{
     wgmma_row(wgmma_i8, 128, 256, 4, 1),
@@ -279,7 +281,7 @@ inline constexpr auto i8_weight_of_pairs = [] {
 }();
 template <>
 inline constexpr auto wgmma<Direction::backward_weight, wgmma_i8> = join(wgmma_i8_backward_weight,
-                                                                         i8_slab_weight,
+                                                                         i8_channel_slice_weight,
                                                                          i8_weight_of_pairs);
 
 /// Floats multiplied as tf32, forward: tiles of f16. Only tensor maps round them.

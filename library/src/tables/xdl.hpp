@@ -1,11 +1,11 @@
 #pragma once
 // MFMA (gfx908, gfx90a, gfx942, gfx950). Not measured on a device yet, in any direction: the tiles
 // are those of comparable kernels; none spills registers on the targets above.
+#include "tables/channel_slice_windows.hpp"
 #include "tables/first_layer.hpp"
+#include "tables/intra_block_split_k.hpp"
 #include "tables/pointwise.hpp"
 #include "tables/rows.hpp"
-#include "tables/sliced_k.hpp"
-#include "tables/window_slabs.hpp"
 
 namespace ck::tables {
 
@@ -233,12 +233,12 @@ inline constexpr auto xdl_pointwise = std::array{
 /// The same, channels first. Predicted likewise: docs/notes/layouts.md. 160 channels spill
 /// scalar registers.
 template <Matrix i>
-inline constexpr auto xdl_pointwise_planes = std::array{
-    pointwise_planes(i, 16, 128, 8, 4),
-    pointwise_planes(i, 32, 192, 8, 4),
-    pointwise_planes(i, 48, 128, 8, 3),
-    pointwise_planes(i, 64, 128, 8, 3),
-    pointwise_planes(i, 96, 96, 4, 2, 8),
+inline constexpr auto xdl_pointwise_channels_first = std::array{
+    pointwise_channels_first(i, 16, 128, 8, 4),
+    pointwise_channels_first(i, 32, 192, 8, 4),
+    pointwise_channels_first(i, 48, 128, 8, 3),
+    pointwise_channels_first(i, 64, 128, 8, 3),
+    pointwise_channels_first(i, 96, 96, 4, 2, 8),
 };
 
 /// Images of 1 to 8 channels, in tiles that leave room in LDS for two workgroups where two are
@@ -267,26 +267,26 @@ inline constexpr auto xdl_first_layers = std::array{
 /// images of one pixel, in us: 480 to 20 channels forward 2.0 instead of 13.0, backward data 1.1
 /// instead of 3.3; others: docs/notes/pointwise.md.
 template <Direction direction, Matrix i>
-inline constexpr auto xdl_sliced_k = std::array{
-    sliced_k(i, {16, 16, 1024}, 16, 16, 8, {8, 8, 1}),
-    sliced_k(i, {16, 16, 512}, 16, 16, 8, {4, 4, 1}),
-    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}),
-    sliced_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
+inline constexpr auto xdl_intra_block_split_k = std::array{
+    intra_block_split_k(i, {16, 16, 1024}, 16, 16, 8, {8, 8, 1}),
+    intra_block_split_k(i, {16, 16, 512}, 16, 16, 8, {4, 4, 1}),
+    intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {2, 2, 1}),
+    intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
 };
 template <Matrix i>
-inline constexpr auto xdl_sliced_k<Direction::backward_data, i> = std::array{
-    sliced_k(i, {16, 32, 512}, 16, 32, 8, {8, 2, 1}),
-    sliced_k(i, {16, 32, 512}, 16, 32, 8, {4, 2, 1}),
-    sliced_k(i, {16, 16, 512}, 16, 16, 8, {4, 1, 1}),
-    sliced_k(i, {16, 16, 256}, 16, 16, 8, {2, 1, 1}),
-    sliced_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
+inline constexpr auto xdl_intra_block_split_k<Direction::backward_data, i> = std::array{
+    intra_block_split_k(i, {16, 32, 512}, 16, 32, 8, {8, 2, 1}),
+    intra_block_split_k(i, {16, 32, 512}, 16, 32, 8, {4, 2, 1}),
+    intra_block_split_k(i, {16, 16, 512}, 16, 16, 8, {4, 1, 1}),
+    intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {2, 1, 1}),
+    intra_block_split_k(i, {16, 16, 256}, 16, 16, 8, {1, 1, 1}),
 };
 /// 480 to 20 channels of one pixel 1.8 us instead of 4.1; 16 to 16 of 112x112 28 instead of 48.
 template <Matrix i>
-inline constexpr auto xdl_sliced_k<Direction::backward_weight, i> = std::array{
-    sliced_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
-    sliced_k(i, {16, 32, 256}, 16, 32, 8, {1, 2, 1}, 3),
-    sliced_k(i, {32, 32, 128}, 32, 32, 4, {2, 2, 1}, 3),
+inline constexpr auto xdl_intra_block_split_k<Direction::backward_weight, i> = std::array{
+    intra_block_split_k(i, {16, 16, 128}, 16, 16, 8, {1, 1, 1}),
+    intra_block_split_k(i, {16, 32, 256}, 16, 32, 8, {1, 2, 1}, 3),
+    intra_block_split_k(i, {32, 32, 128}, 32, 32, 4, {2, 2, 1}, 3),
 };
 
 /// Many small groups, as few_channels() has them, in tiles of more rows by the same filters.
@@ -308,19 +308,20 @@ inline constexpr auto xdl_few_channels = [] {
     constexpr auto rows = few_channels(i.m16, i.widest);
     if constexpr(of_16_bits(i.m16) && arch::describe(i.m16).k == 16)
     {
-        constexpr auto small = join(window_slab_rows<i.m16>, std::array{xdl_small_groups<i>});
+        constexpr auto small =
+            join(channel_slice_window_rows<i.m16>, std::array{xdl_small_groups<i>});
         if constexpr(direction == Direction::forward)
             return join(rows,
                         xdl_pointwise<i.m16>,
-                        xdl_pointwise_planes<i.m16>,
+                        xdl_pointwise_channels_first<i.m16>,
                         xdl_first_layers<i.m16>,
-                        xdl_sliced_k<direction, i.m16>,
+                        xdl_intra_block_split_k<direction, i.m16>,
                         small);
         else
             return join(rows,
                         xdl_pointwise<i.m16>,
-                        xdl_pointwise_planes<i.m16>,
-                        xdl_sliced_k<direction, i.m16>,
+                        xdl_pointwise_channels_first<i.m16>,
+                        xdl_intra_block_split_k<direction, i.m16>,
                         small);
     }
     else
@@ -349,7 +350,7 @@ inline constexpr auto xdl_any = [] {
                                xdl_128x64(i, v)}); // more columns
     else if constexpr(direction == Direction::backward_weight && of_16_bits(i.m16) &&
                       arch::describe(i.m16).k == 16)
-        return join(any, std::array{xdl_128x64(i, v)}, xdl_sliced_k<direction, i.m16>);
+        return join(any, std::array{xdl_128x64(i, v)}, xdl_intra_block_split_k<direction, i.m16>);
     else
         return join(any, std::array{xdl_128x64(i, v)});
 }();

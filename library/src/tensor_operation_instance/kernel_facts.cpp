@@ -123,7 +123,7 @@ bool has_other_vectors(const KernelFacts& kernel, const ProblemFacts& f)
         return t.a_vector > f.x_vector || t.b_vector > f.w_vector || t.c_vector > f.y_vector;
     case Direction::backward_data:
         return t.a_vector > f.y_vector || t.b_vector > f.w_vector || t.c_vector > f.x_vector;
-    default: // dW may be stored as partials
+    default: // dW may be stored as partial sums
         return t.a_vector > f.y_vector || t.b_vector > f.x_vector;
     }
 }
@@ -142,12 +142,12 @@ bool is_for_others(const KernelFacts& kernel, const ConvProblem& p)
         return !check_depthwise(p);
     case Pipeline::small_groups:
         return p.in_channels > small_groups || p.out_channels > small_groups;
-    case Pipeline::group_slabs:
-    case Pipeline::window_slabs:
+    case Pipeline::channel_slices:
+    case Pipeline::channel_slice_windows:
         return p.in_channels != p.out_channels;
     case Pipeline::pointwise:
-    case Pipeline::pointwise_planes:
-    case Pipeline::sliced_k:
+    case Pipeline::pointwise_channels_first:
+    case Pipeline::intra_block_split_k:
         return p.filter != Spatial{1, 1, 1} || p.stride != Spatial{1, 1, 1};
     case Pipeline::first_layer:
         return p.groups > 1 || p.in_channels > image_channels;

@@ -26,7 +26,7 @@ void expect_right(unsigned seed, index_t vector)
                 SCOPED_TRACE(testing::Message() << p << ", split_k " << split);
                 t.w.fill_with_nan();
                 const auto argument = t.argument(split);
-                EXPECT_LE(argument.plan.split.partials, split == -1 ? 1000 : split);
+                EXPECT_LE(argument.plan.split.partial_sums, split == -1 ? 1000 : split);
                 EXPECT_EQ(argument.plan.one_stage(), op.GetWorkSpaceSize(&argument) == 0);
                 in_one_stage += argument.plan.one_stage();
                 EXPECT_EQ(differences(computed(op, argument, t.w), expected), 0u);
@@ -131,7 +131,7 @@ using DlDoubles  = Case<3, double, double, double_tuning(dot_f64_8x4x1_f64, 1)>;
 TEST(BackwardWeight, XdlDoublesInTwoDimensions) { expect_right<XdlDoubles>(121, 2); }
 TEST(BackwardWeight, DlDoublesInThreeDimensions) { expect_right<DlDoubles>(131, 1); }
 
-/// Sums and partials of decimals are rounded as doubles.
+/// Sums and partial sums of decimals are rounded as doubles.
 TEST(BackwardWeight, DoublesStayWithinTheErrorBound)
 {
     using C = DlDoubles;
@@ -156,7 +156,7 @@ TEST(BackwardWeight, DoublesStayWithinTheErrorBound)
     {
         typename C::Op op;
         const auto argument = t.argument(split);
-        EXPECT_TRUE(split == -1 || argument.plan.split.partials == split);
+        EXPECT_TRUE(split == -1 || argument.plan.split.partial_sums == split);
         const std::vector<double> got = computed(op, argument, t.w);
         std::size_t rounded           = 0;
         for(std::size_t i = 0; i < got.size(); ++i)

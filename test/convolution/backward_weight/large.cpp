@@ -239,7 +239,7 @@ TEST(BackwardWeightLarge, PartsBeyondTwoToThe31Elements)
     if(!has_room())
         GTEST_SKIP() << "needs a GPU with 16 GiB of free memory";
 
-    // dW: 3e8 floats, 1.2 GB; 8 partials of it. 256 pixels.
+    // dW: 3e8 floats, 1.2 GB; 8 partial sums of it. 256 pixels.
     const ConvProblem p =
         make_packed_problem<2>(1, 4, 8192, 4096, {3, 3}, {8, 8}, {1, 1}, {1, 1}, {1, 1}, {1, 1});
     const Memory x(element_count(p.input_lengths()), false),

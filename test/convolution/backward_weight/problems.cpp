@@ -169,7 +169,7 @@ index_t splits(index_t n, index_t k)
         make_packed_problem<2>(1, n, k, 10, {1, 1}, {16, 16}, {1, 1}, {1, 1}, {0, 0}, {0, 0});
     a.split_k = -1;
     C::Op::Operation::make_plan(a);
-    return a.plan.split.partials;
+    return a.plan.split.partial_sums;
 }
 
 TEST(BackwardWeightProblems, AutomaticSplitsFillTheDeviceWithoutTinyParts)
@@ -190,7 +190,7 @@ TEST(BackwardWeightProblems, SplitOfZeroIsOnePart)
     Plain::Op op;
     Tensors<Plain> t(problem(1, 3, 4, 5), channels_last);
     const auto zero = t.argument(0), one = t.argument(1);
-    EXPECT_EQ(zero.plan.split.partials, 1);
+    EXPECT_EQ(zero.plan.split.partial_sums, 1);
     EXPECT_EQ(op.GetWorkSpaceSize(&zero), op.GetWorkSpaceSize(&one));
     EXPECT_TRUE(op.IsSupportedArgument(&zero)) << op.WhyNotSupported(&zero);
     op.MakeInvokerPointer()->Run(&zero);

@@ -104,14 +104,14 @@ TEST(Blocked, AllOfInt8WithInt32Results)
     expect_directions<Case>(91, 20);
 }
 
-/// Backward weight with its sums in partials, of problems whose reduction has several slices.
+/// Backward weight with its sums in partial sums, of problems whose reduction has several slices.
 template <class Case>
-void expect_partials(unsigned seed, long_index_t channels_of = 1)
+void expect_partial_sums(unsigned seed, long_index_t channels_of = 1)
 {
     using Op = typename Case::BackwardWeight;
     CK_SKIP_WITHOUT(Op::Kernel::requirement, (Case::template why_not<Op, filter>()));
     Random random{std::mt19937(seed)};
-    int in_partials = 0;
+    int in_partial_sums = 0;
     for(const index_t split_k : {0, 2, 3, 5, 64, -1})
         for(const bool has_workspace : {true, false})
         {
@@ -122,24 +122,24 @@ void expect_partials(unsigned seed, long_index_t channels_of = 1)
             SCOPED_TRACE("split_k " + std::to_string(split_k));
             ASSERT_NO_FATAL_FAILURE(
                 (Case::template expect_right<Op, filter>(p, random, true, split_k, has_workspace)));
-            in_partials += Case::workspace_bytes > 0;
+            in_partial_sums += Case::workspace_bytes > 0;
         }
-    EXPECT_GE(in_partials, 6);
+    EXPECT_GE(in_partial_sums, 6);
 }
 
 TEST(Blocked, SumsOfF16InPartials)
 {
-    expect_partials<
+    expect_partial_sums<
         BlockedCase<2, half_t, half_t, c::NC1HWC0<>, c::FRACTAL_Z<>, c::NC1HWC0<>, f16_8>>(111);
 }
 TEST(Blocked, SumsInPartialsOfFiltersThatArePacked)
 {
-    expect_partials<BlockedCase<2, half_t, half_t, c::NC1HWC0<>, c::KYXC, c::NC1HWC0<>, f16_8>>(121,
-                                                                                                8);
+    expect_partial_sums<BlockedCase<2, half_t, half_t, c::NC1HWC0<>, c::KYXC, c::NC1HWC0<>, f16_8>>(
+        121, 8);
 }
 TEST(Blocked, SumsInPartialsWithBlocksOf8And32)
 {
-    expect_partials<
+    expect_partial_sums<
         BlockedCase<2, half_t, half_t, c::NC1HWC0<32>, c::FRACTAL_Z<8>, c::NC1HWC0<8>, f16_8>>(131);
 }
 

@@ -39,9 +39,9 @@ constexpr GemmTuning fused = [] {
     return t;
 }();
 constexpr GemmTuning kept = [] {
-    GemmTuning t       = f16;
-    t.maps.kept_slices = 12;
-    t.stages           = 2;
+    GemmTuning t            = f16;
+    t.maps.resident_filters = 12;
+    t.stages                = 2;
     return t;
 }();
 /// Warps have 16 columns and all rows of the block.
@@ -54,7 +54,7 @@ constexpr GemmTuning columns_first(index_t m, index_t n)
 }
 constexpr GemmTuning ahead(GemmTuning t)
 {
-    t.maps.transposed_ahead = true;
+    t.maps.transposed_first = true;
     return t;
 }
 constexpr GemmTuning halo_weight = [] {
@@ -64,17 +64,17 @@ constexpr GemmTuning halo_weight = [] {
     t.stages       = 2;
     return t;
 }();
-/// Slabs of 8 channels at 3 x 3 taps.
-constexpr GemmTuning slab_weight = [] {
-    GemmTuning t = map_tuning(mma_f32_16x8x16_f16, 64, 72, group_slabs);
+/// Channel slices of 8 channels at 3 x 3 taps.
+constexpr GemmTuning channel_slice_weight = [] {
+    GemmTuning t = map_tuning(mma_f32_16x8x16_f16, 64, 72, channel_slices);
     t.wave_m     = 8;
     t.a_vector = t.b_vector = t.c_vector = 1;
     t.window.y = t.window.x = 3;
     return t;
 }();
-/// Slabs of 8 channels, of tiles of 64 pixels.
-constexpr GemmTuning slabs = [] {
-    GemmTuning t   = map_tuning(mma_f32_16x8x16_f16, 64, 64, group_slabs);
+/// Channel slices of 8 channels, of tiles of 64 pixels.
+constexpr GemmTuning slice_tuning = [] {
+    GemmTuning t   = map_tuning(mma_f32_16x8x16_f16, 64, 64, channel_slices);
     t.block_tile.k = 8;
     t.b_vector     = 1;
     t.c_vector     = 8;
@@ -100,8 +100,9 @@ std::vector<ConvProblem> strided()
     return {make_packed_problem<2>(1, 2, 40, 24, {3, 2}, {7, 6}, {2, 2}, {1, 1}, {2, 1}, {0, 2}),
             make_packed_problem<2>(1, 1, 72, 24, {3, 3}, {8, 7}, {2, 2}, {3, 1}, {2, 0}, {3, 1})};
 }
-/// Two groups in a slab, or one; filters, and phases of backward data, of odd numbers of taps.
-std::vector<ConvProblem> of_slabs()
+/// Two groups in a channel slice, or one; filters, and phases of backward data, of odd numbers of
+/// taps.
+std::vector<ConvProblem> of_channel_slices()
 {
     return {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2}),
             make_packed_problem<2>(2, 1, 8, 8, {3, 3}, {6, 7}, {1, 1}, {2, 1}, {0, 3}, {1, 1})};
@@ -150,7 +151,7 @@ TEST(NonFiniteTensorMaps, BackwardDataTf32)
 {
     check<BackwardDataDirection, float, columns_first(64, 64), tf32_t>(of_one_group());
 }
-TEST(NonFiniteTensorMaps, BackwardDataTf32TransposedAhead)
+TEST(NonFiniteTensorMaps, BackwardDataTf32TransposedFirst)
 {
     check<BackwardDataDirection, float, ahead(map_tuning(wgmma_f32_16x8x8_tf32, 64, 64)), tf32_t>(
         of_one_group());
@@ -163,17 +164,20 @@ TEST(NonFiniteTensorMaps, BackwardDataFusedPhases)
 {
     check<BackwardDataDirection, half_t, fused>(strided());
 }
-TEST(NonFiniteTensorMaps, ForwardGroupSlabs) { check<ForwardDirection, half_t, slabs>(of_slabs()); }
-TEST(NonFiniteTensorMaps, BackwardDataGroupSlabs)
+TEST(NonFiniteTensorMaps, ForwardChannelSlices)
 {
-    check<BackwardDataDirection, half_t, slabs>(of_slabs());
+    check<ForwardDirection, half_t, slice_tuning>(of_channel_slices());
+}
+TEST(NonFiniteTensorMaps, BackwardDataChannelSlices)
+{
+    check<BackwardDataDirection, half_t, slice_tuning>(of_channel_slices());
 }
 TEST(NonFiniteTensorMaps, BackwardWeight) { check_weight<half_t, f16>(for_weights()); }
 TEST(NonFiniteTensorMaps, BackwardWeightTf32)
 {
     check_weight<float, map_tuning(wgmma_f32_16x8x8_tf32, 64, 64), tf32_t>(for_weights());
 }
-TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedAhead)
+TEST(NonFiniteTensorMaps, BackwardWeightTf32TransposedFirst)
 {
     check_weight<float, ahead(columns_first(64, 64)), tf32_t>(for_weights());
 }
@@ -181,10 +185,10 @@ TEST(NonFiniteTensorMaps, BackwardWeightHaloTiles)
 {
     check_weight<half_t, halo_weight>(of_unit_strides());
 }
-/// Two groups in a slab.
-TEST(NonFiniteTensorMaps, BackwardWeightGroupSlabs)
+/// Two groups in a channel slice.
+TEST(NonFiniteTensorMaps, BackwardWeightChannelSlices)
 {
-    check_weight<half_t, slab_weight>(
+    check_weight<half_t, channel_slice_weight>(
         {make_packed_problem<2>(6, 2, 4, 4, {3, 2}, {7, 6}, {2, 1}, {1, 2}, {2, 1}, {0, 2})});
 }
 TEST(NonFiniteTensorMaps, BackwardWeightFilterRows)

@@ -55,7 +55,7 @@ constexpr ConvProblem several_tiles(index_t out_channels, index_t groups)
 constexpr GemmTuning small_tile = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 64, 3, 4),
                      wide_tile  = map_tuning(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 3, 4);
 
-/// The first tiles in two partials, or whole.
+/// The first tiles in two partial sums, or whole.
 TEST(TensorMaps, backward_weight_of_tiles_of_two_kinds)
 {
     const ConvProblem p = several_tiles(160, 1);
@@ -93,7 +93,7 @@ TEST(TensorMaps, backward_weight_of_clusters_in_parts)
     EXPECT_EQ((expect_right_weight<half_t, clusters>(p, 1, SplitPlan{2, 5, 3})).reason, "");
 }
 
-/// Groups computed as one: partials of other rows and columns than dW's.
+/// Groups computed as one: partial sums of other rows and columns than dW's.
 TEST(TensorMaps, backward_weight_of_merged_groups)
 {
     const ConvProblem p = several_tiles(64, 8);
@@ -228,7 +228,7 @@ TEST(FilterRows, backward_weight_of_few_channels)
             "");
 }
 
-/// Partials are floats, also where dW is not.
+/// Partial sums are floats, also where dW is not.
 TEST(FilterRows, backward_weight_of_halves)
 {
     const ConvProblem p     = of_filter_rows(several_tiles(20, 1));

@@ -1,5 +1,5 @@
 // Empty tensors, of which the driver makes no maps: refused, but for backward weight of an empty Y,
-// dW of zeros (transposed_ahead.cpp computes one). Kernels without maps take them.
+// dW of zeros (transposed_first.cpp computes one). Kernels without maps take them.
 //
 // Labels: not on AMD, not emulated
 #include "convolution/tensor_maps/tensor_maps.hpp"

@@ -1,10 +1,10 @@
 // Labels: not on AMD
-// Cases not sanitized: GroupSlabs.backward_weight_of_automatic_partials_and_of_none
-// Cases not sanitized: GroupSlabs.backward_weight_of_64_channels
-// Backward weight by group slabs (Pipeline::group_slabs), against the definition.
+// Cases not sanitized: ChannelSlices.backward_weight_of_automatic_partials_and_of_none
+// Cases not sanitized: ChannelSlices.backward_weight_of_64_channels
+// Backward weight by channel slices (Pipeline::channel_slices), against the definition.
 #include "convolution/tensor_maps/tensor_maps.hpp"
 
-namespace ck::test::group_slab_weight {
+namespace ck::test::channel_slice_weight {
 namespace {
 
 using namespace tensor_operation::device;
@@ -13,18 +13,18 @@ constexpr arch::Matrix f16  = arch::Matrix::mma_f32_16x8x16_f16,
                        bf16 = arch::Matrix::mma_f32_16x8x16_bf16,
                        s8   = arch::Matrix::mma_i32_16x8x32_s8;
 
-/// Slabs of so many channels at y x x taps, of which a warp has `of_warp`.
-constexpr GemmTuning
-slab_tuning(arch::Matrix id, index_t slab, index_t y, index_t x, index_t of_warp, index_t pixels)
+/// Channel slices of so many channels at y x x taps, of which a warp has `of_warp`.
+constexpr GemmTuning channel_slice_tuning(
+    arch::Matrix id, index_t channel_slice, index_t y, index_t x, index_t of_warp, index_t pixels)
 {
-    return {.block_tile        = {128 / arch::input_bytes(id), y * x * slab, pixels},
-            .wave_m            = slab,
-            .wave_n            = of_warp * slab,
+    return {.block_tile        = {128 / arch::input_bytes(id), y * x * channel_slice, pixels},
+            .wave_m            = channel_slice,
+            .wave_n            = of_warp * channel_slice,
             .instruction       = id,
             .a_vector          = 1,
             .b_vector          = 1,
             .c_vector          = 1,
-            .pipeline          = Pipeline::group_slabs,
+            .pipeline          = Pipeline::channel_slices,
             .min_blocks_per_cu = 2,
             .window            = {.y = y, .x = x}};
 }
@@ -40,7 +40,7 @@ ConvProblem in_groups(ConvProblem p, long_index_t channels, long_index_t pack = 
     return p;
 }
 
-/// Expects the results of problems of all ranks in 1, 2, and 3 partials.
+/// Expects the results of problems of all ranks in 1, 2, and 3 partial sums.
 template <class T, GemmTuning tuning, class Weight = float>
 void expect_right(long_index_t channels, unsigned seed)
 {
@@ -56,56 +56,57 @@ void expect_right(long_index_t channels, unsigned seed)
         "halo tile");
 }
 
-TEST(GroupSlabs, backward_weight_of_8_channels)
+TEST(ChannelSlices, backward_weight_of_8_channels)
 {
-    expect_right<half_t, slab_tuning(f16, 8, 3, 3, 9, 64)>(8, 1);
+    expect_right<half_t, channel_slice_tuning(f16, 8, 3, 3, 9, 64)>(8, 1);
 }
-TEST(GroupSlabs, backward_weight_of_4_channels)
+TEST(ChannelSlices, backward_weight_of_4_channels)
 {
-    expect_right<bhalf_t, slab_tuning(bf16, 8, 3, 3, 9, 128), bhalf_t>(4, 2);
+    expect_right<bhalf_t, channel_slice_tuning(bf16, 8, 3, 3, 9, 128), bhalf_t>(4, 2);
 }
-TEST(GroupSlabs, backward_weight_of_1_channel)
+TEST(ChannelSlices, backward_weight_of_1_channel)
 {
-    expect_right<half_t, slab_tuning(f16, 8, 2, 3, 6, 64)>(1, 3);
+    expect_right<half_t, channel_slice_tuning(f16, 8, 2, 3, 6, 64)>(1, 3);
 }
-TEST(GroupSlabs, backward_weight_of_16_channels)
+TEST(ChannelSlices, backward_weight_of_16_channels)
 {
-    expect_right<bhalf_t, slab_tuning(bf16, 16, 3, 3, 9, 64)>(16, 4);
+    expect_right<bhalf_t, channel_slice_tuning(bf16, 16, 3, 3, 9, 64)>(16, 4);
 }
-TEST(GroupSlabs, backward_weight_of_32_channels)
+TEST(ChannelSlices, backward_weight_of_32_channels)
 {
-    expect_right<half_t, slab_tuning(f16, 32, 3, 3, 3, 128), half_t>(32, 5);
+    expect_right<half_t, channel_slice_tuning(f16, 32, 3, 3, 3, 128), half_t>(32, 5);
 }
-TEST(GroupSlabs, backward_weight_of_64_channels)
+TEST(ChannelSlices, backward_weight_of_64_channels)
 {
-    expect_right<half_t, slab_tuning(f16, 64, 1, 3, 1, 64)>(64, 6);
-}
-
-TEST(GroupSlabs, backward_weight_of_16_bytes)
-{
-    expect_right<std::int8_t, slab_tuning(s8, 16, 3, 3, 9, 64), std::int8_t>(16, 7);
-}
-TEST(GroupSlabs, backward_weight_of_4_bytes)
-{
-    expect_right<std::int8_t, slab_tuning(s8, 16, 3, 3, 3, 128), std::int32_t>(4, 8);
-}
-TEST(GroupSlabs, backward_weight_of_1_byte)
-{
-    expect_right<std::int8_t, slab_tuning(s8, 16, 1, 5, 5, 64), std::int8_t>(1, 9);
-}
-TEST(GroupSlabs, backward_weight_of_32_bytes)
-{
-    expect_right<std::int8_t, slab_tuning(s8, 32, 3, 3, 3, 64), std::int8_t>(32, 10);
-}
-TEST(GroupSlabs, backward_weight_of_64_bytes)
-{
-    expect_right<std::int8_t, slab_tuning(s8, 64, 1, 3, 1, 64), std::int8_t>(64, 11);
+    expect_right<half_t, channel_slice_tuning(f16, 64, 1, 3, 1, 64)>(64, 6);
 }
 
-/// Sums in as many partials as the launch takes, and in none: dW itself, whose rows are not packed.
-TEST(GroupSlabs, backward_weight_of_automatic_partials_and_of_none)
+TEST(ChannelSlices, backward_weight_of_16_bytes)
 {
-    static constexpr GemmTuning tuning = slab_tuning(f16, 16, 3, 3, 3, 64);
+    expect_right<std::int8_t, channel_slice_tuning(s8, 16, 3, 3, 9, 64), std::int8_t>(16, 7);
+}
+TEST(ChannelSlices, backward_weight_of_4_bytes)
+{
+    expect_right<std::int8_t, channel_slice_tuning(s8, 16, 3, 3, 3, 128), std::int32_t>(4, 8);
+}
+TEST(ChannelSlices, backward_weight_of_1_byte)
+{
+    expect_right<std::int8_t, channel_slice_tuning(s8, 16, 1, 5, 5, 64), std::int8_t>(1, 9);
+}
+TEST(ChannelSlices, backward_weight_of_32_bytes)
+{
+    expect_right<std::int8_t, channel_slice_tuning(s8, 32, 3, 3, 3, 64), std::int8_t>(32, 10);
+}
+TEST(ChannelSlices, backward_weight_of_64_bytes)
+{
+    expect_right<std::int8_t, channel_slice_tuning(s8, 64, 1, 3, 1, 64), std::int8_t>(64, 11);
+}
+
+/// Sums in as many partial sums as the launch takes, and in none: dW itself, whose rows are not
+/// packed.
+TEST(ChannelSlices, backward_weight_of_automatic_partials_and_of_none)
+{
+    static constexpr GemmTuning tuning = channel_slice_tuning(f16, 16, 3, 3, 3, 64);
     ConvProblem p;
     p.rank    = 2;
     p.batch   = 3;
@@ -126,9 +127,9 @@ TEST(GroupSlabs, backward_weight_of_automatic_partials_and_of_none)
     EXPECT_EQ(run(1, SplitPlan{}), "");
 }
 
-TEST(GroupSlabs, refuse_other_groups_and_tensors)
+TEST(ChannelSlices, refuse_other_groups_and_tensors)
 {
-    static constexpr GemmTuning tuning = slab_tuning(f16, 8, 3, 3, 9, 64);
+    static constexpr GemmTuning tuning = channel_slice_tuning(f16, 8, 3, 3, 9, 64);
     ConvProblem p;
     p.rank         = 2;
     p.batch        = 2;
@@ -151,10 +152,12 @@ TEST(GroupSlabs, refuse_other_groups_and_tensors)
     expect_refused(run(q), "C is 8 and K is 16, but this kernel's groups have as many");
     q             = p;
     q.in_channels = q.out_channels = 6;
-    expect_refused(run(q), "C is 6, but this kernel's slabs of 8 channels have whole groups");
+    expect_refused(run(q),
+                   "C is 6, but this kernel's channel slices of 8 channels have whole groups");
     q             = p;
     q.in_channels = q.out_channels = 0;
-    expect_refused(run(q), "C is 0, but this kernel's slabs of 8 channels have whole groups");
+    expect_refused(run(q),
+                   "C is 0, but this kernel's channel slices of 8 channels have whole groups");
     q             = p;
     q.groups      = 3;
     q.in_channels = q.out_channels = 4;
@@ -174,4 +177,4 @@ TEST(GroupSlabs, refuse_other_groups_and_tensors)
 }
 
 } // namespace
-} // namespace ck::test::group_slab_weight
+} // namespace ck::test::channel_slice_weight

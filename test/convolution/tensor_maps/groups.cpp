@@ -112,7 +112,7 @@ TEST(GroupsByTensorMaps, eight_bits)
     check<ForwardDirection, std::int8_t, i8>(Groups::of_one_a, 16);
 }
 
-/// Partials of the sums of several groups, the last tiles' more and shorter ones.
+/// Partial sums of the sums of several groups, the last tiles' more and shorter ones.
 TEST(GroupsByTensorMaps, backward_weight)
 {
     Draw draw{std::mt19937(8), true};
@@ -156,8 +156,8 @@ TEST(GroupsByTensorMaps, are_refused)
     expect_refusal(p, BackwardDataDirection{}, "groups and several phases");
     ConvProblem kept           = problem<ForwardDirection>(draw, 2, Groups::side_by_side, 64);
     constexpr GemmTuning keeps = [] {
-        GemmTuning t       = f16;
-        t.maps.kept_slices = 3;
+        GemmTuning t            = f16;
+        t.maps.resident_filters = 3;
         return t;
     }();
     const Support s = expect_right<ForwardDirection, half_t, keeps>(kept);

@@ -11,9 +11,9 @@ using enum arch::Matrix;
 
 /// Two slices of 64 channels are kept; most of a tile waits in registers until the next one.
 constexpr GemmTuning deferred = [] {
-    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
-    t.wave_m           = 32;
-    t.maps.kept_slices = 2;
+    GemmTuning t            = map_tuning(wgmma_f32_16x8x16_f16, 256, 96, 3);
+    t.wave_m                = 32;
+    t.maps.resident_filters = 2;
     return t;
 }();
 static_assert(defers_stores(deferred));
@@ -26,8 +26,8 @@ TEST(KeptFilters, forward)
 }
 
 constexpr GemmTuning three = [] {
-    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_bf16, 64, 64, 2);
-    t.maps.kept_slices = 3;
+    GemmTuning t            = map_tuning(wgmma_f32_16x8x16_bf16, 64, 64, 2);
+    t.maps.resident_filters = 3;
     return t;
 }();
 
@@ -41,8 +41,8 @@ TEST(KeptFilters, backward_data)
 
 /// There is room for 128 columns of a tile at a time.
 constexpr GemmTuning wide = [] {
-    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);
-    t.maps.kept_slices = 2;
+    GemmTuning t            = map_tuning(wgmma_f32_16x8x16_f16, 128, 256, 4);
+    t.maps.resident_filters = 2;
     return t;
 }();
 template <class Direction>
@@ -64,8 +64,8 @@ TEST(KeptFilters, backward_data_of_wide_rows)
 }
 
 constexpr GemmTuning narrow = [] {
-    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_f16, 64, 32, 2);
-    t.maps.kept_slices = 1;
+    GemmTuning t            = map_tuning(wgmma_f32_16x8x16_f16, 64, 32, 2);
+    t.maps.resident_filters = 1;
     return t;
 }();
 

@@ -135,7 +135,7 @@ void expect_right_weights()
     argument.split_k = 3;
     Operation::make_plan(argument);
     const DeviceMem workspace(Operation::workspace_size(argument));
-    ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are partials";
+    ASSERT_GT(workspace.GetBufferSize(), 0u) << "there are partial sums";
     fill_with_nans(workspace);
     for(std::size_t i = 0; i < count; ++i)
     {
@@ -154,10 +154,10 @@ void expect_right_weights()
     }
 }
 
-/// In partials, which a second launch adds up; where they lie the next launch stores its own.
+/// In partial sums, which a second launch adds up; where they lie the next launch stores its own.
 TEST(LaunchChain, backward_weight) { expect_right_weights<map_tuning(half_wgmma, 64, 128, 3)>(); }
 
-/// Whether backward weight in partials, 1x1 on an H200, starts early.
+/// Whether backward weight in partial sums, 1x1 on an H200, starts early.
 template <GemmTuning tuning>
 bool starts_early(long_index_t batch,
                   long_index_t in_channels,
@@ -177,18 +177,18 @@ bool starts_early(long_index_t batch,
     planned.problem = p;
     planned.split_k = -1;
     Operation::make_plan(planned);
-    EXPECT_TRUE(planned.plan.split.has_partials());
+    EXPECT_TRUE(planned.plan.split.has_partial_sums());
     const auto bytes_of = [](const TensorLengths& lengths) {
         return static_cast<std::size_t>(element_count(lengths)) * sizeof(half_t);
     };
     const DeviceMem x(bytes_of(p.input_lengths())), dy(bytes_of(p.output_lengths())),
-        partials(sizeof(float));
+        partial_sums(sizeof(float));
     typename Gemm::Argument argument{};
-    argument.problem  = p;
-    argument.a        = static_cast<const half_t*>(dy.GetDeviceBuffer());
-    argument.b        = static_cast<const half_t*>(x.GetDeviceBuffer());
-    argument.partials = partials.GetDeviceBuffer();
-    argument.split    = planned.plan.split;
+    argument.problem      = p;
+    argument.a            = static_cast<const half_t*>(dy.GetDeviceBuffer());
+    argument.b            = static_cast<const half_t*>(x.GetDeviceBuffer());
+    argument.partial_sums = partial_sums.GetDeviceBuffer();
+    argument.split        = planned.plan.split;
     return Gemm::Kernel::starts_early(Gemm::make_params(argument));
 }
 

@@ -1,7 +1,7 @@
-// The last tiles of a launch in partials of their sums: every plan must leave the same result.
+// The last tiles of a launch in partial sums of their sums: every plan must leave the same result.
 //
 // Labels: not on AMD
-// Cases not sanitized: Remainder.backward_data_of_phases_by_clusters
+// Cases not sanitized: StreamKTail.backward_data_of_phases_by_clusters
 #include "convolution/tensor_maps/tensor_maps.hpp"
 #include <numeric>
 
@@ -13,7 +13,7 @@ using enum arch::Matrix;
 
 /// Runs an argument that ends so, in a workspace of NaN that is as large as it must be.
 template <class Operation>
-void run_by(const typename Operation::Argument& argument, const RemainderPlan& remainder)
+void run_by(const typename Operation::Argument& argument, const StreamKTailPlan& remainder)
 {
     auto plan              = Operation::plan(argument);
     plan.remainder         = remainder;
@@ -25,7 +25,8 @@ void run_by(const typename Operation::Argument& argument, const RemainderPlan& r
     Operation::run(plan, StreamConfig{}, workspace.GetDeviceBuffer());
 }
 
-/// With few and with all rows of tiles in partials; more partials than some sums have slices.
+/// With few and with all rows of tiles in partial sums; more partial sums than some sums have
+/// slices.
 template <class Operation>
 void run_by_plans(const typename Operation::Argument& argument)
 {
@@ -49,7 +50,7 @@ constexpr GemmTuning deferred = [] { // three passes of a whole tile wait while 
     return t;
 }();
 
-TEST(Remainder, forward)
+TEST(StreamKTail, forward)
 {
     for_problems({std::mt19937(5)}, 5, [](const ConvProblem& p) {
         return expect_right_by_plans<ForwardDirection, half_t, deferred>(p);
@@ -62,7 +63,7 @@ constexpr GemmTuning clusters = [] {
     return t;
 }();
 
-TEST(Remainder, backward_data_of_phases_by_clusters)
+TEST(StreamKTail, backward_data_of_phases_by_clusters)
 {
     for_problems({std::mt19937(6)}, 5, [](const ConvProblem& p) {
         return expect_right_by_plans<BackwardDataDirection, bhalf_t, clusters>(p);
@@ -70,12 +71,12 @@ TEST(Remainder, backward_data_of_phases_by_clusters)
 }
 
 constexpr GemmTuning keeps_filters = [] {
-    GemmTuning t       = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
-    t.maps.kept_slices = 3;
+    GemmTuning t            = map_tuning(wgmma_f32_16x8x16_f16, 64, 64, 3);
+    t.maps.resident_filters = 3;
     return t;
 }();
 
-TEST(Remainder, of_kept_filters)
+TEST(StreamKTail, of_kept_filters)
 {
     for_problems({.random = std::mt19937(7), .most_taps = 1}, 5, [](const ConvProblem& p) {
         return expect_right_by_plans<BackwardDataDirection, half_t, keeps_filters>(p);
@@ -108,7 +109,7 @@ void for_each_output(const ConvProblem& p, const F& f)
     }
 }
 
-/// Y + D, D of other strides than Y: the sum of partials reads D where the tile would have.
+/// Y + D, D of other strides than Y: the sum of partial sums reads D where the tile would have.
 template <GemmTuning tuning>
 Support expect_right_with_a_tensor(const ConvProblem& p)
 {
@@ -143,7 +144,7 @@ Support expect_right_with_a_tensor(const ConvProblem& p)
     return {};
 }
 
-TEST(Remainder, forward_with_an_operation_and_a_tensor)
+TEST(StreamKTail, forward_with_an_operation_and_a_tensor)
 {
     for_problems({std::mt19937(7)}, 4, [](const ConvProblem& p) {
         return expect_right_with_a_tensor<clusters_of_f16>(p);

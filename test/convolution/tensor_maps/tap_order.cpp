@@ -2,7 +2,7 @@
 // in progress read exceeds the L2 cache.
 //
 // Labels: not on AMD
-// Cases not sanitized: TapOrder.backward_data TapOrder.partials
+// Cases not sanitized: TapOrder.backward_data TapOrder.partial sums
 #include "ck/host_utility/device_prop.hpp"
 
 #include "convolution/tensor_maps/tensor_maps.hpp"
@@ -79,10 +79,10 @@ TEST(TapOrder, backward_data)
     EXPECT_EQ((expect_right_with_taps_inside<BackwardDataDirection, small>(p).reason), "");
 }
 
-/// Runs an argument with the last row of tiles in four partials, which begin within the taps of a
-/// slice.
+/// Runs an argument with the last row of tiles in four partial sums, which begin within the taps of
+/// a slice.
 template <class Operation>
-void run_in_partials(const typename Operation::Argument& argument)
+void run_in_partial_sums(const typename Operation::Argument& argument)
 {
     EXPECT_TRUE(has_taps_inside<Operation>(argument));
     const AssumedComputeUnits one(1);
@@ -94,16 +94,16 @@ void run_in_partials(const typename Operation::Argument& argument)
 }
 
 template <class Direction, GemmTuning tuning>
-std::string why_not_right_in_partials(const ConvProblem& p)
+std::string why_not_right_in_partial_sums(const ConvProblem& p)
 {
     using Operation = MapOperation<Direction, half_t, tuning>;
-    return expect_right_run_by<Operation>(p, run_in_partials<Operation>).reason;
+    return expect_right_run_by<Operation>(p, run_in_partial_sums<Operation>).reason;
 }
 
-TEST(TapOrder, partials)
+TEST(TapOrder, partial_sums)
 {
     const auto run = [] {
-        return why_not_right_in_partials<ForwardDirection, small>(strided(512, 17));
+        return why_not_right_in_partial_sums<ForwardDirection, small>(strided(512, 17));
     };
     CK_SKIP_WITHOUT(arch::Requirement::wgmma, run());
     EXPECT_EQ(run(), "");

@@ -175,7 +175,7 @@ Support expect_right_weight(const ConvProblem& p,
     if(const Support s = Operation::supports(argument, true); !s)
         return s;
     const DeviceMem workspace(Operation::workspace_size(argument));
-    if(tuning.maps.transposed_ahead && workspace.GetBufferSize() > 0)
+    if(tuning.maps.transposed_first && workspace.GetBufferSize() > 0)
     {
         EXPECT_NE(Operation::supports(argument, false).reason.find("dY is transposed"),
                   std::string::npos);

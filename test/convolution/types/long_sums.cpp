@@ -1,6 +1,6 @@
 // Sums of int8 that 32 bits may not hold, at the edges of 2^31, by an instruction of each engine:
 // forward and backward data refuse them, and say how long they are; backward weight cuts them into
-// partials, whose total is exact; and what adds up doubles computes all. Results are halves of
+// partial sums, whose total is exact; and what adds up doubles computes all. Results are halves of
 // 2^32, so that the last bit of a sum counts.
 //
 // Labels: not sanitized, not emulated
@@ -101,7 +101,7 @@ std::vector<i8> lines(const std::vector<i8>& line, long_index_t count, bool fast
 using Types = ConvTypes<i8, i8, i8, PassThrough, PassThrough, Requantize>;
 
 /// Backward weight of 1x1 with `channels` channels of X and of Y in each of `groups` groups, all
-/// the same, in so many partials.
+/// the same, in so many partial sums.
 template <GemmTuning tuning>
 void expect_weights(index_t split_k,
                     const std::vector<std::int64_t>& sums = edges,
@@ -130,7 +130,7 @@ void expect_weights(index_t split_k,
         const Support s = Op::supports(a, true);
         CK_SKIP_WITHOUT(Op::Kernel::requirement, s.reason);
         ASSERT_TRUE(s) << s.reason;
-        EXPECT_GE(a.plan.split.partials, sums_in_32_bits<tuning> ? 2 : 1);
+        EXPECT_GE(a.plan.split.partial_sums, sums_in_32_bits<tuning> ? 2 : 1);
         const Support without = Op::supports(a, false);
         EXPECT_EQ(static_cast<bool>(without), !sums_in_32_bits<tuning>) << without.reason;
         if(!without)
@@ -197,7 +197,7 @@ void expect_groups(long_index_t groups, long_index_t channels)
     const Support s = Op::supports(a, true);
     CK_SKIP_WITHOUT(Op::Kernel::requirement, s.reason);
     ASSERT_TRUE(s) << s.reason;
-    EXPECT_GE(a.plan.split.partials, 2);
+    EXPECT_GE(a.plan.split.partial_sums, 2);
     DeviceMem workspace(Op::workspace_size(a));
     Op::run(a, StreamConfig{}, workspace.GetDeviceBuffer());
     dw_memory.FromDevice(dw.data());
@@ -224,10 +224,10 @@ TEST(LongSums, WeightsBySlidingWindows)
     expect_groups<first(tables::dl_depthwise<Direction::backward_weight, tables::dl_i8>,
                         Pipeline::sliding_window)>(16, 1);
 }
-TEST(LongSums, WeightsByGroupSlabs)
+TEST(LongSums, WeightsByChannelSlices)
 {
     expect_groups<first(tables::wgmma<Direction::backward_weight, tables::wgmma_i8>,
-                        Pipeline::group_slabs)>(32, 4);
+                        Pipeline::channel_slices)>(32, 4);
 }
 
 /// Forward and backward data of one pixel and 1x1: channels are the sum.

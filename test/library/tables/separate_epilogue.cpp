@@ -8,12 +8,12 @@
 
 #include <gtest/gtest.h>
 
+#include "rewrites/separate_epilogue_launches.hpp"
 #include "tables/dl.hpp"
 #include "tables/mma.hpp"
 #include "tables/wgmma.hpp"
 #include "tables/xdl.hpp"
 #include "tensor_operation_instance/conv_kernels.hpp"
-#include "tensor_operation_instance/separate_epilogue_launches.hpp"
 #include <algorithm>
 #include <cmath>
 

@@ -111,11 +111,12 @@ std::vector<Row> rows_of_table()
     std::vector<Row> rows;
     unrolled<0, static_cast<index_t>(table.size())>([&](auto i) {
         constexpr GemmTuning tuning = table[i];
-        if(tuning.maps.promotes) // of three products; not timed as kernels of tf32
+        if(tuning.maps.promoted_accumulation) // of 3xTF32; not timed as kernels of tf32
             return;
-        rows.push_back({conv_kernel_string(direction, tuning),
-                        has_copying_warp(tuning.pipeline) && arch::takes_shared(tuning.instruction),
-                        predict<direction, T, Compute, tuning>});
+        rows.push_back(
+            {conv_kernel_string(direction, tuning),
+             has_producer_warp(tuning.pipeline) && arch::takes_shared(tuning.instruction),
+             predict<direction, T, Compute, tuning>});
     });
     return rows;
 }

@@ -1,6 +1,6 @@
 // Zeros of a tensor whose elements fill its memory are written in wide words, of others one by one:
 // the prediction says which, and no element more or less is written.
-#include "tensor_operation_instance/fill_zeros.hpp"
+#include "rewrites/fill_zeros.hpp"
 
 #include <gtest/gtest.h>
 

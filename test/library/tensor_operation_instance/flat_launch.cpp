@@ -1,6 +1,6 @@
 // How many neighbours a flat kernel moves at a time: all that both tensors' strides, lengths and
 // addresses allow, and no more. The wrong width may be right all the same, but slow.
-#include "tensor_operation_instance/flat_launch.hpp"
+#include "rewrites/flat_launch.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // In what units a matrix of patches is copied: the widest that strides, lengths and the address
 // allow. A narrower one is right, too, but slow.
-#include "tensor_operation_instance/patch_matrix.hpp"
+#include "rewrites/patch_matrix.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "guarded_memory.hpp"
 #include "library/tensor_operation_instance/kernel_setup.hpp"
-#include "tensor_operation_instance/separate_epilogue_launches.hpp"
+#include "rewrites/separate_epilogue_launches.hpp"
 #include <random>
 
 namespace ck::test {

@@ -22,7 +22,7 @@ struct Made
 };
 
 template <class Transform>
-Made make(const ConvProblem& p, index_t cells, index_t w_lines = 1)
+Made make(const ConvProblem& p, index_t sub_tiles, index_t w_lines = 1)
 {
     const Transform transform = Transform::make(p, 1);
     const index_t filter[3]   = {static_cast<index_t>(p.filter[2]),
@@ -36,7 +36,7 @@ Made make(const ConvProblem& p, index_t cells, index_t w_lines = 1)
         filter,
         p.rank,
         static_cast<index_t>(p.batch),
-        cells,
+        sub_tiles,
         most_lines,
         w_lines);
     return m;
@@ -63,7 +63,7 @@ std::vector<index_t> pixel_of_line(const HaloTiles& p,
 
 /// Compares what all rows of all tiles meet with a phase's windows.
 template <class Transform>
-void expect_same_as_windows(const ConvProblem& p, index_t cells, const HaloTiles& halo_tiles)
+void expect_same_as_windows(const ConvProblem& p, index_t sub_tiles, const HaloTiles& halo_tiles)
 {
     const Transform transform = Transform::make(p, 1);
     const auto batch          = static_cast<index_t>(p.batch);
@@ -80,8 +80,8 @@ void expect_same_as_windows(const ConvProblem& p, index_t cells, const HaloTiles
         const HaloTiles::Tile tile = halo_tiles.tile(number);
         const PixelWindows w       = a_windows(transform, tile.phase_index);
         const HaloTiles::Phase& c  = halo_tiles.of_phase[tile.phase_index];
-        for(index_t u = 0; u < cells; ++u)
-            for(index_t r = 0; r < HaloTiles::cell; ++r)
+        for(index_t u = 0; u < sub_tiles; ++u)
+            for(index_t r = 0; r < HaloTiles::sub_tile; ++r)
             {
                 const index_t row = halo_tiles.row(tile, u, r, batch);
                 if(row < 0)
@@ -115,7 +115,7 @@ void expect_same_as_windows(const ConvProblem& p, index_t cells, const HaloTiles
                         const index_t at[3] = {t % tap_group.taps[0],
                                                t / tap_group.taps[0] % tap_group.taps[1],
                                                t / tap_group.taps[0] / tap_group.taps[1]};
-                        index_t line        = tap_group.first_line + u * halo_tiles.cell_lines +
+                        index_t line        = tap_group.first_line + u * halo_tiles.sub_tile_lines +
                                        r / HaloTiles::group * halo_tiles.group_lines +
                                        r % HaloTiles::group * halo_tiles.w_lines,
                                 tap = tap_group.first_tap;
@@ -171,15 +171,15 @@ void compare(unsigned seed, index_t w_lines = 1)
         if(out[0] <= 0 || out[1] <= 0 || out[2] <= 0)
             continue;
         set_packed_strides(p);
-        const index_t cells = 1 << draw(0, 2);
-        const Made made     = make<Transform>(p, cells, w_lines);
+        const index_t sub_tiles = 1 << draw(0, 2);
+        const Made made         = make<Transform>(p, sub_tiles, w_lines);
         if(made.reason != nullptr)
         {
             EXPECT_NE(std::string(made.reason).find("strides"), std::string::npos) << made.reason;
             continue;
         }
         ++ran;
-        expect_same_as_windows<Transform>(p, cells, made.halo_tiles);
+        expect_same_as_windows<Transform>(p, sub_tiles, made.halo_tiles);
         if(testing::Test::HasFailure())
             return;
     }

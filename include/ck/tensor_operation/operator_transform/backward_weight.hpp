@@ -12,7 +12,7 @@ struct BackwardWeight
 {
     static constexpr bool a_along_k = false; // dY's fastest dimension is the row's: k
     static constexpr bool b_along_k = false; // X's is the column's: c
-    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::Partials
+    static constexpr bool splits    = true;  // blocks may share a reduction, see grid::Partial sums
 
     ConvViews views;
 

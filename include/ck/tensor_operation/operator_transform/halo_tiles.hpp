@@ -8,8 +8,8 @@ namespace ck {
 
 /// What a kernel knows of the halo tiles of a launch. Axes are w, h, d and images.
 ///
-/// A tile is one or more cells of 64 output pixels: eight groups, neighbours along one axis, of
-/// eight neighbours along w; cells are neighbours along one axis. The pixels of a halo tile are
+/// A tile is one or more sub-tiles of 64 output pixels: eight groups, neighbours along one axis, of
+/// eight neighbours along w; sub-tiles are neighbours along one axis. The pixels of a halo tile are
 /// lines, w fastest.
 ///
 /// With stride s, every s-th pixel of the windows makes a plane of its own, and taps whose offsets
@@ -19,7 +19,7 @@ namespace ck {
 struct HaloTiles
 {
     static constexpr index_t most_phases = 8, most_tap_groups = 8, most_planes = 8;
-    static constexpr index_t group = 8, groups = 8, cell = group * groups;
+    static constexpr index_t group = 8, groups = 8, sub_tile = group * groups;
 
     struct TapGroup
     {
@@ -38,15 +38,15 @@ struct HaloTiles
     TapGroup tap_group[most_tap_groups];
     Phase of_phase[most_phases];
 
-    index_t extent[4];               ///< output pixels of a tile
-    index_t group_axis, cell_axis;   ///< along which groups and cells are neighbours
-    index_t w_lines;                 ///< from an output pixel to its neighbour along w
-    index_t halo[4];                 ///< lines of a halo tile, along w a multiple of w_lines
-    index_t group_lines, cell_lines; ///< from a group, and a cell, to the next
-    /// The steps in a tile of own pixels alone: lines from a group, and a cell, to the next.
+    index_t extent[4];                   ///< output pixels of a tile
+    index_t group_axis, sub_tile_axis;   ///< along which groups and sub-tiles are neighbours
+    index_t w_lines;                     ///< from an output pixel to its neighbour along w
+    index_t halo[4];                     ///< lines of a halo tile, along w a multiple of w_lines
+    index_t group_lines, sub_tile_lines; ///< from a group, and a sub-tile, to the next
+    /// The steps in a tile of own pixels alone: lines from a group, and a sub-tile, to the next.
     struct Own
     {
-        index_t group_lines, cell_lines;
+        index_t group_lines, sub_tile_lines;
     };
     Own own;
     index_t step[3];      ///< planes along each axis: pixels from a line to the next
@@ -57,10 +57,10 @@ struct HaloTiles
     index_t tile_count; ///< of all phases and images
 
     constexpr index_t lines() const { return halo[0] * halo[1] * halo[2] * halo[3]; }
-    /// Output pixels from a cell to the next, along their axis.
-    constexpr index_t cell_pixels() const
+    /// Output pixels from a sub-tile to the next, along their axis.
+    constexpr index_t sub_tile_pixels() const
     {
-        return (cell_axis == 0 ? group : 1) * (cell_axis == group_axis ? groups : 1);
+        return (sub_tile_axis == 0 ? group : 1) * (sub_tile_axis == group_axis ? groups : 1);
     }
 
     /// A tile's first output pixel.
@@ -92,16 +92,16 @@ struct HaloTiles
         return t;
     }
 
-    /// Sets where row r of cell u is in a tile.
+    /// Sets where row r of sub-tile u is in a tile.
     CK_HOST_DEVICE constexpr void place(index_t (&at)[4], index_t u, index_t r) const
     {
         for(int i = 0; i < 4; ++i)
             at[i] = (i == 0 ? r % group : 0) +
                     (i == group_axis ? r / group * (i == 0 ? group : 1) : 0) +
-                    (i == cell_axis ? u * cell_pixels() : 0);
+                    (i == sub_tile_axis ? u * sub_tile_pixels() : 0);
     }
-    /// Row r of cell u of a tile of `images` images in the order (image, d, h, w) of its phase's
-    /// output pixels; -1 where there is none.
+    /// Row r of sub-tile u of a tile of `images` images in the order (image, d, h, w) of its
+    /// phase's output pixels; -1 where there is none.
     CK_HOST_DEVICE constexpr index_t row(const Tile& t, index_t u, index_t r, index_t images) const
     {
         const Phase& c = of_phase[t.phase_index];
@@ -114,11 +114,11 @@ struct HaloTiles
         return ((at[3] * c.count[2] + at[2]) * c.count[1] + at[1]) * c.count[0] + at[0];
     }
 
-    /// Makes tiles of `cells` cells for windows of `images` images. Returns null, or why there are
-    /// none: too many phases or tap groups, or no halo tile of at most `most_lines` pixels.
-    /// windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it are not
-    /// cut. w_lines: neighbours along w that stand side by side, as many as the step of windows
-    /// along w, or 1.
+    /// Makes tiles of `sub-tiles` sub-tiles for windows of `images` images. Returns null, or why
+    /// there are none: too many phases or tap groups, or no halo tile of at most `most_lines`
+    /// pixels. windows(i): of a phase. filter: lengths of the filter, x y z. rank: axes beyond it
+    /// are not cut. w_lines: neighbours along w that stand side by side, as many as the step of
+    /// windows along w, or 1.
     template <class Windows>
     static constexpr const char* make(HaloTiles& r,
                                       index_t phase_count,
@@ -126,7 +126,7 @@ struct HaloTiles
                                       const index_t (&filter)[3],
                                       index_t rank,
                                       index_t images,
-                                      index_t cells,
+                                      index_t sub_tiles,
                                       index_t most_lines,
                                       index_t w_lines = 1);
 
@@ -140,8 +140,10 @@ private:
                               index_t (&offset)[most_tap_groups][3],
                               index_t (&reach)[3],
                               const index_t (&filter)[3]);
-    constexpr void
-    set_shape(index_t group_along, index_t cell_along, index_t cells, const index_t (&reach)[3]);
+    constexpr void set_shape(index_t group_along,
+                             index_t sub_tile_along,
+                             index_t sub_tiles,
+                             const index_t (&reach)[3]);
 };
 
 constexpr const char* HaloTiles::add(Phase& c,
@@ -199,26 +201,27 @@ constexpr const char* HaloTiles::add(Phase& c,
 }
 
 constexpr void HaloTiles::set_shape(index_t group_along,
-                                    index_t cell_along,
-                                    index_t cells,
+                                    index_t sub_tile_along,
+                                    index_t sub_tiles,
                                     const index_t (&reach)[3])
 {
-    group_axis = group_along;
-    cell_axis  = cell_along;
+    group_axis    = group_along;
+    sub_tile_axis = sub_tile_along;
     for(int i = 0; i < 4; ++i)
         extent[i] = i == 0 ? group : 1;
     extent[group_along] *= groups;
-    extent[cell_along] *= cells;
+    extent[sub_tile_along] *= sub_tiles;
     for(int i = 0; i < 4; ++i)
         halo[i] = extent[i] + (i < 3 ? reach[i] : 0);
     halo[0] = math::integer_least_multiple(w_lines * (extent[0] - 1) + 1 + reach[0], w_lines);
     const index_t lines_along[4] = {
         w_lines, halo[0], halo[0] * halo[1], halo[0] * halo[1] * halo[2]};
     group_lines            = (group_along == 0 ? group : 1) * lines_along[group_along];
-    cell_lines             = cell_pixels() * lines_along[cell_along];
+    sub_tile_lines         = sub_tile_pixels() * lines_along[sub_tile_along];
     const index_t along[4] = {
         1, extent[0], extent[0] * extent[1], extent[0] * extent[1] * extent[2]};
-    own = {(group_along == 0 ? group : 1) * along[group_along], cell_pixels() * along[cell_along]};
+    own = {(group_along == 0 ? group : 1) * along[group_along],
+           sub_tile_pixels() * along[sub_tile_along]};
 }
 
 template <class Windows>
@@ -228,7 +231,7 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
                                       const index_t (&filter)[3],
                                       index_t rank,
                                       index_t images,
-                                      index_t cells,
+                                      index_t sub_tiles,
                                       index_t most_lines,
                                       index_t w_lines)
 {
@@ -258,11 +261,11 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
     long_index_t fewest = -1;
     HaloTiles best      = r;
     for(index_t group_along = 0; group_along < rank; ++group_along)
-        for(index_t cell_along = 0; cell_along < 4; ++cell_along)
+        for(index_t sub_tile_along = 0; sub_tile_along < 4; ++sub_tile_along)
         {
-            if(cell_along >= rank && cell_along < 3)
+            if(sub_tile_along >= rank && sub_tile_along < 3)
                 continue;
-            r.set_shape(group_along, cell_along, cells, reach);
+            r.set_shape(group_along, sub_tile_along, sub_tiles, reach);
             bool fits = r.lines() <= most_lines;
             for(int i = 0; i < 3; ++i)
                 fits = fits && r.halo[i] <= (i == 0 ? w_lines : 1) * 256; // of a box
@@ -272,7 +275,7 @@ constexpr const char* HaloTiles::make(HaloTiles& r,
             for(int i = 0; i < 4; ++i)
                 tiles *= math::integer_divide_ceil(i < 3 ? most[i] : images, r.extent[i]);
             const long_index_t moved =
-                tiles * (2 * cells * cell * taps + long_index_t{tap_groups} * r.lines());
+                tiles * (2 * sub_tiles * sub_tile * taps + long_index_t{tap_groups} * r.lines());
             if(fewest < 0 || moved < fewest)
             {
                 fewest = moved;

@@ -1,5 +1,5 @@
-// Partials that lie tile by tile added up: of two kinds of tiles, of clusters, of merged groups and
-// of rows that are no whole runs.
+// Partial sums that lie tile by tile added up: of two kinds of tiles, of clusters, of merged groups
+// and of rows that are no whole runs.
 #include "ck/tensor_operation/gpu/grid/reduce_tiles.hpp"
 
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
@@ -14,14 +14,14 @@ using Sum = ReduceTiles<BackwardWeight, float, tensor_operation::element_wise::P
 
 using tensor_operation::device::SplitPlan;
 
-/// dW of so many groups computed as one, from partials whose elements are small integers. Whole
+/// dW of so many groups computed as one, from partial sums whose elements are small integers. Whole
 /// tiles are left as they are.
 void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1, index_t n = 64)
 {
     SCOPED_TRACE(testing::Message()
                  << "groups " << p.groups << " K " << p.out_channels << " C " << p.in_channels
-                 << " partials " << of.partials << ' ' << of.last_tiles << ' ' << of.last_partials
-                 << " cluster " << cluster);
+                 << " partial sums " << of.partial_sums << ' ' << of.last_tiles << ' '
+                 << of.last_partial_sums << " cluster " << cluster);
     constexpr index_t m = 32;
     GemmTuning tuning{};
     tuning.block_tile   = {m, n, 64};
@@ -31,19 +31,23 @@ void expect_right(const ConvProblem& p, const SplitPlan& of, index_t cluster = 1
                taps            = static_cast<index_t>(p.filter[2]);
     const index_t row_tiles    = math::integer_divide_ceil(groups * rows, m * cluster),
                   column_tiles = math::integer_divide_ceil(groups * taps * channels, n);
-    const SplitTiles split     = SplitTiles::make(
-        row_tiles * column_tiles, 100, of.partials, of.last_tiles, of.last_partials, of.whole);
-    Sums sums(p, long_index_t{split.partials()} * cluster * m * n);
+    const SplitTiles split     = SplitTiles::make(row_tiles * column_tiles,
+                                              100,
+                                              of.partial_sums,
+                                              of.last_tiles,
+                                              of.last_partial_sums,
+                                              of.whole);
+    Sums sums(p, long_index_t{split.partial_sums()} * cluster * m * n);
     Sum::Params s{};
-    s.c          = sums.c();
-    s.partials   = sums.partials();
-    s.transform  = BackwardWeight::make(p, 1);
-    s.c_group    = p.filter_strides[0];
-    s.columns    = taps * channels;
-    s.whole_runs = channels % Sum::vector == 0;
-    s.rows       = make_divisor(rows);
-    s.channels   = make_divisor(channels);
-    s.merged     = make_divisor(groups);
+    s.c            = sums.c();
+    s.partial_sums = sums.partial_sums();
+    s.transform    = BackwardWeight::make(p, 1);
+    s.c_group      = p.filter_strides[0];
+    s.columns      = taps * channels;
+    s.whole_runs   = channels % Sum::vector == 0;
+    s.rows         = make_divisor(rows);
+    s.channels     = make_divisor(channels);
+    s.merged       = make_divisor(groups);
     tensor_operation::device::launch_reduce<Sum>(s, tuning, split, StreamConfig{});
     HIP_CHECK_ERROR(hipDeviceSynchronize());
     sums.expect([&](index_t g, index_t k, index_t x, index_t channel) {

@@ -25,13 +25,13 @@ void expect_whole(const SplitTiles& s, index_t tiles, index_t slices)
         if(item.is_partial)
         {
             EXPECT_GE(item.partial, 0);
-            EXPECT_LT(item.partial, s.partials());
+            EXPECT_LT(item.partial, s.partial_sums());
             EXPECT_TRUE(places.insert(item.partial).second);
         }
         else
             EXPECT_EQ(item.slices, slices) << "stored as C";
     }
-    EXPECT_EQ(static_cast<index_t>(places.size()), s.partials());
+    EXPECT_EQ(static_cast<index_t>(places.size()), s.partial_sums());
     for(const auto& tile : done)
         for(const int count : tile)
             EXPECT_EQ(count, 1);
@@ -40,22 +40,23 @@ void expect_whole(const SplitTiles& s, index_t tiles, index_t slices)
 TEST(SplitTiles, EverySliceOnce)
 {
     for(const index_t slices : {1, 7, 64})
-        for(const index_t partials : {1, 2, 7})
+        for(const index_t partial_sums : {1, 2, 7})
             for(const index_t last_tiles : {0, 1, 4})
-                for(const index_t last_partials : {1, 3, 7})
+                for(const index_t last_partial_sums : {1, 3, 7})
                     for(const bool whole : {false, true})
                         expect_whole(
-                            SplitTiles::make(5, slices, partials, last_tiles, last_partials, whole),
+                            SplitTiles::make(
+                                5, slices, partial_sums, last_tiles, last_partial_sums, whole),
                             5,
                             slices);
 }
 
 TEST(SplitTiles, TilesOfOnePartAreStoredAsC)
 {
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, true).partials(), 0);
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, false).partials(), 5);
-    EXPECT_EQ(SplitTiles::make(5, 8, 1, 2, 3, true).partials(), 6) << "of the last two";
-    EXPECT_EQ(SplitTiles::make(5, 8, 2, 2, 3, true).partials(), 12) << "of all";
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, true).partial_sums(), 0);
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 0, 1, false).partial_sums(), 5);
+    EXPECT_EQ(SplitTiles::make(5, 8, 1, 2, 3, true).partial_sums(), 6) << "of the last two";
+    EXPECT_EQ(SplitTiles::make(5, 8, 2, 2, 3, true).partial_sums(), 12) << "of all";
 }
 
 TEST(SplitTiles, LengthsDifferByOne)

@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of kernels that add up partials share: a problem, partials of small integers, and
-// the dW that becomes of them.
+// What the tests of kernels that add up partial sums share: a problem, partial sums of small
+// integers, and the dW that becomes of them.
 #include "ck/host_utility/hip_check_error.hpp"
 #include "ck/library/utility/device_memory.hpp"
 #include "ck/tensor_operation/gpu/element/element_wise_operation.hpp"
@@ -32,7 +32,7 @@ class Sums
 public:
     static constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-    /// `count` elements of partials, and a dW of NaNs.
+    /// `count` elements of partial sums, and a dW of NaNs.
     Sums(const ConvProblem& p, long_index_t count)
         : problem_(p),
           part_(static_cast<std::size_t>(count)),
@@ -46,7 +46,7 @@ public:
         c_on_device_.ToDevice(c_.data());
     }
 
-    float* partials() const { return static_cast<float*>(parts_on_device_.GetDeviceBuffer()); }
+    float* partial_sums() const { return static_cast<float*>(parts_on_device_.GetDeviceBuffer()); }
     float* c() const { return static_cast<float*>(c_on_device_.GetDeviceBuffer()); }
     float partial(long_index_t i) const { return part_[static_cast<std::size_t>(i)]; }
 

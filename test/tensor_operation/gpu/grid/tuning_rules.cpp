@@ -68,16 +68,18 @@ constexpr GemmTuning wgmma{.block_tile  = {128, 128, 64},
 TEST(TuningRules, FieldsBelongToPipelines)
 {
     const auto rule = [](const GemmTuning& t) { return why_no_fields(t); };
-    expect(rule,
-           mma,
-           {{"only Pipeline::tensor_maps has", [](auto& t) { t.maps.cluster = 2; }},
-            {"only Pipeline::tensor_maps has", [](auto& t) { t.maps.promotes = true; }},
-            {"only Pipeline::halo_tiles has", [](auto& t) { t.halo.pixels = 2; }},
-            {"only Pipeline::fused_phases has", [](auto& t) { t.fused.phases = 4; }},
-            {"only Pipeline::sliding_window, long_filter", [](auto& t) { t.window.x = 3; }},
-            {"only in Pipeline::sliced_k and first_layer", [](auto& t) { t.sliced.waves = 2; }},
-            {"only Pipeline::pointwise_planes and", [](auto& t) { t.planes.vector = 4; }},
-            {"only a merged reduction", [](auto& t) { t.merged_groups = 2; }}});
+    expect(
+        rule,
+        mma,
+        {{"only Pipeline::tensor_maps has", [](auto& t) { t.maps.cluster = 2; }},
+         {"only Pipeline::tensor_maps has", [](auto& t) { t.maps.promoted_accumulation = true; }},
+         {"only Pipeline::halo_tiles has", [](auto& t) { t.halo.pixels = 2; }},
+         {"only Pipeline::fused_phases has", [](auto& t) { t.fused.phases = 4; }},
+         {"only Pipeline::sliding_window, long_filter", [](auto& t) { t.window.x = 3; }},
+         {"only in Pipeline::intra_block_split_k and first_layer",
+          [](auto& t) { t.sliced.waves = 2; }},
+         {"only Pipeline::pointwise_channels_first and", [](auto& t) { t.planes.vector = 4; }},
+         {"only a merged reduction", [](auto& t) { t.merged_groups = 2; }}});
     using enum Pipeline;
     const auto of = [](Pipeline p, auto change) {
         return [p, change](GemmTuning& t) {
@@ -96,13 +98,13 @@ TEST(TuningRules, FieldsBelongToPipelines)
                   of(sliding_window, window),
                   of(long_filter, window),
                   of(small_groups, window),
-                  of(group_slabs, window),
+                  of(channel_slices, window),
                   of(first_layer, window),
-                  of(window_slabs, window),
-                  of(sliced_k, sliced),
+                  of(channel_slice_windows, window),
+                  of(intra_block_split_k, sliced),
                   of(first_layer, sliced),
-                  of(pointwise_planes, planes),
-                  of(sliced_k, planes),
+                  of(pointwise_channels_first, planes),
+                  of(intra_block_split_k, planes),
                   of(other, planes),
                   [](GemmTuning& t) { t.merged_groups = 1; },
                   [](GemmTuning& t) {

@@ -21,7 +21,7 @@ void check()
     for(index_t lane = 0; lane < lanes; ++lane)
     {
         for(index_t v = 0; v < Lanes::Pixels::length; ++v)
-            in.emplace(Lanes::in_place(lane), Lanes::in_channel(lane) + Lanes::channel_behind(v));
+            in.emplace(Lanes::in_place(lane), Lanes::in_channel(lane) + Lanes::channel_after(v));
         for(index_t v = 0; v < Lanes::Sums::length; ++v)
             out.emplace(Lanes::out_place(lane, v), Lanes::out_channel(lane, v));
         for(index_t v = 0; v < Lanes::Filters::length; ++v)

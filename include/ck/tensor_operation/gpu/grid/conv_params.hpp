@@ -4,7 +4,7 @@
 #include "ck/tensor_operation/gpu/grid/epilogue/channel_epilogue.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
-#include "ck/tensor_operation/gpu/grid/partials.hpp"
+#include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
 
 namespace ck::grid {
@@ -40,12 +40,12 @@ struct GemmTypes
 template <class Transform>
 constexpr bool a_along_k(const GemmTuning& t)
 {
-    return Transform::a_along_k || t.maps.transposed_ahead;
+    return Transform::a_along_k || t.maps.transposed_first;
 }
 template <class Transform>
 constexpr bool b_along_k(const GemmTuning& t)
 {
-    return Transform::b_along_k || (t.maps.transposed_ahead && Transform::a_along_k);
+    return Transform::b_along_k || (t.maps.transposed_first && Transform::a_along_k);
 }
 
 /// The part of the configuration that the block's arithmetic depends on.
@@ -100,7 +100,7 @@ struct ConvParams
     TileMap tiles;
     Distance a_distance, b_distance, c_distance;
     DTensor d[Ds::slots];
-    Partials partials;        ///< of a split reduction
+    PartialSums partial_sums; ///< of a split reduction
     index_t batch;            ///< images in all
     index_t chunk_batch;      ///< images in a chunk; the last one may have fewer
     ChannelEpilogue epilogue; ///< of kernels that has_channel_epilogue() says true of

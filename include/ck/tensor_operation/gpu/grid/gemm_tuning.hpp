@@ -49,8 +49,9 @@ enum class Pipeline
     /// three adjacent taps in x (sm_90a).
     filter_rows,
     /// A ring of halo tiles of lines of 64 channels, of many small groups, copied by tensor maps
-    /// once for all filter taps; each warp multiplies a slab of a line by mma.sync (sm_90a).
-    group_slabs,
+    /// once for all filter taps; each warp multiplies a channel slice of a line by mma.sync
+    /// (sm_90a).
+    channel_slices,
     /// No LDS: threads load what they multiply. For groups of one channel.
     direct,
     /// No LDS: threads slide windows of a fixed length down the rows of A, which they load and
@@ -66,29 +67,29 @@ enum class Pipeline
     /// with few channels.
     pointwise,
     /// The same for planes of pixels, one for each channel (channels first).
-    pointwise_planes,
+    pointwise_channels_first,
     /// A block copies the pixels of X under the windows of a tile to LDS once, padded to a few
     /// channels. The filters stay there, or dY. Forward and backward weight, for images of few
     /// channels.
     first_layer,
     /// A block copies the pixels of A under the windows of a tile to LDS once, a line of channels
-    /// of whole groups, and their filters; each wave multiplies slabs of the line by MFMA. For many
-    /// small groups.
-    window_slabs,
+    /// of whole groups, and their filters; each wave multiplies channel slices of the line by MFMA.
+    /// For many small groups.
+    channel_slice_windows,
     /// Only sums are in LDS: waves load what their matrix instructions multiply. Several share the
     /// reduction of a tile, and their sums are added up in LDS. For 1x1 with few pixels, and its
     /// backward weight with few channels.
-    sliced_k,
+    intra_block_split_k,
     /// This value and larger ones: kernels outside the library. A program gives each its own value
     /// (docs/howto/add_a_kernel.md).
     other = 100,
 };
 
 /// Whether one warp of a workgroup only starts copies by tensor maps, and the others only multiply.
-constexpr bool has_copying_warp(Pipeline p)
+constexpr bool has_producer_warp(Pipeline p)
 {
     return p == Pipeline::tensor_maps || p == Pipeline::halo_tiles || p == Pipeline::fused_phases ||
-           p == Pipeline::filter_rows || p == Pipeline::group_slabs;
+           p == Pipeline::filter_rows || p == Pipeline::channel_slices;
 }
 
 /// How forward and backward data walk over their reduction.
@@ -101,9 +102,9 @@ enum class Reduction
     merged,
 };
 
-/// The windows of Pipeline::sliding_window; of group_slabs the taps alone, those of a block; of
-/// first_layer and window_slabs what LDS has room for; of small_groups x, the taps that a thread
-/// goes through at once.
+/// The windows of Pipeline::sliding_window; of channel_slices the taps alone, those of a block; of
+/// first_layer and channel_slice_windows what LDS has room for; of small_groups x, the taps that a
+/// thread goes through at once.
 struct Window
 {
     index_t y       = 0; ///< filter taps along y; of 1D filters along the pixels
@@ -131,13 +132,13 @@ struct TensorMapTuning
     index_t cluster = 1;
     /// LDS slices of B that a workgroup keeps for all of its tiles, which have the same columns,
     /// and for the whole sum; `stages` then counts A's alone. 0: B's slices travel with A's.
-    index_t kept_slices = 0;
+    index_t resident_filters = 0;
     /// Whether an earlier launch transposes backward data's filters, or backward weight's dY, into
     /// the workspace: wgmma reads some types only along the reduction.
-    bool transposed_ahead = false;
+    bool transposed_first = false;
     /// Whether each slice is summed separately, and threads add it to the sum: wgmma truncates when
     /// it adds, threads round to the nearest.
-    bool promotes = false;
+    bool promoted_accumulation = false;
 
     /// Whether all fields are the same.
     bool operator==(const TensorMapTuning&) const = default;
@@ -165,17 +166,17 @@ struct FusedPhaseTuning
     bool operator==(const FusedPhaseTuning&) const = default;
 };
 
-/// The fields that only Pipeline::sliced_k has, and first_layer in backward weight.
-struct SlicedKTuning
+/// The fields that only Pipeline::intra_block_split_k has, and first_layer in backward weight.
+struct IntraBlockSplitKTuning
 {
     index_t waves = 1; ///< that share the reduction of a tile of wave_m x wave_n
 
     /// Whether all fields are the same.
-    bool operator==(const SlicedKTuning&) const = default;
+    bool operator==(const IntraBlockSplitKTuning&) const = default;
 };
 
-/// The fields that only Pipeline::pointwise_planes has, and sliced_k in backward weight of planes.
-/// The vectors of all kernels are of channels.
+/// The fields that only Pipeline::pointwise_channels_first has, and intra_block_split_k in backward
+/// weight of planes. The vectors of all kernels are of channels.
 struct PlanesTuning
 {
     index_t vector = 1; ///< pixels, neighbours in memory, that a lane loads and stores at once
@@ -205,12 +206,12 @@ struct GemmTuning
     /// Groups that Reduction::merged computes as one. 0: as many as divide G, fit in the columns of
     /// a block tile, and the tensors allow.
     index_t merged_groups = 0;
-    TensorMapTuning maps{};   ///< of Pipeline::tensor_maps
-    HaloTileTuning halo{};    ///< of Pipeline::halo_tiles
-    FusedPhaseTuning fused{}; ///< of Pipeline::fused_phases
-    Window window{};          ///< of kernels with windows
-    SlicedKTuning sliced{};   ///< of Pipeline::sliced_k and first_layer
-    PlanesTuning planes{};    ///< of Pipeline::pointwise_planes and sliced_k
+    TensorMapTuning maps{};          ///< of Pipeline::tensor_maps
+    HaloTileTuning halo{};           ///< of Pipeline::halo_tiles
+    FusedPhaseTuning fused{};        ///< of Pipeline::fused_phases
+    Window window{};                 ///< of kernels with windows
+    IntraBlockSplitKTuning sliced{}; ///< of Pipeline::intra_block_split_k and first_layer
+    PlanesTuning planes{}; ///< of Pipeline::pointwise_channels_first and intra_block_split_k
 };
 
 /// Says which field that only other pipelines have is set; null if none is.
@@ -219,7 +220,8 @@ constexpr const char* why_no_fields(const GemmTuning& t)
     if(t.pipeline >= Pipeline::other)
         return nullptr; // its launcher says what they mean
     if(t.maps != TensorMapTuning{} && t.pipeline != Pipeline::tensor_maps)
-        return "only Pipeline::tensor_maps has clusters, kept slices, operands transposed ahead "
+        return "only Pipeline::tensor_maps has clusters, resident filters, operands transposed "
+               "ahead "
                "and "
                "promoted sums";
     if(t.halo != HaloTileTuning{} && t.pipeline != Pipeline::halo_tiles)
@@ -228,16 +230,19 @@ constexpr const char* why_no_fields(const GemmTuning& t)
         return "only Pipeline::fused_phases has several phases in a tile";
     if(t.window != Window{} && t.pipeline != Pipeline::sliding_window &&
        t.pipeline != Pipeline::long_filter && t.pipeline != Pipeline::small_groups &&
-       t.pipeline != Pipeline::group_slabs && t.pipeline != Pipeline::first_layer &&
-       t.pipeline != Pipeline::window_slabs)
-        return "only Pipeline::sliding_window, long_filter, small_groups, group_slabs, first_layer "
-               "and window_slabs have windows";
-    if(t.sliced != SlicedKTuning{} && t.pipeline != Pipeline::sliced_k &&
+       t.pipeline != Pipeline::channel_slices && t.pipeline != Pipeline::first_layer &&
+       t.pipeline != Pipeline::channel_slice_windows)
+        return "only Pipeline::sliding_window, long_filter, small_groups, channel_slices, "
+               "first_layer "
+               "and channel_slice_windows have windows";
+    if(t.sliced != IntraBlockSplitKTuning{} && t.pipeline != Pipeline::intra_block_split_k &&
        t.pipeline != Pipeline::first_layer)
-        return "only in Pipeline::sliced_k and first_layer waves share the reduction of a tile";
-    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_planes &&
-       t.pipeline != Pipeline::sliced_k)
-        return "only Pipeline::pointwise_planes and sliced_k have vectors of pixels";
+        return "only in Pipeline::intra_block_split_k and first_layer waves share the reduction of "
+               "a tile";
+    if(t.planes != PlanesTuning{} && t.pipeline != Pipeline::pointwise_channels_first &&
+       t.pipeline != Pipeline::intra_block_split_k)
+        return "only Pipeline::pointwise_channels_first and intra_block_split_k have vectors of "
+               "pixels";
     if(t.merged_groups > 1 && t.reduction != Reduction::merged)
         return "only a merged reduction computes groups as one";
     return nullptr;
@@ -252,7 +257,7 @@ constexpr arch::MatrixInstruction instruction_of(const GemmTuning& t)
 /// What a tuning's kernel needs of a device: its instruction, or all of Hopper for tensor maps.
 constexpr arch::Requirement requirement_of(const GemmTuning& t)
 {
-    return has_copying_warp(t.pipeline) ? arch::Requirement::wgmma : instruction_of(t).requirement;
+    return has_producer_warp(t.pipeline) ? arch::Requirement::wgmma : instruction_of(t).requirement;
 }
 
 /// Returns the number of waves that multiply in a workgroup.
@@ -264,11 +269,11 @@ constexpr index_t wave_count(const GemmTuning& t)
 /// Returns the number of threads of a workgroup.
 constexpr index_t block_size(const GemmTuning& t)
 {
-    // Waves; and of kernels with a copying warp a warpgroup: one copies, three transpose squares of
-    // tf32 where the operands need that, and all leave registers to the others.
-    const index_t copying = t.pipeline == Pipeline::group_slabs ? 1
-                            : has_copying_warp(t.pipeline)      ? 4
-                                                                : 0;
+    // Waves; and of kernels with a producer warp a warpgroup: one copies, three transpose squares
+    // of tf32 where the operands need that, and all leave registers to the others.
+    const index_t copying = t.pipeline == Pipeline::channel_slices ? 1
+                            : has_producer_warp(t.pipeline)        ? 4
+                                                                   : 0;
     return (wave_count(t) + copying) * instruction_of(t).lanes;
 }
 

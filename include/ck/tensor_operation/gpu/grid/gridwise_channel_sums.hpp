@@ -1,7 +1,7 @@
 #pragma once
 // The sums of a tensor over all but its channels: the gradient of a bias. Deterministic: a thread
 // adds its elements one after the other, threads that share a channel add theirs in pairs, and
-// the rows are summed in partials, which a second launch adds.
+// the rows are summed in partial sums, which a second launch adds.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_description/flat_index.hpp"
@@ -25,12 +25,12 @@ struct GridwiseChannelSums
     struct Params
     {
         const In* in;
-        Out* out;                 ///< [partials][channels], packed
+        Out* out;                 ///< [partial sums][channels], packed
         FlatIndex<6, 2> channels; ///< in any order: offsets in the input, and their numbers
         FlatIndex<6, 1> rows;     ///< likewise, of everything else
         long_index_t row_count;   ///< may be 0
         long_index_t rows_a_partial;
-        index_t partials;
+        index_t partial_sums;
         index_t channel_lanes; ///< a power of two: neighbours among a block's threads have
                                ///< neighbouring channels, so many
     };
@@ -43,7 +43,7 @@ struct GridwiseChannelSums
     {
         return (p.channels.count + p.channel_lanes - 1) / p.channel_lanes;
     }
-    static constexpr long_index_t grid_size(const Params& p) { return tiles(p) * p.partials; }
+    static constexpr long_index_t grid_size(const Params& p) { return tiles(p) * p.partial_sums; }
 
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {

@@ -1,14 +1,15 @@
 #pragma once
-// The same as ReducePartials for partials that lie tile by tile (split_tiles.hpp). Deterministic.
+// The same as ReducePartialSums for partial sums that lie tile by tile (split_tiles.hpp).
+// Deterministic.
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/stored_sum.hpp"
 
 namespace ck::grid {
 
-/// Adds up partials: `sharers` threads, each of other partials, sum up a run of Partials::vector
-/// neighbours in a row of a tile. The tiles may be of `merged` groups computed as one, of merged
-/// times as many rows and channels: then only the blocks on the diagonal, where row and channel are
-/// of the same group, belong to C.
+/// Adds up partial sums: `sharers` threads, each of other partial sums, sum up a run of Partial
+/// sums::vector neighbours in a row of a tile. The tiles may be of `merged` groups computed as one,
+/// of merged times as many rows and channels: then only the blocks on the diagonal, where row and
+/// channel are of the same group, belong to C.
 template <class Transform,
           class Out,
           class Operation,
@@ -18,19 +19,19 @@ template <class Transform,
 struct ReduceTiles
 {
     static constexpr index_t block_size = 256;
-    /// Registers for all loads that are on their way. H200, 16.8 MB in 16 partials: 4.15 to 3.45
-    /// us.
+    /// Registers for all loads that are on their way. H200, 16.8 MB in 16 partial sums: 4.15
+    /// to 3.45 us.
     static constexpr index_t min_blocks_per_cu = 4, at_a_time = 8;
     static constexpr arch::Requirement requirement = arch::Requirement::none;
 
-    static constexpr index_t vector = Partials::vector;
+    static constexpr index_t vector = PartialSums::vector;
 
-    /// Tiles with the same number of partials.
+    /// Tiles with the same number of partial sums.
     struct Kind
     {
         index_t first_block; ///< of the launch
         index_t first_tile, first_partial;
-        index_t partials, sharers;
+        index_t partial_sums, sharers;
         long_index_t step; ///< elements from one partial of a sharer to the next
         Divisor runs;      ///< of a block; runs * sharers is block_size
         Divisor blocks_of_partial;
@@ -38,12 +39,12 @@ struct ReduceTiles
 
     struct Params : StoredSum<Out, Operation, Elements>
     {
-        const Partial* partials;
+        const Partial* partial_sums;
         Transform transform;  // of C as it lies in memory
         Kind kind[2];         // the longer sums first
         index_t partial_size; // of a workgroup: elements
         Divisor runs_of_row;  // of that
-        Divisor cluster;      // workgroups of a tile, whose partials follow each other
+        Divisor cluster;      // workgroups of a tile, whose partial sums follow each other
         index_t partial_rows; // from one's part of the tile to the next one's
         index_t tile_rows, tile_columns;
         Divisor column_tiles, row_tiles; // of a group of C, or of merged ones
@@ -84,12 +85,12 @@ struct ReduceTiles
         Vector<Total, vector> sum{};
         if(exists)
         {
-            const index_t first = kind.first_partial + of_kind * kind.partials + sharer;
-            sum =
-                add_up(p.partials + (long_index_t{first * p.cluster.value + rank} * p.partial_size +
-                                     long_index_t{at} * vector),
-                       (kind.partials - sharer + kind.sharers - 1) / kind.sharers,
-                       kind.step);
+            const index_t first = kind.first_partial + of_kind * kind.partial_sums + sharer;
+            sum                 = add_up(p.partial_sums +
+                             (long_index_t{first * p.cluster.value + rank} * p.partial_size +
+                              long_index_t{at} * vector),
+                         (kind.partial_sums - sharer + kind.sharers - 1) / kind.sharers,
+                         kind.step);
         }
         if(kind.sharers > 1)
             add_shares(shared.sum, sum, kind.sharers, kind.runs.value);

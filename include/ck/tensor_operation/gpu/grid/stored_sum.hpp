@@ -1,10 +1,10 @@
 #pragma once
-// What becomes of a sum whose partials have been added up: an element-wise operation, which may
+// What becomes of a sum whose partial sums have been added up: an element-wise operation, which may
 // read D tensors, and a store to C.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/epilogue/d_tensors.hpp"
-#include "ck/tensor_operation/gpu/grid/partials.hpp"
+#include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 #include "ck/utility/vector.hpp"
 
 namespace ck::grid {
@@ -16,7 +16,7 @@ struct StoredSum
 {
     using Ds = DTensors<Elements>;
 
-    static constexpr index_t vector = Partials::vector;
+    static constexpr index_t vector = PartialSums::vector;
 
     Out* c;
     Operation operation;
@@ -124,13 +124,14 @@ CK_DEVICE CK_INLINE void add_shares(Vector<Partial, vector>* shared,
 }
 
 /// Threads that share a run: enough to fill a device of `compute_units` compute units, each of at
-/// least four partials; neighbouring threads of a block still read 128 bytes.
+/// least four partial sums; neighbouring threads of a block still read 128 bytes.
 constexpr index_t
 most_sharers(long_index_t runs, index_t partial_count, index_t compute_units, index_t block_size)
 {
-    constexpr index_t threads_of_cu = 2048, least_runs = 8, least_partials = 4;
+    constexpr index_t threads_of_cu = 2048, least_runs = 8, least_partial_sums = 4;
     index_t sharers = 1;
-    while(2 * sharers * least_runs <= block_size && 2 * sharers * least_partials <= partial_count &&
+    while(2 * sharers * least_runs <= block_size &&
+          2 * sharers * least_partial_sums <= partial_count &&
           2 * sharers * runs <= long_index_t{threads_of_cu} * compute_units)
         sharers *= 2;
     return sharers;

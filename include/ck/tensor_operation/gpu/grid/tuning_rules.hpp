@@ -73,7 +73,7 @@ constexpr const char* why_no_wgmma(const GemmTuning& t)
     // Whether the last box of 64 columns may be cut: where columns are channels alone, not, as in
     // backward weight, channels at taps.
     const bool cut = maps && Transform::a_along_k && t.maps.cluster == 1 &&
-                     t.maps.kept_slices == 0 && bytes == 2;
+                     t.maps.resident_filters == 0 && bytes == 2;
     if(!b_lies_along_k && t.block_tile.n % (cut ? 32 : 64) != 0 && t.block_tile.n != 32)
         return "wgmma reads columns that are contiguous in memory 64 at a time";
     return nullptr;

@@ -36,7 +36,7 @@ struct PlaneLanes
     {
         return arch::describe(id).b(lane, 0).column;
     }
-    CK_HOST_DEVICE static constexpr index_t channel_behind(index_t value)
+    CK_HOST_DEVICE static constexpr index_t channel_after(index_t value)
     {
         return arch::describe(id).b(0, value).column;
     }

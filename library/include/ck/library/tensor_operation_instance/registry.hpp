@@ -104,7 +104,7 @@ private:
 struct KernelFacts; ///< the library's own
 
 /// A kernel of a family, compiled once for all ranks and layouts; or one that runs on copies, see
-/// kernels_on_copies_of().
+/// layout_converted_kernels_of().
 struct ConvKernel
 {
     /// Engine and tuning, "Xdl<256, 128 ...": unique in its family, and stable. An instance's type
@@ -132,7 +132,7 @@ struct ConvKernel
     /// takes a fraction of the time.
     std::function<std::optional<double>(const AskedArgument&)> predict_if_supported;
 
-    /// The kernel that runs on the copies, of kernels of kernels_on_copies_of(); else null.
+    /// The kernel that runs on the copies, of kernels of layout_converted_kernels_of(); else null.
     const ConvKernel* on_copies = nullptr;
     /// The tensors that such a kernel copies, "X, Y"; else empty.
     std::function<std::string(const ConvArgument&)> copied_tensors{};
@@ -149,17 +149,17 @@ std::span<const ConvKernel> kernels_of(const Family& family);
 
 /// The same kernels, each after a transposition: tensors with non-contiguous channels are copied
 /// into the workspace, channels last, and the kernel's result is transposed back. They are named
-/// "ChannelsLastCopies<", the kernel's name, ">". Each exists once more as
-/// "FilledChannelsLastCopies<": if the channels of one group do not fill a vector of 16 bytes, the
+/// "ChannelsLast<", the kernel's name, ">". Each exists once more as
+/// "PaddedChannelsLast<": if the channels of one group do not fill a vector of 16 bytes, the
 /// copies (of tensors that are channels last, too) have more channels, which are zeros. They
 /// support problems with such tensors, and a workspace. They live as long as the program.
-std::span<const ConvKernel> kernels_on_copies_of(const Family& family);
+std::span<const ConvKernel> layout_converted_kernels_of(const Family& family);
 
 /// What select_kernel() looks at: the family's kernels; for 1x1 of channels-first tensors those of
 /// another direction, named "ChannelsFirst1x1<", the kernel's name, ">"; for dX of few channels
 /// forward's, "DepthToSpace<"; of dX that few taps reach each tap, "TapByTap<"; for floats three
-/// products of tf32, "ThreeProducts<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3
-/// those of f16, "AsHalves<"; for operations on the result plain kernels, "FusedEpilogue<", or
+/// products of tf32, "Tf32x3<"; for tf32 kernels of f32, "AsFloats<"; for int8 and e4m3
+/// those of f16, "Upcast<"; for operations on the result plain kernels, "FusedEpilogue<", or
 /// those and a launch after them, "SeparateEpilogue<"; and for an argument that has tensors to
 /// copy, those on copies.
 std::vector<const ConvKernel*> kernels_for(const Family& family, const ConvArgument& argument);

@@ -15,9 +15,9 @@ constexpr GemmTuning sound{.block_tile  = {256, 64, 32},
                            .a_vector    = 1,
                            .b_vector    = 1,
                            .c_vector    = 1,
-                           .pipeline    = Pipeline::pointwise_planes,
+                           .pipeline    = Pipeline::pointwise_channels_first,
                            .planes      = {.vector = 8}};
-static_assert(why_no_pointwise_planes(sound) == nullptr);
+static_assert(why_no_pointwise_channels_first(sound) == nullptr);
 static_assert(block_size(sound) == 128);
 
 template <class Change>
@@ -25,12 +25,12 @@ void expect_refusal(Change change, const char* part)
 {
     GemmTuning t = sound;
     change(t);
-    const char* const reason = why_no_pointwise_planes(t);
+    const char* const reason = why_no_pointwise_channels_first(t);
     ASSERT_NE(reason, nullptr) << "accepted, though " << part;
     EXPECT_NE(std::string(reason).find(part), std::string::npos) << reason;
 }
 
-TEST(PointwisePlanesTuning, SaysWhatIsWrong)
+TEST(PointwiseChannelsFirstTuning, SaysWhatIsWrong)
 {
     expect_refusal([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x8_tf32; },
                    "elements of two bytes");
@@ -45,7 +45,7 @@ TEST(PointwisePlanesTuning, SaysWhatIsWrong)
     expect_refusal([](GemmTuning& t) { t.wave_n = 32; }, "all columns of a block");
     expect_refusal([](GemmTuning& t) { t.block_tile.k = 24; }, "whole number of instructions");
     expect_refusal([](GemmTuning& t) { t.pipeline = Pipeline::pointwise; },
-                   "only Pipeline::pointwise_planes");
+                   "only Pipeline::pointwise_channels_first");
 }
 
 } // namespace

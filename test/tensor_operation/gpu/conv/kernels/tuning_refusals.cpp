@@ -35,10 +35,10 @@ constexpr const char* why_not(const GemmTuning& t)
         return why_no_fused_phases<Transform>(t);
     case Pipeline::filter_rows:
         return why_no_filter_rows<Transform>(t);
-    case Pipeline::group_slabs:
-        return Transform::a_along_k ? why_no_group_slabs(t) : why_no_weight_group_slabs(t);
-    case Pipeline::window_slabs:
-        return why_no_window_slabs(t);
+    case Pipeline::channel_slices:
+        return Transform::a_along_k ? why_no_channel_slices(t) : why_no_weight_channel_slices(t);
+    case Pipeline::channel_slice_windows:
+        return why_no_channel_slice_windows(t);
     case Pipeline::direct:
         return why_no_depthwise(t);
     default:
@@ -121,8 +121,9 @@ TEST(GemmTuning, SaysWhatIsWrong)
 TEST(GemmTuning, FieldsOfOtherKernelsStayAsTheyAre)
 {
     expect_refusal([](GemmTuning& t) { t.maps.cluster = 2; }, "only Pipeline::tensor_maps");
-    expect_refusal([](GemmTuning& t) { t.maps.kept_slices = 1; }, "only Pipeline::tensor_maps");
-    expect_refusal([](GemmTuning& t) { t.maps.transposed_ahead = true; },
+    expect_refusal([](GemmTuning& t) { t.maps.resident_filters = 1; },
+                   "only Pipeline::tensor_maps");
+    expect_refusal([](GemmTuning& t) { t.maps.transposed_first = true; },
                    "only Pipeline::tensor_maps");
     expect_refusal([](GemmTuning& t) { t.fused.phases = 4; }, "only Pipeline::fused_phases");
     expect_refusal([](GemmTuning& t) { t.window.vector = 2; }, "only Pipeline::sliding_window");
@@ -187,10 +188,10 @@ TEST(GemmTuning, OnlyBackwardDataCutsBoxesOfColumns)
     EXPECT_EQ(why_not<Forward>(t), nullptr); // its boxes are of rows
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<BackwardWeight>(t), "64 at a time");
-    t.maps.kept_slices = 2;
+    t.maps.resident_filters = 2;
     expect(why_not<BackwardData>(t), "64 at a time");
-    t.maps.kept_slices = 0;
-    t.pipeline         = Pipeline::async_copies;
+    t.maps.resident_filters = 0;
+    t.pipeline              = Pipeline::async_copies;
     expect(why_not<BackwardData>(t), "64 at a time");
 }
 
@@ -204,21 +205,21 @@ TEST(GemmTuning, ClustersShareWholeBoxes)
     expect(why_not<BackwardWeight>(t), "whole boxes");
 }
 
-TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
+TEST(GemmTuning, ChannelSlicesRefuseOtherTiles)
 {
-    const GemmTuning slabs{.block_tile  = {128, 64, 8},
-                           .wave_m      = 64,
-                           .wave_n      = 16,
-                           .instruction = arch::Matrix::mma_f32_16x8x16_f16,
-                           .a_vector    = 8,
-                           .b_vector    = 1,
-                           .c_vector    = 8,
-                           .pipeline    = Pipeline::group_slabs,
-                           .reduction   = Reduction::merged};
-    EXPECT_EQ(why_not<MergedForward>(slabs), nullptr);
-    EXPECT_EQ(block_size(slabs), 9 * 32); // 8 warps multiply, one copies
+    const GemmTuning channel_slices{.block_tile  = {128, 64, 8},
+                                    .wave_m      = 64,
+                                    .wave_n      = 16,
+                                    .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                                    .a_vector    = 8,
+                                    .b_vector    = 1,
+                                    .c_vector    = 8,
+                                    .pipeline    = Pipeline::channel_slices,
+                                    .reduction   = Reduction::merged};
+    EXPECT_EQ(why_not<MergedForward>(channel_slices), nullptr);
+    EXPECT_EQ(block_size(channel_slices), 9 * 32); // 8 warps multiply, one copies
     const auto refused = [&](auto change, const char* part) {
-        GemmTuning t = slabs;
+        GemmTuning t = channel_slices;
         change(t);
         expect(why_not<MergedForward>(t), part);
     };
@@ -234,7 +235,7 @@ TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.block_tile.k = 4; }, "16, 32, 64 or 128 bytes");
     for(const index_t k : {8, 16, 24, 32, 40, 48, 56, 64, 128}) // channels of two bytes
     {
-        GemmTuning t   = slabs;
+        GemmTuning t   = channel_slices;
         t.block_tile.k = k;
         t.wave_n       = k == 16 || k == 32 || k == 64 ? k : 16;
         expect(why_not<MergedForward>(t),
@@ -246,22 +247,22 @@ TEST(GemmTuning, GroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.block_tile.m = 1024, t.wave_m = 64; }, "more than 1024 threads");
 }
 
-TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
+TEST(GemmTuning, WeightChannelSlicesRefuseOtherTiles)
 {
-    const GemmTuning slabs{.block_tile  = {64, 72, 64},
-                           .wave_m      = 8,
-                           .wave_n      = 24,
-                           .instruction = arch::Matrix::mma_f32_16x8x16_f16,
-                           .a_vector    = 1,
-                           .b_vector    = 1,
-                           .c_vector    = 1,
-                           .pipeline    = Pipeline::group_slabs,
-                           .window      = {.y = 3, .x = 3}};
-    EXPECT_EQ(why_not<BackwardWeight>(slabs), nullptr);
-    EXPECT_EQ(block_size(slabs), 25 * 32); // 24 warps multiply, one copies
-    EXPECT_EQ(requirement_of(slabs), arch::Requirement::wgmma);
+    const GemmTuning channel_slices{.block_tile  = {64, 72, 64},
+                                    .wave_m      = 8,
+                                    .wave_n      = 24,
+                                    .instruction = arch::Matrix::mma_f32_16x8x16_f16,
+                                    .a_vector    = 1,
+                                    .b_vector    = 1,
+                                    .c_vector    = 1,
+                                    .pipeline    = Pipeline::channel_slices,
+                                    .window      = {.y = 3, .x = 3}};
+    EXPECT_EQ(why_not<BackwardWeight>(channel_slices), nullptr);
+    EXPECT_EQ(block_size(channel_slices), 25 * 32); // 24 warps multiply, one copies
+    EXPECT_EQ(requirement_of(channel_slices), arch::Requirement::wgmma);
     const auto refused = [&](auto change, const char* part) {
-        GemmTuning t = slabs;
+        GemmTuning t = channel_slices;
         change(t);
         expect(why_not<BackwardWeight>(t), part);
     };
@@ -281,7 +282,7 @@ TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
     refused(to_bytes, "8 (not of int8)");
     refused([](GemmTuning& t) { t.instruction = arch::Matrix::mma_f32_16x8x32_e4m3_e4m3; },
             "of two bytes or of int8");
-    GemmTuning bytes = slabs;
+    GemmTuning bytes = channel_slices;
     to_bytes(bytes);
     bytes.wave_m       = 16;
     bytes.wave_n       = 48;
@@ -293,22 +294,22 @@ TEST(GemmTuning, WeightGroupSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.wave_n = 8; }, "more than 1024 threads");
 }
 
-TEST(GemmTuning, WindowSlabsRefuseOtherTiles)
+TEST(GemmTuning, ChannelSliceWindowsRefuseOtherTiles)
 {
-    const GemmTuning slabs{.block_tile  = {256, 32, 16},
-                           .wave_m      = 32,
-                           .wave_n      = 32,
-                           .instruction = arch::Matrix::mfma_f32_16x16x16_f16,
-                           .a_vector    = 8,
-                           .b_vector    = 1,
-                           .c_vector    = 8,
-                           .pipeline    = Pipeline::window_slabs,
-                           .reduction   = Reduction::merged,
-                           .window      = {.y = 9, .columns = 324}};
-    EXPECT_EQ(why_not<MergedForward>(slabs), nullptr);
-    EXPECT_EQ(block_size(slabs), 8 * 64);
+    const GemmTuning channel_slices{.block_tile  = {256, 32, 16},
+                                    .wave_m      = 32,
+                                    .wave_n      = 32,
+                                    .instruction = arch::Matrix::mfma_f32_16x16x16_f16,
+                                    .a_vector    = 8,
+                                    .b_vector    = 1,
+                                    .c_vector    = 8,
+                                    .pipeline    = Pipeline::channel_slice_windows,
+                                    .reduction   = Reduction::merged,
+                                    .window      = {.y = 9, .columns = 324}};
+    EXPECT_EQ(why_not<MergedForward>(channel_slices), nullptr);
+    EXPECT_EQ(block_size(channel_slices), 8 * 64);
     const auto refused = [&](auto change, const char* part) {
-        GemmTuning t = slabs;
+        GemmTuning t = channel_slices;
         change(t);
         expect(why_not<MergedForward>(t), part);
     };
@@ -322,7 +323,7 @@ TEST(GemmTuning, WindowSlabsRefuseOtherTiles)
     refused([](GemmTuning& t) { t.merged_groups = 2; }, "as many as there are");
     refused([](GemmTuning& t) { t.wave_n = 16; }, "all channels of its pixels");
     refused([](GemmTuning& t) { t.block_tile.k = 24; }, "whole number of instructions deep");
-    refused([](GemmTuning& t) { t.block_tile.k = 64; }, "a line has whole slabs");
+    refused([](GemmTuning& t) { t.block_tile.k = 64; }, "a line has whole channel slices");
     refused([](GemmTuning& t) { t.c_vector = 4; }, "vectors of 8 channels");
     refused([](GemmTuning& t) { t.block_tile.m = 96; }, "a power of 2 of pixels");
     refused([](GemmTuning& t) { t.block_tile.n = t.wave_n = t.wave_m = 16; }, "as many vectors");
@@ -341,29 +342,29 @@ TEST(GemmTuning, HoppersFieldsAreOfTheKernelsThatReadThem)
     t          = by_tensor_maps(f16, 128, 64, 16);
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
-    t.maps.kept_slices = 1;
+    t.maps.resident_filters = 1;
     expect(why_not<Forward>(t), "only Pipeline::tensor_maps");
     t          = by_tensor_maps(f16, 64, 192, 16);
     t.pipeline = Pipeline::halo_tiles;
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     t.wave_n = 64;
     expect(why_not<BackwardWeight>(t), "three taps of 64 or 32 channels");
-    t                  = by_tensor_maps(f16, 128, 64, 16);
-    t.pipeline         = Pipeline::fused_phases;
-    t.fused.phases     = 4;
-    t.maps.kept_slices = 1;
+    t                       = by_tensor_maps(f16, 128, 64, 16);
+    t.pipeline              = Pipeline::fused_phases;
+    t.fused.phases          = 4;
+    t.maps.resident_filters = 1;
     expect(why_not<BackwardData>(t), "only Pipeline::tensor_maps");
-    t                  = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
-    t.wave_n           = 48;
-    t.pipeline         = Pipeline::filter_rows;
-    t.maps.kept_slices = 1;
+    t                       = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x8_tf32, 128, 384, 128);
+    t.wave_n                = 48;
+    t.pipeline              = Pipeline::filter_rows;
+    t.maps.resident_filters = 1;
     expect(why_not<BackwardWeight>(t), "only Pipeline::tensor_maps");
 }
 
-TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
+TEST(GemmTuning, ResidentFiltersAreOfFiltersOfTwoBytes)
 {
-    GemmTuning t       = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
-    t.maps.kept_slices = 4;
+    GemmTuning t            = by_tensor_maps(arch::Matrix::wgmma_f32_16x8x16_f16, 64, 128, 16);
+    t.maps.resident_filters = 4;
     EXPECT_EQ(why_not<Forward>(t), nullptr);
     EXPECT_EQ(why_not<BackwardData>(t), nullptr);
     expect(why_not<BackwardWeight>(t), "kept by forward and backward data alone");
@@ -371,9 +372,9 @@ TEST(GemmTuning, KeptSlicesAreOfFiltersOfTwoBytes)
     cluster.maps.cluster = 2;
     expect(why_not<Forward>(cluster), "without clusters");
     t.pipeline = Pipeline::async_copies;
-    expect(why_not<Forward>(t), "only Pipeline::tensor_maps has clusters, kept slices");
-    GemmTuning bytes       = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
-    bytes.maps.kept_slices = 1;
+    expect(why_not<Forward>(t), "only Pipeline::tensor_maps has clusters, resident filters");
+    GemmTuning bytes            = by_tensor_maps(arch::Matrix::wgmma_i32_16x8x32_s8, 128, 64, 16);
+    bytes.maps.resident_filters = 1;
     expect(why_not<Forward>(bytes), "of two bytes");
 }
 
@@ -513,7 +514,7 @@ TEST(GemmTuning, FilterRowsAreBackwardWeightsOfTf32)
     EXPECT_EQ(why_not<BackwardWeight>(t), nullptr);
     expect(why_not<Forward>(t), "are backward weight's");
     GemmTuning other            = t;
-    other.maps.transposed_ahead = true;
+    other.maps.transposed_first = true;
     expect(why_not<BackwardWeight>(other), "operands transposed ahead");
     other              = t;
     other.block_tile.n = 192;

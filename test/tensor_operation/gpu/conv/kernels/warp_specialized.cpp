@@ -12,7 +12,7 @@
 namespace ck::grid {
 namespace {
 
-/// Each thread writes what it did. Nothing is copied: the copying thread announces no bytes.
+/// Each thread writes what it did. Nothing is copied: the producer thread announces no bytes.
 struct Roles : WarpSpecialized<Roles>
 {
     using Registers                                = RegisterReallocation<256, 1, true, 40>;
@@ -29,7 +29,7 @@ struct Roles : WarpSpecialized<Roles>
     struct SharedStorage
     {
         CopyRing<slots> ring;
-        volatile index_t acquired; // slots, by the copying thread
+        volatile index_t acquired; // slots, by the producer thread
         index_t table[block_size];
     };
 
@@ -92,7 +92,7 @@ TEST(WarpSpecialized, EachThreadHasItsRole)
     }
     EXPECT_EQ(of(consumers), Roles::prefetched + Roles::copied);
     for(index_t thread = consumers + 1; thread < consumers + 32; ++thread)
-        EXPECT_EQ(of(thread), 0) << "the copying thread's warp has no other work";
+        EXPECT_EQ(of(thread), 0) << "the producer thread's warp has no other work";
     for(index_t thread = consumers + 32; thread < Roles::block_size; ++thread)
         EXPECT_EQ(of(thread), Roles::assisted + thread - (consumers + 32));
 }

@@ -47,7 +47,8 @@ void longer_for(Lines& lines, const std::string& type)
 /// The lines of measured times of kernels of so many shapes.
 void measured(Lines& lines)
 {
-    // Of Y, dX and dW, each of one group and of several: cycles for 0, for 1000, and with partials.
+    // Of Y, dX and dW, each of one group and of several: cycles for 0, for 1000, and with partial
+    // sums.
     const auto add = [&](const std::string& name, const GemmTuning& t) {
         std::string all;
         for(const auto c : {Computed::y, Computed::dx, Computed::dw})
@@ -72,7 +73,7 @@ void measured(Lines& lines)
                                      std::pair{"mfma", mfma_f32_32x32x8_f16}})
         {
             const auto pipeline = static_cast<Pipeline>(p);
-            if(p > static_cast<int>(Pipeline::sliced_k) || pipeline == sliding_window)
+            if(p > static_cast<int>(Pipeline::intra_block_split_k) || pipeline == sliding_window)
                 continue;
             const std::string name = std::string(type) + " of pipeline " + std::to_string(p);
             const GemmTuning any   = any_row(i, {128, 64, 64}, 64, 32, pipeline);
@@ -88,8 +89,8 @@ void measured(Lines& lines)
                         [](GemmTuning& t) { t.a_vector = 1; }));
             add(name + ", ahead",
                 changed(any_row(i, {64, 96, 64}, 64, 32, pipeline),
-                        [](GemmTuning& t) { t.maps.transposed_ahead = true; }));
-            if(pipeline == group_slabs)
+                        [](GemmTuning& t) { t.maps.transposed_first = true; }));
+            if(pipeline == channel_slices)
                 for(const index_t n : {72, 96, 144, 192, 200, 240, 248, 288, 576, 784})
                     for(const auto& [k, waves] :
                         std::array<std::pair<index_t, index_t>, 3>{{{64, 4}, {64, 8}, {128, 8}}})

@@ -57,19 +57,19 @@ const std::vector<std::pair<const char*, double LaunchShape::*>> shape_fields{
     {"slices", &LaunchShape::slices},
     {"bytes", &LaunchShape::bytes},
     {"more bytes", &LaunchShape::more_bytes}};
-constexpr LaunchShape full_shape{.tiles         = 900,
-                                 .slices        = 20,
-                                 .bytes         = 3e6,
-                                 .more_bytes    = 2e6,
-                                 .last_tiles    = 80,
-                                 .last_slices   = 7,
-                                 .more_cycles   = 1500,
-                                 .copying       = 900,
-                                 .transposed    = 100,
-                                 .longest_share = 1.5,
-                                 .zero_cycles   = 5000,
-                                 .ahead_bytes   = 1e6,
-                                 .multiplied    = .75};
+constexpr LaunchShape full_shape{.tiles          = 900,
+                                 .slices         = 20,
+                                 .bytes          = 3e6,
+                                 .more_bytes     = 2e6,
+                                 .last_tiles     = 80,
+                                 .last_slices    = 7,
+                                 .more_cycles    = 1500,
+                                 .copying        = 900,
+                                 .transposed     = 100,
+                                 .longest_share  = 1.5,
+                                 .zero_cycles    = 5000,
+                                 .prologue_bytes = 1e6,
+                                 .multiplied     = .75};
 const std::vector<std::pair<const char*, double LaunchShape::*>> full_fields{
     {"tiles", &LaunchShape::tiles},
     {"slices", &LaunchShape::slices},
@@ -82,7 +82,7 @@ const std::vector<std::pair<const char*, double LaunchShape::*>> full_fields{
     {"transposed", &LaunchShape::transposed},
     {"longest share", &LaunchShape::longest_share},
     {"zero cycles", &LaunchShape::zero_cycles},
-    {"ahead bytes", &LaunchShape::ahead_bytes},
+    {"ahead bytes", &LaunchShape::prologue_bytes},
     {"multiplied", &LaunchShape::multiplied}};
 
 void matrix_engines(Lines& lines)
@@ -153,16 +153,16 @@ void matrix_engines(Lines& lines)
                 {"halo", &FirstLayerLaunch::halo}},
                100,
                [&](const FirstLayerLaunch& l) { return predicted_mfma_time(by_mfma, l, 104); });
-    const WindowSlabLaunch slab{5000, 3, 2, 9, 900, 3e6};
-    lines.vary("window slabs",
-               slab,
-               {{"tiles", &WindowSlabLaunch::tiles},
-                {"rounds", &WindowSlabLaunch::rounds},
-                {"blocks", &WindowSlabLaunch::blocks},
-                {"taps", &WindowSlabLaunch::taps},
-                {"halo", &WindowSlabLaunch::halo}},
+    const ChannelSliceWindowLaunch channel_slice{5000, 3, 2, 9, 900, 3e6};
+    lines.vary("channel-slice windows",
+               channel_slice,
+               {{"tiles", &ChannelSliceWindowLaunch::tiles},
+                {"rounds", &ChannelSliceWindowLaunch::rounds},
+                {"blocks", &ChannelSliceWindowLaunch::blocks},
+                {"taps", &ChannelSliceWindowLaunch::taps},
+                {"halo", &ChannelSliceWindowLaunch::halo}},
                100,
-               [&](const WindowSlabLaunch& l) { return predicted_time(by_mfma, l, 104); });
+               [&](const ChannelSliceWindowLaunch& l) { return predicted_time(by_mfma, l, 104); });
 }
 
 void nvidia(Lines& lines)
@@ -179,11 +179,11 @@ void nvidia(Lines& lines)
                 {"maps", by_maps},
                 {"maps in clusters", changed(by_maps, clustered)},
                 {"maps that keep filters",
-                 changed(by_maps, [](GemmTuning& x) { x.maps.kept_slices = 4; })},
+                 changed(by_maps, [](GemmTuning& x) { x.maps.resident_filters = 4; })},
                 {"maps transposed ahead",
-                 changed(by_maps, [](GemmTuning& x) { x.maps.transposed_ahead = true; })},
+                 changed(by_maps, [](GemmTuning& x) { x.maps.transposed_first = true; })},
                 {"maps that promote",
-                 changed(by_maps, [](GemmTuning& x) { x.maps.promotes = true; })},
+                 changed(by_maps, [](GemmTuning& x) { x.maps.promoted_accumulation = true; })},
                 {"maps of tf32",
                  any_row(wgmma_f32_16x8x8_tf32, {128, 64, 32}, 64, 64, tensor_maps)},
                 {"maps of bytes",
@@ -221,7 +221,7 @@ void nvidia(Lines& lines)
     for(const auto& [copies, count, cycles, stages] : std::vector<std::array<double, 4>>{
             {3, 20, 900, 1}, {3, 20, 9000, 2}, {1, 20, 900, 4}, {9, 200, 900, 3}})
         lines.add("copying " + std::to_string(copies),
-                  copying_cycles(copies, count, cycles, static_cast<index_t>(stages)));
+                  producer_cycles(copies, count, cycles, static_cast<index_t>(stages)));
     for(const index_t waves : {1, 2})
         for(const bool by_pixels : {false, true})
         {
@@ -255,26 +255,26 @@ void nvidia(Lines& lines)
     for(const index_t blocks : {1, 2, 8})
     {
         const GemmTuning t = changed(by_mma, [&](GemmTuning& x) { x.min_blocks_per_cu = blocks; });
-        lines.vary("slabs " + std::to_string(blocks),
-                   SlabLaunch{200, 9, 300, 400, 250, 60, 3e6},
-                   {{"blocks", &SlabLaunch::blocks},
-                    {"tiles", &SlabLaunch::tiles},
-                    {"read", &SlabLaunch::read},
-                    {"products", &SlabLaunch::products},
-                    {"lines", &SlabLaunch::lines},
-                    {"filters", &SlabLaunch::filters}},
+        lines.vary("channel slices " + std::to_string(blocks),
+                   ChannelSliceLaunch{200, 9, 300, 400, 250, 60, 3e6},
+                   {{"blocks", &ChannelSliceLaunch::blocks},
+                    {"tiles", &ChannelSliceLaunch::tiles},
+                    {"read", &ChannelSliceLaunch::read},
+                    {"products", &ChannelSliceLaunch::products},
+                    {"lines", &ChannelSliceLaunch::lines},
+                    {"filters", &ChannelSliceLaunch::filters}},
                    100,
-                   [&](const SlabLaunch& l) { return predicted_time(t, l, 132); });
-        lines.vary("weight slabs " + std::to_string(blocks),
-                   SlabWeightLaunch{200, 9, 900, 700, 250, 3e6, 2e6},
-                   {{"blocks", &SlabWeightLaunch::blocks},
-                    {"tiles", &SlabWeightLaunch::tiles},
-                    {"read", &SlabWeightLaunch::read},
-                    {"products", &SlabWeightLaunch::products},
-                    {"lines", &SlabWeightLaunch::lines},
-                    {"more bytes", &SlabWeightLaunch::more_bytes}},
+                   [&](const ChannelSliceLaunch& l) { return predicted_time(t, l, 132); });
+        lines.vary("weight channel slices " + std::to_string(blocks),
+                   ChannelSliceWeightLaunch{200, 9, 900, 700, 250, 3e6, 2e6},
+                   {{"blocks", &ChannelSliceWeightLaunch::blocks},
+                    {"tiles", &ChannelSliceWeightLaunch::tiles},
+                    {"read", &ChannelSliceWeightLaunch::read},
+                    {"products", &ChannelSliceWeightLaunch::products},
+                    {"lines", &ChannelSliceWeightLaunch::lines},
+                    {"more bytes", &ChannelSliceWeightLaunch::more_bytes}},
                    100,
-                   [&](const SlabWeightLaunch& l) { return predicted_time(t, l, 132); });
+                   [&](const ChannelSliceWeightLaunch& l) { return predicted_time(t, l, 132); });
     }
     for(const index_t vector : {4, 8})
         for(const index_t wave_n : {32, 64})
@@ -308,20 +308,20 @@ void other_kernels(Lines& lines)
             x.min_blocks_per_cu = 2, x.planes.vector = 4;
         });
         const std::string name = nvidia ? " mma" : " mfma";
-        lines.vary("sliced K" + name,
-                   SlicedKLaunch{900, 500, 64, 30, 70, 50, 3e6, 2e6},
-                   {{"blocks", &SlicedKLaunch::blocks},
-                    {"depth", &SlicedKLaunch::depth},
-                    {"unit", &SlicedKLaunch::unit},
-                    {"loads", &SlicedKLaunch::loads},
-                    {"sectors", &SlicedKLaunch::sectors},
-                    {"lines", &SlicedKLaunch::lines},
-                    {"more bytes", &SlicedKLaunch::more_bytes}},
+        lines.vary("intra-block split-K" + name,
+                   IntraBlockSplitKLaunch{900, 500, 64, 30, 70, 50, 3e6, 2e6},
+                   {{"blocks", &IntraBlockSplitKLaunch::blocks},
+                    {"depth", &IntraBlockSplitKLaunch::depth},
+                    {"unit", &IntraBlockSplitKLaunch::unit},
+                    {"loads", &IntraBlockSplitKLaunch::loads},
+                    {"sectors", &IntraBlockSplitKLaunch::sectors},
+                    {"lines", &IntraBlockSplitKLaunch::lines},
+                    {"more bytes", &IntraBlockSplitKLaunch::more_bytes}},
                    100,
-                   [&](const SlicedKLaunch& l) { return predicted_time(t, l, 132); });
-        lines.add("sliced K in one part" + name,
-                  predicted_time(t, SlicedKLaunch{900, 500, 64, 30, 70, 50, 3e6, 0}, 132));
-        lines.add("sliced K line" + name, sliced_k_times(t, 132).line);
+                   [&](const IntraBlockSplitKLaunch& l) { return predicted_time(t, l, 132); });
+        lines.add("intra-block split-K in one part" + name,
+                  predicted_time(t, IntraBlockSplitKLaunch{900, 500, 64, 30, 70, 50, 3e6, 0}, 132));
+        lines.add("intra-block split-K line" + name, intra_block_split_k_times(t, 132).line);
         lines.vary("planes" + name,
                    PlanesLaunch{90000, 4, 3, 3e6, 1e6},
                    {{"runs", &PlanesLaunch::runs},

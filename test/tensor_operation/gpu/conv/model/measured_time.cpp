@@ -39,8 +39,9 @@ TEST(MeasuredTime, LinesAreOfNvidiaAlone)
 
 TEST(MeasuredTime, PartialsAreAddedUpByAnotherLaunch)
 {
-    constexpr GemmTuning of_slabs = tables::slab_weight<arch::Matrix::wgmma_f32_16x8x16_f16>[0];
-    const Line line               = line_of(of_slabs, Computed::dw, true);
+    constexpr GemmTuning of_channel_slices =
+        tables::channel_slice_weight<arch::Matrix::wgmma_f32_16x8x16_f16>[0];
+    const Line line = line_of(of_channel_slices, Computed::dw, true);
     EXPECT_GT(line.at(1000, true), line.at(1000, false));
     EXPECT_EQ(line_of(of_maps, Computed::y, false).at(1000, true),
               line_of(of_maps, Computed::y, false).at(1000));
@@ -57,10 +58,13 @@ TEST(MeasuredTime, RowsThatBeginWithinALineTakeLonger)
 
 TEST(MeasuredTime, BytesTakeLongerThanModelsOfHalvesSay)
 {
-    const auto slabs = [](const GemmTuning& t) { return line_of(t, Computed::y, true).at(1000); };
-    EXPECT_EQ(slabs(tables::slabs<arch::Matrix::wgmma_f32_16x8x16_f16>[0]), 1000);
-    EXPECT_GT(slabs(tables::i8_slabs[0]), 1000);
-    EXPECT_GT(slabs(tables::e4m3_slabs[0]), slabs(tables::i8_slabs[0]));
+    const auto channel_slices = [](const GemmTuning& t) {
+        return line_of(t, Computed::y, true).at(1000);
+    };
+    EXPECT_EQ(channel_slices(tables::channel_slices<arch::Matrix::wgmma_f32_16x8x16_f16>[0]), 1000);
+    EXPECT_GT(channel_slices(tables::i8_channel_slices[0]), 1000);
+    EXPECT_GT(channel_slices(tables::e4m3_channel_slices[0]),
+              channel_slices(tables::i8_channel_slices[0]));
     // Windows: of int8 half a word at a time takes longer than whole words, of e4m3, whose
     // conversions count, it does not; with strides both take longer still.
     GemmTuning t{};

@@ -14,7 +14,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-constexpr auto rows = tables::mma_pointwise_planes<arch::Matrix::mma_f32_16x8x16_f16>;
+constexpr auto rows = tables::mma_pointwise_channels_first<arch::Matrix::mma_f32_16x8x16_f16>;
 
 /// C to K channels of 128 square images.
 struct Layer
@@ -101,7 +101,8 @@ constexpr Timed timed[]{
 
 TEST(PlanesTime, IsNearThatOfTheTimingModelByMfma)
 {
-    constexpr auto by_mfma = tables::xdl_pointwise_planes<arch::Matrix::mfma_f32_16x16x16_f16>;
+    constexpr auto by_mfma =
+        tables::xdl_pointwise_channels_first<arch::Matrix::mfma_f32_16x16x16_f16>;
     for(const Timed& t : timed)
         EXPECT_NEAR(std::log(cycles(by_mfma[t.row], t.layer, t.units) / t.cycles), 0, std::log(1.2))
             << t.layer.c << " to " << t.layer.k << " by " << t.units << " units";

@@ -1,7 +1,7 @@
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
-#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -117,16 +117,16 @@ TEST(PredictedTime, PartsOfTheLastTilesEndTheLongestSharesEarlier)
     EXPECT_EQ(ended(t, shape, {}, 4).longest_share, 6.5);
     EXPECT_EQ(ended(t, shape, {7, 2}, 4).longest_share, 5.3);
     EXPECT_LT(predicted_time(t, ended(t, shape, {7, 2}, 4), 132), predicted_time(t, shape, 132))
-        << "partials are no shares of their own";
+        << "partial sums are no shares of their own";
 }
 
-TEST(PredictedTime, WhatIsTransposedAheadMovesTwice)
+TEST(PredictedTime, WhatIsTransposedFirstMovesTwice)
 {
     GemmTuning t = tuning(256, 128);
     LaunchShape shape{1320, 36, 1e8, 0};
     const double without    = predicted_time(t, shape, 132);
-    t.maps.transposed_ahead = true;
-    shape.ahead_bytes       = 2e8;
+    t.maps.transposed_first = true;
+    shape.prologue_bytes    = 2e8;
     EXPECT_GT(predicted_time(t, shape, 132), without + 2e8 / device_bytes_in_a_cycle);
 }
 
@@ -180,15 +180,15 @@ TEST(PredictedTime, TilesThatAreHeldAreStoredMeanwhile)
     EXPECT_FALSE(defers_stores(large)) << "its accumulators leave no registers";
 }
 
-/// The copying thread waits where a ring has fewer than a tile's boxes.
+/// The producer thread waits where a ring has fewer than a tile's boxes.
 TEST(PredictedTime, BoxesOfHaloTilesWaitForRoom)
 {
     const double lines = 6 * copy_line_cycles * 300; // of six boxes of 300 lines
-    EXPECT_EQ(copying_cycles(6, 300, 10000, 6), lines);
-    EXPECT_EQ(copying_cycles(6, 300, 10000, 8), lines);
-    EXPECT_EQ(copying_cycles(6, 300, 10000, 4), lines) << "lines take longer than the waits";
-    EXPECT_GT(copying_cycles(6, 300, 10000, 1), 2 * lines);
-    EXPECT_LT(copying_cycles(6, 300, 10000, 2), copying_cycles(6, 300, 10000, 1));
+    EXPECT_EQ(producer_cycles(6, 300, 10000, 6), lines);
+    EXPECT_EQ(producer_cycles(6, 300, 10000, 8), lines);
+    EXPECT_EQ(producer_cycles(6, 300, 10000, 4), lines) << "lines take longer than the waits";
+    EXPECT_GT(producer_cycles(6, 300, 10000, 1), 2 * lines);
+    EXPECT_LT(producer_cycles(6, 300, 10000, 2), producer_cycles(6, 300, 10000, 1));
 }
 
 TEST(PredictedTime, OfHaloTiles)

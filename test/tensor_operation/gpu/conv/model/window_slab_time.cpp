@@ -1,9 +1,9 @@
-// The model of window slabs, against predictions of the emulator's timing model.
+// The model of channel-slice windows, against predictions of the emulator's timing model.
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice_window/cost.hpp"
 
 #include <gtest/gtest.h>
 
-#include "tables/window_slabs.hpp"
+#include "tables/channel_slice_windows.hpp"
 #include <cmath>
 
 namespace ck::tensor_operation::device {
@@ -13,13 +13,13 @@ namespace {
 struct Timed
 {
     GemmTuning tuning;
-    WindowSlabLaunch launch;
+    ChannelSliceWindowLaunch launch;
     double cycles;
 };
 constexpr GemmTuning
 row(index_t channels, index_t taps, index_t pixels, index_t waves, index_t room, index_t blocks)
 {
-    return tables::window_slabs(
+    return tables::channel_slice_windows(
         arch::Matrix::mfma_f32_16x16x16_f16, channels, taps, pixels, waves, room, blocks);
 }
 constexpr GemmTuning three = row(16, 9, 256, 8, 324, 2), small = row(16, 9, 64, 4, 108, 3),
@@ -53,14 +53,14 @@ double predict(const Timed& l)
 }
 void expect_near(const Timed& l) { EXPECT_NEAR(std::log(predict(l) / l.cycles), 0, std::log(1.2)); }
 
-TEST(WindowSlabTime, IsThatOfTheTimingModel)
+TEST(ChannelSliceWindowTime, IsThatOfTheTimingModel)
 {
     for(const Timed& l : pairs)
         expect_near(l);
     for(const Timed& l : others)
         expect_near(l);
 }
-TEST(WindowSlabTime, TellsTheFasterRow)
+TEST(ChannelSliceWindowTime, TellsTheFasterRow)
 {
     for(std::size_t i = 0; i < std::size(pairs); i += 2)
         EXPECT_LT(predict(pairs[i]), predict(pairs[i + 1])) << "pair " << i / 2;

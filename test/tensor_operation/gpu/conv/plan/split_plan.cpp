@@ -6,7 +6,7 @@
 namespace ck::tensor_operation::device {
 namespace {
 
-/// On an H200; partials cost 20 slices.
+/// On an H200; partial sums cost 20 slices.
 SplitPlan plan(long_index_t tiles, long_index_t slices, bool whole = true)
 {
     return plan_split({tiles, slices, 132, 20, whole});
@@ -14,35 +14,37 @@ SplitPlan plan(long_index_t tiles, long_index_t slices, bool whole = true)
 
 TEST(SplitPlan, FewTilesAreCutIntoAsManyPartsAsRunAtATime)
 {
-    EXPECT_EQ(plan(4, 784), (SplitPlan{.partials = 33}));
-    EXPECT_EQ(plan(1, 784).partials, 131) << "of 6 slices, as 132 would be";
+    EXPECT_EQ(plan(4, 784), (SplitPlan{.partial_sums = 33}));
+    EXPECT_EQ(plan(1, 784).partial_sums, 131) << "of 6 slices, as 132 would be";
 }
 
 TEST(SplitPlan, TilesThatFillRoundsStayWhole)
 {
-    EXPECT_FALSE(plan(132, 784).has_partials());
-    EXPECT_FALSE(plan(3 * 132, 784).has_partials());
+    EXPECT_FALSE(plan(132, 784).has_partial_sums());
+    EXPECT_FALSE(plan(3 * 132, 784).has_partial_sums());
 }
 
 TEST(SplitPlan, TheLastTilesFillARoundOfTheirOwn)
 {
-    // 66 tiles in 2 partials are a round, 6 in 22 another: 412 + 56 slices; all in 11 partials: 6
+    // 66 tiles in 2 partial sums are a round, 6 in 22 another: 412 + 56 slices; all in 11 partial
+    // sums: 6
     // * 92.
-    EXPECT_EQ(plan(72, 784), (SplitPlan{.partials = 2, .last_tiles = 6, .last_partials = 22}));
+    EXPECT_EQ(plan(72, 784),
+              (SplitPlan{.partial_sums = 2, .last_tiles = 6, .last_partial_sums = 22}));
 }
 
 TEST(SplitPlan, BehindWholeTilesToo)
 {
     EXPECT_EQ(plan(132 + 33, 784),
-              (SplitPlan{.partials = 1, .last_tiles = 33, .last_partials = 4}));
+              (SplitPlan{.partial_sums = 1, .last_tiles = 33, .last_partial_sums = 4}));
 }
 
 TEST(SplitPlan, NoMorePartsThanSlices)
 {
     const SplitPlan few = plan(1, 3);
-    EXPECT_LE(few.partials, 3);
-    EXPECT_FALSE(plan(5, 0).has_partials());
-    EXPECT_FALSE(plan(140, 10).has_partials()) << "not worth storing partials";
+    EXPECT_LE(few.partial_sums, 3);
+    EXPECT_FALSE(plan(5, 0).has_partial_sums());
+    EXPECT_FALSE(plan(140, 10).has_partial_sums()) << "not worth storing partial sums";
 }
 
 TEST(SplitPlan, EqualPartialsEndAsSoonAsAnyNumberOfThem)
@@ -60,7 +62,7 @@ TEST(SplitPlan, EqualPartialsEndAsSoonAsAnyNumberOfThem)
                         best  = n;
                         least = time;
                     }
-                EXPECT_EQ(plan_equal_partials(s).partials, best) << tiles << ' ' << slices;
+                EXPECT_EQ(plan_equal_partial_sums(s).partial_sums, best) << tiles << ' ' << slices;
             }
 }
 
@@ -68,20 +70,20 @@ TEST(SplitPlan, AbsurdSizesDoNotOverflow)
 {
     for(const long_index_t slices : {1ll, 1ll << 20, 1ll << 31, 1ll << 60})
         for(const bool whole : {true, false})
-            EXPECT_EQ(plan(SplitShape::most_tiles, slices, whole).partials, 1);
+            EXPECT_EQ(plan(SplitShape::most_tiles, slices, whole).partial_sums, 1);
 }
 
 TEST(SplitPlan, WherePartsAreAllThatCanBeStored)
 {
     EXPECT_EQ(plan(132, 784, false), (SplitPlan{.whole = false}));
-    EXPECT_TRUE(plan(132, 784, false).has_partials());
+    EXPECT_TRUE(plan(132, 784, false).has_partial_sums());
     EXPECT_FALSE(plan(72, 784, false).whole);
 }
 
 TEST(SplitPlan, TheModelSeesBothKinds)
 {
     const LaunchShape s =
-        split({}, {.partials = 2, .last_tiles = 6, .last_partials = 22}, 785, 72, 1);
+        split({}, {.partial_sums = 2, .last_tiles = 6, .last_partial_sums = 22}, 785, 72, 1);
     EXPECT_EQ(s.tiles, 132);
     EXPECT_EQ(s.slices, 393);
     EXPECT_EQ(s.last_tiles, 132);

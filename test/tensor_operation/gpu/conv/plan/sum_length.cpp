@@ -1,5 +1,5 @@
-// How many products a kernel of int8 adds up in 32 bits, and into how many partials backward weight
-// is cut for it: the partials of usual problems stay as they are.
+// How many products a kernel of int8 adds up in 32 bits, and into how many partial sums backward
+// weight is cut for it: the partial sums of usual problems stay as they are.
 //
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
@@ -52,10 +52,10 @@ TEST(SumLength, OfAPartialIsWholeSlices)
     SplitPlan split;
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 1000);
     EXPECT_EQ(pixels_of_partial(p, 4, split, 32), 400); // of a chunk
-    split.partials = 3;                                 // of 32 slices
+    split.partial_sums = 3;                             // of 32 slices
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 11 * 32);
-    split.last_tiles    = 1;
-    split.last_partials = 2;
+    split.last_tiles        = 1;
+    split.last_partial_sums = 2;
     EXPECT_EQ(pixels_of_partial(p, 10, split, 32), 16 * 32);
 }
 
@@ -85,7 +85,7 @@ ConvProblem problem(long_index_t groups,
                                   {filter / 2, filter / 2});
 }
 
-/// The plan of split_k, and the products of its partials.
+/// The plan of split_k, and the products of its partial sums.
 template <GemmTuning tuning>
 struct Planned
 {
@@ -105,7 +105,7 @@ struct Planned
                                              compute_unit_count(),
                                              argument.plan.split);
     }
-    index_t partials() const { return argument.plan.split.partials; }
+    index_t partial_sums() const { return argument.plan.split.partial_sums; }
 };
 
 /// Whether a tuning cuts the sums of problems with more pixels than 32 bits hold, and no others.
@@ -121,11 +121,12 @@ void expect_cut(const ConvProblem& usual, const ConvProblem& large)
         EXPECT_LE(many.products, most_int8_products);
         if(split_k > 0)
         {
-            EXPECT_LE(few.partials(), split_k);
-            EXPECT_LE(many.partials(), 2 * std::max<long_index_t>(split_k, 13));
+            EXPECT_LE(few.partial_sums(), split_k);
+            EXPECT_LE(many.partial_sums(), 2 * std::max<long_index_t>(split_k, 13));
         }
         else // no more than fill the device
-            EXPECT_EQ(few.partials(), Planned<tuning>(usual, few.partials()).partials());
+            EXPECT_EQ(few.partial_sums(),
+                      Planned<tuning>(usual, few.partial_sums()).partial_sums());
     }
 }
 
@@ -138,8 +139,8 @@ TEST(SumLength, CutsBackwardWeightOfManyPixels)
     expect_cut<tables::mma<weight, tables::mma_i8>[0]>(usual, large);
     expect_cut<tables::wgmma<weight, tables::wgmma_i8>[0]>(usual, large);
     expect_cut<tables::dl<weight, tables::dl_i8>[0]>(usual, large);
-    expect_cut<tables::i8_slab_weight[0]>(problem(16, 32, 4, 4, 3, 56),
-                                          problem(16, 512, 4, 4, 3, 56)); // of groups
+    expect_cut<tables::i8_channel_slice_weight[0]>(problem(16, 32, 4, 4, 3, 56),
+                                                   problem(16, 512, 4, 4, 3, 56)); // of groups
     expect_cut<tables::dl_depthwise<weight, tables::dl_i8>[0]>(problem(64, 32, 1, 1, 3, 56),
                                                                problem(64, 512, 1, 1, 3, 56));
 }

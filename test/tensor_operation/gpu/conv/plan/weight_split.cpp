@@ -5,7 +5,7 @@
 // Labels: not sanitized
 #include "ck/tensor_operation/gpu/conv/plan/weight_split.hpp"
 
-#include "ck/tensor_operation/gpu/grid/partials.hpp"
+#include "ck/tensor_operation/gpu/grid/partial_sums.hpp"
 
 #include <gtest/gtest.h>
 
@@ -418,7 +418,7 @@ struct Launch
         for(std::size_t i = 0; i < workgroups.size(); ++i)
             if(split_for_unit(shape, workgroups[i]) == split())
                 return of_each[i];
-        ADD_FAILURE() << "a split of " << split().partials << " partials was not timed";
+        ADD_FAILURE() << "a split of " << split().partial_sums << " partial sums was not timed";
         return 0;
     }
 };
@@ -433,7 +433,7 @@ Launch launch(const Device& device, const Problem& p, index_t row)
             {number(p.k / t.block_tile.m) * number(p.c * taps / t.block_tile.n),
              number(p.n * out * out / t.block_tile.k),
              device.units,
-             grid::Partials::pixels / t.block_tile.k,
+             grid::PartialSums::pixels / t.block_tile.k,
              true},
             2 * (p.n * p.c * p.size * p.size + p.n * p.k * out * out + sums),
             sizeof(float) * sums};

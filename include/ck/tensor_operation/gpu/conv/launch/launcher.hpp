@@ -23,9 +23,9 @@ struct Launcher
 
     static constexpr GemmTuning tuning = tuning_;
 
-    /// Whether the end of a launch can be computed in partials, as Plan::remainder says.
-    static constexpr bool has_remainder = false;
-    /// Whether a tile's partials follow each other, and the last tiles may have more.
+    /// Whether the end of a launch can be computed in partial sums, as Plan::remainder says.
+    static constexpr bool has_stream_k_tail = false;
+    /// Whether a tile's partial sums follow each other, and the last tiles may have more.
     static constexpr bool splits_tiles = false;
 
     /// Whether the kernel applies a grid::ChannelEpilogue.
@@ -78,7 +78,7 @@ struct Launcher
     }
 
     /// Bytes of the workspace, its first, for an operand that is transposed ahead.
-    static std::size_t ahead_bytes(const ConvProblem&) { return 0; }
+    static std::size_t prologue_bytes(const ConvProblem&) { return 0; }
 
     /// Completes the parameters of a plan. Throws std::runtime_error if the driver makes no tensor
     /// maps.
@@ -95,7 +95,7 @@ struct Launcher
 template <Pipeline, class Direction, class Transform, class Types, GemmTuning tuning>
 struct LauncherOf;
 
-/// bytes: of the three tensors, that move; more_bytes: of partials. predict(): clock cycles.
+/// bytes: of the three tensors, that move; more_bytes: of partial sums. predict(): clock cycles.
 template <class L>
 concept IsLauncher = requires(const ConvProblem& p,
                               const typename L::Transform& transform,

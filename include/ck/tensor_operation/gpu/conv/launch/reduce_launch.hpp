@@ -1,16 +1,16 @@
 #pragma once
-// The launch that adds up the partials.
+// The launch that adds up the partial sums.
 #include "ck/host_utility/device_prop.hpp"
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
-#include "ck/tensor_operation/gpu/grid/reduce_partials.hpp"
+#include "ck/tensor_operation/gpu/grid/reduce_partial_sums.hpp"
 #include "ck/tensor_operation/gpu/grid/reduce_tiles.hpp"
 
 namespace ck::tensor_operation::device {
 
-/// Adds up the partials of `rows` rows of `columns` in each of `groups` groups. Completes the
-/// parameters: shares the partials among threads. Returns milliseconds if the configuration asks
-/// for time, else 0.
+/// Adds up the partial sums of `rows` rows of `columns` in each of `groups` groups. Completes the
+/// parameters: shares the partial sums among threads. Returns milliseconds if the configuration
+/// asks for time, else 0.
 template <class Sum>
 float launch_reduce(typename Sum::Params s,
                     long_index_t rows,
@@ -29,8 +29,8 @@ float launch_reduce(typename Sum::Params s,
     return launch_and_time_kernel<Sum>(config, static_cast<index_t>(blocks * groups), s);
 }
 
-/// Adds up the partials of `split`, which lie tile by tile. Completes the parameters: what follows
-/// from the tuning, the partials and their places. Returns milliseconds as above.
+/// Adds up the partial sums of `split`, which lie tile by tile. Completes the parameters: what
+/// follows from the tuning, the partial sums and their places. Returns milliseconds as above.
 template <class Sum>
 float launch_reduce(typename Sum::Params s,
                     const GemmTuning& t,
@@ -53,20 +53,22 @@ float launch_reduce(typename Sum::Params s,
     for(int i = 0; i < 2; ++i)
     {
         const grid::SplitTiles::Kind& from = split.kind[1 - i];
-        const bool has_partials            = from.size() > 0 && from.first_number >= split.whole;
-        const index_t partials             = has_partials ? from.tiles.value * t.maps.cluster : 0;
-        const index_t sharers              = grid::most_sharers(
-            long_index_t{partials} * runs, from.partials, compute_unit_count(), Sum::block_size);
-        typename Sum::Kind& to = s.kind[i];
-        to.first_block         = blocks;
-        to.first_tile          = from.first_tile;
-        to.first_partial       = from.first_partial;
-        to.partials            = from.partials;
-        to.sharers             = sharers;
-        to.step                = long_index_t{sharers} * t.maps.cluster * s.partial_size;
-        to.runs                = make_divisor(Sum::block_size / sharers);
-        to.blocks_of_partial   = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
-        blocks += partials * to.blocks_of_partial.value;
+        const bool has_partial_sums        = from.size() > 0 && from.first_number >= split.whole;
+        const index_t partial_sums = has_partial_sums ? from.tiles.value * t.maps.cluster : 0;
+        const index_t sharers      = grid::most_sharers(long_index_t{partial_sums} * runs,
+                                                   from.partial_sums,
+                                                   compute_unit_count(),
+                                                   Sum::block_size);
+        typename Sum::Kind& to     = s.kind[i];
+        to.first_block             = blocks;
+        to.first_tile              = from.first_tile;
+        to.first_partial           = from.first_partial;
+        to.partial_sums            = from.partial_sums;
+        to.sharers                 = sharers;
+        to.step                    = long_index_t{sharers} * t.maps.cluster * s.partial_size;
+        to.runs                    = make_divisor(Sum::block_size / sharers);
+        to.blocks_of_partial       = make_divisor(math::integer_divide_ceil(runs, to.runs.value));
+        blocks += partial_sums * to.blocks_of_partial.value;
     }
     return launch_and_time_kernel<Sum>(config, blocks, s);
 }

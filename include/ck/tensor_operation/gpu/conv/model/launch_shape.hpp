@@ -6,11 +6,11 @@
 namespace ck::tensor_operation::device {
 
 /// Returns the model's view of a launch with parameters r (grid::ConvParams), whose sums are cut
-/// into `partials` partials where tap and channel are one. bytes: of the three tensors; more_bytes:
-/// of the partials.
+/// into `partial sums` partial sums where tap and channel are one. bytes: of the three tensors;
+/// more_bytes: of the partial sums.
 template <class Params>
 LaunchShape launch_shape(
-    const GemmTuning& t, const Params& r, index_t partials, double bytes, double more_bytes)
+    const GemmTuning& t, const Params& r, index_t partial_sums, double bytes, double more_bytes)
 {
     constexpr bool one_reduction = !requires { r.transform.make_phase(0, 1).tap_count; };
     const auto slices_of         = [&](index_t length) {
@@ -22,7 +22,8 @@ LaunchShape launch_shape(
         const auto views = r.transform.make_phase(kind.number, r.chunk_batch);
         index_t of_phase = 0;
         if constexpr(one_reduction)
-            of_phase = math::integer_divide_ceil(slices_of(views.a.template extent<1>()), partials);
+            of_phase =
+                math::integer_divide_ceil(slices_of(views.a.template extent<1>()), partial_sums);
         else
             of_phase = views.tap_count * slices_of(views.a.template extent<2>());
         slices += static_cast<double>(kind.count) * of_phase;

@@ -1,8 +1,8 @@
 #pragma once
 // Lines that lead from what a kernel's model says to what an H200 takes, one for each kind of
 // kernel. Each model was fitted for itself, most to large problems; by lines, kernels of different
-// kinds can be compared where launches are short, too. They are fitted to times of 765 cells, f16,
-// by up to eight kernels of each kind: docs/notes/kernel_selection.md.
+// kinds can be compared where launches are short, too. They are fitted to times of 765 sub-tiles,
+// f16, by up to eight kernels of each kind: docs/notes/kernel_selection.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 namespace ck::tensor_operation::device {
@@ -11,11 +11,11 @@ namespace ck::tensor_operation::device {
 struct Line
 {
     double start = 0, factor = 1;
-    double partials = 0; ///< of the launch that adds up backward weight's partials
+    double partial_sums = 0; ///< of the launch that adds up backward weight's partial sums
 
-    constexpr double at(double cycles, bool has_partials = false) const
+    constexpr double at(double cycles, bool has_partial_sums = false) const
     {
-        return start + factor * cycles + (has_partials ? partials : 0);
+        return start + factor * cycles + (has_partial_sums ? partial_sums : 0);
     }
 };
 
@@ -48,33 +48,33 @@ constexpr bool is_for_nvidia(const GemmTuning& t)
 constexpr bool weighs_bytes(const GemmTuning& t, bool by_pixels)
 {
     return !by_pixels && is_for_nvidia(t) &&
-           (has_copying_warp(t.pipeline) || t.pipeline == Pipeline::async_copies);
+           (has_producer_warp(t.pipeline) || t.pipeline == Pipeline::async_copies);
 }
 
 namespace detail {
 
-/// Returns the line of backward weight by group slabs, one for each number of columns that a tile
-/// has: groups by taps.
-constexpr Line line_of_weight_slabs(const GemmTuning& t)
+/// Returns the line of backward weight by channel slices, one for each number of columns that a
+/// tile has: groups by taps.
+constexpr Line line_of_weight_channel_slices(const GemmTuning& t)
 {
-    const auto [m, n, k]      = t.block_tile;
-    constexpr double partials = 3000;
+    const auto [m, n, k]          = t.block_tile;
+    constexpr double partial_sums = 3000;
     switch(n)
     {
     case 72:
-        return k == 64 ? Line{100, 0.9, partials} : Line{1500, 0.99, partials};
+        return k == 64 ? Line{100, 0.9, partial_sums} : Line{1500, 0.99, partial_sums};
     case 144: // four warps multiply, or twelve
-        return wave_count(t) == 4 ? Line{1650, 1.19, partials} : Line{-400, 0.98, partials};
+        return wave_count(t) == 4 ? Line{1650, 1.19, partial_sums} : Line{-400, 0.98, partial_sums};
     case 200:
-        return {1650, 1.14, partials};
+        return {1650, 1.14, partial_sums};
     case 248:
-        return {2200, 0.98, partials};
+        return {2200, 0.98, partial_sums};
     case 288:
-        return {-400, 1.52, partials};
+        return {-400, 1.52, partial_sums};
     case 576:
-        return {600, 1.52, partials};
+        return {600, 1.52, partial_sums};
     default: // of 49 taps, whose sums take long to store
-        return {7400, 1.02, partials};
+        return {7400, 1.02, partial_sums};
     }
 }
 
@@ -87,7 +87,7 @@ constexpr Line line_of_weight_maps(const GemmTuning& t, bool several_groups)
     return {2350, wave_count(t) != 4 ? 0.9 : t.block_tile.n == 64 ? 0.85 : 1.11};
 }
 
-/// Returns the line of backward weight of int8, from times of 148 cells on an H200.
+/// Returns the line of backward weight of int8, from times of 148 sub-tiles on an H200.
 constexpr Line line_of_weight_of_bytes(const GemmTuning& t)
 {
     const auto [m, n, k] = t.block_tile;
@@ -98,10 +98,10 @@ constexpr Line line_of_weight_of_bytes(const GemmTuning& t)
     case Pipeline::double_buffer:
         return {1500, t.a_vector == 1 ? 0.82 : 0.74};
     case Pipeline::tensor_maps:
-        return t.maps.transposed_ahead ? Line{3500, 0.91}
+        return t.maps.transposed_first ? Line{3500, 0.91}
                : n == 128              ? Line{2500, 1.3}
                                        : Line{2500, 1.02};
-    case Pipeline::group_slabs:
+    case Pipeline::channel_slices:
         switch(n)
         {
         case 96:
@@ -138,13 +138,13 @@ constexpr Line line_of_weight(const GemmTuning& t, bool several_groups)
     case Pipeline::tensor_maps:
     case Pipeline::filter_rows:
         return line_of_weight_maps(t, several_groups);
-    case Pipeline::group_slabs:
-        return line_of_weight_slabs(t);
+    case Pipeline::channel_slices:
+        return line_of_weight_channel_slices(t);
     case Pipeline::halo_tiles:
         return {2600, 0.98, 1000};
     case Pipeline::first_layer:
         return {3800, 0.96};
-    case Pipeline::sliced_k:
+    case Pipeline::intra_block_split_k:
         return {-500, 0.96};
     case Pipeline::small_groups:
         return {3000, 0.9};
@@ -171,9 +171,9 @@ constexpr Line line_of_rows(const GemmTuning& t, bool forward)
     case Pipeline::halo_tiles:
     case Pipeline::fused_phases:
         return {1750, 1};
-    case Pipeline::sliced_k:
+    case Pipeline::intra_block_split_k:
         return {forward ? 900. : 1900., 1};
-    case Pipeline::group_slabs: // bytes wait longer for tables and stores; e4m3 is converted
+    case Pipeline::channel_slices: // bytes wait longer for tables and stores; e4m3 is converted
         return t.instruction == arch::Matrix::mma_i32_16x8x32_s8          ? Line{0, 1.25}
                : t.instruction == arch::Matrix::mma_f32_16x8x32_e4m3_e4m3 ? Line{0, 1.8}
                                                                           : Line{};

@@ -107,14 +107,14 @@ predicted_mfma_time(const GemmTuning& t, const PointwiseLaunch& launch, index_t 
 {
     const arch::MatrixInstruction i = instruction_of(t);
     const auto [m, n, k]            = t.block_tile;
-    const double cells              = launch.tiles * m / i.m, // of the rows of an instruction
+    const double sub_tiles          = launch.tiles * m / i.m, // of the rows of an instruction
         products                    = 1. * n * k / (i.n * i.k);
-    constexpr double of_filter      = 1.9;            // of a block, which waits for its filters
-    constexpr double of_product = 2.5, of_cell = 131; // of a compute unit
-    constexpr double again = 0.3;                     // of A, which comes from the cache
+    constexpr double of_filter      = 1.9;                // of a block, which waits for its filters
+    constexpr double of_product = 2.5, of_sub_tile = 131; // of a compute unit
+    constexpr double again = 0.3;                         // of A, which comes from the cache
     const Memory moved{through_registers.bytes_of_cycle * compute_units};
     return of_filter * n * k +
-           moved.overlapped(cells * (of_product * products + of_cell) / compute_units,
+           moved.overlapped(sub_tiles * (of_product * products + of_sub_tile) / compute_units,
                             launch.bytes + again * launch.a_bytes * (launch.column_tiles - 1));
 }
 

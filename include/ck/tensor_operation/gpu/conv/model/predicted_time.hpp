@@ -19,7 +19,7 @@ struct Memory
 {
     double bytes_in_a_cycle = device_bytes_in_a_cycle;
     double shown            = 0.1; ///< of multiplying or moving, what takes less time
-    double more_part        = 0.5; ///< of the partials: most stay in the cache
+    double more_part        = 0.5; ///< of the partial sums: most stay in the cache
 
     /// Multiplications and moves that hide each other, but for a part.
     double overlapped(double working, double bytes) const
@@ -30,14 +30,14 @@ struct Memory
     double more(double bytes) const { return more_part * bytes / bytes_in_a_cycle; }
 };
 
-/// By tensor maps backward weight mostly reads; its partials are written, read, and added up by a
-/// launch of their own. Fitted to times of 168 problems: docs/notes/kernel_selection.md.
+/// By tensor maps backward weight mostly reads; its partial sums are written, read, and added up by
+/// a launch of their own. Fitted to times of 168 problems: docs/notes/kernel_selection.md.
 constexpr Memory memory(const GemmTuning& t, bool by_pixels)
 {
     if(!by_pixels)
         return {};
-    return has_copying_warp(t.pipeline) ? Memory{2700, 0.1, 1.5}
-                                        : Memory{device_bytes_in_a_cycle, 0.3, 0.5};
+    return has_producer_warp(t.pipeline) ? Memory{2700, 0.1, 1.5}
+                                         : Memory{device_bytes_in_a_cycle, 0.3, 0.5};
 }
 
 /// A launch as the model sees it.
@@ -46,9 +46,9 @@ struct LaunchShape
     double tiles;           ///< of all workgroups
     double slices;          ///< of a tile, on average
     double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of partials, written and read
+    double more_bytes;      ///< of partial sums, written and read
     bool by_pixels = false; ///< the reduction: backward weight
-    /// After these, in rounds of their own: of other sums, in partials.
+    /// After these, in rounds of their own: of other sums, in partial sums.
     double last_tiles = 0, last_slices = 0;
     double more_cycles = 0; ///< of what follows the launch
     double copying     = 0; ///< cycles that the copies of a slice take
@@ -56,10 +56,11 @@ struct LaunchShape
     /// Where sums have different lengths: of the workgroup with the most slices, these over the
     /// slices of a tile. 0: not counted, nearly the same for all.
     double longest_share = 0;
-    /// The same of the tiles that stay whole where the last rows of tiles are computed in partials.
-    double whole_share = 0;
-    double zero_cycles = 0; ///< of warps that store zeros meanwhile
-    double ahead_bytes = 0; ///< read and written by the launch that transposes an operand ahead
+    /// The same of the tiles that stay whole where the last rows of tiles are computed in partial
+    /// sums.
+    double whole_share    = 0;
+    double zero_cycles    = 0; ///< of warps that store zeros meanwhile
+    double prologue_bytes = 0; ///< read and written by the launch that transposes an operand ahead
     double multiplied =
         1; ///< of a slice, on average: where the last of a tap is multiplied by half
 };
@@ -177,7 +178,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     const double async_factor    = by_pixels ? 2 : 1.25;  // copies by all threads
     const double pair_part   = by_pixels ? 1 : 0.92; // two instructions' rows by the same columns
     const auto [m, n, k]     = t.block_tile;
-    const double copied      = t.maps.kept_slices > 0 ? m : m + n; // lines
+    const double copied      = t.maps.resident_filters > 0 ? m : m + n; // lines
     const double multiplying = 2. * m * n * k / flops;
     const double row         = static_cast<double>(k) * arch::input_bytes(t.instruction);
     // A line of tf32 is limited by LDS, one of single bytes by the three warps that transpose it.
@@ -202,7 +203,7 @@ inline TileCycles tile_cycles(const GemmTuning& t, bool by_pixels, double transp
     return {!cluster    ? 700.
             : by_pixels ? 3200.
                         : 1050.,
-            working * (maps ? 1 : async_factor) * (t.maps.promotes ? promoting : 1),
+            working * (maps ? 1 : async_factor) * (t.maps.promoted_accumulation ? promoting : 1),
             store_partial * multiplying,
             defers_stores(t) ? hidden_part : 0};
 }
@@ -249,13 +250,14 @@ inline double predicted_time(const GemmTuning& t, const LaunchShape& shape, inde
                                  shape.slices,
                                  tile.hidden_store * std::clamp((shape.slices - 1) / 3, 0., 1.)) +
                           rounds(shape.last_tiles, 0, shape.last_slices, 0) + shape.more_cycles;
-    const double ahead = t.maps.transposed_ahead ? predicted_transposition(shape.ahead_bytes) : 0;
+    const double ahead =
+        t.maps.transposed_first ? predicted_transposition(shape.prologue_bytes) : 0;
     // Only in forward and backward data, whose other launches begin sooner.
     const double of_clusters = t.maps.cluster > 1 && !shape.by_pixels ? 1000 : 0;
     // Until filters that are kept are there; of workgroups with several tiles, where that pays, the
     // model has it.
     const double of_kept =
-        t.maps.kept_slices > 0 ? 2500 / std::max(1., shape.tiles / compute_units) : 0;
+        t.maps.resident_filters > 0 ? 2500 / std::max(1., shape.tiles / compute_units) : 0;
     const double of_short =
         t.pipeline == Pipeline::tensor_maps && !shape.by_pixels && shape.slices <= 2
             ? short_sum_cycles
@@ -362,11 +364,11 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                                        index_t compute_units)
 {
     const arch::MatrixInstruction i = instruction_of(t);
-    const double cells              = tiles * t.block_tile.m / i.m, // of the rows of an instruction
+    const double sub_tiles          = tiles * t.block_tile.m / i.m, // of the rows of an instruction
         columns = double{1} * t.block_tile.n / i.n, products = columns * t.block_tile.k / i.k,
                  moves = t.block_tile.k / (2. * t.a_vector) + t.block_tile.n / (2. * t.c_vector);
     // What a compute unit takes for one of each, in clock cycles.
-    constexpr double of_product = 4.2, of_move = 1.2, of_column = 0.34, of_cell = 3.2;
+    constexpr double of_product = 4.2, of_move = 1.2, of_column = 0.34, of_sub_tile = 3.2;
     constexpr double start = 4000;
     constexpr double h200  = 0.9; // of an H100's time
     // The share of the bytes that moves again: A comes from the cache for each further column of
@@ -376,9 +378,9 @@ inline double predicted_pointwise_time(const GemmTuning& t,
                          : t.c_vector == 1 ? 4
                          : whole_sectors   ? 0.05 * (column_tiles - 1)
                                            : 1;
-    return h200 * (start + Memory{}.overlapped(cells *
+    return h200 * (start + Memory{}.overlapped(sub_tiles *
                                                    (of_product * products + of_move * moves +
-                                                    of_column * columns + of_cell) /
+                                                    of_column * columns + of_sub_tile) /
                                                    compute_units,
                                                bytes * (1 + again)));
 }
@@ -442,11 +444,11 @@ struct HaloLaunch
     double tiles;           ///< of all compute units together
     double cycles;          ///< of wgmma, see wgmma_cycles(), for a tile, on average
     double waiting;         ///< cycles of a tile that its warpgroup waits for copies
-    double copying;         ///< cycles of a tile that its copies take, see copying_cycles()
+    double copying;         ///< cycles of a tile that its copies take, see producer_cycles()
     double filters;         ///< cycles that the copies of filters take, before the first tile
     bool is_short;          ///< sums of one tap and at most two lines of channels
     double bytes;           ///< of the three tensors
-    double more_bytes;      ///< of partials, written and read
+    double more_bytes;      ///< of partial sums, written and read
     bool by_pixels = false; ///< the reduction: backward weight
 };
 
@@ -472,11 +474,11 @@ inline double predicted_time(const GemmTuning& t, const HaloLaunch& launch, inde
 }
 
 /// Returns the clock cycles that the copies of a halo tile's `copies` boxes of `lines` lines take,
-/// which `cycles` cycles of wgmma read, where a ring has `stages` of them. The copying thread goes
+/// which `cycles` cycles of wgmma read, where a ring has `stages` of them. The producer thread goes
 /// through one tile after the other, and waits for room in the ring of its warpgroup while others
 /// need copies, too. H200, f16, dX of 64 to 192 channels at 56x56, a ring of one: 45 us, of which
 /// lines alone are 18.
-inline double copying_cycles(double copies, double lines, double cycles, index_t stages)
+inline double producer_cycles(double copies, double lines, double cycles, index_t stages)
 {
     const double box    = copy_line_cycles * lines,
                  waited = (copy_cycles + box + cycles / copies) / stages;

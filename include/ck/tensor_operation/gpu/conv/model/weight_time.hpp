@@ -18,13 +18,13 @@ constexpr bool has_weight_times(const GemmTuning& t)
 }
 
 /// What times of backward weight are made of: threads find the place of each load anew in every
-/// slice, and a launch of its own adds up the partials.
+/// slice, and a launch of its own adds up the partial sums.
 struct WeightTimes
 {
     UnitTimes unit;
     double load;                       ///< of a wave in a slice: what it takes,
     double waits;                      ///< and what a workgroup alone waits for it
-    double to_add;                     ///< partials, beside what is read of them
+    double to_add;                     ///< partial sums, beside what is read of them
     double lds;                        ///< bytes of a compute unit
     std::array<index_t, 4> workgroups; ///< on each compute unit, that are worth a try
 };
@@ -120,7 +120,7 @@ inline double weight_room(const WeightTimes& of, const GemmTuning& t)
     return std::floor(of.lds / (slices + of_k * k + of_row * m + padding));
 }
 
-/// Returns the clock cycles of backward weight, with those that add up the partials.
+/// Returns the clock cycles of backward weight, with those that add up the partial sums.
 inline double
 predicted_weight_time(const GemmTuning& t, const LaunchShape& shape, index_t compute_units)
 {
@@ -129,15 +129,16 @@ predicted_weight_time(const GemmTuning& t, const LaunchShape& shape, index_t com
     const double lanes    = instruction_of(t).lanes,
                  loads    = k / lanes * (1. * m / t.a_vector + 1. * n / t.b_vector); // of all waves
     const Memory moved{of.unit.bytes_of_cycle * compute_units};
-    const double partials = shape.more_bytes / 2; // bytes: one launch writes, the other reads them
+    const double partial_sums =
+        shape.more_bytes / 2; // bytes: one launch writes, the other reads them
     return moved.overlapped(unit_cycles(of.unit,
                                         t,
                                         shape,
                                         compute_units,
                                         {of.load * loads, of.waits * loads},
                                         weight_room(of, t)),
-                            shape.bytes + partials) +
-           (partials > 0 ? of.to_add + partials / moved.bytes_in_a_cycle : 0);
+                            shape.bytes + partial_sums) +
+           (partial_sums > 0 ? of.to_add + partial_sums / moved.bytes_in_a_cycle : 0);
 }
 
 } // namespace ck::tensor_operation::device

@@ -66,14 +66,15 @@ predicted_wmma_time(const GemmTuning& t, const PointwiseLaunch& launch, index_t 
 {
     const arch::MatrixInstruction i = instruction_of(t);
     const auto [m, n, k]            = t.block_tile;
-    const double cells              = launch.tiles * m / i.m, // of the rows of an instruction
+    const double sub_tiles          = launch.tiles * m / i.m, // of the rows of an instruction
         columns = 1. * n / i.n, products = columns * k / i.k;
     constexpr double of_filter  = 6.4;                  // of a block, which waits for its filters
     constexpr double of_product = 0.92, of_column = 52; // of a compute unit
     constexpr double again = 0.89;                      // of A, for each further tile of columns
     const Memory moved{(is_of_gfx11(t) ? 8.9 : 7.1) * compute_units};
     return of_filter * n * k +
-           moved.overlapped(cells * (of_product * products + of_column * columns) / compute_units,
+           moved.overlapped(sub_tiles * (of_product * products + of_column * columns) /
+                                compute_units,
                             launch.bytes + again * launch.a_bytes * (launch.column_tiles - 1));
 }
 

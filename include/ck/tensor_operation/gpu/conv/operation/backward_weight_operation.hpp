@@ -1,10 +1,11 @@
 #pragma once
-// Backward weight for a problem of any rank and layout: how many partials the sum has and how many
-// groups are computed as one, what that needs, and the two launches. The operations that clients
-// hold are made of it.
+// Backward weight for a problem of any rank and layout: how many partial sums the sum has and how
+// many groups are computed as one, what that needs, and the two launches. The operations that
+// clients hold are made of it.
 //
 //   one stage   the kernel stores dW itself: one partial, dW's columns evenly spaced, no D tensors
-//   two stages  the kernel stores the partials in a workspace, ReducePartials or ReduceTiles adds
+//   two stages  the kernel stores the partial sums in a workspace, ReducePartialSums or ReduceTiles
+//   adds
 //               them up; tiles of one partial may be stored as dW among others that have several
 //
 // Both write every element of dW, and the same bits in every run.
@@ -23,7 +24,7 @@ struct BackwardWeightPlan
     SplitPlan split;           ///< of the reduction of a chunk of the batch
     index_t merged_groups = 1; ///< computed as one; only the blocks on dW's diagonal count
 
-    bool one_stage() const { return !split.has_partials(); }
+    bool one_stage() const { return !split.has_partial_sums(); }
 };
 
 /// Plain data; the plan is made by BackwardWeightOperation::make_plan from the rest. The same for
@@ -40,7 +41,7 @@ struct BackwardWeightArgument
     typename Types::OperationA operation_a;
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
-    /// Partials to cut the reduction into; -1: as many as fill the device, see automatic_split.
+    /// Partial sums to cut the reduction into; -1: as many as fill the device, see automatic_split.
     /// More of int8, where 32 bits might not hold the sums of these.
     index_t split_k = 1;
     BackwardWeightPlan plan{};
@@ -79,7 +80,8 @@ struct BackwardWeightOperation
                                                    static_cast<index_t>(sizeof(C)),
                                                    static_cast<index_t>(sizeof(A))};
 
-    // D tensors are read in the second stage alone, so with them the kernel only stores partials.
+    // D tensors are read in the second stage alone, so with them the kernel only stores partial
+    // sums.
     static constexpr bool has_one_stage = d_count == 0;
     using Partial = typename arch::MatrixTypes<tuning.instruction>::Accumulator;
     using KernelTypes =
@@ -99,7 +101,7 @@ struct BackwardWeightOperation
     using SumAs = std::conditional_t<
         Gemm::splits_tiles,
         grid::ReduceTiles<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>,
-        grid::ReducePartials<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>>;
+        grid::ReducePartialSums<BackwardWeight, C, OperationC, typename Types::Ds, Partial, Total>>;
     using Sum = SumAs<Partial>;
 
     using Plan     = BackwardWeightPlan;
@@ -124,11 +126,11 @@ struct BackwardWeightOperation
             a.plan.split = automatic_split(p, whole);
         else
         {
-            a.plan.split          = {};
-            a.plan.split.partials = parts_of(a.split_k);
-            a.plan.split.whole    = whole;
+            a.plan.split              = {};
+            a.plan.split.partial_sums = parts_of(a.split_k);
+            a.plan.split.whole        = whole;
         }
-        a.plan.split.partials = not_empty(p, a.plan.split.partials);
+        a.plan.split.partial_sums = not_empty(p, a.plan.split.partial_sums);
         if constexpr(sums_in_32_bits<tuning>)
             cut_long_sums(p, a.plan.split);
     }
@@ -156,7 +158,7 @@ struct BackwardWeightOperation
         const std::size_t bytes = s && !has_workspace ? workspace_size(gemm) : 0;
         if(bytes == 0)
             return s;
-        if constexpr(tuning.maps.transposed_ahead)
+        if constexpr(tuning.maps.transposed_first)
             return no_workspace(bytes, "dY is transposed in it");
         GemmPlan in_one_stage;
         const Support alone = supports_plan(in_one_stage, a, without_workspace());
@@ -202,9 +204,9 @@ struct BackwardWeightOperation
         return Gemm::predict(gemm, 2. * static_cast<double>(partial_bytes(gemm)));
     }
 
-    /// The partials of an automatic split_k: so many that the launch ends first, if a workgroup
-    /// takes the time of its slices and, for one of several partials, of partial_pixels more output
-    /// pixels to store it and have it added up, and if min_blocks_per_cu of them run on each
+    /// The partial sums of an automatic split_k: so many that the launch ends first, if a workgroup
+    /// takes the time of its slices and, for one of several partial sums, of partial_pixels more
+    /// output pixels to store it and have it added up, and if min_blocks_per_cu of them run on each
     /// compute unit at a time; by MFMA and WMMA, how many run at a time is chosen, too. A function
     /// of the problem (with its groups merged), the tile and the device's number of compute units.
     static SplitPlan automatic_split(const ConvProblem& p, bool whole)
@@ -214,18 +216,18 @@ struct BackwardWeightOperation
             return Gemm::Launcher::split(
                 p, Direction::largest_batch(p, element_bytes), compute_units, whole);
         // Where the device's memory is what limits, two workgroups on a unit read no faster than
-        // one, and leave more partials. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to 0.125
-        // ms.
+        // one, and leave more partial sums. H200, f16, 1x1 64 to 256 channels at 56x56: 0.129 to
+        // 0.125 ms.
         if constexpr(tuning.pipeline == Pipeline::tensor_maps && tuning.min_blocks_per_cu > 1)
         {
             // Beside those multiplied: until a slice is there. Fitted as the rule's constants are.
             constexpr double slice_cycles = 272;
             const SplitPlan alone         = split_for(p, compute_units, whole);
             const auto rounds             = static_cast<double>(math::integer_divide_ceil(
-                std::min(SplitShape::most_tiles, tiles(p)) * alone.partials,
+                std::min(SplitShape::most_tiles, tiles(p)) * alone.partial_sums,
                 long_index_t{compute_units}));
             const auto of_block           = static_cast<double>(
-                math::integer_divide_ceil(slices(p), long_index_t{alone.partials}));
+                math::integer_divide_ceil(slices(p), long_index_t{alone.partial_sums}));
             if(rounds * of_block *
                    (tile_cycles(tuning, true, Kernel::transposed_lines).slice + slice_cycles) <
                bytes(p, sizeof(B), sizeof(C), sizeof(A)) / device_bytes_in_a_cycle)
@@ -246,7 +248,7 @@ private:
     static constexpr long_index_t partial_pixels = [] {
         if constexpr(requires { Kernel::partial_pixels; })
             return long_index_t{Kernel::partial_pixels};
-        return long_index_t{grid::Partials::pixels};
+        return long_index_t{grid::PartialSums::pixels};
     }();
 
     /// Slices of block_tile.k output pixels in the reduction of a chunk.
@@ -273,23 +275,23 @@ private:
         const SplitShape shape = split_shape(p, at_a_time, whole);
         if constexpr(Gemm::splits_tiles && tuning.maps.cluster == 1)
             return plan_split(shape);
-        return plan_equal_partials(shape);
+        return plan_equal_partial_sums(shape);
     }
 
-    /// Returns how many of `partials` partials are not empty. Sums stay as they are.
-    static index_t not_empty(const ConvProblem& p, index_t partials)
+    /// Returns how many of `partial sums` partial sums are not empty. Sums stay as they are.
+    static index_t not_empty(const ConvProblem& p, index_t partial_sums)
     {
         const long_index_t all = slices(p);
         if(all == 0)
             return 1;
-        if(Gemm::splits_tiles) // into partials that differ by one slice
-            return static_cast<index_t>(std::min<long_index_t>(partials, all));
-        const long_index_t each = math::integer_divide_ceil(all, long_index_t{partials});
+        if(Gemm::splits_tiles) // into partial sums that differ by one slice
+            return static_cast<index_t>(std::min<long_index_t>(partial_sums, all));
+        const long_index_t each = math::integer_divide_ceil(all, long_index_t{partial_sums});
         return static_cast<index_t>(math::integer_divide_ceil(all, each));
     }
 
-    /// Cuts into more partials what integers of 32 bits may not hold. If that is not enough, the
-    /// kernel refuses the problem.
+    /// Cuts into more partial sums what integers of 32 bits may not hold. If that is not enough,
+    /// the kernel refuses the problem.
     static void cut_long_sums(const ConvProblem& p, SplitPlan& split)
     {
         const long_index_t all = slices(p);
@@ -300,26 +302,26 @@ private:
         for(long_index_t now = products(), before = 0; now > most_int8_products && now != before;)
         {
             const long_index_t parts = math::integer_divide_ceil(now, most_int8_products);
-            const auto cut           = [&](index_t& partials) {
-                partials = static_cast<index_t>(std::min(partials * parts, all));
+            const auto cut           = [&](index_t& partial_sums) {
+                partial_sums = static_cast<index_t>(std::min(partial_sums * parts, all));
             };
-            cut(split.partials);
+            cut(split.partial_sums);
             if(split.last_tiles > 0)
-                cut(split.last_partials);
-            split.partials = not_empty(p, split.partials);
-            before         = now;
-            now            = products();
+                cut(split.last_partial_sums);
+            split.partial_sums = not_empty(p, split.partial_sums);
+            before             = now;
+            now                = products();
         }
     }
 
-    /// Partials of each sum, but of the last tiles.
+    /// Partial sums of each sum, but of the last tiles.
     static index_t partial_count(const GemmPlan& gemm)
     {
-        return gemm.argument.split.partials * gemm.params.tiles.chunks;
+        return gemm.argument.split.partial_sums * gemm.params.tiles.chunks;
     }
 
     /// The problem with `count` groups as one, whose channels follow each other in X and dY. Its dW
-    /// is for the partials alone, packed.
+    /// is for the partial sums alone, packed.
     static ConvProblem merged(const ConvProblem& p, long_index_t count)
     {
         if(count == 1)
@@ -418,7 +420,7 @@ private:
     static Support check_one_stage(const GemmPlan& gemm)
     {
         if(!has_one_stage)
-            return refused("D tensors are read when the partials are added up");
+            return refused("D tensors are read when the partial sums are added up");
         if(const index_t chunks = gemm.params.tiles.chunks; chunks > 1)
             return refused("32-bit offsets cut the batch into " + std::to_string(chunks) +
                            " chunks, whose sums are to be added up");
@@ -442,17 +444,18 @@ private:
         if(!d_support)
             return d_support;
         if constexpr(!Gemm::splits_tiles) // tile by tile, offsets and blocks are few
-            return check_partials(gemm, a);
+            return check_partial_sums(gemm, a);
         return {};
     }
 
-    /// Whether partials, and the launch that adds them up, have offsets and blocks.
-    static Support check_partials(const GemmPlan& gemm, const Argument& a)
+    /// Whether partial sums, and the launch that adds them up, have offsets and blocks.
+    static Support check_partial_sums(const GemmPlan& gemm, const Argument& a)
     {
-        const grid::Partials partials = partials_of(gemm);
-        if(partials.group > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
+        const grid::PartialSums partial_sums = partial_sums_of(gemm);
+        if(partial_sums.group >
+           ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
             return refused("the rows and columns of a partial are " +
-                           std::to_string(partials.group) +
+                           std::to_string(partial_sums.group) +
                            " sums, but 32-bit offsets need less than 2^31 bytes");
         if(const long_index_t blocks =
                a.problem.groups *
@@ -466,19 +469,19 @@ private:
 
     static std::size_t workspace_size(const GemmPlan& gemm)
     {
-        return Gemm::ahead_bytes(gemm.problem) + partial_bytes(gemm);
+        return Gemm::prologue_bytes(gemm.problem) + partial_bytes(gemm);
     }
 
     static std::size_t partial_bytes(const GemmPlan& gemm)
     {
-        if(!gemm.argument.split.has_partials())
+        if(!gemm.argument.split.has_partial_sums())
             return 0;
         if constexpr(Gemm::splits_tiles)
-            return sizeof(Partial) * static_cast<std::size_t>(split_tiles(gemm).partials()) *
+            return sizeof(Partial) * static_cast<std::size_t>(split_tiles(gemm).partial_sums()) *
                    static_cast<std::size_t>(tuning.block_tile.m * tuning.block_tile.n *
                                             tuning.maps.cluster);
         else
-            return sizeof(Partial) * static_cast<std::size_t>(partials_of(gemm).partial) *
+            return sizeof(Partial) * static_cast<std::size_t>(partial_sums_of(gemm).partial) *
                    static_cast<std::size_t>(partial_count(gemm));
     }
 
@@ -506,16 +509,16 @@ private:
         g.split = plan.split;
         g.ahead = workspace;
         if(!plan.one_stage() && workspace != nullptr)
-            g.partials = static_cast<char*>(workspace) + Gemm::ahead_bytes(g.problem);
+            g.partial_sums = static_cast<char*>(workspace) + Gemm::prologue_bytes(g.problem);
         return g;
     }
 
-    static grid::Partials partials_of(const GemmPlan& gemm)
+    static grid::PartialSums partial_sums_of(const GemmPlan& gemm)
     {
-        return grid::Partials::make(gemm.argument.partials,
-                                    static_cast<index_t>(gemm.problem.out_channels),
-                                    static_cast<index_t>(Direction::columns(gemm.problem)),
-                                    static_cast<index_t>(gemm.problem.groups));
+        return grid::PartialSums::make(gemm.argument.partial_sums,
+                                       static_cast<index_t>(gemm.problem.out_channels),
+                                       static_cast<index_t>(Direction::columns(gemm.problem)),
+                                       static_cast<index_t>(gemm.problem.groups));
     }
 
     static float
@@ -555,14 +558,14 @@ private:
         });
         if constexpr(Gemm::splits_tiles)
         {
-            s.partials = static_cast<const Partial*>(gemm.argument.partials);
-            s.columns  = columns;
-            s.rows     = make_divisor(static_cast<index_t>(p.out_channels));
+            s.partial_sums = static_cast<const Partial*>(gemm.argument.partial_sums);
+            s.columns      = columns;
+            s.rows         = make_divisor(static_cast<index_t>(p.out_channels));
             return launch_reduce<Adding>(s, tuning, split_tiles(gemm), config);
         }
         else
         {
-            s.partials      = partials_of(gemm);
+            s.partial_sums  = partial_sums_of(gemm);
             s.partial_count = partial_count(gemm);
             return launch_reduce<Adding>(s, p.out_channels, columns, p.groups, config);
         }
@@ -576,11 +579,11 @@ private:
         const GemmPlan gemm = Gemm::plan(gemm_argument(a, a.plan, nullptr));
         std::fprintf(stderr,
                      "backward weight without a workspace (%zu bytes were asked for, for up to "
-                     "%d partials): computed as one launch, slower; this is said once\n",
+                     "%d partial sums): computed as one launch, slower; this is said once\n",
                      bytes,
-                     static_cast<int>(
-                         std::max(partial_count(gemm),
-                                  a.plan.split.last_tiles > 0 ? a.plan.split.last_partials : 1)));
+                     static_cast<int>(std::max(
+                         partial_count(gemm),
+                         a.plan.split.last_tiles > 0 ? a.plan.split.last_partial_sums : 1)));
     }
 };
 

@@ -126,7 +126,7 @@ struct BlockedLaunch
             r.tiles       = {cut(r.transform.columns, tuning.block_tile.n),
                              make_divisor(r.transform.phase_count()),
                              cut(r.transform.max_rows(), tuning.block_tile.m),
-                             make_divisor(a.split.partials),
+                             make_divisor(a.split.partial_sums),
                              make_divisor(static_cast<index_t>(p.groups)),
                              static_cast<index_t>(math::integer_divide_ceil(
                            std::max(p.batch, long_index_t{of_filter}), // zeros of no image
@@ -136,11 +136,11 @@ struct BlockedLaunch
             r.c_distance  = distance(Direction::c);
             r.batch       = static_cast<index_t>(p.batch);
             r.chunk_batch = images;
-            if(a.split.has_partials())
-                r.partials = grid::Partials::make(a.partials,
-                                                  r.transform.max_rows(),
-                                                  r.transform.columns,
-                                                  static_cast<index_t>(p.groups));
+            if(a.split.has_partial_sums())
+                r.partial_sums = grid::PartialSums::make(a.partial_sums,
+                                                         r.transform.max_rows(),
+                                                         r.transform.columns,
+                                                         static_cast<index_t>(p.groups));
             return r;
         }
 

@@ -1,9 +1,9 @@
 #pragma once
-// Backward weight of blocked tensors behind BackwardWeightShell: one launch, or one that stores
-// partials and one that adds them up and writes padding as zeros.
+// Backward weight of blocked tensors behind BackwardWeightAdapter: one launch, or one that stores
+// partial sums and one that adds them up and writes padding as zeros.
 #include "ck/tensor_operation/gpu/conv/argument/split_k.hpp"
 #include "ck/tensor_operation/gpu/conv/launch/reduce_launch.hpp"
-#include "ck/tensor_operation/gpu/conv/operation/backward_weight_shell.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_adapter.hpp"
 #include "ck/tensor_operation/gpu/conv/operation/blocked_conv_operation.hpp"
 
 #include <atomic>
@@ -27,11 +27,11 @@ struct BlockedWeightOperation
     using OperationB = typename Gemm::OperationB;
     using OperationC = typename Gemm::OperationC;
     using Partial    = typename Kernel::Wave::Accumulator;
-    using Sum = grid::ReducePartials<typename Gemm::Transform, C, OperationC, Tuple<>, Partial>;
+    using Sum = grid::ReducePartialSums<typename Gemm::Transform, C, OperationC, Tuple<>, Partial>;
 
     struct Argument : public Gemm::Argument
     {
-        /// Partials to cut the reduction into; -1: as many as fill the device.
+        /// Partial sums to cut the reduction into; -1: as many as fill the device.
         index_t split_k = 1;
     };
 
@@ -52,29 +52,29 @@ struct BlockedWeightOperation
                                                               long_index_t{tuning.block_tile.k});
         const bool whole          = params.tiles.chunks == 1;
         if(a.split_k == automatic_split_k)
-            a.split = plan_equal_partials({std::min(SplitShape::most_tiles, tiles),
-                                           slices,
-                                           compute_unit_count() * tuning.min_blocks_per_cu,
-                                           grid::Partials::pixels / tuning.block_tile.k,
-                                           whole});
+            a.split = plan_equal_partial_sums({std::min(SplitShape::most_tiles, tiles),
+                                               slices,
+                                               compute_unit_count() * tuning.min_blocks_per_cu,
+                                               grid::PartialSums::pixels / tuning.block_tile.k,
+                                               whole});
         else
-            a.split.partials = parts_of(a.split_k);
+            a.split.partial_sums = parts_of(a.split_k);
         a.split.whole = whole;
         if(slices == 0)
-            a.split.partials = 1;
-        else // partials that are not empty
-            a.split.partials = static_cast<index_t>(math::integer_divide_ceil(
-                slices, math::integer_divide_ceil(slices, long_index_t{a.split.partials})));
+            a.split.partial_sums = 1;
+        else // partial sums that are not empty
+            a.split.partial_sums = static_cast<index_t>(math::integer_divide_ceil(
+                slices, math::integer_divide_ceil(slices, long_index_t{a.split.partial_sums})));
     }
 
     /// Whether run() computes the argument on the current device; if not, why. Without a workspace
     /// a problem that could use one is computed in one launch, if it can be.
     static Support supports(const Argument& a, bool has_workspace)
     {
-        if(const Support s = Gemm::supports(a); !s || !a.split.has_partials())
+        if(const Support s = Gemm::supports(a); !s || !a.split.has_partial_sums())
             return s;
         const auto params = Gemm::make_params(a);
-        if(const long_index_t sums = params.partials.group;
+        if(const long_index_t sums = params.partial_sums.group;
            sums > ck::detail::index_limit / static_cast<long_index_t>(sizeof(Partial)))
             return refused("the rows and columns of a partial are " + std::to_string(sums) +
                            " sums, but 32-bit offsets need less than 2^31 bytes");
@@ -87,14 +87,16 @@ struct BlockedWeightOperation
         if(has_workspace)
             return {};
         const Support alone = Gemm::supports(in_one_launch(a));
-        return alone ? alone : no_workspace(partials_bytes(params), "without one, " + alone.reason);
+        return alone ? alone
+                     : no_workspace(partial_sums_bytes(params), "without one, " + alone.reason);
     }
 
-    /// Bytes for the partials, padding too; 0 where sums are not split.
+    /// Bytes for the partial sums, padding too; 0 where sums are not split.
     static std::size_t workspace_size(const Argument& a)
     {
-        return a.split.has_partials() && Gemm::supports(a) ? partials_bytes(Gemm::make_params(a))
-                                                           : 0;
+        return a.split.has_partial_sums() && Gemm::supports(a)
+                   ? partial_sums_bytes(Gemm::make_params(a))
+                   : 0;
     }
 
     /// For an argument that is supported. Milliseconds if the configuration asks for time, else 0.
@@ -102,7 +104,7 @@ struct BlockedWeightOperation
     /// std::runtime_error if a tensor that has elements is at null.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
-        if(!a.split.has_partials())
+        if(!a.split.has_partial_sums())
             return Gemm::run(a, config);
         if(workspace == nullptr)
         {
@@ -110,14 +112,14 @@ struct BlockedWeightOperation
             if(!said.exchange(true))
                 std::fprintf(stderr,
                              "backward weight without a workspace (%zu bytes were asked for, for "
-                             "%d partials): computed as one launch, slower; this is said "
+                             "%d partial sums): computed as one launch, slower; this is said "
                              "once\n",
                              workspace_size(a),
-                             a.split.partials);
+                             a.split.partial_sums);
             return Gemm::run(in_one_launch(a), config);
         }
         typename Gemm::Argument split = a;
-        split.partials                = workspace;
+        split.partial_sums            = workspace;
         const float t                 = Gemm::run(split, config);
         return t + run_sum(a, Gemm::make_params(split), config);
     }
@@ -136,9 +138,9 @@ private:
     {
         return p.tiles.splits.value * p.tiles.chunks;
     }
-    static std::size_t partials_bytes(const GemmParams& p)
+    static std::size_t partial_sums_bytes(const GemmParams& p)
     {
-        return sizeof(Partial) * static_cast<std::size_t>(p.partials.partial) *
+        return sizeof(Partial) * static_cast<std::size_t>(p.partial_sums.partial) *
                static_cast<std::size_t>(partial_count(p));
     }
 
@@ -164,7 +166,7 @@ private:
                                                              a.c));
         s.channels               = make_divisor(static_cast<index_t>(p.in_channels));
         s.merged                 = make_divisor(1);
-        s.partials               = params.partials;
+        s.partial_sums           = params.partial_sums;
         s.partial_count          = partial_count(params);
         return launch_reduce<Sum>(
             s, params.transform.max_rows(), params.transform.columns, p.groups, config);

@@ -68,7 +68,7 @@ struct ConvDeviceOperation : public Interface
         return supports(own_argument<Argument>(a)).reason;
     }
 
-    /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_ahead.
+    /// Bytes that make it faster; it runs without them, too, but for GemmTuning::transposed_first.
     std::size_t GetWorkSpaceSize(const BaseArgument* a) const override
     {
         return Operation::workspace_size(own_argument<Argument>(a));

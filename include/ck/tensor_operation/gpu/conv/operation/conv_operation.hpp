@@ -22,7 +22,7 @@ struct ConvOperation
     using Direction = Direction_;
     using Transform = std::conditional_t<tuning.reduction == Reduction::merged,
                                          typename Direction::Merged,
-                                         std::conditional_t<has_copying_warp(tuning.pipeline),
+                                         std::conditional_t<has_producer_warp(tuning.pipeline),
                                                             typename Direction::OfMaps,
                                                             typename Direction::Transform>>;
     using Chosen    = LauncherOf<tuning.pipeline, Direction, Transform, Types, tuning_>;
@@ -33,8 +33,8 @@ struct ConvOperation
     using Planner = LaunchPlanner<Launcher>;
     using Kernel  = typename Launcher::Kernel;
 
-    static constexpr bool has_remainder = Launcher::has_remainder;
-    static constexpr bool splits_tiles  = Launcher::splits_tiles;
+    static constexpr bool has_stream_k_tail = Launcher::has_stream_k_tail;
+    static constexpr bool splits_tiles      = Launcher::splits_tiles;
 
     using SourceA    = thread::OperandSource<typename Types::A>;
     using SourceB    = thread::OperandSource<typename Types::B>;
@@ -85,7 +85,7 @@ struct ConvOperation
     static Support plan(Plan& to, const Argument& a, bool has_workspace)
     {
         const Support s = plan(to, a);
-        if(const std::size_t ahead = s && !has_workspace ? ahead_bytes(a.problem) : 0; ahead > 0)
+        if(const std::size_t ahead = s && !has_workspace ? prologue_bytes(a.problem) : 0; ahead > 0)
             return no_workspace(workspace_size(a), "filters are transposed in it");
         return s;
     }
@@ -94,21 +94,21 @@ struct ConvOperation
     static Plan plan(const Argument& a) { return Planner::plan_supported(a, compute_unit_count()); }
 
     /// Bytes of a workspace, its first, for what is transposed ahead.
-    static std::size_t ahead_bytes(const ConvProblem& p) { return Launcher::ahead_bytes(p); }
+    static std::size_t prologue_bytes(const ConvProblem& p) { return Launcher::prologue_bytes(p); }
 
     /// Chunks of the batch, of arguments without D tensors.
     static index_t chunks(const ConvProblem& p) { return Planner::chunks(p); }
 
-    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the partials of
-    /// sums; and without which it does not run: for what is transposed ahead. 0 for an argument
-    /// that has none, or is not supported.
+    /// Bytes of device memory, aligned to 16, with which run() takes less time: for the partial
+    /// sums of sums; and without which it does not run: for what is transposed ahead. 0 for an
+    /// argument that has none, or is not supported.
     static std::size_t workspace_size(const Argument& a)
     {
         Plan made;
-        if constexpr(has_remainder)
+        if constexpr(has_stream_k_tail)
             if(check(made, a))
             {
-                set_remainder(made);
+                set_stream_k_tail(made);
                 return workspace_size(made);
             }
         return 0;
@@ -116,10 +116,10 @@ struct ConvOperation
     /// Returns the bytes of workspace of a plan whose remainder is set.
     static std::size_t workspace_size(const Plan& plan)
     {
-        const std::size_t ahead = ahead_bytes(plan.problem);
-        if constexpr(has_remainder)
+        const std::size_t ahead = prologue_bytes(plan.problem);
+        if constexpr(has_stream_k_tail)
             if(plan.remainder)
-                return ahead + Launcher::remainder_bytes(plan);
+                return ahead + Launcher::stream_k_tail_bytes(plan);
         return ahead;
     }
 
@@ -127,30 +127,30 @@ struct ConvOperation
     /// Throws std::runtime_error if a tensor that has elements is at null.
     static float run(const Argument& a, const StreamConfig& config, void* workspace = nullptr)
     {
-        require_addresses<Direction, Types>(a, a.problem, !a.split.has_partials());
+        require_addresses<Direction, Types>(a, a.problem, !a.split.has_partial_sums());
         Plan made = plan(a);
         if(workspace != nullptr)
-            set_remainder(made);
+            set_stream_k_tail(made);
         return run(made, config, workspace);
     }
 
     /// The launches of a plan, with workspace_size(plan) bytes of workspace.
     static float run(Plan& plan, const StreamConfig& config, [[maybe_unused]] void* workspace)
     {
-        if constexpr(has_remainder)
+        if constexpr(has_stream_k_tail)
         {
             plan.argument.ahead = workspace;
             if(plan.remainder)
-                plan.params.partials = Launcher::remainder_partials(
-                    plan, static_cast<char*>(workspace) + ahead_bytes(plan.problem));
+                plan.params.partial_sums = Launcher::stream_k_tail_partial_sums(
+                    plan, static_cast<char*>(workspace) + prologue_bytes(plan.problem));
         }
         Launcher::complete(plan);
         const float before = Launcher::launch_before(plan, config),
                     own    = launch_and_time_kernel<Kernel>(
                         config, static_cast<index_t>(Kernel::grid_size(plan.params)), plan.params);
-        if constexpr(has_remainder)
+        if constexpr(has_stream_k_tail)
             if(plan.remainder)
-                return before + own + Launcher::launch_behind(plan, config);
+                return before + own + Launcher::launch_after(plan, config);
         return before + own;
     }
 
@@ -178,10 +178,10 @@ struct ConvOperation
     }
 
     /// How the launch ends: with a workspace, tiles that do not fill its last round can be computed
-    /// in partials.
-    static void set_remainder([[maybe_unused]] Plan& plan)
+    /// in partial sums.
+    static void set_stream_k_tail([[maybe_unused]] Plan& plan)
     {
-        if constexpr(has_remainder)
+        if constexpr(has_stream_k_tail)
             plan.remainder = Launcher::remainder(plan, moved_bytes(plan));
     }
 

@@ -57,8 +57,8 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "fused_phases";
     case Pipeline::filter_rows:
         return "filter_rows";
-    case Pipeline::group_slabs:
-        return "group_slabs";
+    case Pipeline::channel_slices:
+        return "channel_slices";
     case Pipeline::direct:
         return "direct";
     case Pipeline::sliding_window:
@@ -69,14 +69,14 @@ constexpr const char* pipeline_name(Pipeline pipeline)
         return "small_groups";
     case Pipeline::pointwise:
         return "pointwise";
-    case Pipeline::pointwise_planes:
-        return "pointwise_planes";
+    case Pipeline::pointwise_channels_first:
+        return "pointwise_channels_first";
     case Pipeline::first_layer:
         return "first_layer";
-    case Pipeline::window_slabs:
-        return "window_slabs";
-    case Pipeline::sliced_k:
-        return "sliced_k";
+    case Pipeline::channel_slice_windows:
+        return "channel_slice_windows";
+    case Pipeline::intra_block_split_k:
+        return "intra_block_split_k";
     case Pipeline::other:
         break;
     }
@@ -98,8 +98,8 @@ void append(std::string& text, const Values&... values)
 }
 
 /// What a tuning has beside its tiles and vectors, each after ", ": pipeline and its stages or
-/// window, blocks on a compute unit, merged reduction and its groups, cluster, kept slices, operand
-/// transposed ahead, fused phases.
+/// window, blocks on a compute unit, merged reduction and its groups, cluster, resident filters,
+/// operand transposed ahead, fused phases.
 inline std::string schedule_text(const GemmTuning& t)
 {
     std::string s;
@@ -130,14 +130,14 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " rows ", t.window.y);
     if(t.pipeline == Pipeline::first_layer)
         append(s, " pixels ", t.window.columns, t.window.whole_rows ? " of whole rows" : "");
-    if(t.pipeline == Pipeline::window_slabs)
+    if(t.pipeline == Pipeline::channel_slice_windows)
         append(s, " taps ", t.window.y, " pixels ", t.window.columns);
-    if(t.pipeline == Pipeline::sliced_k)
+    if(t.pipeline == Pipeline::intra_block_split_k)
         append(s, " ", t.sliced.waves);
     if(t.pipeline == Pipeline::first_layer && t.sliced.waves > 1)
         append(s, " slices ", t.sliced.waves);
     if(t.planes != PlanesTuning{})
-        append(s, t.pipeline == Pipeline::sliced_k ? " planes " : " ", t.planes.vector);
+        append(s, t.pipeline == Pipeline::intra_block_split_k ? " planes " : " ", t.planes.vector);
     if(t.pipeline >= Pipeline::other)
         append(s, " ", static_cast<int>(t.pipeline) - static_cast<int>(Pipeline::other));
     append(s, ", ", t.min_blocks_per_cu);
@@ -147,11 +147,11 @@ inline std::string schedule_text(const GemmTuning& t)
         append(s, " ", t.merged_groups);
     if(t.maps.cluster > 1)
         append(s, ", cluster ", t.maps.cluster);
-    if(t.maps.kept_slices > 0)
-        append(s, ", kept ", t.maps.kept_slices);
-    if(t.maps.transposed_ahead)
+    if(t.maps.resident_filters > 0)
+        append(s, ", kept ", t.maps.resident_filters);
+    if(t.maps.transposed_first)
         append(s, ", transposed ahead");
-    if(t.maps.promotes)
+    if(t.maps.promoted_accumulation)
         append(s, ", promoted");
     if(t.fused.phases > 1)
         append(s, ", phases ", t.fused.phases);

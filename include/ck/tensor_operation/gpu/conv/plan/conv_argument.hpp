@@ -63,9 +63,9 @@ struct ConvArgument
     typename Types::OperationB operation_b;
     typename Types::OperationC operation_c;
     grid::ChannelEpilogue epilogue; // channels: of one group, or 0: as C has
-    SplitPlan split;                // of the reduction, into partials
-    void* partials = nullptr;       // where these are; see grid::Partials and grid::SplitTiles
-    void* ahead    = nullptr;       // where an operand is that is transposed ahead
+    SplitPlan split;                // of the reduction, into partial sums
+    void* partial_sums = nullptr;   // where these are; see grid::Partial sums and grid::SplitTiles
+    void* ahead        = nullptr;   // where an operand is that is transposed ahead
     /// Direction::largest_batch() of the problem, where it was asked for already; else 0.
     index_t images = 0;
 };

@@ -111,7 +111,7 @@ struct GroupMerge
                   tuning.b_vector,
                   sizeof(B),
                   SourceB::base_of(a.b, i));
-        if(!a.split.has_partials())
+        if(!a.split.has_partial_sums())
             check(Direction::c, Direction::c_name, tuning.c_vector, sizeof(C), a.c);
         unrolled<0, Argument::d_count>([&](auto i) {
             if(s)

@@ -4,7 +4,7 @@
 // read from it.
 #include "ck/tensor_operation/gpu/conv/plan/conv_argument.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/group_merge.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/sum_length.hpp"
 
 #include <algorithm>
@@ -17,12 +17,12 @@ namespace ck::tensor_operation::device {
 template <class Argument, class Params>
 struct LaunchPlan
 {
-    Argument argument;       ///< its groups are `groups` of the caller's each
-    ConvProblem problem;     ///< the caller's
-    index_t groups;          ///< of the caller's, that are computed as one
-    index_t compute_units;   ///< compute units of the device
-    Params params;           ///< all but what the launcher adds, see Launcher::complete()
-    RemainderPlan remainder; ///< how the launch ends
+    Argument argument;         ///< its groups are `groups` of the caller's each
+    ConvProblem problem;       ///< the caller's
+    index_t groups;            ///< of the caller's, that are computed as one
+    index_t compute_units;     ///< compute units of the device
+    Params params;             ///< all but what the launcher adds, see Launcher::complete()
+    StreamKTailPlan remainder; ///< how the launch ends
 };
 
 /// Makes plans of a Launcher's kernel, see launch/launcher.hpp. Knows nothing of devices but how
@@ -119,8 +119,10 @@ private:
 
     static Support check_size(const Plan& plan)
     {
-        const long_index_t partials = Launcher::splits_tiles ? plan.argument.split.partials : 1,
-                           blocks   = math::saturating_product(plan.params.tiles.size(), partials);
+        const long_index_t partial_sums =
+                               Launcher::splits_tiles ? plan.argument.split.partial_sums : 1,
+                           blocks =
+                               math::saturating_product(plan.params.tiles.size(), partial_sums);
         return blocks <= std::numeric_limits<index_t>::max()
                    ? Support{}
                    : refused("the problem has " + std::to_string(blocks) +
@@ -184,14 +186,15 @@ private:
                         make_divisor(Launcher::tile_phases(r.transform, chunks)),
                         make_divisor(math::integer_divide_ceil(Launcher::rows(r.transform),
                                                           Launcher::tile_rows(columns))),
-                        make_divisor(Launcher::splits_tiles ? 1 : a.split.partials),
+                        make_divisor(Launcher::splits_tiles ? 1 : a.split.partial_sums),
                         make_divisor(groups),
                         chunks};
         r.a_distance = distance(Direction::a);
         r.b_distance = distance(Direction::b);
         r.c_distance = distance(Direction::c);
-        if(a.split.has_partials())
-            r.partials = grid::Partials::make(a.partials, r.transform.max_rows(), columns, groups);
+        if(a.split.has_partial_sums())
+            r.partial_sums =
+                grid::PartialSums::make(a.partial_sums, r.transform.max_rows(), columns, groups);
         r.batch       = static_cast<index_t>(p.batch);
         r.chunk_batch = chunk_batch;
         std::transform(a.d.begin(), a.d.end(), r.d, [&](const DArgument& d) {

@@ -1,5 +1,5 @@
 #pragma once
-// Into how many partials the sums of a launch's tiles are cut: see grid/split_tiles.hpp.
+// Into how many partial sums the sums of a launch's tiles are cut: see grid/split_tiles.hpp.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 #include "ck/utility/integer.hpp"
 
@@ -9,15 +9,15 @@ namespace ck::tensor_operation::device {
 
 struct SplitPlan
 {
-    index_t partials      = 1; ///< of each tile's sum, but those of the last tiles
-    index_t last_tiles    = 0;
-    index_t last_partials = 1;    ///< of each of these
-    bool whole            = true; ///< tiles of one partial are stored as C itself
+    index_t partial_sums      = 1; ///< of each tile's sum, but those of the last tiles
+    index_t last_tiles        = 0;
+    index_t last_partial_sums = 1;    ///< of each of these
+    bool whole                = true; ///< tiles of one partial are stored as C itself
 
     bool operator==(const SplitPlan&) const = default;
 
-    /// Whether anything is stored as partials, to be added up.
-    bool has_partials() const { return !whole || partials > 1 || last_tiles > 0; }
+    /// Whether anything is stored as partial sums, to be added up.
+    bool has_partial_sums() const { return !whole || partial_sums > 1 || last_tiles > 0; }
 };
 
 /// Returns a launch as the model sees it when its sums are split: `tiles` tiles by clusters of
@@ -26,10 +26,10 @@ inline LaunchShape
 split(LaunchShape shape, const SplitPlan& plan, index_t slices, index_t tiles, index_t cluster)
 {
     const index_t first = tiles - plan.last_tiles;
-    shape.tiles         = double{1} * first * plan.partials * cluster;
-    shape.slices        = math::integer_divide_ceil(slices, plan.partials);
-    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_partials * cluster;
-    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_partials);
+    shape.tiles         = double{1} * first * plan.partial_sums * cluster;
+    shape.slices        = math::integer_divide_ceil(slices, plan.partial_sums);
+    shape.last_tiles    = double{1} * plan.last_tiles * plan.last_partial_sums * cluster;
+    shape.last_slices   = math::integer_divide_ceil(slices, plan.last_partial_sums);
     return shape;
 }
 
@@ -43,83 +43,86 @@ struct SplitShape
     long_index_t partial_slices; ///< in the time of which a partial is stored and added up
     bool whole;                  ///< tiles of one partial are stored as C itself, without that
 
-    /// Returns the rounds of all tiles in `partials` partials each.
-    long_index_t rounds(long_index_t partials) const
+    /// Returns the rounds of all tiles in `partial sums` partial sums each.
+    long_index_t rounds(long_index_t partial_sums) const
     {
-        return math::saturating_product(tiles, partials) / places +
-               (math::saturating_product(tiles, partials) % places != 0);
+        return math::saturating_product(tiles, partial_sums) / places +
+               (math::saturating_product(tiles, partial_sums) % places != 0);
     }
-    /// Returns the length, in slices, of a round of workgroups that compute one of `partials`
-    /// partials each.
-    long_index_t round(long_index_t partials) const
+    /// Returns the length, in slices, of a round of workgroups that compute one of `partial sums`
+    /// partial sums each.
+    long_index_t round(long_index_t partial_sums) const
     {
-        return math::integer_divide_ceil(slices, partials) +
-               (partials > 1 || !whole ? partial_slices : 0);
+        return math::integer_divide_ceil(slices, partial_sums) +
+               (partial_sums > 1 || !whole ? partial_slices : 0);
     }
-    /// At most the time of a launch with `partials` partials or more, of several: they all together
-    /// have the slices of the tiles, and add up a partial each.
-    long_index_t least_time(long_index_t partials) const
+    /// At most the time of a launch with `partial sums` partial sums or more, of several: they all
+    /// together have the slices of the tiles, and add up a partial each.
+    long_index_t least_time(long_index_t partial_sums) const
     {
         return math::saturating_product(
                    tiles,
                    math::saturating_sum(slices,
-                                        math::saturating_product(partials, partial_slices))) /
+                                        math::saturating_product(partial_sums, partial_slices))) /
                places;
     }
 };
 
-/// The partials, as many for all tiles, with which the launch promises to end first.
-inline SplitPlan plan_equal_partials(const SplitShape& s)
+/// The partial sums, as many for all tiles, with which the launch promises to end first.
+inline SplitPlan plan_equal_partial_sums(const SplitShape& s)
 {
     const long_index_t most = std::min(s.slices, 8 * s.places);
     SplitPlan best;
     best.whole         = s.whole;
     long_index_t least = 0;
-    for(long_index_t partials = 1; partials == 1 || partials <= most;)
+    for(long_index_t partial_sums = 1; partial_sums == 1 || partial_sums <= most;)
     {
         if(const long_index_t time =
-               math::saturating_product(s.rounds(partials), s.round(partials));
-           partials == 1 || time < least)
+               math::saturating_product(s.rounds(partial_sums), s.round(partial_sums));
+           partial_sums == 1 || time < least)
         {
-            best.partials = static_cast<index_t>(partials);
-            least         = time;
+            best.partial_sums = static_cast<index_t>(partial_sums);
+            least             = time;
         }
-        // On to the fewest partials that are shorter: more of the same length take no less time.
-        const long_index_t length = math::integer_divide_ceil(s.slices, partials);
-        if(length <= 1 || s.least_time(partials + 1) >= least)
+        // On to the fewest partial sums that are shorter: more of the same length take no less
+        // time.
+        const long_index_t length = math::integer_divide_ceil(s.slices, partial_sums);
+        if(length <= 1 || s.least_time(partial_sums + 1) >= least)
             break;
-        partials = math::integer_divide_ceil(s.slices, length - 1);
+        partial_sums = math::integer_divide_ceil(s.slices, length - 1);
     }
     return best;
 }
 
-/// The same, but the last tiles may have more partials, where the others' fill whole rounds.
+/// The same, but the last tiles may have more partial sums, where the others' fill whole rounds.
 inline SplitPlan plan_split(const SplitShape& s)
 {
-    constexpr long_index_t most_partials = 64; // of the first tiles
-    SplitPlan best                       = plan_equal_partials(s);
-    long_index_t least = math::saturating_product(s.rounds(best.partials), s.round(best.partials));
-    for(long_index_t partials = 1; partials <= std::min(s.slices, most_partials); ++partials)
+    constexpr long_index_t most_partial_sums = 64; // of the first tiles
+    SplitPlan best                           = plan_equal_partial_sums(s);
+    long_index_t least =
+        math::saturating_product(s.rounds(best.partial_sums), s.round(best.partial_sums));
+    for(long_index_t partial_sums = 1; partial_sums <= std::min(s.slices, most_partial_sums);
+        ++partial_sums)
     {
         // at least as many rounds as leave no more than one tile for each place in the last one
         long_index_t rounds = std::max<long_index_t>(
-            1, math::integer_divide_ceil((s.tiles - s.places) * partials, s.places));
-        const long_index_t round = s.round(partials);
-        for(; rounds * s.places / partials < s.tiles; ++rounds)
+            1, math::integer_divide_ceil((s.tiles - s.places) * partial_sums, s.places));
+        const long_index_t round = s.round(partial_sums);
+        for(; rounds * s.places / partial_sums < s.tiles; ++rounds)
         {
             if(math::saturating_product(rounds, round) >= least)
                 break; // more rounds take longer still
-            const long_index_t last = s.tiles - rounds * s.places / partials;
+            const long_index_t last = s.tiles - rounds * s.places / partial_sums;
             if(last == s.tiles || last > s.places)
                 continue;
-            const long_index_t last_partials = std::min(s.slices, s.places / last),
+            const long_index_t last_partial_sums = std::min(s.slices, s.places / last),
                                time = math::saturating_sum(math::saturating_product(rounds, round),
-                                                           s.round(last_partials));
+                                                           s.round(last_partial_sums));
             if(time < least)
             {
-                best  = {static_cast<index_t>(partials),
+                best  = {static_cast<index_t>(partial_sums),
                          static_cast<index_t>(last),
-                         static_cast<index_t>(last_partials),
+                         static_cast<index_t>(last_partial_sums),
                          s.whole};
                 least = time;
             }

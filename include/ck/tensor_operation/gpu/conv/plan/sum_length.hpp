@@ -44,14 +44,15 @@ long_index_t products_of_sum(const ConvProblem& p)
         math::saturating_product(p.filter[1], p.filter[2]));
 }
 
-/// The fewest partials that a tile of a split launch has.
-inline index_t fewest_partials(const SplitPlan& split)
+/// The fewest partial sums that a tile of a split launch has.
+inline index_t fewest_partial_sums(const SplitPlan& split)
 {
-    return split.last_tiles > 0 ? std::min(split.partials, split.last_partials) : split.partials;
+    return split.last_tiles > 0 ? std::min(split.partial_sums, split.last_partial_sums)
+                                : split.partial_sums;
 }
 
 /// Returns the output pixels whose products a partial of backward weight adds up, the most of all
-/// partials. images: of a chunk of the batch; slices of `slice` pixels are divided.
+/// partial sums. images: of a chunk of the batch; slices of `slice` pixels are divided.
 inline long_index_t pixels_of_partial(const ConvProblem& p,
                                       long_index_t images,
                                       const SplitPlan& split,
@@ -64,7 +65,7 @@ inline long_index_t pixels_of_partial(const ConvProblem& p,
     const long_index_t slices = math::integer_divide_ceil(pixels, slice);
     return std::min(pixels,
                     slice * math::integer_divide_ceil(
-                                slices, long_index_t{std::max(fewest_partials(split), 1)}));
+                                slices, long_index_t{std::max(fewest_partial_sums(split), 1)}));
 }
 
 } // namespace ck::tensor_operation::device

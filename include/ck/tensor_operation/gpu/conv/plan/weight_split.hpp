@@ -1,5 +1,5 @@
 #pragma once
-// Into how many partials backward weight by MFMA or WMMA cuts the sums of its tiles.
+// Into how many partial sums backward weight by MFMA or WMMA cuts the sums of its tiles.
 #include "ck/tensor_operation/gpu/conv/model/weight_time.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
 
@@ -12,28 +12,29 @@ namespace ck::tensor_operation::device {
 inline LaunchShape
 split_weight(const SplitShape& s, const SplitPlan& plan, double bytes, double partial_bytes)
 {
-    return {static_cast<double>(s.tiles) * plan.partials,
-            static_cast<double>(math::integer_divide_ceil(s.slices, long_index_t{plan.partials})),
-            bytes,
-            plan.has_partials() ? 2. * plan.partials * partial_bytes : 0,
-            true};
+    return {
+        static_cast<double>(s.tiles) * plan.partial_sums,
+        static_cast<double>(math::integer_divide_ceil(s.slices, long_index_t{plan.partial_sums})),
+        bytes,
+        plan.has_partial_sums() ? 2. * plan.partial_sums * partial_bytes : 0,
+        true};
 }
 
-/// Returns the partials of each tile for `of_unit` workgroups on each compute unit; for one, those
-/// that fill the device as other engines do. s.places: compute units.
+/// Returns the partial sums of each tile for `of_unit` workgroups on each compute unit; for one,
+/// those that fill the device as other engines do. s.places: compute units.
 inline SplitPlan split_for_unit(const SplitShape& s, index_t of_unit)
 {
     if(of_unit == 1)
-        return plan_equal_partials(s);
+        return plan_equal_partial_sums(s);
     const long_index_t places = of_unit * s.places / std::max(s.tiles, long_index_t{1});
     SplitPlan plan;
-    plan.partials = static_cast<index_t>(
+    plan.partial_sums = static_cast<index_t>(
         std::clamp(places, long_index_t{1}, std::max(s.slices, long_index_t{1})));
     plan.whole = s.whole;
     return plan;
 }
 
-/// The partials with which the launch promises to end first: those for one workgroup on each
+/// The partial sums with which the launch promises to end first: those for one workgroup on each
 /// compute unit, or for several, which hide each other's waits, but leave more to add up.
 inline SplitPlan
 plan_weight_split(const GemmTuning& t, const SplitShape& s, double bytes, double partial_bytes)

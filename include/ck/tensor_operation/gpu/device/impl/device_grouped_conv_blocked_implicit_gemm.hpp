@@ -78,7 +78,7 @@ using DeviceGroupedConvBwdDataBlockedImplicitGemm = DeviceGroupedConvBwdDataImpl
     OutDataType,
     BlockedLaunch<InLayout, WeiLayout, OutLayout>::template Operation>;
 
-/// The operation of DeviceGroupedConvBwdWeight. Partials, split_k of them, are in the
+/// The operation of DeviceGroupedConvBwdWeight. Partial sums, split_k of them, are in the
 /// workspace; padding lanes of dW are written by whichever launch stores it.
 template <index_t NDimSpatial,
           typename InLayout,

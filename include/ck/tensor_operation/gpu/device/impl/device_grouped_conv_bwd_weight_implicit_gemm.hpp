@@ -1,7 +1,7 @@
 #pragma once
 // Backward weight of a grouped convolution as an implicit GEMM, on any engine: the tuning's matrix
 // instruction names it.
-#include "ck/tensor_operation/gpu/conv/operation/backward_weight_shell.hpp"
+#include "ck/tensor_operation/gpu/conv/operation/backward_weight_adapter.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight.hpp"
 #include "ck/tensor_operation/gpu/device/device_grouped_conv_bwd_weight_multiple_d.hpp"
 

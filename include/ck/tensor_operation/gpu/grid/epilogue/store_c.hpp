@@ -12,17 +12,17 @@ template <class Wave>
 constexpr index_t partial_vector(index_t c_vector)
 {
     constexpr index_t columns = Wave::n_tiles * Wave::tile_n;
-    return columns % Partials::vector == 0 &&
-                   Wave::tile_m * columns / Partials::vector % Wave::instruction.lanes == 0
-               ? Partials::vector
+    return columns % PartialSums::vector == 0 &&
+                   Wave::tile_m * columns / PartialSums::vector % Wave::instruction.lanes == 0
+               ? PartialSums::vector
                : c_vector;
 }
 
-/// Which tiles StoreC can store as partials of their sums.
-enum class StoredPartials
+/// Which tiles StoreC can store as partial sums of their sums.
+enum class StoredPartialSums
 {
     none,
-    all,      ///< where the parameters have partials: run() does
+    all,      ///< where the parameters have partial sums: run() does
     some,     ///< those of C's last rows: store_partial()
     of_tiles, ///< those that lie tile by tile: store_tile()
 };
@@ -35,8 +35,8 @@ template <class Transform,
           index_t c_vector,
           bool narrow,
           index_t room,
-          StoredPartials partials =
-              splits_sums<Transform> ? StoredPartials::all : StoredPartials::none,
+          StoredPartialSums partial_sums =
+              splits_sums<Transform> ? StoredPartialSums::all : StoredPartialSums::none,
           SideBySide of = SideBySide{}>
 struct StoreC
 {
@@ -64,7 +64,7 @@ struct StoreC
     union Shared
     {
         typename Store::Shared c;
-        std::conditional_t<(partials != StoredPartials::none),
+        std::conditional_t<(partial_sums != StoredPartialSums::none),
                            typename StorePartial::Shared,
                            NoPartial>
             partial;
@@ -102,8 +102,8 @@ struct StoreC
             c[r]            = part.valid ? static_cast<arch::offset_t>(part.offset) *
                                     static_cast<arch::offset_t>(sizeof(typename Types::C))
                                          : arch::nowhere;
-            if constexpr(partials == StoredPartials::all)
-                if(p.partials.base != nullptr && part.valid)
+            if constexpr(partial_sums == StoredPartialSums::all)
+                if(p.partial_sums.base != nullptr && part.valid)
                     c[r] = partial_row(p, row);
             if constexpr(Ds::count > 0)
             {
@@ -125,7 +125,7 @@ struct StoreC
                 index_t first = 0)
     {
         return row < end ? static_cast<arch::offset_t>(row - first) *
-                               static_cast<arch::offset_t>(p.partials.row_length) *
+                               static_cast<arch::offset_t>(p.partial_sums.row_length) *
                                static_cast<arch::offset_t>(sizeof(Accumulator))
                          : arch::nowhere;
     }
@@ -143,16 +143,16 @@ struct StoreC
                   index_t lane,
                   index_t column_end = std::numeric_limits<index_t>::max())
     {
-        const arch::GlobalView<Accumulator> out(static_cast<Accumulator*>(p.partials.base) +
-                                                number * p.partials.partial +
-                                                group * p.partials.group);
+        const arch::GlobalView<Accumulator> out(static_cast<Accumulator*>(p.partial_sums.base) +
+                                                number * p.partial_sums.partial +
+                                                group * p.partial_sums.group);
         StorePartial::run(wave,
                           shared.partial,
                           table.c + wave_row,
                           out,
                           {},
                           first_column,
-                          math::min(column_end, p.partials.row_length),
+                          math::min(column_end, p.partial_sums.row_length),
                           1,
                           lane);
     }
@@ -202,8 +202,8 @@ struct StoreC
                                         index_t lane,
                                         index_t column_end = std::numeric_limits<index_t>::max())
     {
-        if constexpr(partials == StoredPartials::all)
-            if(p.partials.base != nullptr)
+        if constexpr(partial_sums == StoredPartialSums::all)
+            if(p.partial_sums.base != nullptr)
                 return store_partial(wave,
                                      shared,
                                      table,
@@ -239,7 +239,7 @@ struct StoreC
                                                    [[maybe_unused]] index_t lane)
     {
         if constexpr(has_channel_epilogue<Transform, Types>(Wave::instruction.requirement) &&
-                     partials != StoredPartials::all)
+                     partial_sums != StoredPartialSums::all)
             if(p.epilogue.exists)
                 p.epilogue.template apply<typename Types::C, of.columns>(
                     wave, group, column, end, lane);

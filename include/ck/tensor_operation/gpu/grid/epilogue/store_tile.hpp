@@ -115,11 +115,11 @@ struct StoreTile
     static constexpr index_t parts = [] {
         constexpr index_t half = Wave::tile_n / 2, values = Wave::instruction.c_values / 2;
         constexpr auto second = Wave::coordinate(0, values);
-        const bool has_halves = values % Wave::run == 0 && second.m == 0 && second.n == half &&
-                                half % vector == 0 && rows * (half / vector) % lanes == 0 &&
-                                half * static_cast<index_t>(sizeof(Out)) >= 64;
+        const bool hupcast    = values % Wave::run == 0 && second.m == 0 && second.n == half &&
+                             half % vector == 0 && rows * (half / vector) % lanes == 0 &&
+                             half * static_cast<index_t>(sizeof(Out)) >= 64;
         return arch::is_mfma(Wave::instruction.requirement) && tile_rows == 1 && tiles == 1 &&
-                       of.columns == 0 && has_halves && rows * stride_of<1> * staged_bytes > room
+                       of.columns == 0 && hupcast && rows * stride_of<1> * staged_bytes > room
                    ? 2
                    : 1;
     }();

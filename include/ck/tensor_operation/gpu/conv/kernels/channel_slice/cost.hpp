@@ -1,6 +1,7 @@
 #pragma once
-// How long forward and backward data by group slabs take (conv/kernels/channel_slice/kernel.hpp),
-// from what a tile reads, multiplies and copies: docs/notes/grouped_and_depthwise.md.
+// How long forward and backward data by channel slices take
+// (conv/kernels/channel_slice/kernel.hpp), from what a tile reads, multiplies and copies:
+// docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
 
 #include <algorithm>
@@ -8,8 +9,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch of forward or backward data by group slabs.
-struct SlabLaunch
+/// A launch of forward or backward data by channel slices.
+struct ChannelSliceLaunch
 {
     double blocks;   ///< workgroups
     double tiles;    ///< of a workgroup, the most
@@ -21,7 +22,8 @@ struct SlabLaunch
 };
 
 /// Returns the clock cycles of such a launch.
-inline double predicted_time(const GemmTuning& t, const SlabLaunch& launch, index_t compute_units)
+inline double
+predicted_time(const GemmTuning& t, const ChannelSliceLaunch& launch, index_t compute_units)
 {
     constexpr double start_cycles   = 6000; // until the first tile is there
     constexpr double tile_cycles    = 400;  // of a tile's rows and barriers, not hidden

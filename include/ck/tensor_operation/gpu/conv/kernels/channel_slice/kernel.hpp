@@ -3,8 +3,8 @@
 // the channels of all groups (conv/kernels/channel_slice_geometry/channel_slice.hpp) and goes
 // through tiles of output pixels, whose halo tiles (operator_transform/halo_tiles.hpp) one thread
 // copies once for all filter taps. Its filters lie in shared memory as matrix instructions take
-// them. Each warp multiplies slabs of the line by them: pixels at a tap are read as they lie in the
-// lines, by ldmatrix.
+// them. Each warp multiplies channel slices of the line by them: pixels at a tap are read as they
+// lie in the lines, by ldmatrix.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/named_barrier.hpp"
@@ -21,65 +21,69 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseGroupSlabConv; empty if nothing is.
-constexpr const char* why_no_group_slabs(const GemmTuning& t)
+/// What is wrong with a tuning of GridwiseChannelSliceConv; empty if nothing is.
+constexpr const char* why_no_channel_slices(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
         return reason;
     const index_t bytes = arch::input_bytes(t.instruction), pack = 16 / bytes;
     if(!arch::reads_matrices(instruction_of(t).requirement) || bytes > 2)
-        return "group slabs are of elements of one or two bytes, multiplied by mma.sync";
+        return "channel slices are of elements of one or two bytes, multiplied by mma.sync";
     if(t.reduction != Reduction::merged || t.merged_groups != 0)
         return "the groups of a line are merged, as many as there are";
     if(t.window != Window{})
-        return "only backward weight's group slabs have windows";
-    if(t.block_tile.n != 8 * pack || t.block_tile.m % HaloTiles::cell != 0)
-        return "a line of group slabs has 128 bytes, and tiles have whole 64 output pixels";
+        return "only backward weight's channel slices have windows";
+    if(t.block_tile.n != 8 * pack || t.block_tile.m % HaloTiles::sub_tile != 0)
+        return "a line of channel slices has 128 bytes, and tiles have whole 64 output pixels";
     if(t.block_tile.k != pack && t.block_tile.k != 2 * pack && t.block_tile.k != 4 * pack &&
        t.block_tile.k != 8 * pack)
-        return "a slab, block_tile.k, has channels of 16, 32, 64 or 128 bytes";
+        return "a channel slice, block_tile.k, has channels of 16, 32, 64 or 128 bytes";
     if(t.wave_m % 16 != 0 || t.wave_n % (2 * pack) != 0 ||
        (t.wave_n % t.block_tile.k != 0 && t.block_tile.k % t.wave_n != 0))
-        return "a warp has whole 16 pixels, and channels of whole 32 bytes: of slabs, or of a part "
+        return "a warp has whole 16 pixels, and channels of whole 32 bytes: of channel slices, or "
+               "of a part "
                "of one";
     if(t.a_vector != pack || t.b_vector != 1 || t.c_vector != pack)
-        return "lines of group slabs are copied and stored in vectors of 16 bytes, filters are "
+        return "lines of channel slices are copied and stored in vectors of 16 bytes, filters are "
                "loaded one by one";
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
     return nullptr;
 }
 
-/// Forward and backward data of groups with as many channels of X as of Y, which divide a slab;
-/// interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n channels, a
-/// line, of which each warp has wave_m and wave_n. block_tile.k: channels of a slab.
+/// Forward and backward data of groups with as many channels of X as of Y, which divide a channel
+/// slice; interface as GridwiseConv's. Tiles have block_tile.m output pixels and block_tile.n
+/// channels, a line, of which each warp has wave_m and wave_n. block_tile.k: channels of a channel
+/// slice.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, Types, tuning>>
+struct GridwiseChannelSliceConv
+    : WarpSpecialized<GridwiseChannelSliceConv<Transform, Types, tuning>>
 {
     static_assert(std::is_same_v<Transform, MergedForward> ||
                   std::is_same_v<Transform, MergedBackwardData>);
-    static constexpr index_t lanes     = 32;
-    static constexpr index_t slab      = tuning.block_tile.k;
-    static constexpr index_t waves     = wave_count(tuning);
-    static constexpr index_t row_waves = tuning.block_tile.m / tuning.wave_m;
-    static constexpr index_t cells     = tuning.block_tile.m / HaloTiles::cell;
+    static constexpr index_t lanes         = 32;
+    static constexpr index_t channel_slice = tuning.block_tile.k;
+    static constexpr index_t waves         = wave_count(tuning);
+    static constexpr index_t row_waves     = tuning.block_tile.m / tuning.wave_m;
+    static constexpr index_t sub_tiles     = tuning.block_tile.m / HaloTiles::sub_tile;
     static constexpr index_t m_tiles = tuning.wave_m / 16, n_tiles = tuning.wave_n / 8;
     using Wave        = warp::WaveGemm<tuning.instruction, m_tiles, n_tiles>;
     using Accumulator = typename Wave::Accumulator;
     using Input       = typename Wave::InputM;
     using Filters     = arch::MatrixB<tuning.instruction>; ///< of a lane, for 8 columns
-    using Line        = SlabLine<index_t{sizeof(Input)}>;
+    using Line        = ChannelLine<index_t{sizeof(Input)}>;
     static_assert(multiplied_as_in_memory<Types, Input, Input>(),
                   "tensor maps bring operands as they are in memory");
 
-    /// The two packs of an instruction's reduction are those of a slab at two taps, or at one.
-    static constexpr index_t taps_of_step    = slab == Line::pack ? 2 : 1;
-    static constexpr index_t depth           = 2 * Line::pack;             ///< of an instruction
-    static constexpr index_t k_steps         = math::max(1, slab / depth); ///< of a step
-    static constexpr index_t slabs_of_wave   = math::max(1, tuning.wave_n / slab);
-    static constexpr index_t n_tiles_of_slab = n_tiles / slabs_of_wave;
-    static constexpr index_t line_tiles      = Line::channels / 8;
-    static constexpr index_t most_steps      = 32;
+    /// The two packs of an instruction's reduction are those of a channel slice at two taps, or at
+    /// one.
+    static constexpr index_t taps_of_step = channel_slice == Line::pack ? 2 : 1;
+    static constexpr index_t depth        = 2 * Line::pack; ///< of an instruction
+    static constexpr index_t k_steps      = math::max(1, channel_slice / depth); ///< of a step
+    static constexpr index_t channel_slices_of_wave   = math::max(1, tuning.wave_n / channel_slice);
+    static constexpr index_t n_tiles_of_channel_slice = n_tiles / channel_slices_of_wave;
+    static constexpr index_t line_tiles               = Line::channels / 8;
+    static constexpr index_t most_steps               = 32;
     /// Bytes of shared memory that the filters of a step take.
     static constexpr index_t step_bytes = k_steps * line_tiles * lanes * index_t{sizeof(Filters)};
 
@@ -134,7 +138,7 @@ struct GridwiseGroupSlabConv : WarpSpecialized<GridwiseGroupSlabConv<Transform, 
     static constexpr bool starts_early(const Params&) { return true; }
 
 private:
-    friend struct WarpSpecialized<GridwiseGroupSlabConv>;
+    friend struct WarpSpecialized<GridwiseChannelSliceConv>;
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
@@ -168,7 +172,7 @@ private:
         return p.transform.groups.count.value * p.channels.value;
     }
 
-    /// What the copying thread does.
+    /// What the producer thread does.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const index_t channel = tiles_of_block(p).column * line_channels(p),
@@ -220,7 +224,7 @@ private:
             unrolled<0, k_steps>([&](auto k) {
                 arch::offset_t offset[values];
                 repeat<values>([&](index_t v) {
-                    const index_t row = tile * 8 / slab * slab + k * depth +
+                    const index_t row = tile * 8 / channel_slice * channel_slice + k * depth +
                                         instruction.b(lane, v).column % (depth / taps_of_step);
                     offset[v] = column < channels && row >= first && row < first + p.channels.value
                                     ? bytes(at + (row - first) * p.filter_column)
@@ -257,7 +261,7 @@ private:
 
         CK_DEVICE CK_INLINE void set(const Params& p, index_t number)
         {
-            p.halo_tiles.place(at, number / HaloTiles::cell, number % HaloTiles::cell);
+            p.halo_tiles.place(at, number / HaloTiles::sub_tile, number % HaloTiles::sub_tile);
             offset = bytes(p, at);
         }
         CK_DEVICE CK_INLINE static arch::offset_t bytes(const Params& p, const index_t (&at)[4])
@@ -294,8 +298,8 @@ private:
         // of its first or second half of the reduction (arch::load_matrices).
         index_t first_line[m_tiles];
         repeat<m_tiles>([&](index_t i) {
-            const index_t row = at.row + 16 * i, pair = row % HaloTiles::cell / 16;
-            first_line[i] = row / HaloTiles::cell * p.halo_tiles.cell_lines +
+            const index_t row = at.row + 16 * i, pair = row % HaloTiles::sub_tile / 16;
+            first_line[i] = row / HaloTiles::sub_tile * p.halo_tiles.sub_tile_lines +
                             (2 * pair + lane / 8 % 2) * p.halo_tiles.group_lines + lane % 8;
         });
         Row rows[rows_of_lane];
@@ -343,15 +347,16 @@ private:
         }
         const Filters* const of_lane =
             reinterpret_cast<const Filters*>(filters) + at.column / 8 * lanes + at.lane;
-        unrolled<0, slabs_of_wave>([&](auto s) {
+        unrolled<0, channel_slices_of_wave>([&](auto s) {
             unrolled<0, k_steps>([&](auto k) {
-                Filters b[n_tiles_of_slab];
-                unrolled<0, n_tiles_of_slab>([&](auto j) {
+                Filters b[n_tiles_of_channel_slice];
+                unrolled<0, n_tiles_of_channel_slice>([&](auto j) {
                     b[j] = arch::read_unsplit<Filters>(
-                        of_lane + (k * line_tiles + s * n_tiles_of_slab + j) * lanes);
+                        of_lane + (k * line_tiles + s * n_tiles_of_channel_slice + j) * lanes);
                 });
-                const index_t pack = (at.column + s * slab) / slab * (slab / Line::pack) +
-                                     (taps_of_step > 1 ? 0 : 2 * k + second);
+                const index_t pack =
+                    (at.column + s * channel_slice) / channel_slice * (channel_slice / Line::pack) +
+                    (taps_of_step > 1 ? 0 : 2 * k + second);
                 unrolled<0, m_tiles>([&](auto i) {
                     const index_t first = Line::swizzled((first_line[i] + tap_line) * Line::bytes);
                     auto words          = arch::load_matrices<4>(halo + (first ^ pack * 16));
@@ -361,9 +366,9 @@ private:
                         words[3] &= there;
                     }
                     const auto a = __builtin_bit_cast(arch::MatrixA<tuning.instruction>, words);
-                    unrolled<0, n_tiles_of_slab>([&](auto j) {
+                    unrolled<0, n_tiles_of_channel_slice>([&](auto j) {
                         arch::multiply_accumulate<tuning.instruction>(
-                            a, b[j], wave.c[i][s * n_tiles_of_slab + j]);
+                            a, b[j], wave.c[i][s * n_tiles_of_channel_slice + j]);
                     });
                 });
             });
@@ -381,7 +386,7 @@ private:
         const TileMap::Tile of_c{0, tile.phase_index, 0, 0, tiles_of_block(p).column, 0};
         const index_t table_row = warp * tuning.wave_m;
         if constexpr(std::is_floating_point_v<Accumulator>)
-            if(p.channels.value < slab)
+            if(p.channels.value < channel_slice)
                 add_up_again(wave, p, tile, of_c, at);
         [[maybe_unused]] const arch::offset_t first =
             p.c_first[tile.phase_index] + Row::bytes(p, tile.origin);
@@ -414,7 +419,8 @@ private:
     CK_DEVICE CK_INLINE static index_t
     row_of(const Params& p, const HaloTiles::Tile& tile, index_t number)
     {
-        return p.halo_tiles.row(tile, number / HaloTiles::cell, number % HaloTiles::cell, p.batch);
+        return p.halo_tiles.row(
+            tile, number / HaloTiles::sub_tile, number % HaloTiles::sub_tile, p.batch);
     }
 
     /// See own_group.hpp.

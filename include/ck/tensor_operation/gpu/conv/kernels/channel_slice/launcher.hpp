@@ -12,12 +12,12 @@
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct ConvGroupSlabs : public Launcher<Direction,
-                                        Types,
-                                        tuning,
-                                        grid::GridwiseGroupSlabConv<Transform, Types, tuning>>
+struct ConvChannelSlices : public Launcher<Direction,
+                                           Types,
+                                           tuning,
+                                           grid::GridwiseChannelSliceConv<Transform, Types, tuning>>
 {
-    using Kernel = grid::GridwiseGroupSlabConv<Transform, Types, tuning>;
+    using Kernel = grid::GridwiseChannelSliceConv<Transform, Types, tuning>;
     using Params = typename Kernel::Params;
     using Plan   = LaunchPlan<ConvArgument<Types>, Params>;
     using Line   = typename Kernel::Line;
@@ -25,7 +25,10 @@ struct ConvGroupSlabs : public Launcher<Direction,
     static constexpr bool backward = Direction::c == Role::input;
 
     /// p: as the caller has it.
-    static Support check_groups(const ConvProblem& p) { return check_slab_groups(p, Kernel::slab); }
+    static Support check_groups(const ConvProblem& p)
+    {
+        return check_channel_slice_groups(p, Kernel::channel_slice);
+    }
 
     /// p: groups merged to lines. chunks: of the batch.
     static Support check(const ConvProblem& p, index_t chunks)
@@ -105,16 +108,16 @@ struct ConvGroupSlabs : public Launcher<Direction,
                                         double{1} * r.halo_tiles.tile_count),
                      rounds  = std::ceil(std::max(1., of_line * lines / places)), // of blocks
             steps = double{1} * step_count(r) / phases * Kernel::k_steps * Kernel::waves *
-                    Kernel::slabs_of_wave; // with filters of their own
+                    Kernel::channel_slices_of_wave; // with filters of their own
         return predicted_time(
             tuning,
-            SlabLaunch{of_line * lines,
-                       rounds * std::ceil(r.halo_tiles.tile_count / of_line),
-                       steps * (4 * Kernel::m_tiles + 2 * Kernel::n_tiles_of_slab),
-                       steps * Kernel::m_tiles * Kernel::n_tiles_of_slab,
-                       double{1} * tap_group_count(r) / phases * r.halo_tiles.lines(),
-                       double{1} * step_count(r) * Kernel::k_steps * Kernel::line_tiles,
-                       bytes},
+            ChannelSliceLaunch{of_line * lines,
+                               rounds * std::ceil(r.halo_tiles.tile_count / of_line),
+                               steps * (4 * Kernel::m_tiles + 2 * Kernel::n_tiles_of_channel_slice),
+                               steps * Kernel::m_tiles * Kernel::n_tiles_of_channel_slice,
+                               double{1} * tap_group_count(r) / phases * r.halo_tiles.lines(),
+                               double{1} * step_count(r) * Kernel::k_steps * Kernel::line_tiles,
+                               bytes},
             plan.compute_units);
     }
 
@@ -175,7 +178,7 @@ private:
                 filter,
                 p.rank,
                 static_cast<index_t>(p.batch),
-                Kernel::cells,
+                Kernel::sub_tiles,
                 most_lines);
         };
         const auto no_tiles = [](const char* reason) {
@@ -264,16 +267,20 @@ private:
 };
 
 template <class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::group_slabs, ForwardDirection, MergedForward, Types, tuning>
+struct LauncherOf<Pipeline::channel_slices, ForwardDirection, MergedForward, Types, tuning>
 {
-    using type = ConvGroupSlabs<ForwardDirection, MergedForward, Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_group_slabs(tuning); }
+    using type = ConvChannelSlices<ForwardDirection, MergedForward, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_channel_slices(tuning); }
 };
 template <class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::group_slabs, BackwardDataDirection, MergedBackwardData, Types, tuning>
+struct LauncherOf<Pipeline::channel_slices,
+                  BackwardDataDirection,
+                  MergedBackwardData,
+                  Types,
+                  tuning>
 {
-    using type = ConvGroupSlabs<BackwardDataDirection, MergedBackwardData, Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_group_slabs(tuning); }
+    using type = ConvChannelSlices<BackwardDataDirection, MergedBackwardData, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_channel_slices(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

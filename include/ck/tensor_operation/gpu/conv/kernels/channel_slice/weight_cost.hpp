@@ -1,5 +1,5 @@
 #pragma once
-// How long backward weight by group slabs takes (conv/kernels/channel_slice/weight_kernel.hpp),
+// How long backward weight by channel slices takes (conv/kernels/channel_slice/weight_kernel.hpp),
 // from what its warps read, multiply and copy. Each row has a line that is fitted to an H200's
 // times (measured_time.hpp).
 #include "ck/tensor_operation/gpu/conv/model/predicted_time.hpp"
@@ -9,8 +9,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch of backward weight by group slabs.
-struct SlabWeightLaunch
+/// A launch of backward weight by channel slices.
+struct ChannelSliceWeightLaunch
 {
     double blocks;   ///< workgroups
     double tiles;    ///< of a workgroup, the most
@@ -18,12 +18,12 @@ struct SlabWeightLaunch
     double products; ///< instructions of a tile
     double lines;    ///< copied for a tile
     double bytes;
-    double more_bytes; ///< of partials, written and read
+    double more_bytes; ///< of partial sums, written and read
 };
 
 /// Returns the clock cycles of such a launch.
 inline double
-predicted_time(const GemmTuning& t, const SlabWeightLaunch& launch, index_t compute_units)
+predicted_time(const GemmTuning& t, const ChannelSliceWeightLaunch& launch, index_t compute_units)
 {
     constexpr double start_cycles   = 4000; // until the first tile is there
     constexpr double store_cycles   = 3000; // of a workgroup's sums

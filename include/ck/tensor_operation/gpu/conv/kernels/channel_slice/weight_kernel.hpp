@@ -2,8 +2,8 @@
 // The backward weight kernel of Hopper for many small groups: a workgroup takes a line of channels
 // of all groups (conv/kernels/channel_slice_geometry/channel_slice.hpp) and goes through tiles of
 // output pixels, whose dY and halo tile of X (operator_transform/halo_tiles.hpp) are copied once
-// for all taps. A warp has a slab of the line, a whole number of groups, and keeps its dW in
-// registers.
+// for all taps. A warp has a channel slice of the line, a whole number of groups, and keeps its dW
+// in registers.
 #include "ck/arch/index.hpp"
 #include "ck/arch/local.hpp"
 #include "ck/arch/tensor_map.hpp"
@@ -14,8 +14,8 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseGroupSlabWeightConv; empty if nothing is.
-constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
+/// What is wrong with a tuning of GridwiseChannelSliceWeightConv; empty if nothing is.
+constexpr const char* why_no_weight_channel_slices(const GemmTuning& t)
 {
     if(const char* reason = why_no_tiles(t))
         return reason;
@@ -23,20 +23,22 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
     if(instruction_of(t).requirement != arch::Requirement::mma_sync ||
        (bytes != 2 && t.instruction != arch::Matrix::mma_i32_16x8x32_s8) ||
        t.reduction != Reduction::by_tap)
-        return "group slabs are of elements of two bytes or of int8, multiplied by mma.sync tap by "
+        return "channel slices are of elements of two bytes or of int8, multiplied by mma.sync tap "
+               "by "
                "tap";
     if(t.a_vector != 1 || t.b_vector != 1 || t.c_vector != 1)
-        return "lines of group slabs are channels of several groups, whose tensors are accessed "
+        return "lines of channel slices are channels of several groups, whose tensors are accessed "
                "one by one";
-    if(t.block_tile.m * bytes != SlabLine<>::bytes || t.block_tile.k % HaloTiles::cell != 0)
-        return "a line of group slabs has 128 bytes of channels, and tiles have whole 64 output "
+    if(t.block_tile.m * bytes != ChannelLine<>::bytes || t.block_tile.k % HaloTiles::sub_tile != 0)
+        return "a line of channel slices has 128 bytes of channels, and tiles have whole 64 output "
                "pixels";
     if((t.wave_m != 8 || bytes == 1) && t.wave_m != 16 && t.wave_m != 32 && t.wave_m != 64)
-        return "a slab has 8 (not of int8), 16, 32 or 64 channels";
+        return "a channel slice has 8 (not of int8), 16, 32 or 64 channels";
     if(t.window.x <= 0 || t.window.y <= 0 || t.window.stride != 1 || t.window.columns != 0 ||
        t.window.vector != 1 || t.block_tile.n != t.window.y * t.window.x * t.wave_m ||
        t.wave_n % t.wave_m != 0)
-        return "a block of group slabs has the channels of a slab at each of its taps, a warp at "
+        return "a block of channel slices has the channels of a channel slice at each of its taps, "
+               "a warp at "
                "a part of them";
     if(block_size(t) > 1024)
         return "a workgroup has more than 1024 threads";
@@ -44,9 +46,9 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
 }
 
 /// Backward weight of groups with as many channels of X as of Y, which divide wave_m, the channels
-/// of a slab. Between channels of two groups of a slab sums are made, too, and not stored. A
-/// workgroup computes window.y x window.x neighbouring taps, of which each warp has wave_n /
-/// wave_m. block_tile.k: output pixels of a tile.
+/// of a channel slice. Between channels of two groups of a channel slice sums are made, too, and
+/// not stored. A workgroup computes window.y x window.x neighbouring taps, of which each warp has
+/// wave_n / wave_m. block_tile.k: output pixels of a tile.
 ///
 /// The instruction's rows are 16 channels of X at a tap, or 8 at two taps; its columns 8 of dY, its
 /// reduction 16 output pixels, of bytes 32. All are read as they lie in the lines, by ldmatrix. Of
@@ -55,27 +57,29 @@ constexpr const char* why_no_weight_group_slabs(const GemmTuning& t)
 ///
 /// Inf and NaN in X: as GridwiseHaloWeightConv.
 template <class Types, GemmTuning tuning>
-struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv<Types, tuning>>
+struct GridwiseChannelSliceWeightConv
+    : WarpSpecialized<GridwiseChannelSliceWeightConv<Types, tuning>>
 {
     using Transform                           = BackwardWeight;
     static constexpr arch::Matrix instruction = tuning.instruction;
     static constexpr index_t lanes            = 32;
-    using Line                                = SlabLine<arch::input_bytes(instruction)>;
+    using Line                                = ChannelLine<arch::input_bytes(instruction)>;
     static constexpr bool of_bytes            = Line::pack == 16;
     static constexpr index_t line = Line::channels, line_bytes = Line::bytes,
-                             pack = Line::pack; ///< channels, but for bytes
-    static constexpr index_t slab = tuning.wave_m, slabs = line / slab;
+                             pack          = Line::pack; ///< channels, but for bytes
+    static constexpr index_t channel_slice = tuning.wave_m, channel_slices = line / channel_slice;
     static constexpr index_t x_taps = tuning.window.x, y_taps = tuning.window.y,
-                             taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / slab;
-    static constexpr index_t waves = slabs * (taps / taps_of_warp);
-    static constexpr index_t cells = tuning.block_tile.k / HaloTiles::cell;
+                             taps = x_taps * y_taps, taps_of_warp = tuning.wave_n / channel_slice;
+    static constexpr index_t waves     = channel_slices * (taps / taps_of_warp);
+    static constexpr index_t sub_tiles = tuning.block_tile.k / HaloTiles::sub_tile;
 
     /// Channels, or twice as many at two taps, that are an instruction's rows; and its columns.
     static constexpr index_t tile_rows = 16, tile_columns = 8;
-    static constexpr index_t taps_of_tile = slab < tile_rows ? 2 : 1;
-    static constexpr index_t row_tiles    = taps_of_tile == 2 ? 1 : slab / tile_rows; ///< at a tap
+    static constexpr index_t taps_of_tile = channel_slice < tile_rows ? 2 : 1;
+    static constexpr index_t row_tiles =
+        taps_of_tile == 2 ? 1 : channel_slice / tile_rows; ///< at a tap
     static constexpr index_t tap_tiles    = math::integer_divide_ceil(taps_of_warp, taps_of_tile);
-    static constexpr index_t column_tiles = slab / tile_columns;
+    static constexpr index_t column_tiles = channel_slice / tile_columns;
     static constexpr index_t two_columns_bytes = 2 * tile_columns * line_bytes / line;
 
     static constexpr index_t step_pixels = of_bytes ? 32 : 16;                ///< of an instruction
@@ -134,10 +138,10 @@ struct GridwiseGroupSlabWeightConv : WarpSpecialized<GridwiseGroupSlabWeightConv
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the tiles' pixels
 
     /// See GridwiseTensorMapConv.
-    static bool starts_early(const Params& p) { return p.partials.base == nullptr; }
+    static bool starts_early(const Params& p) { return p.partial_sums.base == nullptr; }
 
 private:
-    friend struct WarpSpecialized<GridwiseGroupSlabWeightConv>;
+    friend struct WarpSpecialized<GridwiseChannelSliceWeightConv>;
 
     CK_DEVICE CK_INLINE static void prepare(SharedStorage& shared)
     {
@@ -165,7 +169,7 @@ private:
         }
     };
 
-    /// What the copying thread does.
+    /// What the producer thread does.
     CK_DEVICE CK_INLINE static void copy(const Params& p, SharedStorage& shared)
     {
         const Work work(p);
@@ -206,9 +210,10 @@ private:
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void multiply(const Params& p, SharedStorage& shared, index_t thread)
     {
-        const index_t warp = thread / lanes, lane = thread % lanes, slab_number = warp % slabs,
-                      first_tap  = warp / slabs * taps_of_warp,
-                      first_pack = slab_number * (slab / pack);
+        const index_t warp = thread / lanes, lane = thread % lanes,
+                      channel_slice_number = warp % channel_slices,
+                      first_tap            = warp / channel_slices * taps_of_warp,
+                      first_pack           = channel_slice_number * (channel_slice / pack);
         const Work work(p);
         const HaloTiles& x        = p.halo_tiles;
         const HaloTiles::Own& own = x.own;
@@ -228,7 +233,8 @@ private:
                              (first_pack + (column_tiles > 1 ? high : 0)) * 16; // of dY
         // The last line may have fewer channels.
         const bool has_groups =
-            quotient(work.line_tile * line + slab_number * slab, p.channels) < p.groups;
+            quotient(work.line_tile * line + channel_slice_number * channel_slice, p.channels) <
+            p.groups;
         Sums sums;
         unrolled<0, tap_tiles * row_tiles>(
             [&](auto i) { unrolled<0, column_tiles>([&](auto j) { sums[i][j] = {}; }); });
@@ -249,7 +255,7 @@ private:
             shared.rest.ring.release(slot, lane);
             slot.advance(p.stages);
         }
-        store(sums, p, slab_number, first_tap, lane);
+        store(sums, p, channel_slice_number, first_tap, lane);
     }
 
     /// Loads four matrices whose rows are pixels and whose columns are 16 channels, or two taps of
@@ -317,33 +323,37 @@ private:
     }
 
     /// Stores a warp's sums: as a partial, or as dW.
-    CK_DEVICE CK_INLINE static void
-    store(const Sums& sums, const Params& p, index_t slab_number, index_t first_tap, index_t lane)
+    CK_DEVICE CK_INLINE static void store(const Sums& sums,
+                                          const Params& p,
+                                          index_t channel_slice_number,
+                                          index_t first_tap,
+                                          index_t lane)
     {
         const Work work(p);
         const index_t first_group =
-            quotient(work.line_tile * line + slab_number * slab, p.channels);
-        const bool partial      = p.partials.base != nullptr;
-        const Distance distance = partial ? Distance{p.partials.group, p.partials.row_length, 1}
-                                          : Distance{p.c_distance.group, p.c_row, p.c_column};
-        auto* const part        = static_cast<Accumulator*>(p.partials.base) +
-                           (partial ? work.split * p.partials.partial : 0);
+            quotient(work.line_tile * line + channel_slice_number * channel_slice, p.channels);
+        const bool partial      = p.partial_sums.base != nullptr;
+        const Distance distance = partial
+                                      ? Distance{p.partial_sums.group, p.partial_sums.row_length, 1}
+                                      : Distance{p.c_distance.group, p.c_row, p.c_column};
+        auto* const part        = static_cast<Accumulator*>(p.partial_sums.base) +
+                           (partial ? work.split * p.partial_sums.partial : 0);
         // Rows and columns of the instruction's tile: PTX ISA, "mma.m16n8k16", "mma.m16n8k32".
         repeat_in_place<2 * tap_tiles * row_tiles>([&](index_t half_tile) {
             const index_t i = half_tile / 2, half = half_tile % 2,
                           of_warp = i / row_tiles * taps_of_tile + (taps_of_tile == 2 ? half : 0),
                           tap = first_tap + of_warp, y = work.first_tap[1] + tap / x_taps,
-                          x         = work.first_tap[0] + tap % x_taps,
-                          c_of_slab = i % row_tiles * tile_rows +
-                                      channel(lane / 4, taps_of_tile == 1 ? half : 0),
-                          number = quotient(c_of_slab, p.channels),
+                          x                  = work.first_tap[0] + tap % x_taps,
+                          c_of_channel_slice = i % row_tiles * tile_rows +
+                                               channel(lane / 4, taps_of_tile == 1 ? half : 0),
+                          number = quotient(c_of_channel_slice, p.channels),
                           first  = number * p.channels.value; // channel of the group
             if(of_warp >= taps_of_warp || first_group + number >= p.groups || x >= p.filter[0] ||
                y >= p.filter[1])
                 return;
             const index_t column =
                 ((work.first_tap[2] * p.filter[1] + y) * p.filter[0] + x) * p.channels.value +
-                c_of_slab - first;
+                c_of_channel_slice - first;
             const long_index_t at =
                 (first_group + number) * distance.group + long_index_t{column} * distance.column;
             repeat_in_place<2 * column_tiles>([&](index_t j) {

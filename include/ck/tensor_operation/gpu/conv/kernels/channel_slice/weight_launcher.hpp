@@ -1,6 +1,7 @@
 #pragma once
 // Launches of conv/kernels/channel_slice/weight_kernel.hpp: backward weight of many small groups.
-// Which problems it is for, its halo tiles, into how many partials the sum is cut, and its time.
+// Which problems it is for, its halo tiles, into how many partial sums the sum is cut, and its
+// time.
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_cost.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice/weight_kernel.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/channel_slice_geometry/groups_plan.hpp"
@@ -12,12 +13,13 @@
 namespace ck::tensor_operation::device {
 
 template <class Types, GemmTuning tuning>
-struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
-                                              Types,
-                                              tuning,
-                                              grid::GridwiseGroupSlabWeightConv<Types, tuning>>
+struct ConvWeightChannelSlices
+    : public Launcher<BackwardWeightDirection,
+                      Types,
+                      tuning,
+                      grid::GridwiseChannelSliceWeightConv<Types, tuning>>
 {
-    using Kernel    = grid::GridwiseGroupSlabWeightConv<Types, tuning>;
+    using Kernel    = grid::GridwiseChannelSliceWeightConv<Types, tuning>;
     using Params    = typename Kernel::Params;
     using Argument  = ConvArgument<Types>;
     using Plan      = LaunchPlan<Argument, Params>;
@@ -25,7 +27,10 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
 
     static constexpr bool takes_groups = true;
 
-    static Support check_groups(const ConvProblem& p) { return check_slab_groups(p, Kernel::slab); }
+    static Support check_groups(const ConvProblem& p)
+    {
+        return check_channel_slice_groups(p, Kernel::channel_slice);
+    }
 
     /// Whether tensor maps bring lines of the channels of all groups.
     static Support check_tensors(const Argument& a)
@@ -55,7 +60,7 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
         if(!check_boxes(merge_groups(p, p.groups), 1, "halo tiles") || make(halo_tiles, p))
             return 0; // which is not supported
         return long_index_t{tuning.block_tile.k} *
-               math::integer_divide_ceil(halo_tiles.tile_count, split.partials);
+               math::integer_divide_ceil(halo_tiles.tile_count, split.partial_sums);
     }
 
     /// chunks: of the batch.
@@ -75,7 +80,7 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
         return {};
     }
 
-    /// Returns the partials for which a launch ends first.
+    /// Returns the partial sums for which a launch ends first.
     static SplitPlan split(const ConvProblem& p, index_t, index_t units, bool whole)
     {
         SplitPlan r;
@@ -91,7 +96,7 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
                      partial_bytes =
                          2. * sizeof(typename Kernel::Accumulator) *
                          static_cast<double>(p.groups * p.out_channels * Direction::columns(p));
-        // Partials that fill the device once, half of it, or more often.
+        // Partial sums that fill the device once, half of it, or more often.
         constexpr int most_blocks_per_unit = 4 * Kernel::min_blocks_per_cu;
         double least                       = -1;
         for(int of_unit = 1; of_unit <= most_blocks_per_unit; ++of_unit)
@@ -107,8 +112,8 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
                 units);
             if(least < 0 || time < least)
             {
-                least      = time;
-                r.partials = parts;
+                least          = time;
+                r.partial_sums = parts;
             }
         }
         return r;
@@ -142,13 +147,13 @@ struct ConvWeightGroupSlabs : public Launcher<BackwardWeightDirection,
         set_tap_lines(r);
         for(index_t step = 0; step < Kernel::steps; ++step)
         {
-            const index_t first = step * Kernel::step_pixels / HaloTiles::group,
-                          cell = first / HaloTiles::groups, group = first % HaloTiles::groups;
-            r.a_step[step] = Kernel::own_bytes +
-                             (cell * halo_tiles.cell_lines + group * halo_tiles.group_lines) *
-                                 Kernel::line_bytes;
+            const index_t first    = step * Kernel::step_pixels / HaloTiles::group,
+                          sub_tile = first / HaloTiles::groups, group = first % HaloTiles::groups;
+            r.a_step[step] = Kernel::own_bytes + (sub_tile * halo_tiles.sub_tile_lines +
+                                                  group * halo_tiles.group_lines) *
+                                                     Kernel::line_bytes;
             r.b_step[step] =
-                (cell * halo_tiles.own.cell_lines + group * halo_tiles.own.group_lines) *
+                (sub_tile * halo_tiles.own.sub_tile_lines + group * halo_tiles.own.group_lines) *
                 Kernel::line_bytes;
         }
         const auto lines_of = [&](Role role, const void* base) {
@@ -205,11 +210,11 @@ private:
         return 0;
     }
 
-    static SlabWeightLaunch launch(const ConvProblem& p,
-                                   const HaloTiles& halo_tiles,
-                                   index_t parts,
-                                   double bytes,
-                                   double more_bytes)
+    static ChannelSliceWeightLaunch launch(const ConvProblem& p,
+                                           const HaloTiles& halo_tiles,
+                                           index_t parts,
+                                           double bytes,
+                                           double more_bytes)
     {
         constexpr double steps = Kernel::steps,
                          matrix_reads =
@@ -279,7 +284,7 @@ private:
                                    filter,
                                    p.rank,
                                    static_cast<index_t>(p.batch),
-                                   Kernel::cells,
+                                   Kernel::sub_tiles,
                                    most_lines);
         };
         const char* reason = make_of(room);
@@ -290,10 +295,10 @@ private:
 };
 
 template <class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::group_slabs, BackwardWeightDirection, BackwardWeight, Types, tuning>
+struct LauncherOf<Pipeline::channel_slices, BackwardWeightDirection, BackwardWeight, Types, tuning>
 {
-    using type = ConvWeightGroupSlabs<Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_weight_group_slabs(tuning); }
+    using type = ConvWeightChannelSlices<Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_weight_channel_slices(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

@@ -1,5 +1,6 @@
 #pragma once
-// Which groups kernels of group slabs take (conv/kernels/channel_slice_geometry/channel_slice.hpp).
+// Which groups kernels of channel slices take
+// (conv/kernels/channel_slice_geometry/channel_slice.hpp).
 #include "ck/convolution/problem.hpp"
 #include "ck/convolution/support.hpp"
 
@@ -7,9 +8,9 @@
 
 namespace ck::tensor_operation::device {
 
-/// Whether groups have as many channels of X as of Y, and whole ones fill a slab of `slab`
-/// channels.
-inline Support check_slab_groups(const ConvProblem& p, index_t slab)
+/// Whether groups have as many channels of X as of Y, and whole ones fill a channel slice of
+/// `channel slice` channels.
+inline Support check_channel_slice_groups(const ConvProblem& p, index_t channel_slice)
 {
     if(p.in_channels != p.out_channels)
         return refused([&] {
@@ -17,10 +18,11 @@ inline Support check_slab_groups(const ConvProblem& p, index_t slab)
                    std::to_string(p.out_channels) +
                    ", but this kernel's groups have as many channels of X as of Y";
         });
-    if(p.in_channels == 0 || slab % p.in_channels != 0)
+    if(p.in_channels == 0 || channel_slice % p.in_channels != 0)
         return refused([&] {
-            return "C is " + std::to_string(p.in_channels) + ", but this kernel's slabs of " +
-                   std::to_string(slab) + " channels have whole groups";
+            return "C is " + std::to_string(p.in_channels) +
+                   ", but this kernel's channel slices of " + std::to_string(channel_slice) +
+                   " channels have whole groups";
         });
     return {};
 }

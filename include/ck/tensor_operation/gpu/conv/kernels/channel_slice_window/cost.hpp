@@ -1,5 +1,5 @@
 #pragma once
-// How long forward and backward data by window slabs take
+// How long forward and backward data by channel-slice windows take
 // (conv/kernels/channel_slice_window/kernel.hpp). Fitted to predictions of the emulator's timing
 // model, not to times of a GPU: docs/notes/grouped_and_depthwise.md.
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
@@ -8,8 +8,8 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch of Pipeline::window_slabs.
-struct WindowSlabLaunch
+/// A launch of Pipeline::channel_slice_windows.
+struct ChannelSliceWindowLaunch
 {
     double tiles;  ///< of all blocks
     double rounds; ///< tiles of the block with the most
@@ -23,7 +23,7 @@ struct WindowSlabLaunch
 /// 66 of them by 11 % (root of the mean square), at most by 26, from 33 for gfx90a by 16 %, at most
 /// by 24, and from 33 for gfx950 by 13 %, at most by 27.
 inline double
-predicted_time(const GemmTuning& t, const WindowSlabLaunch& launch, index_t compute_units)
+predicted_time(const GemmTuning& t, const ChannelSliceWindowLaunch& launch, index_t compute_units)
 {
     const arch::MatrixInstruction i = instruction_of(t);
     const auto [m, n, k]            = t.block_tile;

@@ -2,9 +2,9 @@
 // Forward and backward data of many small groups by MFMA. A block takes a line of neighbouring
 // channels of whole groups, and keeps their filters in LDS as lanes multiply them. It goes through
 // tiles of C's pixels: of each tile it copies the pixels of A that the windows have to LDS once,
-// multiplies slabs of the line tap by tap, and brings the sums to memory through the same LDS, so
-// that neighbouring threads store neighbours. Groups that share a slab are kept apart by zeros in
-// place of weights.
+// multiplies channel slices of the line tap by tap, and brings the sums to memory through the same
+// LDS, so that neighbouring threads store neighbours. Groups that share a channel slice are kept
+// apart by zeros in place of weights.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/sliding_window.hpp"
@@ -16,45 +16,49 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwiseWindowSlabConv; empty if nothing is.
-constexpr const char* why_no_window_slabs(const GemmTuning& t)
+/// What is wrong with a tuning of GridwiseChannelSliceWindowConv; empty if nothing is.
+constexpr const char* why_no_channel_slice_windows(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
         return reason;
     const arch::MatrixInstruction i = instruction_of(t);
     if(!arch::is_mfma(i.requirement) || arch::input_bytes(t.instruction) != 2 || i.m != 16 ||
        i.k != 16)
-        return "window slabs are of elements of two bytes, multiplied by MFMA 16x16x16";
+        return "channel-slice windows are of elements of two bytes, multiplied by MFMA 16x16x16";
     if(t.reduction != Reduction::merged || t.merged_groups != 0)
         return "the groups of a line are merged, as many as there are";
     if(t.wave_n != t.block_tile.n)
-        return "a wave of window slabs has all channels of its pixels";
+        return "a wave of channel-slice windows has all channels of its pixels";
     if(t.block_tile.k % i.k != 0 || t.block_tile.n % t.block_tile.k != 0)
-        return "a slab, block_tile.k, is a whole number of instructions deep, and a line has whole "
-               "slabs";
+        return "a channel slice, block_tile.k, is a whole number of instructions deep, and a line "
+               "has whole "
+               "channel slices";
     if(t.a_vector != 8 || t.b_vector != 1 || t.c_vector != 8)
-        return "lines of window slabs are copied and stored in vectors of 8 channels, filters are "
+        return "lines of channel-slice windows are copied and stored in vectors of 8 channels, "
+               "filters are "
                "loaded one by one";
     if((t.block_tile.m & (t.block_tile.m - 1)) != 0 || t.wave_m * t.wave_n % (64 * 8) != 0)
-        return "a tile of window slabs has a power of 2 of pixels, of which each thread stores as "
+        return "a tile of channel-slice windows has a power of 2 of pixels, of which each thread "
+               "stores as "
                "many vectors";
     if(t.window.y <= 0 || t.window.columns < t.block_tile.m)
-        return "window slabs have room for some taps, and for the pixels of a tile at least";
+        return "channel-slice windows have room for some taps, and for the pixels of a tile at "
+               "least";
     return nullptr;
 }
 
 /// Interface as GridwiseConv's. Transform: MergedForward or MergedBackwardData, of strides of 1.
-/// block_tile: m, pixels of a tile of C; n, channels of a line; k, of a slab. window: y, taps of
-/// the filter at the most; columns, pixels of A in LDS at the most. Operands of one tensor, as they
-/// are in memory; no D tensors.
+/// block_tile: m, pixels of a tile of C; n, channels of a line; k, of a channel slice. window: y,
+/// taps of the filter at the most; columns, pixels of A in LDS at the most. Operands of one tensor,
+/// as they are in memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseWindowSlabConv
+struct GridwiseChannelSliceWindowConv
 {
     static_assert(thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
                       std::is_void_v<typename Types::ComputeA> &&
                       std::is_void_v<typename Types::ComputeB>,
-                  "operands and results of window slabs are single tensors");
+                  "operands and results of channel-slice windows are single tensors");
 
     using A = typename Types::A;
     using B = typename Types::B;
@@ -68,16 +72,16 @@ struct GridwiseWindowSlabConv
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
-    static constexpr index_t size   = instruction_of(tuning).m; ///< pixels, or channels
-    static constexpr index_t cells  = tuning.wave_m / size;     ///< of a wave's pixels
-    static constexpr index_t tiles  = tuning.wave_n / size;     ///< of the line's channels
-    static constexpr index_t slab   = tuning.block_tile.k;
-    static constexpr index_t depth  = instruction_of(tuning).k;
-    static constexpr index_t steps  = slab / depth; ///< of a tap and 16 channels of C
+    static constexpr index_t size          = instruction_of(tuning).m; ///< pixels, or channels
+    static constexpr index_t sub_tiles     = tuning.wave_m / size;     ///< of a wave's pixels
+    static constexpr index_t tiles         = tuning.wave_n / size;     ///< of the line's channels
+    static constexpr index_t channel_slice = tuning.block_tile.k;
+    static constexpr index_t depth         = instruction_of(tuning).k;
+    static constexpr index_t steps  = channel_slice / depth; ///< of a tap and 16 channels of C
     static constexpr index_t pixels = tuning.block_tile.m;
     /// Pixels are the instruction's second operand: a lane has 4 neighbouring channels of a pixel
     /// of A, and of one of C.
-    using Wave        = warp::WaveGemm<tuning.instruction, cells, tiles>;
+    using Wave        = warp::WaveGemm<tuning.instruction, sub_tiles, tiles>;
     using Accumulator = typename Wave::Accumulator;
     using Filters     = arch::MatrixA<tuning.instruction>;
     using Pixels      = arch::MatrixB<tuning.instruction>;
@@ -134,8 +138,8 @@ struct GridwiseWindowSlabConv
         repeat<copies>([&](index_t i) { copied[i].set(p, i); });
         Stored stored[stores];
         repeat<stores>([&](index_t i) { stored[i].set(p, i); });
-        index_t from[cells];
-        repeat<cells>([&](index_t u) { from[u] = quad_of(p, lane, first_pixel + u * size); });
+        index_t from[sub_tiles];
+        repeat<sub_tiles>([&](index_t u) { from[u] = quad_of(p, lane, first_pixel + u * size); });
 
         Loaded loaded;
         load_tile(loaded, p, in, tile.row_tile, images, copied);
@@ -156,7 +160,7 @@ struct GridwiseWindowSlabConv
             Wave wave;
             wave.clear();
             multiply(wave, now(), shared, lane, from);
-            if(p.channels.value < slab)
+            if(p.channels.value < channel_slice)
                 add_up_again(wave, now(), shared, lane, first_pixel);
             arch::block_sync(); // pixels of A have been read
             if constexpr(has_epilogue)
@@ -247,7 +251,8 @@ private:
                 const auto place   = instruction_of(tuning).a(lane, 0);
                 const index_t tile = at / (lanes * steps) % tiles, step = at / lanes % steps,
                               column = tile * size + place.row, // the channel of C
-                    row   = tile * size / slab * slab + step * depth + place.column, // those of A
+                    row              = tile * size / channel_slice * channel_slice + step * depth +
+                          place.column, // those of A
                     group = quotient(column, p.channels), begin = group * p.channels.value,
                               x = split_off(tap, p.x.taps), y = split_off(tap, p.y.taps);
                 const bool inside   = (at < count) & (column < p.line);
@@ -322,7 +327,7 @@ private:
                                              const Params& p,
                                              const SharedStorage& shared,
                                              index_t lane,
-                                             const index_t (&from)[cells])
+                                             const index_t (&from)[sub_tiles])
     {
         const Filters* filter = &shared.filter[0][0][0][lane];
         for(index_t z = 0; z < p.z.taps.value; ++z)
@@ -338,11 +343,12 @@ private:
                         repeat<steps>(
                             [&](index_t s) { f[n][s] = filter[(n * steps + s) * lanes]; });
                     });
-                    repeat<cells>([&](index_t u) {
+                    repeat<sub_tiles>([&](index_t u) {
                         repeat<tiles>([&](index_t n) {
                             repeat<steps>([&](index_t s) {
-                                const index_t channel = n * size / slab * slab + s * depth;
-                                const Pixels b        = at[from[u] + channel / quad];
+                                const index_t channel =
+                                    n * size / channel_slice * channel_slice + s * depth;
+                                const Pixels b = at[from[u] + channel / quad];
                                 arch::multiply_accumulate<Wave::executed>(f[n][s], b, wave.c[u][n]);
                             });
                         });
@@ -383,13 +389,13 @@ private:
             return sum;
         });
     }
-    /// The filter of a channel of C and one of A, of the same slab.
+    /// The filter of a channel of C and one of A, of the same channel slice.
     CK_DEVICE CK_INLINE static A
     filter_at(const SharedStorage& shared, index_t tap, index_t column, index_t channel)
     {
-        const index_t in_slab = channel % slab, k = in_slab % depth;
+        const index_t in_channel_slice = channel % channel_slice, k = in_channel_slice % depth;
         return reinterpret_cast<const A*>(
-            &shared.filter[tap][column / size][in_slab / depth]
+            &shared.filter[tap][column / size][in_channel_slice / depth]
                           [column % size + k / quad * size])[k % quad];
     }
 
@@ -406,7 +412,7 @@ private:
         const auto at           = Wave::coordinate(lane, 0);
         Vector<C, quad>* const to =
             shared.pixel + (first_pixel + at.m) * pitch + at.n / quad; // of the lane's first sums
-        repeat<cells>([&](index_t u) {
+        repeat<sub_tiles>([&](index_t u) {
             repeat<tiles>([&](index_t n) {
                 Vector<C, quad> result;
                 repeat<quad>([&](index_t e) { p.operation_c(result[e], wave.c[u][n][e]); });

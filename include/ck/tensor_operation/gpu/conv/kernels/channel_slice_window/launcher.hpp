@@ -14,12 +14,13 @@
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct ConvWindowSlabs : public Launcher<Direction,
-                                         Types,
-                                         tuning,
-                                         grid::GridwiseWindowSlabConv<Transform, Types, tuning>>
+struct ConvChannelSliceWindows
+    : public Launcher<Direction,
+                      Types,
+                      tuning,
+                      grid::GridwiseChannelSliceWindowConv<Transform, Types, tuning>>
 {
-    using Kernel = grid::GridwiseWindowSlabConv<Transform, Types, tuning>;
+    using Kernel = grid::GridwiseChannelSliceWindowConv<Transform, Types, tuning>;
     using Plan   = LaunchPlan<ConvArgument<Types>, typename Kernel::Params>;
 
     static constexpr bool backward = Direction::c == Role::input;
@@ -27,7 +28,7 @@ struct ConvWindowSlabs : public Launcher<Direction,
     /// p: as the caller has it.
     static Support check_groups(const ConvProblem& p)
     {
-        return check_all([&] { return check_slab_groups(p, Kernel::slab); },
+        return check_all([&] { return check_channel_slice_groups(p, Kernel::channel_slice); },
                          [&] { return check_strides(p); },
                          [&] { return check_filter(p); });
     }
@@ -77,14 +78,14 @@ struct ConvWindowSlabs : public Launcher<Direction,
                      tiles   = static_cast<double>(work(plan, shape));
         return predicted_time(
             tuning,
-            WindowSlabLaunch{tiles * lines,
-                             std::ceil(tiles / std::max(1., of_line)),
-                             std::clamp(std::ceil(of_line * lines / plan.compute_units),
-                                        1.,
-                                        double{1} * Kernel::min_blocks_per_cu),
-                             static_cast<double>(tap_count(p)),
-                             static_cast<double>(shape.pixels()),
-                             bytes},
+            ChannelSliceWindowLaunch{tiles * lines,
+                                     std::ceil(tiles / std::max(1., of_line)),
+                                     std::clamp(std::ceil(of_line * lines / plan.compute_units),
+                                                1.,
+                                                double{1} * Kernel::min_blocks_per_cu),
+                                     static_cast<double>(tap_count(p)),
+                                     static_cast<double>(shape.pixels()),
+                                     bytes},
             plan.compute_units);
     }
 
@@ -160,10 +161,10 @@ private:
 };
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::window_slabs, Direction, Transform, Types, tuning>
+struct LauncherOf<Pipeline::channel_slice_windows, Direction, Transform, Types, tuning>
 {
-    using type = ConvWindowSlabs<Direction, Transform, Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_window_slabs(tuning); }
+    using type = ConvChannelSliceWindows<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_channel_slice_windows(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

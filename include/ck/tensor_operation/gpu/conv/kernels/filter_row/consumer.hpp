@@ -149,15 +149,15 @@ private:
                 });
             });
         };
-        const arch::GlobalView<Accumulator> partial(static_cast<Accumulator*>(p.partials.base) +
-                                                    work.split * p.partials.partial);
+        const arch::GlobalView<Accumulator> partial(static_cast<Accumulator*>(p.partial_sums.base) +
+                                                    work.split * p.partial_sums.partial);
         const auto as_they_are = [](Accumulator first, Accumulator second) {
             return Vector<Accumulator, 2>{first, second};
         };
         if constexpr(std::is_same_v<C, Accumulator> &&
                      thread::is_identity<std::remove_cvref_t<decltype(p.operation_c)>>)
-            all(p.partials.base != nullptr ? partial : arch::GlobalView<C>(p.c), as_they_are);
-        else if(p.partials.base != nullptr)
+            all(p.partial_sums.base != nullptr ? partial : arch::GlobalView<C>(p.c), as_they_are);
+        else if(p.partial_sums.base != nullptr)
             all(partial, as_they_are);
         else
             all(arch::GlobalView<C>(p.c), [&](Accumulator first, Accumulator second) {

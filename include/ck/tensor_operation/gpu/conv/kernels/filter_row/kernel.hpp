@@ -63,7 +63,7 @@ struct GridwiseFilterRowConv
                              b_boxes     = channels / Fragment::channels;
     static constexpr index_t a_bytes     = rows * pixels * 4;
     static constexpr index_t most_stages = 8;
-    /// See Partials::pixels: what 72 slices take more than their share of 286, H200.
+    /// See Partial sums::pixels: what 72 slices take more than their share of 286, H200.
     static constexpr index_t partial_pixels = 12 * pixels;
     /// Warps that neither multiply nor copy.
     static constexpr index_t other_warps = (Of::block_size - Of::consumers) / Of::lanes - 1;
@@ -95,7 +95,7 @@ struct GridwiseFilterRowConv
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the slices
 
     /// See GridwiseTensorMapConv.
-    static bool starts_early(const Params& p) { return p.partials.base == nullptr; }
+    static bool starts_early(const Params& p) { return p.partial_sums.base == nullptr; }
 
     using Producer = FilterRowProducer<GridwiseFilterRowConv>;
     using Consumer = FilterRowConsumer<GridwiseFilterRowConv, tuning>;

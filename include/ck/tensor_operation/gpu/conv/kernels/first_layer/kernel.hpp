@@ -72,17 +72,17 @@ struct GridwiseFirstLayerConv
     /// What a lane multiplies for a pixel of C in an instruction are quads, 4 channels of a pixel
     /// of A each: those that follow each other in the filter's row. Of the lanes that share the
     /// pixel each has others.
-    using Lanes                           = warp::PixelLanes<tuning.instruction>;
-    static constexpr index_t rows_of_cell = Lanes::pixels;
+    using Lanes                               = warp::PixelLanes<tuning.instruction>;
+    static constexpr index_t rows_of_sub_tile = Lanes::pixels;
     static constexpr index_t quad = 4, of_lane = Lanes::in_values / quad,
-                             sharing = Lanes::in().parts;
-    static constexpr bool whole_rows = tuning.window.whole_rows;
-    static constexpr index_t filled  = tuning.window.vector;
-    static constexpr index_t quads   = filled / quad; ///< of a pixel
-    static constexpr index_t cells   = tuning.wave_m / rows_of_cell;
-    static constexpr index_t steps   = tuning.block_tile.k / Lanes::channels; ///< of a filter's row
-    static constexpr index_t tiles   = tuning.wave_n / Lanes::columns;
-    static constexpr index_t stores  = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
+                             sharing   = Lanes::in().parts;
+    static constexpr bool whole_rows   = tuning.window.whole_rows;
+    static constexpr index_t filled    = tuning.window.vector;
+    static constexpr index_t quads     = filled / quad; ///< of a pixel
+    static constexpr index_t sub_tiles = tuning.wave_m / rows_of_sub_tile;
+    static constexpr index_t steps  = tuning.block_tile.k / Lanes::channels; ///< of a filter's row
+    static constexpr index_t tiles  = tuning.wave_n / Lanes::columns;
+    static constexpr index_t stores = tiles * Lanes::out_values / tuning.c_vector; ///< of a pixel
     static constexpr index_t block_tiles = tuning.block_tile.n / Lanes::columns;
     static constexpr index_t waves_m     = tuning.block_tile.m / tuning.wave_m;
     /// Lanes whose filters differ: by gfx11's WMMA, the first half of them.
@@ -102,7 +102,7 @@ struct GridwiseFirstLayerConv
         index_t columns;                    ///< of C
         arch::offset_t b_column, b_channel; ///< elements of B from each one to the next
         index_t work;                       ///< tiles of a group, chunk and column tile
-        index_t cells_x;                    ///< of a tile side by side, a power of 2
+        index_t sub_tiles_x;                ///< of a tile side by side, a power of 2
         std::conditional_t<whole_rows, WholeRows, Nothing> rows;
     };
     struct SharedStorage
@@ -139,7 +139,7 @@ struct GridwiseFirstLayerConv
             arch::block_sync(); // the tile before has been multiplied
             copy_halo(p, shared, in, place);
             arch::block_sync();
-            typename Lanes::Sums sum[cells][tiles]{};
+            typename Lanes::Sums sum[sub_tiles][tiles]{};
             multiply(sum, p, shared);
             store(p, sum, out, place, tile.group, first_column);
         }
@@ -249,13 +249,13 @@ private:
         const index_t thread = arch::thread_index(), lane = thread % lanes, wave = thread / lanes,
                       first_quad = Lanes::in_part(lane) * of_lane,
                       first_tile = wave / waves_m * tiles, halo_pixels = p.halo.columns.value;
-        // of a lane's pixel in the rows of each cell, behind the pixel of zeros
-        index_t from[cells];
-        repeat<cells>([&](index_t u) {
-            const index_t cell = wave % waves_m * cells + u, row = cell / p.cells_x,
-                          column = cell - row * p.cells_x;
+        // of a lane's pixel in the rows of each sub-tile, behind the pixel of zeros
+        index_t from[sub_tiles];
+        repeat<sub_tiles>([&](index_t u) {
+            const index_t sub_tile = wave % waves_m * sub_tiles + u, row = sub_tile / p.sub_tiles_x,
+                          column = sub_tile - row * p.sub_tiles_x;
             from[u]              = (1 + row * p.halo.y.stride * halo_pixels +
-                       (column * rows_of_cell + Lanes::in_pixel(lane, 0)) * stride(p)) *
+                       (column * rows_of_sub_tile + Lanes::in_pixel(lane, 0)) * stride(p)) *
                           quads +
                       first_quad / quads * tap_step(p) * quads + first_quad % quads;
         });
@@ -274,7 +274,7 @@ private:
                     repeat<tiles>([&](index_t n) {
                         b[n] = shared.filter[filter_row][s][first_tile + n][lane % filter_lanes];
                     });
-                    repeat<cells>([&](index_t u) {
+                    repeat<sub_tiles>([&](index_t u) {
                         const Vector<A, quad>* const at = row + from[u] + s * step_quads;
                         Vector<A, quad> pixels[Lanes::in_pixels][of_lane];
                         repeat<of_lane>([&](index_t q) {
@@ -312,12 +312,13 @@ private:
         constexpr warp::PixelParts parts = Lanes::out();
         const arch::offset_t start =
             window_bytes(place.image, g.c.image_bytes) + window_bytes(place.plane, g.c.plane_bytes);
-        repeat<cells>([&](index_t u) {
-            const index_t cell = wave % waves_m * cells + u, cell_row = cell / p.cells_x,
-                          row = place.row + cell_row;
+        repeat<sub_tiles>([&](index_t u) {
+            const index_t sub_tile     = wave % waves_m * sub_tiles + u,
+                          sub_tile_row = sub_tile / p.sub_tiles_x, row = place.row + sub_tile_row;
             repeat<Lanes::out_pixels>([&](index_t r) {
-                const index_t column = place.column + (cell - cell_row * p.cells_x) * rows_of_cell +
-                                       Lanes::out_pixel(lane, r);
+                const index_t column =
+                    place.column + (sub_tile - sub_tile_row * p.sub_tiles_x) * rows_of_sub_tile +
+                    Lanes::out_pixel(lane, r);
                 const bool inside       = (row < g.c.rows) & (column < g.c.columns);
                 const arch::offset_t at = start + window_bytes(row, g.c.row_bytes) +
                                           window_bytes(column, g.c.column_bytes);

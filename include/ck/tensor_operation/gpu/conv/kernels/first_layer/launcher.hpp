@@ -45,7 +45,7 @@ struct ConvFirstLayer : public Launcher<Direction,
         r.columns         = static_cast<index_t>(p.out_channels);
         r.b_column        = static_cast<arch::offset_t>(p.filter_strides[1]);
         r.b_channel       = static_cast<arch::offset_t>(p.filter_strides[2]);
-        r.cells_x         = shape.width / Kernel::rows_of_cell;
+        r.sub_tiles_x     = shape.width / Kernel::rows_of_sub_tile;
         r.work            = static_cast<index_t>(work(plan, shape));
         r.tiles.row_tiles = make_divisor(static_cast<index_t>(blocks(plan, r.work)));
     }
@@ -153,7 +153,7 @@ private:
         return best_tile_shape(of_pixels,
                                p.output_lengths(),
                                tuning.block_tile.m,
-                               Kernel::rows_of_cell,
+                               Kernel::rows_of_sub_tile,
                                tuning.window.columns);
     }
 };

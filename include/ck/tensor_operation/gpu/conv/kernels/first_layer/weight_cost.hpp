@@ -17,7 +17,7 @@ struct FirstLayerWeightLaunch
     double halo;       ///< pixels of X that a tile copies
     double columns;    ///< blocks that read the same tiles, of other channels and packs
     double bytes;      ///< of the three tensors
-    double more_bytes; ///< of partials, written and read
+    double more_bytes; ///< of partial sums, written and read
 };
 
 /// Returns its clock cycles.

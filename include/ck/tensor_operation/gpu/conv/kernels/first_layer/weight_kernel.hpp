@@ -225,8 +225,8 @@ private:
             // The 8 x 16-byte matrices that ldmatrix reads: of dY two packs by 8 pixels, then the
             // same of 8 more pixels; of X a pack by twice 8 pixels, then the next one.
             const index_t in_matrix = lane % 8, low = lane / 8 % 2, high = lane / 16;
-            dy = SlabLine<>::swizzled((in_matrix + high * 8) * dy_packs * 16 +
-                                      (row / pack + low) * 16);
+            dy = ChannelLine<>::swizzled((in_matrix + high * 8) * dy_packs * 16 +
+                                         (row / pack + low) * 16);
             unrolled<0, pairs>([&](auto j) {
                 index_t rest = first_pack + math::min(2 * j + high, packs - 1);
                 if(rest >= p.packs) // there is something to read
@@ -270,7 +270,7 @@ private:
                                       window_bytes(column, image.column_bytes) +
                                       window_bytes(channel, static_cast<index_t>(sizeof(A)));
             dy.template copy_async<pack, dy_packs == pack>(reinterpret_cast<char*>(stage.dy) +
-                                                               SlabLine<>::swizzled(i * 16),
+                                                               ChannelLine<>::swizzled(i * 16),
                                                            exists ? at : arch::nowhere,
                                                            0);
         }
@@ -375,11 +375,11 @@ private:
     CK_DEVICE CK_INLINE static void
     store(const Sums& sums, const Params& p, const TileMap::Tile& tile, const Wave& wave)
     {
-        const bool in_parts      = p.partials.base != nullptr;
+        const bool in_parts      = p.partial_sums.base != nullptr;
         const FilterDistances& d = in_parts ? p.partial : p.dw;
         const long_index_t part  = long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
-        auto* const partial =
-            static_cast<Accumulator*>(p.partials.base) + (in_parts ? part * p.partials.partial : 0);
+        auto* const partial      = static_cast<Accumulator*>(p.partial_sums.base) +
+                              (in_parts ? part * p.partial_sums.partial : 0);
         const auto at = [&](index_t value) {
             return arch::describe(tuning.instruction).c(wave.lane, value);
         };

@@ -35,7 +35,7 @@ struct ConvWeightFirstLayer : public Launcher<BackwardWeightDirection,
         r.halo                = first_layer_halo(
             p, r.transform.views, shape, sizeof(typename Kernel::B), sizeof(typename Kernel::A));
         r.dw             = filter_distances(p, image_axes);
-        r.partial        = partial_distances(p, image_axes, r.partials);
+        r.partial        = partial_distances(p, image_axes, r.partial_sums);
         r.out_channels   = static_cast<index_t>(p.out_channels);
         r.packs_of_row   = make_divisor(static_cast<index_t>(packs_of_row(p)));
         r.filter_rows    = make_divisor(static_cast<index_t>(p.filter[1]));

@@ -88,10 +88,10 @@ struct FusedPhasesConsumer
 private:
     static constexpr index_t lanes = Kernel::lanes, rows = Kernel::rows, columns = Kernel::columns,
                              channels = Kernel::channels, phases = Kernel::phases,
-                             cells = Kernel::cells, steps = Kernel::steps,
+                             sub_tiles = Kernel::sub_tiles, steps = Kernel::steps,
                              b_bytes = Kernel::b_bytes;
     using Slices                     = PhaseSlices<channels>;
-    using Fragments                  = Vector<std::uint32_t, 4>[steps][cells];
+    using Fragments                  = Vector<std::uint32_t, 4>[steps][sub_tiles];
 
     /// Reads a slice's pixels into registers: all phases have the same. As the instruction's first
     /// operand in LDS they would be read for each: H200, 9 to 27 % more time.
@@ -99,9 +99,9 @@ private:
     {
         unrolled<0, steps>([&](auto step) {
             arch::pin(fragment[step]);
-            unrolled<0, cells>([&](auto cell) {
-                fragment[step][cell] =
-                    warp::FragmentOfRows::load(a + cell * 64 * channels, offset, step);
+            unrolled<0, sub_tiles>([&](auto sub_tile) {
+                fragment[step][sub_tile] =
+                    warp::FragmentOfRows::load(a + sub_tile * 64 * channels, offset, step);
             });
             arch::pin(fragment[step]);
         });
@@ -123,13 +123,13 @@ private:
             unrolled<0, steps>([&](auto step) {
                 unrolled<0, phases>([&](auto number) {
                     if constexpr(phase_has_tap(number, some))
-                        unrolled<0, cells>([&](auto cell) {
+                        unrolled<0, sub_tiles>([&](auto sub_tile) {
                             arch::multiply_registers<tuning.instruction, true>(
-                                fragment[step][cell],
+                                fragment[step][sub_tile],
                                 b + (phases_before(number, some) * Kernel::b_boxes *
                                          Kernel::box_bytes +
                                      step * Wave::k_per_step * b_bytes),
-                                wave.template columns_from<columns>(number * columns, cell));
+                                wave.template columns_from<columns>(number * columns, sub_tile));
                         });
                 });
             });

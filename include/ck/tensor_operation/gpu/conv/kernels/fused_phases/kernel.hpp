@@ -56,7 +56,7 @@ struct GridwiseFusedPhasesConv
     static constexpr index_t phases         = tuning.fused.phases;
     static constexpr index_t bits           = std::countr_zero(static_cast<unsigned>(phases));
     static constexpr index_t warpgroup_rows = rows / Of::warpgroups;
-    static constexpr index_t cells          = tuning.wave_m / 16; ///< instructions' rows of a warp
+    static constexpr index_t sub_tiles      = tuning.wave_m / 16; ///< instructions' rows of a warp
 
     using Store     = StoreC<Transform,
                          Types,
@@ -65,7 +65,7 @@ struct GridwiseFusedPhasesConv
                          tuning.c_vector,
                          Of::narrow,
                          Of::room,
-                         StoredPartials::none,
+                         StoredPartialSums::none,
                          SideBySide{columns, rows}>;
     using Registers = RegisterReallocation<Of::consumers, 1, true, 40>;
     /// Two passes of a tile are stored while the next one is multiplied. H200, ms, none, one, two,

@@ -80,7 +80,7 @@ struct ConvFusedPhases
     static FusedLaunch launch(const ConvProblem& p, const Params& r, double bytes)
     {
         const double multiplications =
-            double{1} * taps(p) * depth(p) * Kernel::steps * Kernel::cells * Kernel::warpgroups;
+            double{1} * taps(p) * depth(p) * Kernel::steps * Kernel::sub_tiles * Kernel::warpgroups;
         return {double{1} * r.tiles.size(),
                 multiplications * wgmma_cycles_of_registers(Kernel::columns),
                 bytes};

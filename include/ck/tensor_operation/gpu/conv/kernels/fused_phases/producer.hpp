@@ -1,5 +1,5 @@
 #pragma once
-// What the copying thread of GridwiseFusedPhasesConv does: it starts the copies of all filters,
+// What the producer thread of GridwiseFusedPhasesConv does: it starts the copies of all filters,
 // once, then those of the slices of each tile, to one warpgroup after the other.
 #include "ck/tensor_operation/gpu/conv/kernels/fused_phases/phase_slices.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"

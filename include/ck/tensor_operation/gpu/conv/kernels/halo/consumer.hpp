@@ -79,7 +79,7 @@ private:
         const auto step = [&](const auto& a_tap, const auto& b_tap, index_t s) {
             unrolled<0, Wave::m_tiles>([&](auto u) {
                 arch::multiply_shared<tuning.instruction, false, !b_along_k>(
-                    a_tap + (u * p.halo_tiles.cell_lines * a_bytes + s * 2 * k_per_step),
+                    a_tap + (u * p.halo_tiles.sub_tile_lines * a_bytes + s * 2 * k_per_step),
                     b_tap + s * k_per_step * (b_along_k ? 2 : b_bytes),
                     wave.c[u]);
             });

@@ -53,7 +53,7 @@ struct GridwiseHaloConv
     static constexpr bool has_epilogue =
         has_channel_epilogue<Transform, Types>(arch::Requirement::wgmma);
     static constexpr index_t columns = tuning.block_tile.n, channels = tuning.block_tile.k,
-                             cells = tuning.wave_m / 16, ///< of a warp
+                             sub_tiles = tuning.wave_m / 16, ///< of a warp
         pixels = tuning.halo.pixels; ///< of X that stand side by side in a line of LDS
     /// Bytes of a pixel of a halo tile and of a line of the filters: along the reduction, or along
     /// the columns.

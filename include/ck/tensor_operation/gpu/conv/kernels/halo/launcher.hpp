@@ -91,11 +91,11 @@ struct ConvHaloTiles
                      lines             = double{1} * halo_tiles.lines() / Kernel::pixels *
                              (is_short ? of_short_line : 1);
         const double cycles =
-            Kernel::cells * taps * steps * wgmma_cycles(Kernel::columns, false) / phases;
+            Kernel::sub_tiles * taps * steps * wgmma_cycles(Kernel::columns, false) / phases;
         return {double{1} * halo_tiles.tile_count * r.tiles.column_tiles.value,
                 cycles,
                 r.stages > 1 ? 0 : copies * (copy_cycles + copy_line_cycles * lines),
-                copying_cycles(copies, lines, cycles, r.stages),
+                producer_cycles(copies, lines, cycles, r.stages),
                 copy_line_cycles * static_cast<double>(filter_bytes(p)) / Kernel::b_bytes,
                 p.filter == Spatial{1, 1, 1} && r.lines <= 2,
                 bytes,
@@ -164,7 +164,7 @@ private:
             filter,
             p.rank,
             static_cast<index_t>(p.batch),
-            Kernel::cells,
+            Kernel::sub_tiles,
             room / Kernel::a_bytes,
             Kernel::pixels);
     }

@@ -37,12 +37,12 @@ struct HaloWeightConsumer
                                           x.group_lines * b_bytes,
                                           x.line_step[0] * b_bytes);
             wave.begin();
-            unrolled<0, Kernel::cells>([&](auto u) {
-                unrolled<0, HaloTiles::cell / k_per_step>([&](auto s) {
+            unrolled<0, Kernel::sub_tiles>([&](auto u) {
+                unrolled<0, HaloTiles::sub_tile / k_per_step>([&](auto s) {
                     constexpr index_t group = s * k_per_step / HaloTiles::group;
                     arch::multiply_shared<tuning.instruction, true, true>(
-                        a + (u * own.cell_lines + group * own.group_lines) * a_bytes,
-                        b + (u * x.cell_lines + group * x.group_lines) * b_bytes,
+                        a + (u * own.sub_tile_lines + group * own.group_lines) * a_bytes,
+                        b + (u * x.sub_tile_lines + group * x.group_lines) * b_bytes,
                         wave.c[0]);
                 });
             });

@@ -38,10 +38,10 @@ struct GridwiseHaloWeightConv
                  tuning.block_tile.n / tuning.wave_n * 4,
                  tuning.min_blocks_per_cu>
 {
-    using Of                       = typename GridwiseHaloWeightConv::Warpgroups;
-    using Transform                = BackwardWeight;
-    static constexpr index_t cells = tuning.block_tile.k / HaloTiles::cell;
-    static constexpr index_t taps  = 3; ///< in x
+    using Of                           = typename GridwiseHaloWeightConv::Warpgroups;
+    using Transform                    = BackwardWeight;
+    static constexpr index_t sub_tiles = tuning.block_tile.k / HaloTiles::sub_tile;
+    static constexpr index_t taps      = 3; ///< in x
     static constexpr index_t rows = 64, line = tuning.wave_n / taps;
     static constexpr index_t a_bytes = 2 * rows, b_bytes = 2 * line; ///< of a pixel
     static constexpr index_t most_stages = 8;
@@ -76,7 +76,7 @@ struct GridwiseHaloWeightConv
     static constexpr index_t pool_bytes = SharedStorage::pool_bytes; ///< for the tiles' pixels
 
     /// See GridwiseTensorMapConv.
-    static bool starts_early(const Params& p) { return p.partials.base == nullptr; }
+    static bool starts_early(const Params& p) { return p.partial_sums.base == nullptr; }
 
     using Producer = HaloWeightProducer<GridwiseHaloWeightConv>;
     using Consumer = HaloWeightConsumer<GridwiseHaloWeightConv, tuning>;

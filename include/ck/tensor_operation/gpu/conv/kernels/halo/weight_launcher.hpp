@@ -77,7 +77,7 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
         const double splits = r.tiles.splits.value,
                      tiles  = std::ceil(r.halo_tiles.tile_count / splits), // of pixels, of a block
             blocks          = static_cast<double>(weight_tiles(p).size());
-        constexpr double steps = Kernel::cells * HaloTiles::cell / Kernel::k_per_step;
+        constexpr double steps = Kernel::sub_tiles * HaloTiles::sub_tile / Kernel::k_per_step;
         // Fitted: three warpgroups take less than three times the cycles of one, a line of 64 bytes
         // less than half of the copying engine's of 128.
         constexpr double together = 0.84, of_line = Kernel::b_bytes < 128 ? 0.4 : 1;
@@ -86,7 +86,7 @@ struct ConvWeightHaloTiles : public Launcher<BackwardWeightDirection,
                     wgmma_cycles(Kernel::taps * Kernel::line, true),
                 0,
                 tiles * copy_line_cycles *
-                    (Kernel::cells * HaloTiles::cell + of_line * r.halo_tiles.lines()),
+                    (Kernel::sub_tiles * HaloTiles::sub_tile + of_line * r.halo_tiles.lines()),
                 0,
                 false,
                 bytes,
@@ -119,7 +119,7 @@ private:
                                filter,
                                p.rank,
                                static_cast<index_t>(p.batch),
-                               Kernel::cells,
+                               Kernel::sub_tiles,
                                room / Kernel::b_bytes);
     }
 };

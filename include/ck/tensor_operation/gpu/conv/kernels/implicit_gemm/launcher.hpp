@@ -19,7 +19,7 @@ struct ConvGemm
     static double predict(const Plan& plan, double bytes, double more_bytes)
     {
         LaunchShape shape =
-            launch_shape(tuning, plan.params, plan.argument.split.partials, bytes, more_bytes);
+            launch_shape(tuning, plan.params, plan.argument.split.partial_sums, bytes, more_bytes);
         shape.by_pixels    = Direction::c == Role::filter;
         const double apart = has_channels_apart(plan.argument.problem) ? channels_apart_factor : 1;
         if constexpr(is_dot_product_of_floats(tuning))

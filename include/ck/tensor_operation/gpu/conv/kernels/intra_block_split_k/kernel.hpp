@@ -1,8 +1,8 @@
 #pragma once
 // 1x1 convolutions whose result is small, or whose sums are long: one small matrix product. What a
 // wave loads of the operands is what its matrix instructions multiply, all of it before the first
-// of them waits. Several waves share the reduction of a tile (sliced K); their sums are added up in
-// LDS, always in the same order.
+// of them waits. Several waves share the reduction of a tile (intra-block split-K); their sums are
+// added up in LDS, always in the same order.
 #include "ck/arch/index.hpp"
 #include "ck/arch/sync.hpp"
 #include "ck/tensor_operation/gpu/grid/conv_params.hpp"
@@ -47,9 +47,9 @@ constexpr index_t sliced_unit(const GemmTuning& t)
                      warp::loaded_parts_a(t.instruction).depth * sliced_order<Transform>(t));
 }
 
-/// What is wrong with a tuning of GridwiseSlicedKConv; empty if nothing is.
+/// What is wrong with a tuning of GridwiseIntraBlockSplitKConv; empty if nothing is.
 template <class Transform>
-constexpr const char* why_no_sliced_k(const GemmTuning& t)
+constexpr const char* why_no_intra_block_split_k(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
         return reason;
@@ -81,9 +81,9 @@ constexpr const char* why_no_sliced_k(const GemmTuning& t)
 /// Every direction of 1x1 without stride and padding, one group; interface as GridwiseConv's. All
 /// tensors are matrices: X and Y of pixels by channels, or, with planes.vector, backward weight's
 /// planes of pixels. Operands of one tensor, as they are in
-/// memory; no D tensors. The sum of backward weight may be split into partials.
+/// memory; no D tensors. The sum of backward weight may be split into partial sums.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwiseSlicedKConv
+struct GridwiseIntraBlockSplitKConv
 {
     static_assert(thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
@@ -190,22 +190,23 @@ struct GridwiseSlicedKConv
         share(shared.sums[slice], sums, row, column, lane);
         arch::block_sync();
         if constexpr(splits_sums<Transform>)
-            if(p.partials.base != nullptr)
+            if(p.partial_sums.base != nullptr)
             {
                 using tensor_operation::element_wise::PassThrough;
                 const arch::GlobalView<Accumulator> partial(
-                    static_cast<Accumulator*>(p.partials.base) + tile.split * p.partials.partial);
-                store<Partials::vector>(
+                    static_cast<Accumulator*>(p.partial_sums.base) +
+                    tile.split * p.partial_sums.partial);
+                store<PartialSums::vector>(
                     shared,
                     partial,
                     PassThrough{},
                     [](auto&, index_t) {},
-                    static_cast<arch::offset_t>(p.partials.row_length) * sizeof(Accumulator),
+                    static_cast<arch::offset_t>(p.partial_sums.row_length) * sizeof(Accumulator),
                     sizeof(Accumulator),
                     first_row,
                     first_column,
                     p.a_matrix.lines,
-                    p.partials.row_length);
+                    p.partial_sums.row_length);
                 return;
             }
         store<tuning.c_vector>(

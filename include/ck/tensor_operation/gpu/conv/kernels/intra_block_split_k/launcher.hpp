@@ -10,10 +10,13 @@
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct ConvSlicedK
-    : public Launcher<Direction, Types, tuning, grid::GridwiseSlicedKConv<Transform, Types, tuning>>
+struct ConvIntraBlockSplitK
+    : public Launcher<Direction,
+                      Types,
+                      tuning,
+                      grid::GridwiseIntraBlockSplitKConv<Transform, Types, tuning>>
 {
-    using Kernel   = grid::GridwiseSlicedKConv<Transform, Types, tuning>;
+    using Kernel   = grid::GridwiseIntraBlockSplitKConv<Transform, Types, tuning>;
     using Argument = ConvArgument<Types>;
     using Plan     = LaunchPlan<Argument, typename Kernel::Params>;
 
@@ -49,7 +52,7 @@ struct ConvSlicedK
         r.c_row              = c.row_bytes;
         r.c_column           = c.column_bytes;
         r.depth              = Kernel::a_loads.along_k ? a.columns : a.rows;
-        r.part_depth         = part_depth(r.depth, plan.argument.split.partials);
+        r.part_depth         = part_depth(r.depth, plan.argument.split.partial_sums);
     }
 
     static double predict(const Plan& plan, double bytes, double more_bytes)
@@ -61,19 +64,19 @@ struct ConvSlicedK
         constexpr double sector = 32;
         return predicted_time(
             tuning,
-            SlicedKLaunch{static_cast<double>(plan.params.tiles.size()),
-                          static_cast<double>(
-                              std::min(depth, part_depth(depth, plan.argument.split.partials))),
-                          double{Kernel::unit},
-                          loads(tuning.wave_m, Kernel::a_loads.vector) +
-                              loads(tuning.wave_n, Kernel::b_loads.vector),
-                          (tuning.wave_m * sizeof(typename Kernel::A) +
-                           tuning.wave_n * sizeof(typename Kernel::B)) *
-                              Kernel::unit / sector,
-                          cache_lines(a, Kernel::a_loads, tuning.wave_m) +
-                              cache_lines(b, Kernel::b_loads, tuning.wave_n),
-                          bytes,
-                          more_bytes},
+            IntraBlockSplitKLaunch{static_cast<double>(plan.params.tiles.size()),
+                                   static_cast<double>(std::min(
+                                       depth, part_depth(depth, plan.argument.split.partial_sums))),
+                                   double{Kernel::unit},
+                                   loads(tuning.wave_m, Kernel::a_loads.vector) +
+                                       loads(tuning.wave_n, Kernel::b_loads.vector),
+                                   (tuning.wave_m * sizeof(typename Kernel::A) +
+                                    tuning.wave_n * sizeof(typename Kernel::B)) *
+                                       Kernel::unit / sector,
+                                   cache_lines(a, Kernel::a_loads, tuning.wave_m) +
+                                       cache_lines(b, Kernel::b_loads, tuning.wave_n),
+                                   bytes,
+                                   more_bytes},
             plan.compute_units);
     }
 
@@ -134,25 +137,28 @@ private:
     /// neighbouring rows of memory.
     static double cache_lines(const Matrix& m, const grid::SlicedLoads& l, index_t of_wave)
     {
-        const double line  = sliced_k_times(tuning, 1).line;
+        const double line  = intra_block_split_k_times(tuning, 1).line;
         const index_t rows = l.along_k ? parts.lines : parts.depth;
         return loads(of_wave, l.vector) *
                std::clamp(rows * m.row_bytes / line, 1., double{1} * rows);
     }
-    /// The reduction of each of `partials` partials, a whole number of block_tile.k.
-    static index_t part_depth(index_t depth, index_t partials)
+    /// The reduction of each of `partial sums` partial sums, a whole number of block_tile.k.
+    static index_t part_depth(index_t depth, index_t partial_sums)
     {
         return math::integer_divide_ceil(math::integer_divide_ceil(depth, tuning.block_tile.k),
-                                         partials) *
+                                         partial_sums) *
                tuning.block_tile.k;
     }
 };
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::sliced_k, Direction, Transform, Types, tuning>
+struct LauncherOf<Pipeline::intra_block_split_k, Direction, Transform, Types, tuning>
 {
-    using type = ConvSlicedK<Direction, Transform, Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_sliced_k<Transform>(tuning); }
+    using type = ConvIntraBlockSplitK<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not()
+    {
+        return grid::why_no_intra_block_split_k<Transform>(tuning);
+    }
 };
 
 } // namespace ck::tensor_operation::device

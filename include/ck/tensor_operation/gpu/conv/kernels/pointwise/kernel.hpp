@@ -58,12 +58,12 @@ struct GridwisePointwiseConv
     static constexpr arch::Requirement requirement = instruction_of(tuning).requirement;
     static constexpr bool has_epilogue = has_channel_epilogue<Transform, Types>(requirement);
 
-    using Lanes                    = warp::PixelLanes<tuning.instruction>;
-    static constexpr index_t cells = tuning.wave_m / Lanes::pixels;
-    static constexpr index_t steps = tuning.block_tile.k / Lanes::channels;
-    static constexpr index_t tiles = tuning.block_tile.n / Lanes::columns;
-    static constexpr index_t loads = steps * Lanes::in_values / tuning.a_vector; ///< of a pixel
-    static constexpr bool staged   = warp::stages_pixels(tuning.instruction);
+    using Lanes                        = warp::PixelLanes<tuning.instruction>;
+    static constexpr index_t sub_tiles = tuning.wave_m / Lanes::pixels;
+    static constexpr index_t steps     = tuning.block_tile.k / Lanes::channels;
+    static constexpr index_t tiles     = tuning.block_tile.n / Lanes::columns;
+    static constexpr index_t loads     = steps * Lanes::in_values / tuning.a_vector; ///< of a pixel
+    static constexpr bool staged       = warp::stages_pixels(tuning.instruction);
     /// Neighbouring columns that a lane holds.
     static constexpr index_t held =
         staged ? warp::widest_vector(warp::stored_pixels(tuning.instruction), tuning.block_tile.n)
@@ -113,9 +113,9 @@ struct GridwisePointwiseConv
         const arch::GlobalView<C> out(moved(p.c, p.c_distance));
         constexpr warp::PixelParts in_parts = Lanes::in();
         const index_t in_part = Lanes::in_part(lane), out_part = Lanes::out_part(lane);
-        using Rows      = Vector<A, tuning.a_vector>[cells][Lanes::in_pixels][loads];
+        using Rows      = Vector<A, tuning.a_vector>[sub_tiles][Lanes::in_pixels][loads];
         const auto load = [&](Rows& to, index_t first_row) {
-            repeat<cells>([&](index_t u) {
+            repeat<sub_tiles>([&](index_t u) {
                 repeat<Lanes::in_pixels>([&](index_t r) {
                     const index_t row = first_row + u * Lanes::pixels + Lanes::in_pixel(lane, r);
                     const arch::offset_t start = static_cast<arch::offset_t>(row) * p.a_row;
@@ -151,7 +151,7 @@ struct GridwisePointwiseConv
         for(; row < rows; row += step)
         {
             load(next, row + step);
-            repeat<cells>([&](index_t u) {
+            repeat<sub_tiles>([&](index_t u) {
                 typename Lanes::Sums c[tiles]{};
                 multiply(c, now[u], b);
                 if constexpr(has_epilogue)
@@ -182,7 +182,7 @@ struct GridwisePointwiseConv
                               first_column + column);
                     });
             });
-            repeat<cells>([&](index_t u) {
+            repeat<sub_tiles>([&](index_t u) {
                 repeat<Lanes::in_pixels>([&](index_t r) {
                     repeat<loads>([&](index_t i) { now[u][r][i] = next[u][r][i]; });
                 });

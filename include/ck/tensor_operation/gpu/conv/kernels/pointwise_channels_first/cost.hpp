@@ -1,5 +1,5 @@
 #pragma once
-// The predicted time of Pipeline::pointwise_planes.
+// The predicted time of Pipeline::pointwise_channels_first.
 #include "ck/tensor_operation/gpu/conv/model/mfma_time.hpp"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace ck::tensor_operation::device {
 
-/// A launch of Pipeline::pointwise_planes.
+/// A launch of Pipeline::pointwise_channels_first.
 struct PlanesLaunch
 {
     double runs;         ///< of pixels, each a wave's at a time

@@ -17,8 +17,8 @@
 
 namespace ck::grid {
 
-/// What is wrong with a tuning of GridwisePointwisePlanesConv; empty if nothing is.
-constexpr const char* why_no_pointwise_planes(const GemmTuning& t)
+/// What is wrong with a tuning of GridwisePointwiseChannelsFirstConv; empty if nothing is.
+constexpr const char* why_no_pointwise_channels_first(const GemmTuning& t)
 {
     if(const char* reason = why_no_waves(t))
         return reason;
@@ -45,7 +45,7 @@ constexpr const char* why_no_pointwise_planes(const GemmTuning& t)
 /// are pixels, then the next ones. block_tile.k: the most channels of the reduction. Operands of
 /// one tensor, as they are in memory; no D tensors.
 template <class Transform, class Types, GemmTuning tuning>
-struct GridwisePointwisePlanesConv
+struct GridwisePointwiseChannelsFirstConv
 {
     static_assert(thread::is_identity<typename Types::OperationA> &&
                       thread::is_identity<typename Types::OperationB> && Types::Ds::Size() == 0 &&
@@ -155,7 +155,7 @@ private:
         repeat<steps>([&](index_t s) {
             repeat<Lanes::Pixels::length>([&](index_t v) {
                 const index_t channel =
-                    Lanes::in_channel(lane) + s * Lanes::channels + Lanes::channel_behind(v);
+                    Lanes::in_channel(lane) + s * Lanes::channels + Lanes::channel_after(v);
                 to[s][v] = __builtin_bit_cast(
                     Words,
                     in.template load<vector>(channel < p.depth

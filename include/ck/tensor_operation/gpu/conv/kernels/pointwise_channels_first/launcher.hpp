@@ -11,13 +11,13 @@
 namespace ck::tensor_operation::device {
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct ConvPointwisePlanes
+struct ConvPointwiseChannelsFirst
     : public Launcher<Direction,
                       Types,
                       tuning,
-                      grid::GridwisePointwisePlanesConv<Transform, Types, tuning>>
+                      grid::GridwisePointwiseChannelsFirstConv<Transform, Types, tuning>>
 {
-    using Kernel   = grid::GridwisePointwisePlanesConv<Transform, Types, tuning>;
+    using Kernel   = grid::GridwisePointwiseChannelsFirstConv<Transform, Types, tuning>;
     using Argument = ConvArgument<Types>;
     using Plan     = LaunchPlan<Argument, typename Kernel::Params>;
 
@@ -86,10 +86,10 @@ private:
 };
 
 template <class Direction, class Transform, class Types, GemmTuning tuning>
-struct LauncherOf<Pipeline::pointwise_planes, Direction, Transform, Types, tuning>
+struct LauncherOf<Pipeline::pointwise_channels_first, Direction, Transform, Types, tuning>
 {
-    using type = ConvPointwisePlanes<Direction, Transform, Types, tuning>;
-    static constexpr const char* why_not() { return grid::why_no_pointwise_planes(tuning); }
+    using type = ConvPointwiseChannelsFirst<Direction, Transform, Types, tuning>;
+    static constexpr const char* why_not() { return grid::why_no_pointwise_channels_first(tuning); }
 };
 
 } // namespace ck::tensor_operation::device

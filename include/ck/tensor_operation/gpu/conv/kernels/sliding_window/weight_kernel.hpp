@@ -206,13 +206,14 @@ private:
             for(index_t from = 0; from < count; ++from)
                 sum += shared.sum[(tap * count + from) * g.groups + group];
             const long_index_t of_group = first_group + group;
-            if(p.partials.base != nullptr)
+            if(p.partial_sums.base != nullptr)
             {
                 const long_index_t part =
                     long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
                 static_cast<Part*>(
-                    p.partials.base)[part * p.partials.partial + of_group * p.partials.group +
-                                     row * taps_x + tap] = sum;
+                    p.partial_sums.base)[part * p.partial_sums.partial +
+                                         of_group * p.partial_sums.group + row * taps_x + tap] =
+                    sum;
             }
             else
                 p.operation_c(p.c[of_group * p.c_distance.group + (row / taps_y) * g.filter_plane +

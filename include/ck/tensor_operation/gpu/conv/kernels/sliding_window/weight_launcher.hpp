@@ -44,8 +44,8 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     static long_index_t
     products_of_sum(const ConvProblem& p, index_t images, index_t units, const SplitPlan& split)
     {
-        const WindowStrips s = choose(p, images, units, split.partials).strips;
-        return math::integer_divide_ceil(strips(p, images, s), long_index_t{split.partials}) *
+        const WindowStrips s = choose(p, images, units, split.partial_sums).strips;
+        return math::integer_divide_ceil(strips(p, images, s), long_index_t{split.partial_sums}) *
                Kernel::columns * s.length;
     }
 
@@ -54,8 +54,8 @@ struct ConvWeightWindows : public Launcher<BackwardWeightDirection,
     {
         const Cut cut = choose(p, chunk_batch, units, 0);
         SplitPlan r;
-        r.partials = cut.parts;
-        r.whole    = whole;
+        r.partial_sums = cut.parts;
+        r.whole        = whole;
         return r;
     }
 

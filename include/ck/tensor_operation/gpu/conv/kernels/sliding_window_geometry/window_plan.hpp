@@ -144,13 +144,18 @@ inline grid::FilterDistances filter_distances(const ConvProblem& p, const Window
 
 /// The same of a partial, whose rows are taps of channels, packed.
 inline grid::FilterDistances
-partial_distances(const ConvProblem& p, const WindowAxes& at, const grid::Partials& partials)
+partial_distances(const ConvProblem& p, const WindowAxes& at, const grid::PartialSums& partial_sums)
 {
     const Spatial taps{p.filter[1] * p.filter[2], p.filter[2], 1};
     const auto packed = [&](std::size_t i) {
         return static_cast<index_t>(taps[i] * p.in_channels);
     };
-    return {partials.group, partials.row_length, 1, packed(0), packed(at.row), packed(at.column)};
+    return {partial_sums.group,
+            partial_sums.row_length,
+            1,
+            packed(0),
+            packed(at.row),
+            packed(at.column)};
 }
 
 /// Strips of the output's rows and columns.

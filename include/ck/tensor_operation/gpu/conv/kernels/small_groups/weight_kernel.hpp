@@ -264,7 +264,7 @@ private:
                                           index_t number,
                                           const Vector<Part, vector>& total)
     {
-        const bool in_parts      = p.partials.base != nullptr;
+        const bool in_parts      = p.partial_sums.base != nullptr;
         const FilterDistances& d = in_parts ? p.partial : p.dw;
         repeat<vector>([&](index_t e) {
             const index_t out     = piece.out + (depthwise ? e : number),
@@ -277,7 +277,8 @@ private:
             {
                 const long_index_t part =
                     long_index_t{tile.chunk} * p.tiles.splits.value + tile.split;
-                static_cast<Part*>(p.partials.base)[part * p.partials.partial + at] = total[e];
+                static_cast<Part*>(p.partial_sums.base)[part * p.partial_sums.partial + at] =
+                    total[e];
             }
             else
                 p.operation_c(p.c[at], total[e]);

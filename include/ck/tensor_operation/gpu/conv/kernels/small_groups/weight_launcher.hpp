@@ -1,7 +1,7 @@
 #pragma once
 // Launches of conv/kernels/small_groups/weight_kernel.hpp: backward weight of groups of a few
 // channels or of one. Which problems it is for, along which lines threads go, how dW is cut into
-// pieces and the sum into partials.
+// pieces and the sum into partial sums.
 #include "ck/tensor_operation/gpu/conv/kernels/sliding_window_geometry/window_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/small_groups/cost.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/small_groups/weight_kernel.hpp"
@@ -102,7 +102,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
             [&] { return check_reach("X", Role::input, sizeof(typename Kernel::B)); });
     }
 
-    /// Returns the partials for which a launch ends first.
+    /// Returns the partial sums for which a launch ends first.
     static SplitPlan split(const ConvProblem& p, index_t chunk_batch, index_t units, bool whole)
     {
         const Cut cut             = make_cut(p);
@@ -121,8 +121,8 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
                                 Memory{}.more(parts > 1 || !whole ? parts * partial_bytes(p) : 0);
             if(least < 0 || time < least)
             {
-                least      = time;
-                r.partials = parts;
+                least          = time;
+                r.partial_sums = parts;
             }
         }
         return r;
@@ -144,7 +144,7 @@ struct ConvWeightSmallGroups : public Launcher<BackwardWeightDirection,
         r.rows_of_x       = walk(cut.axes.row);
         r.columns_of_x    = walk(cut.axes.column);
         r.dw              = filter_distances(p, cut.axes);
-        r.partial         = partial_distances(p, cut.axes, r.partials);
+        r.partial         = partial_distances(p, cut.axes, r.partial_sums);
         r.out_channels    = make_divisor(number(p.out_channels));
         r.in_channels     = number(p.in_channels);
         r.all_channels    = number(whole.out_channels);

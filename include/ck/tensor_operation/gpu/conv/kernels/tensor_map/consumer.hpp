@@ -26,7 +26,7 @@ struct TensorMapConsumer
     static constexpr block::BlockShape shape = Kernel::shape;
     static constexpr bool by_pixels = Kernel::by_pixels, sets_rows_first = Kernel::sets_rows_first,
                           has_half_slices    = Kernel::has_half_slices,
-                          has_remainder      = Kernel::has_remainder;
+                          has_stream_k_tail  = Kernel::has_stream_k_tail;
     static constexpr index_t deferred_passes = Kernel::deferred_passes;
 
     /// The sum of slices that are multiplied apart.
@@ -52,7 +52,7 @@ struct TensorMapConsumer
     };
     struct Nothing
     {};
-    using Total = std::conditional_t<tuning.maps.promotes, Promoted, Nothing>;
+    using Total = std::conditional_t<tuning.maps.promoted_accumulation, Promoted, Nothing>;
 
     /// What a warp that multiplies does.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared, index_t thread)
@@ -97,7 +97,7 @@ struct TensorMapConsumer
                     arch::wait(shared.transposed[slot.number], slot.parity);
                 const Slice& slice = shared.slice[slot.number];
                 const auto* b      = [&] {
-                    if constexpr(Kernel::kept_slices > 0)
+                    if constexpr(Kernel::resident_filters > 0)
                     {
                         arch::wait(shared.kept_full[work.first + s], 0);
                         return shared.kept.slice[work.first + s].b;
@@ -112,7 +112,7 @@ struct TensorMapConsumer
                     wave.template start<Gemm::a_layout, Gemm::b_layout, shape.k>(slice.a + a_lane,
                                                                                  b + b_lane);
                 whole = whole == 0 ? p.tap_slices.value - 1 : whole - 1;
-                if constexpr(tuning.maps.promotes)
+                if constexpr(tuning.maps.promoted_accumulation)
                 {
                     wave.template wait_mma<0>();
                     release(slot.number);
@@ -135,7 +135,7 @@ struct TensorMapConsumer
                 deferred.store_rest(shared.store[warp].c, shared.c_rows.c + at.wave_m, at.lane);
                 arch::wave_sync<Gemm::lanes>(); // the rows have been read
             }
-            if constexpr(tuning.maps.promotes)
+            if constexpr(tuning.maps.promoted_accumulation)
                 total.give(wave);
             else
             {
@@ -149,20 +149,20 @@ struct TensorMapConsumer
             if constexpr(by_pixels)
                 if(work.is_partial)
                 {
-                    Store::template store_tile<shape.n>(wave,
-                                                        shared.store[warp],
-                                                        static_cast<Accumulator*>(p.partials.base) +
-                                                            long_index_t{work.partial} *
-                                                                (shape.m * shape.n),
-                                                        to.wave_m,
-                                                        to.wave_n,
-                                                        to.lane);
+                    Store::template store_tile<shape.n>(
+                        wave,
+                        shared.store[warp],
+                        static_cast<Accumulator*>(p.partial_sums.base) +
+                            long_index_t{work.partial} * (shape.m * shape.n),
+                        to.wave_m,
+                        to.wave_n,
+                        to.lane);
                     continue;
                 }
             const auto views = p.views(work.tile);
             if constexpr(!sets_rows_first)
                 set_rows(p, shared, work, thread, to);
-            if(has_remainder && work.is_partial)
+            if(has_stream_k_tail && work.is_partial)
                 Store::store_partial(wave,
                                      shared.store[warp],
                                      shared.c_rows,
@@ -239,7 +239,7 @@ private:
                                             const Views& views,
                                             const Work& work)
     {
-        if constexpr(has_remainder)
+        if constexpr(has_stream_k_tail)
             if(work.is_partial)
             {
                 rows.c[to] =

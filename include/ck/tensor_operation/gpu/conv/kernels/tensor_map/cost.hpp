@@ -4,8 +4,8 @@
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phases_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/transposed_operand_launcher.hpp"
 #include "ck/tensor_operation/gpu/conv/model/launch_shape.hpp"
-#include "ck/tensor_operation/gpu/conv/plan/remainder_plan.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/split_plan.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
 
 #include <cmath>
 
@@ -18,21 +18,21 @@ struct TensorMapTime
     using Params    = typename Kernel::Params;
     using Transform = decltype(Params::transform);
     using Phases    = TensorMapPhases<Kernel>;
-    using Ahead     = TransposedAhead<Direction, Kernel::input_bytes>;
+    using Ahead     = TransposedFirst<Direction, Kernel::input_bytes>;
 
     static constexpr bool by_pixels = Kernel::by_pixels;
     /// Which operand is transposed ahead.
-    static constexpr bool a_ahead = Kernel::a_along_k != Transform::a_along_k,
-                          b_ahead = Kernel::b_along_k != Transform::b_along_k;
+    static constexpr bool a_transposed_first = Kernel::a_along_k != Transform::a_along_k,
+                          b_transposed_first = Kernel::b_along_k != Transform::b_along_k;
 
     /// Returns how many of the `all` workgroups, or clusters, that a device holds at a time have
     /// tiles. Where filters are kept, each column of tiles has the same number of them.
     static index_t places(const Params& r, index_t all)
     {
-        const index_t multiple_of = Kernel::kept_slices > 0 ? r.tiles.column_tiles.value : 1;
+        const index_t multiple_of = Kernel::resident_filters > 0 ? r.tiles.column_tiles.value : 1;
         return math::max(1, all / multiple_of) * multiple_of;
     }
-    /// Returns the workgroups of a launch of `items` tiles, or partials of tiles, on
+    /// Returns the workgroups of a launch of `items` tiles, or partial sums of tiles, on
     /// `compute_units` compute units.
     static index_t blocks(const Params& r, index_t items, index_t compute_units)
     {
@@ -42,9 +42,9 @@ struct TensorMapTime
                    places(r, compute_units * Kernel::min_blocks_per_cu / Kernel::cluster_size));
     }
 
-    static std::size_t ahead_bytes([[maybe_unused]] const ConvProblem& p)
+    static std::size_t prologue_bytes([[maybe_unused]] const ConvProblem& p)
     {
-        if constexpr(tuning.maps.transposed_ahead)
+        if constexpr(tuning.maps.transposed_first)
             return Ahead::bytes(p);
         return 0;
     }
@@ -69,8 +69,8 @@ struct TensorMapTime
     }
 
     /// How the launch of a plan ends: with a workspace, tiles that do not fill its last round can
-    /// be computed in partials. bytes: of the three tensors, that move.
-    static RemainderPlan remainder(const Plan& plan, double bytes)
+    /// be computed in partial sums. bytes: of the three tensors, that move.
+    static StreamKTailPlan remainder(const Plan& plan, double bytes)
     {
         return remainder_of(plan, shape(plan, bytes, 0));
     }
@@ -85,12 +85,13 @@ struct TensorMapTime
     }
 
 private:
-    static RemainderPlan remainder_of(const Plan& plan, const LaunchShape& shape)
+    static StreamKTailPlan remainder_of(const Plan& plan, const LaunchShape& shape)
     {
-        return Kernel::has_remainder && plan.params.tiles.chunks == 1 &&
+        return Kernel::has_stream_k_tail && plan.params.tiles.chunks == 1 &&
                        plan.params.tiles.groups.value == 1
-                   ? plan_remainder(tuning, shape, tiles_of_row(plan.params), compute_units(plan))
-                   : RemainderPlan{};
+                   ? plan_stream_k_tail(
+                         tuning, shape, tiles_of_row(plan.params), compute_units(plan))
+                   : StreamKTailPlan{};
     }
 
     /// Compute units that have tiles.
@@ -106,20 +107,20 @@ private:
         return r.tiles.column_tiles.value * r.tiles.phases.value * tuning.maps.cluster;
     }
 
-    /// The launch without partials of the last tiles.
+    /// The launch without partial sums of the last tiles.
     static LaunchShape shape(const Plan& plan, double bytes, double more_bytes)
     {
-        const ConvProblem& p      = plan.problem;
-        const Params& r           = plan.params;
-        const SplitPlan& partials = plan.argument.split;
-        LaunchShape shape         = launch_shape(tuning, r, partials.partials, bytes, more_bytes);
-        shape.by_pixels           = by_pixels;
-        shape.transposed          = Kernel::transposed_lines;
-        shape.copying             = copying_cycles(p, r);
-        shape.ahead_bytes         = 2. * static_cast<double>(ahead_bytes(p));
+        const ConvProblem& p          = plan.problem;
+        const Params& r               = plan.params;
+        const SplitPlan& partial_sums = plan.argument.split;
+        LaunchShape shape = launch_shape(tuning, r, partial_sums.partial_sums, bytes, more_bytes);
+        shape.by_pixels   = by_pixels;
+        shape.transposed  = Kernel::transposed_lines;
+        shape.copying     = producer_cycles(p, r);
+        shape.prologue_bytes = 2. * static_cast<double>(prologue_bytes(p));
         if constexpr(by_pixels)
             shape = split(shape,
-                          partials,
+                          partial_sums,
                           reduction_slices(r),
                           static_cast<index_t>(r.tiles.size()),
                           tuning.maps.cluster);
@@ -144,11 +145,11 @@ private:
     }
 
     /// Clock cycles that the copies of a slice take.
-    static double copying_cycles(const ConvProblem& p, const Params& r)
+    static double producer_cycles(const ConvProblem& p, const Params& r)
     {
         const auto line_of = [&](Role role) {
             constexpr long_index_t bytes = Kernel::input_bytes;
-            if(role == Direction::a ? a_ahead : b_ahead)
+            if(role == Direction::a ? a_transposed_first : b_transposed_first)
                 return line_cycles(0, 0, false);
             const bool one_tap       = p.filter == Spatial{1, 1, 1};
             const long_index_t pitch = strides_of(p, role)[5] * bytes;
@@ -168,9 +169,9 @@ private:
             static_cast<double>(Direction::columns(p)) / r.tiles.column_tiles.value;
         // A slice of backward data's filters: each row of the reduction has lines of columns.
         constexpr double of_line = 128. / Kernel::input_bytes;
-        const double lines_of_b  = Kernel::kept_slices > 0 ? 0
-                                   : by_pixels             ? Kernel::shape.n
-                                   : Direction::c == Role::input && !b_ahead
+        const double lines_of_b  = Kernel::resident_filters > 0 ? 0
+                                   : by_pixels                  ? Kernel::shape.n
+                                   : Direction::c == Role::input && !b_transposed_first
                                        ? Kernel::shape.k * std::ceil(columns / of_line)
                                        : columns;
         return Kernel::shape.m * line_of(Direction::a) +

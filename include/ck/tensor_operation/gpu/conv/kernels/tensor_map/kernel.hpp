@@ -36,7 +36,7 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
         arch::TensorMap b_last; ///< of the last filters, if a box has fewer; of half a slice
         index_t window_rank;    ///< of the maps of windows
         /// What there is to compute.
-        std::conditional_t<Of::has_remainder, Remainder, SplitTiles> items;
+        std::conditional_t<Of::has_stream_k_tail, StreamKTail, SplitTiles> items;
         index_t blocks; ///< of the launch
         /// Bytes from each row of C to the next; 0: not evenly spaced.
         index_t row_stride;
@@ -61,15 +61,15 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     static long_index_t grid_size(const Params& p) { return p.blocks; }
 
     /// H200: 0.3 us less of each launch, 15 % of the shortest. Between launches that add up
-    /// partials of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of longer
-    /// ones backward weight takes up to 15 % more.
+    /// partial sums of sums it pays where these are short, of 1x1 with 64 images at 7x7 8 %; of
+    /// longer ones backward weight takes up to 15 % more.
     static bool starts_early(const Params& p)
     {
         if constexpr(!Of::by_pixels)
             return true;
         else
         {
-            if(p.partials.base == nullptr)
+            if(p.partial_sums.base == nullptr)
                 return true;
             constexpr double short_cycles = 1 << 15;
             constexpr double slice_cycles =
@@ -86,12 +86,12 @@ struct GridwiseTensorMapConv : WarpSpecialized<GridwiseTensorMapConv<Transform, 
     struct SharedStorage
     {
         typename Of::Slice slice[tuning.stages];
-        std::conditional_t<(Of::kept_slices > 0), typename Of::KeptSlices, NoSlices> kept;
+        std::conditional_t<(Of::resident_filters > 0), typename Of::ResidentFilters, NoSlices> kept;
         typename Of::Store::Shared store[Of::consumers / Of::Gemm::lanes];
         typename Of::Store::Rows c_rows;
         arch::TransactionBarrier full[tuning.stages], empty[tuning.stages];
         arch::TransactionBarrier transposed[Of::transposes ? tuning.stages : 1];
-        arch::TransactionBarrier kept_full[math::max(Of::kept_slices, 1)];
+        arch::TransactionBarrier kept_full[math::max(Of::resident_filters, 1)];
         arch::NamedBarrier<Of::consumers> multiplying; ///< of the warps that do
         typename ZeroRows<Of::most_phases>::Shared zero_rows[Of::fills_zeros ? Of::other_warps : 1];
         arch::Progress started; ///< slices whose copies have been, for those that fill in zeros
@@ -121,7 +121,7 @@ private:
         if constexpr(Of::transposes)
             for(index_t slot = 0; slot < tuning.stages; ++slot)
                 arch::initialize(shared.transposed[slot], Of::other_warps);
-        for(index_t i = 0; i < Of::kept_slices; ++i)
+        for(index_t i = 0; i < Of::resident_filters; ++i)
             arch::initialize(shared.kept_full[i], 1);
         if constexpr(Of::same_rows)
             shared.multiplying.prepare();

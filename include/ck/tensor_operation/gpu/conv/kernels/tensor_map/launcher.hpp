@@ -25,10 +25,11 @@ struct ConvTensorMaps : public Launcher<Direction,
     using Time      = TensorMapTime<Direction, Kernel, Plan, tuning>;
     using Ahead     = typename Time::Ahead;
 
-    static constexpr bool by_pixels = Kernel::by_pixels;
-    static constexpr bool a_ahead = Time::a_ahead, b_ahead = Time::b_ahead;
-    static constexpr bool has_remainder = Kernel::has_remainder;
-    static constexpr bool splits_tiles  = !has_remainder;
+    static constexpr bool by_pixels          = Kernel::by_pixels;
+    static constexpr bool a_transposed_first = Time::a_transposed_first,
+                          b_transposed_first = Time::b_transposed_first;
+    static constexpr bool has_stream_k_tail  = Kernel::has_stream_k_tail;
+    static constexpr bool splits_tiles       = !has_stream_k_tail;
 
     static Support check(const ConvProblem& p, index_t chunks)
     {
@@ -53,10 +54,10 @@ struct ConvTensorMaps : public Launcher<Direction,
         if(const Support s = check_phases<Direction>(p, Kernel::most_phases, "tensor maps"); !s)
             return s;
         const Transform transform = Transform::make(p, 1);
-        if constexpr(Kernel::kept_slices > 0)
+        if constexpr(Kernel::resident_filters > 0)
             if(const Support s = check_kept(transform, Direction::reduction_channels(p)); !s)
                 return s;
-        if constexpr(tuning.maps.transposed_ahead)
+        if constexpr(tuning.maps.transposed_first)
             if(const Support s = Ahead::check(p); !s)
                 return s;
         for(index_t i = 0; i < transform.phase_count(); ++i)
@@ -73,47 +74,47 @@ struct ConvTensorMaps : public Launcher<Direction,
         return Phases::count_with_tiles(transform, chunks);
     }
 
-    static std::size_t ahead_bytes(const ConvProblem& p) { return Time::ahead_bytes(p); }
+    static std::size_t prologue_bytes(const ConvProblem& p) { return Time::prologue_bytes(p); }
 
-    /// The partials of backward weight.
+    /// The partial sums of backward weight.
     static grid::SplitTiles split_tiles(const Params& r, const SplitPlan& plan)
     {
         return grid::SplitTiles::make(static_cast<index_t>(r.tiles.size()),
                                       Time::reduction_slices(r),
-                                      plan.partials,
+                                      plan.partial_sums,
                                       plan.last_tiles,
-                                      plan.last_partials,
+                                      plan.last_partial_sums,
                                       plan.whole);
     }
 
-    static RemainderPlan remainder(const Plan& plan, double bytes)
+    static StreamKTailPlan remainder(const Plan& plan, double bytes)
     {
         return Time::remainder(plan, bytes);
     }
 
-    /// Bytes of the partials of a remainder.
-    static std::size_t remainder_bytes(const Plan& plan)
+    /// Bytes of the partial sums of a remainder.
+    static std::size_t stream_k_tail_bytes(const Plan& plan)
     {
         return sizeof(typename Kernel::Accumulator) *
-               static_cast<std::size_t>(remainder_partials(plan, nullptr).partial) *
-               static_cast<std::size_t>(plan.remainder.partials);
+               static_cast<std::size_t>(stream_k_tail_partial_sums(plan, nullptr).partial) *
+               static_cast<std::size_t>(plan.remainder.partial_sums);
     }
-    /// Where the partials of a remainder are.
-    static grid::Partials remainder_partials(const Plan& plan, void* base)
+    /// Where the partial sums of a remainder are.
+    static grid::PartialSums stream_k_tail_partial_sums(const Plan& plan, void* base)
     {
-        return grid::Partials::make(base,
-                                    remainder_rows(plan),
-                                    static_cast<index_t>(Direction::columns(plan.problem)),
-                                    plan.params.transform.phase_count());
+        return grid::PartialSums::make(base,
+                                       stream_k_tail_rows(plan),
+                                       static_cast<index_t>(Direction::columns(plan.problem)),
+                                       plan.params.transform.phase_count());
     }
 
     static void complete(Plan& plan)
     {
         Params& r            = plan.params;
         const ConvProblem& p = plan.argument.problem;
-        if constexpr(a_ahead)
+        if constexpr(a_transposed_first)
             r.a = static_cast<decltype(r.a)>(plan.argument.ahead);
-        if constexpr(b_ahead)
+        if constexpr(b_transposed_first)
             r.b = static_cast<decltype(r.b)>(plan.argument.ahead);
         r.window_rank       = of_images(p).rank + 2;
         r.columns           = static_cast<index_t>(Direction::columns(p));
@@ -138,7 +139,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         {
             const PixelWindows w = a_windows(r.transform, i);
             const auto box       = [&] {
-                if constexpr(a_ahead)
+                if constexpr(a_transposed_first)
                     return Ahead::box(p, r.a, Kernel::a_lines);
                 else
                     return of_groups(p,
@@ -161,29 +162,29 @@ struct ConvTensorMaps : public Launcher<Direction,
     static float launch_before([[maybe_unused]] const Plan& plan,
                                [[maybe_unused]] const StreamConfig& config)
     {
-        if constexpr(a_ahead)
+        if constexpr(a_transposed_first)
             return Ahead::run(plan.problem, plan.argument.a, plan.argument.ahead, config);
-        else if constexpr(b_ahead)
+        else if constexpr(b_transposed_first)
             return Ahead::run(plan.problem, plan.argument.b, plan.argument.ahead, config);
         else
             return 0;
     }
 
-    /// Adds up the partials of a remainder. Milliseconds if the configuration asks for time, else
-    /// 0.
-    static float launch_behind(const Plan& plan, const StreamConfig& config)
+    /// Adds up the partial sums of a remainder. Milliseconds if the configuration asks for time,
+    /// else 0.
+    static float launch_after(const Plan& plan, const StreamConfig& config)
     {
-        using Sum       = grid::ReducePartials<Transform,
-                                         typename Types::C,
-                                         typename Types::OperationC,
-                                         typename Types::Ds,
-                                         typename Kernel::Accumulator,
-                                         typename Kernel::Accumulator,
-                                         ConvTensorMaps::takes_epilogue>;
+        using Sum       = grid::ReducePartialSums<Transform,
+                                            typename Types::C,
+                                            typename Types::OperationC,
+                                            typename Types::Ds,
+                                            typename Kernel::Accumulator,
+                                            typename Kernel::Accumulator,
+                                            ConvTensorMaps::takes_epilogue>;
         const Params& r = plan.params;
         typename Sum::Params s{};
-        s.partials      = r.partials;
-        s.partial_count = plan.remainder.partials;
+        s.partial_sums  = r.partial_sums;
+        s.partial_count = plan.remainder.partial_sums;
         s.c             = r.c;
         s.operation     = r.operation_c;
         if constexpr(ConvTensorMaps::takes_epilogue)
@@ -198,7 +199,7 @@ struct ConvTensorMaps : public Launcher<Direction,
         for(grid::DTensor& d : s.d)
             d.group = 0; // the sum's groups are phases
         return launch_reduce<Sum>(
-            s, remainder_rows(plan), r.columns, r.transform.phase_count(), config);
+            s, stream_k_tail_rows(plan), r.columns, r.transform.phase_count(), config);
     }
 
     static double predict(const Plan& plan, double bytes, double more_bytes)
@@ -207,8 +208,8 @@ struct ConvTensorMaps : public Launcher<Direction,
     }
 
 private:
-    /// Rows of C in partials, the most of all phases.
-    static index_t remainder_rows(const Plan& plan)
+    /// Rows of C in partial sums, the most of all phases.
+    static index_t stream_k_tail_rows(const Plan& plan)
     {
         return plan.params.transform.max_rows() -
                (plan.params.tiles.row_tiles.value - plan.remainder.rows) * Kernel::tile_rows;
@@ -224,10 +225,11 @@ private:
             const index_t whole    = r.tiles.row_tiles.value - plan.remainder.rows; // rows of tiles
             const auto tiles       = static_cast<index_t>(r.tiles.size()),
                        split_tiles = tiles / r.tiles.row_tiles.value * plan.remainder.rows;
-            return grid::Remainder{tiles - split_tiles,
-                                   whole * Kernel::tile_rows,
-                                   make_divisor(math::max(split_tiles, 1)),
-                                   make_divisor(split_tiles > 0 ? plan.remainder.partials : 0)};
+            return grid::StreamKTail{
+                tiles - split_tiles,
+                whole * Kernel::tile_rows,
+                make_divisor(math::max(split_tiles, 1)),
+                make_divisor(split_tiles > 0 ? plan.remainder.partial_sums : 0)};
         }
     }
 
@@ -259,7 +261,7 @@ private:
         else
         {
             const auto make = [&](arch::TensorMap& map, index_t lines) {
-                if constexpr(b_ahead)
+                if constexpr(b_transposed_first)
                     make_map(map, Ahead::box(p, r.b, lines));
                 else
                 {
@@ -277,7 +279,7 @@ private:
             const index_t rest = r.columns % Kernel::b_lines, half = Kernel::half_k;
             r.half_slices = Time::has_half_slices(r.reduction);
             r.taps_inside =
-                Kernel::kept_slices == 0 && !r.half_slices && exceeds_l2(r, p, compute_units);
+                Kernel::resident_filters == 0 && !r.half_slices && exceeds_l2(r, p, compute_units);
             if(Kernel::b_along_k ? rest > 0 : r.half_slices)
                 make(r.b_last, Kernel::b_along_k ? rest : half);
         }
@@ -307,7 +309,7 @@ private:
     {
         if(p.groups == 1)
             return {};
-        if constexpr(Kernel::kept_slices > 0 || tuning.maps.transposed_ahead)
+        if constexpr(Kernel::resident_filters > 0 || tuning.maps.transposed_first)
             return check_one_group(p, 1, "tensor maps");
         else if constexpr(by_pixels)
             return check_all([&] { return check_distance(p, Direction::a, Direction::a_name); },
@@ -416,12 +418,12 @@ private:
                        " phases have filter taps, but this kernel's tensor maps bring "
                        "filters of one, which it keeps";
             });
-        if(slices > Kernel::kept_slices)
+        if(slices > Kernel::resident_filters)
             return refused([&] {
                 return "filters are " + std::to_string(slices) + " slices of " +
                        std::to_string(Kernel::shape.k) +
                        " channels at a tap, but this kernel's tensor maps bring at most " +
-                       std::to_string(Kernel::kept_slices) + ", which it keeps";
+                       std::to_string(Kernel::resident_filters) + ", which it keeps";
             });
         return {};
     }

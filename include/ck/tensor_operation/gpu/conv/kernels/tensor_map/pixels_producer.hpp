@@ -1,5 +1,5 @@
 #pragma once
-// The copies of a tile of backward weight, by GridwiseTensorMapConv's copying thread: dY and X,
+// The copies of a tile of backward weight, by GridwiseTensorMapConv's producer thread: dY and X,
 // shifted by the columns' taps, of the same output pixels.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/box_copies.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
@@ -34,8 +34,8 @@ struct TensorMapPixelsProducer
                                     {tap.offset[0], tap.offset[1], tap.offset[2]}};
         }
         // once: each line is read by all tiles at about the same time, then no more, and the
-        // partials of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to 3 %
-        // more.
+        // partial sums of the sum can stay in the cache. H200, 1x1: 2 to 5 % less time; 3 taps 2 to
+        // 3 % more.
         const auto copy_slices = [&](auto once, auto rank) {
             CK_NOT_UNROLLED
             for(index_t s = 0; s < work.slices; ++s)

@@ -1,5 +1,5 @@
 #pragma once
-// What the copying thread of GridwiseTensorMapConv does: it starts the copies of the slices of A
+// What the producer thread of GridwiseTensorMapConv does: it starts the copies of the slices of A
 // and B, tile after tile, as the ring has room for them.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/pixels_producer.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/taps_producer.hpp"
@@ -16,7 +16,7 @@ struct TensorMapProducer
     using SharedStorage = typename Kernel::SharedStorage;
     using Work          = TensorMapWork<Kernel, tuning>;
 
-    /// What the copying thread does.
+    /// What the producer thread does.
     CK_DEVICE CK_INLINE static void run(const Params& p, SharedStorage& shared)
     {
         RingSlot slot;
@@ -55,7 +55,7 @@ private:
     /// Whether the first slice is brought to the L2 cache while the kernel before still runs. H200,
     /// 1x1 with few tiles for a workgroup: 2 to 5 % less time. Backward weight takes 1 to 2 % more;
     /// beside filters that are kept, nvcc 13 spills.
-    static constexpr bool fetches = !by_pixels && Kernel::kept_slices == 0;
+    static constexpr bool fetches = !by_pixels && Kernel::resident_filters == 0;
 };
 
 } // namespace ck::grid

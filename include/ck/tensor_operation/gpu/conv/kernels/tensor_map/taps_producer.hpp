@@ -1,6 +1,6 @@
 #pragma once
-// The copies of a tile of forward and backward data, by GridwiseTensorMapConv's copying thread: the
-// channels of one tap after the other's, or those of a partial.
+// The copies of a tile of forward and backward data, by GridwiseTensorMapConv's producer thread:
+// the channels of one tap after the other's, or those of a partial.
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/box_copies.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/warp_specialized/box_place.hpp"
 
@@ -111,7 +111,8 @@ struct TensorMapTapsProducer
                 for(bool same_tap = true; same_tap && s < work.slices; ++s)
                 {
                     const bool half = is_half(whole, channel);
-                    next(a_bytes + (Kernel::kept_slices > 0 ? 0 : bytes_of_filters(whole, half)),
+                    next(a_bytes +
+                             (Kernel::resident_filters > 0 ? 0 : bytes_of_filters(whole, half)),
                          [&](typename Kernel::Slice& slice,
                              arch::TransactionBarrier& full,
                              auto where) {
@@ -133,7 +134,7 @@ struct TensorMapTapsProducer
                                      }
                                      return at;
                                  });
-                             if constexpr(Kernel::kept_slices == 0)
+                             if constexpr(Kernel::resident_filters == 0)
                                  copy_filters(whole, slice.b, full, tap, channel, half, where);
                              else
                                  copy_kept(whole, shared.kept, work.first + s);

@@ -21,7 +21,7 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
        t.reduction != Reduction::by_tap)
         return "tensor maps bring slices of 64 channels, or pixels, to wgmma, of 32 to that of "
                "tf32, of 128 to those of one byte";
-    if(t.maps.transposed_ahead && (bytes == 2 || Transform::b_along_k))
+    if(t.maps.transposed_first && (bytes == 2 || Transform::b_along_k))
         return "what is transposed ahead are backward data's filters, or backward weight's dY, of "
                "elements that wgmma reads along the reduction only, brought by tensor maps";
     if(const char* reason = why_no_wgmma<Transform>(t))
@@ -30,8 +30,8 @@ constexpr const char* why_no_tensor_maps(const GemmTuning& t)
         return "one or two workgroups, each alone on its SM, share the B that tensor maps copy";
     if(t.maps.cluster > 1 && !b_along_k<Transform>(t) && t.block_tile.n % 128 != 0)
         return "the workgroups of a cluster share whole boxes of 64 columns";
-    if(t.maps.kept_slices < 0 ||
-       (t.maps.kept_slices > 0 && (!Transform::a_along_k || bytes != 2 || t.maps.cluster > 1)))
+    if(t.maps.resident_filters < 0 ||
+       (t.maps.resident_filters > 0 && (!Transform::a_along_k || bytes != 2 || t.maps.cluster > 1)))
         return "slices of B are kept by forward and backward data alone, of elements of two bytes "
                "brought by tensor maps, without clusters";
     return why_no_slices<Transform>(t);
@@ -61,7 +61,7 @@ struct TensorMapTraits
 
     static constexpr bool narrow = stored_narrow<Types, Accumulator>();
     /// Slices of B that wait in LDS for all tiles of a block.
-    static constexpr index_t kept_slices = tuning.maps.kept_slices;
+    static constexpr index_t resident_filters = tuning.maps.resident_filters;
     struct SliceOfA
     {
         alignas(Gemm::alignment) typename Gemm::InputA a[Gemm::a_layout.size()];
@@ -80,14 +80,15 @@ struct TensorMapTraits
         constexpr index_t waves  = Gemm::size / Gemm::lanes;
         constexpr index_t little = (20 << 10) / (tuning.min_blocks_per_cu * waves);
         if(by_pixels || !narrow || sizeof(typename Types::C) != 2 ||
-           (defers_stores(tuning) && kept_slices == 0))
+           (defers_stores(tuning) && resident_filters == 0))
             return little;
         // barriers, rows of zeros: what is after the rows in SharedStorage
-        constexpr index_t others = 412 + 16 * tuning.stages + 8 * math::max(kept_slices, 1);
+        constexpr index_t others = 412 + 16 * tuning.stages + 8 * math::max(resident_filters, 1);
         constexpr index_t whole  = 16 * (128 + 8) * 2;
         const index_t slices     = static_cast<index_t>(
-            kept_slices > 0 ? tuning.stages * sizeof(SliceOfA) + kept_slices * sizeof(SliceOfB)
-                                : tuning.stages * sizeof(typename Gemm::Slice));
+            resident_filters > 0
+                    ? tuning.stages * sizeof(SliceOfA) + resident_filters * sizeof(SliceOfB)
+                    : tuning.stages * sizeof(typename Gemm::Slice));
         const index_t rows = 4 * shape.m * (1 + Types::Ds::Size());
         const index_t left = (228 << 10) / tuning.min_blocks_per_cu - 1024 - slices - rows - others;
         return math::max(little, math::min(left / waves / 16 * 16, whole));
@@ -99,14 +100,15 @@ struct TensorMapTraits
                          tuning.c_vector,
                          narrow,
                          room,
-                         by_pixels ? StoredPartials::of_tiles : StoredPartials::some>;
+                         by_pixels ? StoredPartialSums::of_tiles : StoredPartialSums::some>;
 
-    /// See Partials::pixels: wgmma takes twice as long for a float. H200, tf32, 167 problems: rows
-    /// of the table take 0.6 to 2.3 % less on average than with as many, the fastest of each 0.4.
+    /// See Partial sums::pixels: wgmma takes twice as long for a float. H200, tf32, 167 problems:
+    /// rows of the table take 0.6 to 2.3 % less on average than with as many, the fastest of each
+    /// 0.4.
     static constexpr index_t partial_pixels =
-        Partials::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
-    /// Partials of a sum are stored at once: few tiles follow another. H200, f16: holding takes 2
-    /// to 7 % less time, the more the shorter the sums.
+        PartialSums::pixels / (std::is_same_v<Compute, tf32_t> ? 2 : 1);
+    /// Partial sums of a sum are stored at once: few tiles follow another. H200, f16: holding takes
+    /// 2 to 7 % less time, the more the shorter the sums.
     static constexpr bool defers =
         defers_stores(tuning) && narrow && !by_pixels && tuning.c_vector > 1;
     /// Operands in LDS, by warps that neither multiply nor copy.
@@ -117,7 +119,7 @@ struct TensorMapTraits
     static constexpr index_t transposed_lines = transposes_a * shape.m + transposes_b * shape.n;
     /// Accumulators of a thread, and whether they are more than it has registers for as launched.
     static constexpr index_t accumulators =
-        (tuning.maps.promotes ? 2 : 1) * shape.wave_m * shape.wave_n / Gemm::lanes;
+        (tuning.maps.promoted_accumulation ? 2 : 1) * shape.wave_m * shape.wave_n / Gemm::lanes;
     static constexpr bool large = accumulators > 128;
     /// Whether the warps that multiply take registers from the others: to hold tiles, or operands.
     /// Blocks with 128 accumulators do, because 168 registers are too few: nvcc 13 spills one
@@ -145,8 +147,8 @@ struct TensorMapTraits
     /// and 16 images at 7x7: 2 to 5 % less time.
     static constexpr bool sets_rows_first = deferred_passes == 0 && !by_pixels;
 
-    /// Whether Params::items is a Remainder: partials are of the last rows, not of all tiles.
-    static constexpr bool has_remainder = !by_pixels;
+    /// Whether Params::items is a StreamKTail: partial sums are of the last rows, not of all tiles.
+    static constexpr bool has_stream_k_tail = !by_pixels;
 
     /// Rows of C in a tile of Params::items: of all blocks of a cluster.
     static constexpr index_t tile_rows = shape.m * tuning.maps.cluster;
@@ -158,12 +160,12 @@ struct TensorMapTraits
         !Wave::template through_registers<Gemm::a_layout, Gemm::b_layout>;
     static constexpr index_t half_k = has_half_slices ? shape.k / 2 : shape.k;
 
-    struct KeptSlices
+    struct ResidentFilters
     {
-        SliceOfB slice[math::max(kept_slices, 1)];
+        SliceOfB slice[math::max(resident_filters, 1)];
     };
     /// A stage of the ring.
-    using Slice = std::conditional_t<(kept_slices > 0), SliceOfA, typename Gemm::Slice>;
+    using Slice = std::conditional_t<(resident_filters > 0), SliceOfA, typename Gemm::Slice>;
 
     static constexpr index_t c_bytes     = sizeof(typename Types::C);
     static constexpr index_t c_vector    = tuning.c_vector;
@@ -200,7 +202,8 @@ struct TensorMapTraits
 
     /// Whether the order of tiles can be balanced: not where blocks keep filters, whose tiles have
     /// the same columns; nor where a warp has more columns, nvcc 13 spills up to 48 bytes then.
-    static constexpr bool balances = most_phases > 1 && kept_slices == 0 && shape.wave_n <= 128;
+    static constexpr bool balances =
+        most_phases > 1 && resident_filters == 0 && shape.wave_n <= 128;
 };
 
 } // namespace ck::grid

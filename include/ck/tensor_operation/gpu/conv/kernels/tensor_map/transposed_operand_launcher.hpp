@@ -1,5 +1,5 @@
 #pragma once
-// The launch before a kernel of GemmTuning::transposed_ahead: which matrix it transposes, and what
+// The launch before a kernel of GemmTuning::transposed_first: which matrix it transposes, and what
 // the kernel's tensor map says of the result.
 #include "ck/host_utility/kernel_launch.hpp"
 #include "ck/tensor_operation/gpu/conv/plan/tensor_boxes.hpp"
@@ -14,7 +14,7 @@ namespace ck::tensor_operation::device {
 /// backward weight's dY runs of 128 bytes of output pixels, those of the same pixels one after the
 /// other, one for each output channel: what a slice takes is contiguous. For one group.
 template <class Direction, index_t element_bytes>
-struct TransposedAhead
+struct TransposedFirst
 {
     using Kernel = grid::TransposeMatrix<element_bytes>;
 

@@ -1,8 +1,9 @@
 #pragma once
-// What a block of GridwiseTensorMapConv computes: one tile after the other, or partials of them.
+// What a block of GridwiseTensorMapConv computes: one tile after the other, or partial sums of
+// them.
 #include "ck/arch/index.hpp"
 #include "ck/tensor_operation/gpu/conv/kernels/tensor_map/phase_order.hpp"
-#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/remainder.hpp"
+#include "ck/tensor_operation/gpu/conv/kernels/tensor_map/stream_k_tail.hpp"
 #include "ck/tensor_operation/gpu/grid/gemm_tuning.hpp"
 #include "ck/tensor_operation/gpu/grid/split_tiles.hpp"
 #include "ck/tensor_operation/gpu/grid/tile_map.hpp"
@@ -22,7 +23,7 @@ struct TensorMapWork
     index_t rows;          ///< of the phase
     index_t first, slices; ///< of the partial, or of all
     bool is_partial;       ///< of a tile's sum
-    index_t partial;       ///< its number, of Remainder; or where it lies, of SplitTiles
+    index_t partial;       ///< its number, of StreamKTail; or where it lies, of SplitTiles
 
     /// This block's number in its cluster.
     CK_DEVICE CK_INLINE static index_t rank() { return arch::block_index() % Kernel::cluster_size; }
@@ -84,8 +85,8 @@ private:
     /// Begins item `number` of forward and backward data.
     CK_DEVICE CK_INLINE bool begin_taps(const Params& p, index_t number)
     {
-        const Remainder::Item item =
-            is_balanced(p) ? Remainder::Item{number, 0, false} : p.items(number);
+        const StreamKTail::Item item =
+            is_balanced(p) ? StreamKTail::Item{number, 0, false} : p.items(number);
         if constexpr(Kernel::balances)
         {
             tile = p.order(p.tiles, item.tile);
@@ -107,9 +108,10 @@ private:
         rows   = p.image_rows[Kernel::most_phases == 1 ? 0 : tile.phase_index] * p.images(tile);
         if(is_partial)
         {
-            const index_t length = quotient(slices + p.items.partials.value - 1, p.items.partials);
-            first                = partial * length;
-            slices               = math::max(0, math::min(length, slices - first));
+            const index_t length =
+                quotient(slices + p.items.partial_sums.value - 1, p.items.partial_sums);
+            first  = partial * length;
+            slices = math::max(0, math::min(length, slices - first));
         }
         return tile.row_tile * Kernel::tile_rows < rows;
     }

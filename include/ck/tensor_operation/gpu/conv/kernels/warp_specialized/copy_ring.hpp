@@ -40,12 +40,12 @@ struct CopyRing
 {
     arch::TransactionBarrier full[most_slots], empty[most_slots];
 
-    /// Prepares them for a copying thread and `readers` warps that read each slot; by one thread.
+    /// Prepares them for a producer thread and `readers` warps that read each slot; by one thread.
     CK_DEVICE CK_INLINE void prepare(index_t readers)
     {
         prepare_ring(full, empty, most_slots, readers);
     }
-    /// Waits, by the copying thread, until a slot has been read. Returns the barrier for copies of
+    /// Waits, by the producer thread, until a slot has been read. Returns the barrier for copies of
     /// `bytes` bytes to it.
     CK_DEVICE CK_INLINE arch::TransactionBarrier& acquire(const RingSlot& slot, index_t bytes)
     {

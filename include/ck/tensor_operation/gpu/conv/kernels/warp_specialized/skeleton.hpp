@@ -13,7 +13,7 @@ namespace ck::grid {
 /// first thread copies, and other warps may assist. The kernel has Registers, a
 /// RegisterReallocation of these threads or LaunchedRegisters, and
 ///   prepare(shared)  initializes the barriers, by one thread
-///   Producer         run(p, shared) is what the copying thread does
+///   Producer         run(p, shared) is what the producer thread does
 ///   Consumer         run(p, shared, thread) is what a thread does that multiplies
 /// and hides those of the functions below that differ for it.
 template <class Kernel>
@@ -57,7 +57,7 @@ protected:
     /// Whether all threads wait for the kernels before; else roles do, where they read memory.
     static constexpr bool waits_first = true;
 
-    /// Fetches what copies need, by the copying thread, before the barriers are ready.
+    /// Fetches what copies need, by the producer thread, before the barriers are ready.
     template <class Params>
     CK_DEVICE CK_INLINE static void prefetch(const Params&)
     {}

@@ -1,0 +1,53 @@
+// tf32 computed by kernels of f32. tf32 allows operands to be rounded to 10 bits of mantissa; it
+// does not ask for it, and a kernel that keeps all 23 is more exact. Where a group has one channel,
+// or few, matrix instructions multiply mostly zeros, and kernels whose threads multiply floats are
+// faster: depthwise layers of networks took three to five times as long by the kernels of tf32 on
+// an H200.
+#include "rewrites/as_floats.hpp"
+
+#include "rewrites/kernel_with_prologue.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+bool multiplies_as_tf32(const Family& family)
+{
+    return family.compute_a == type_name<tf32_t> && family.compute_b == family.compute_a &&
+           family.a == type_name<float> && family.b == family.a;
+}
+
+/// The argument as it is.
+struct Unrounded
+{
+    static constexpr const char* wants_workspace = "";
+    static constexpr bool passes_epilogue        = true;
+
+    Support valid;
+    ConvArgument inner{};
+
+    static std::size_t bytes() { return 0; }
+    static void require_tensors() {} // the kernel does
+    static float before(const StreamConfig&) { return 0; }
+    static float behind(const StreamConfig&) { return 0; }
+    static double predicted() { return 0; }
+
+    static Unrounded of(const Family&, const ConvArgument& argument)
+    {
+        return {check_argument(argument), argument};
+    }
+};
+
+} // namespace
+
+std::vector<std::span<const ConvKernel>> as_floats(const Family& family,
+                                                   const ConvArgument& argument)
+{
+    if(!multiplies_as_tf32(family) || !check_argument(argument))
+        return {};
+    Family inner    = family;
+    inner.compute_a = inner.compute_b = type_name<float>;
+    return kernels_and_copies_with_prologue<Unrounded>(family, inner, argument, "AsFloats<");
+}
+
+} // namespace ck::tensor_operation::device::instance

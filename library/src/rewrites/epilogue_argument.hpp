@@ -1,0 +1,42 @@
+#pragma once
+// An argument whose operation on the result is a formula that plain kernels, or a launch after
+// them, can compute: what the formula is, and what it reads and writes.
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+
+#include "rewrites/separate_epilogue_launches.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+/// The same operands without an operation on the result.
+Family without_operation(Family family);
+
+/// Whether there may be such arguments, by the family alone.
+bool has_epilogue_argument(const Family& family);
+
+/// The tensor that a direction writes.
+Role result_role(Direction direction);
+
+struct EpilogueArgument
+{
+    Support valid;           ///< why there is none; nothing else is set where it is not
+    EpilogueLaunch launch{}; ///< of sums in the place of the result
+    void* c = nullptr;       ///< the result
+
+    static EpilogueArgument of(const Family& family, const ConvArgument& argument);
+
+    /// Whether the formula adds D tensor i.
+    bool is_added(std::size_t i) const
+    {
+        const auto& operation = launch.operation;
+        return (i == 0 ? operation.place1 : operation.place2) !=
+               element_wise::ConvEpilogue::Place::nowhere;
+    }
+    /// Throws std::runtime_error where the result has elements and it, or a D tensor, is at null.
+    void require_tensors() const;
+
+private:
+    Support check_tensors(const Family& family, ConvArgument argument) const;
+};
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,118 @@
+// Patches: filters as wide as their stride, without padding. The pixels of a patch's row follow
+// each other in memory, channels last, and so do those of the filter's row. So a row of 16 pixels
+// with 3 channels is one pixel with 48 channels: the same memory is a convolution with filters of
+// one column, whose channels fill vectors. Nothing is copied, but where they still fill none: of 14
+// pixels with 3 channels.
+//
+// The rows of an image's patches are steps of another dimension, so that no stride is left, which
+// tensor maps have up to 8 of: the first rows of all patches are a plane of a volume, the second
+// ones the next, and filters are as deep as the volume. Of dX each plane is a product of its own
+// with the same dY: planes are groups.
+#include "rewrites/folded_width.hpp"
+
+#include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/patches.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+enum : std::size_t
+{
+    d,
+    h,
+    w, // of lengths
+    of_d = 3,
+    of_h,
+    of_w, // of strides
+    group   = 0,
+    channel = 2
+};
+
+/// Whether the columns of filters can be channels.
+bool has_patches(const Family& family, const ConvProblem& p)
+{
+    return family.d.empty() && p.groups == 1 && p.filter[w] > 1 && are_patches_along(p, w) &&
+           p.input_strides[channel] == 1 && p.filter_strides[channel] == 1 &&
+           p.input_strides[of_w] == p.in_channels && p.filter_strides[of_w] == p.in_channels;
+}
+
+/// Makes the columns of patches channels.
+void merge_columns(ConvProblem& p)
+{
+    const long_index_t merge = p.filter[w];
+    p.in_channels *= merge;
+    p.input[w] /= merge;
+    p.filter[w] = p.stride[w] = 1;
+    p.input_strides[of_w] = p.filter_strides[of_w] = p.in_channels;
+}
+
+/// Makes the rows of patches planes of a volume, or groups.
+void take_rows(ConvProblem& p, Direction direction)
+{
+    const long_index_t rows = p.filter[h], next = p.input_strides[of_h],
+                       tap = p.filter_strides[of_h];
+    p.input[h] /= rows;
+    p.filter[h] = p.stride[h] = 1;
+    p.input_strides[of_h] *= rows;
+    if(direction == Direction::backward_data)
+    {
+        p.groups                = rows;
+        p.input_strides[group]  = next;
+        p.filter_strides[group] = tap;
+        p.output_strides[group] = 0;
+        return;
+    }
+    p.rank                 = 3;
+    p.input[d]             = rows;
+    p.filter[d]            = rows;
+    p.input_strides[of_d]  = next;
+    p.filter_strides[of_d] = tap;
+}
+
+/// The argument with columns for channels.
+struct Merged
+{
+    static constexpr const char* wants_workspace = "";
+    static constexpr bool passes_epilogue        = true;
+
+    Support valid;
+    ConvArgument inner{};
+
+    static std::size_t bytes() { return 0; }
+    static void require_tensors() {} // the kernel does
+    static float before(const StreamConfig&) { return 0; }
+    static float behind(const StreamConfig&) { return 0; }
+    static double predicted() { return 0; }
+
+    static Merged of(const Family& family, const ConvArgument& argument)
+    {
+        Merged r;
+        r.valid = check_argument(argument);
+        if(r.valid && !has_patches(family, argument.problem))
+            r.valid =
+                refused("this kernel is for filters as wide as their stride, without padding, "
+                        "of packed pixels without groups");
+        if(!r.valid)
+            return r;
+        r.inner        = argument;
+        ConvProblem& q = r.inner.problem;
+        merge_columns(q);
+        if(q.input[d] == 1 && q.filter[d] == 1 && q.filter[h] > 1 && are_patches_along(q, h))
+            take_rows(q, family.direction);
+        return r;
+    }
+};
+
+} // namespace
+
+std::vector<std::span<const ConvKernel>> folded_width(const Family& family,
+                                                      const ConvArgument& argument)
+{
+    if(!check_argument(argument) || !has_patches(family, argument.problem))
+        return {};
+    return kernels_and_copies_with_prologue<Merged>(
+        family, family, argument, "FoldedWidth<", CopiedChannels::filled);
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,290 @@
+#pragma once
+// Kernels that compute another problem than they are asked: launches before them make their
+// operands in the workspace, launches behind them write the result.
+#include "ck/library/tensor_operation_instance/registry.hpp"
+#include "ck/tensor_operation/gpu/conv/argument/tensor_memory.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_direction.hpp"
+#include "ck/tensor_operation/gpu/conv/plan/conv_support.hpp"
+
+#include "rewrites/copied_argument.hpp"
+#include "tensor_operation_instance/kernel_facts.hpp"
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <list>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace ck::tensor_operation::device::instance {
+
+/// A place in the workspace, bytes; where there is none, null.
+inline void* in_workspace(const ConvArgument& argument, std::size_t at)
+{
+    return argument.workspace == nullptr ? nullptr : static_cast<char*>(argument.workspace) + at;
+}
+
+/// Packed strides with a tensor's dimensions in the same order in memory.
+inline TensorStrides packed_in_order(const TensorLengths& lengths, const TensorStrides& strides)
+{
+    std::array<std::size_t, 6> order{};
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
+        const long_index_t a = strides[i], b = strides[j];
+        return a != b ? b != 0 && (a == 0 || a > b) : i < j; // what repeats is slowest
+    });
+    TensorStrides packed = ck::detail::packed_strides(lengths, order);
+    for(std::size_t d = 0; d < order.size(); ++d)
+        if(lengths[d] == 1)
+            packed[d] = strides[d];
+    return packed;
+}
+
+/// Whether an argument has one A, one B, and no D tensors, and its result shares no memory with
+/// them; if not, why. The kernel does not see that. Bytes of an operand's element, and of the
+/// result's.
+inline Support check_operands(Direction direction,
+                              const ConvArgument& argument,
+                              index_t operand_bytes,
+                              index_t result_bytes)
+{
+    if(argument.a.size() != 1 || argument.b.size() != 1 || !argument.d.empty())
+        return refused("the argument has " + std::to_string(argument.a.size()) + " A, " +
+                       std::to_string(argument.b.size()) + " B and " +
+                       std::to_string(argument.d.size()) +
+                       " D tensors, but the kernel's family has 1, 1 and 0");
+    const auto memory = [&](const char* name, Role role, const void* base, index_t bytes) {
+        return TensorMemory{name,
+                            base,
+                            lengths_of(argument.problem, role),
+                            strides_of(argument.problem, role),
+                            bytes};
+    };
+    const auto check = [&]<class D>(D) -> Support {
+        const TensorMemory c = memory(D::c_name, D::c, argument.c, result_bytes);
+        if(const Support s = check_written(c.name, c.lengths, c.strides); !s)
+            return s;
+        if(const Support s = check_apart(c, memory(D::a_name, D::a, argument.a[0], operand_bytes));
+           !s)
+            return s;
+        return check_apart(c, memory(D::b_name, D::b, argument.b[0], operand_bytes));
+    };
+    return direction == Direction::forward         ? check(ForwardDirection{})
+           : direction == Direction::backward_data ? check(BackwardDataDirection{})
+                                                   : check(BackwardWeightDirection{});
+}
+inline Support check_operands(Direction direction, const ConvArgument& argument, index_t bytes)
+{
+    return check_operands(direction, argument, bytes, bytes);
+}
+
+/// A kernel of another family, or problem. Both are kept by address. Preparation: what is made of
+/// an argument, with or without a workspace:
+///
+///   static Preparation of(const Family&, const ConvArgument&);
+///   Support valid;                  why there is none; nothing else is set where it is not
+///   ConvArgument inner;             the kernel's; its workspace follows bytes()
+///   std::size_t bytes() const;      that the preparation takes of the workspace; 0: it needs none
+///   static constexpr const char* wants_workspace;     why
+///   void require_tensors() const;   throws where a launch of its own would read from null
+///   float before(const StreamConfig&) const, behind(const StreamConfig&) const;     the launches
+///   double predicted() const;       clock cycles of these
+///   bool changes_in_place() const;  optional: whether behind() reads what it writes
+///   static constexpr bool passes_epilogue = true;     optional: inner has the argument's epilogue
+template <class Preparation>
+struct KernelWithPrologue
+{
+    const Family& family;
+    const ConvKernel& kernel;
+
+    /// What the kernel is asked about: operands at null, and a workspace, wherever they will be.
+    Preparation asked(ConvArgument argument) const
+    {
+        argument.workspace = nullptr;
+        Preparation r      = Preparation::of(family, argument);
+        r.inner.workspace  = reinterpret_cast<void*>(std::uintptr_t{16});
+        return r;
+    }
+    Support supports(const ConvArgument& argument) const
+    {
+        if(const Support s = check_workspace(argument.workspace); !s)
+            return s;
+        Preparation p = asked(argument);
+        if(!p.valid)
+            return p.valid;
+        if(const Support s = kernel.supports(p.inner); !s || argument.workspace != nullptr)
+            return s;
+        if(p.bytes() > 0)
+            return no_workspace(p.bytes() + kernel.workspace_size(p.inner),
+                                Preparation::wants_workspace);
+        p.inner.workspace = nullptr; // the kernel may want one of its own
+        return kernel.supports(p.inner);
+    }
+    std::size_t workspace_size(const ConvArgument& argument) const
+    {
+        const Preparation p = asked(argument);
+        return p.valid && kernel.supports(p.inner) ? p.bytes() + kernel.workspace_size(p.inner) : 0;
+    }
+    float run(const ConvArgument& argument, const StreamConfig& config) const
+    {
+        const Preparation p = Preparation::of(family, argument);
+        if(!p.valid)
+            throw std::runtime_error("the kernel does not support this: " + p.valid.reason);
+        if(argument.workspace == nullptr && p.bytes() > 0)
+            throw std::runtime_error(std::string("there is no workspace, but ") +
+                                     Preparation::wants_workspace);
+        p.require_tensors();
+        float time = p.before(config);
+        time += kernel.run(p.inner, config);
+        time += p.behind(config);
+        // Timed launches are repeated, each for itself.
+        if constexpr(requires { p.changes_in_place(); })
+            if(config.time_kernel_ && p.changes_in_place())
+            {
+                StreamConfig once = config;
+                once.time_kernel_ = false;
+                kernel.run(p.inner, once);
+                p.behind(once);
+            }
+        return time;
+    }
+    double predict(const ConvArgument& argument) const
+    {
+        const Preparation p = asked(argument);
+        const double time   = p.valid ? kernel.predict(p.inner) : 0;
+        return time == 0 ? 0 : time + p.predicted();
+    }
+    std::optional<double> predict_if_supported(const AskedArgument& argument) const
+    {
+        const ForAll& all =
+            argument.once<ForAll>(&family, [&] { return ForAll(*this, argument.argument); });
+        if(!all.may)
+            return std::nullopt;
+        all.inner.below                  = argument.below - all.predicted;
+        const std::optional<double> time = ask(kernel, all.inner);
+        return time && *time > 0 ? *time + all.predicted : time;
+    }
+
+private:
+    /// What the preparation makes of an argument, for all kernels that run after it.
+    struct ForAll
+    {
+        ForAll(const KernelWithPrologue& k, const ConvArgument& argument)
+            : p(k.asked(argument)),
+              may(check_workspace(argument.workspace) && p.valid &&
+                  (argument.workspace != nullptr || p.bytes() == 0)),
+              predicted(may ? p.predicted() : 0),
+              inner(p.inner)
+        {
+            if(argument.workspace == nullptr)
+                p.inner.workspace = nullptr;
+        }
+
+        Preparation p;
+        bool may;
+        double predicted;
+        AskedArgument inner;
+    };
+};
+
+template <class Preparation>
+constexpr bool passes_epilogue()
+{
+    if constexpr(requires { Preparation::passes_epilogue; })
+        return Preparation::passes_epilogue;
+    else
+        return false;
+}
+
+/// The kernel as the registry has it.
+template <class Preparation>
+ConvKernel as_kernel(std::string name, const KernelWithPrologue<Preparation>& k)
+{
+    return {std::move(name),
+            [k](const ConvArgument& a) { return k.supports(a); },
+            [k](const ConvArgument& a) { return k.workspace_size(a); },
+            [k](const ConvArgument& a, const StreamConfig& c) { return k.run(a, c); },
+            [k](const ConvArgument& a) { return k.predict(a); },
+            [k](const AskedArgument& a) { return k.predict_if_supported(a); },
+            nullptr,
+            {},
+            passes_epilogue<Preparation>() && k.kernel.takes_epilogue};
+}
+
+/// Throws where one of a preparation's tensors is null.
+inline void require_tensors_at(std::initializer_list<const void*> addresses)
+{
+    for(const void* const address : addresses)
+        if(address == nullptr)
+            throw std::runtime_error("a tensor of A, B or C is null");
+}
+
+/// A family's kernels behind a preparation, those of `inner` that `may` says true of, named prefix,
+/// the kernel's name, ">". inner: of the registry. They live as long as the program.
+template <class Preparation>
+std::span<const ConvKernel> kernels_with_prologue(const Family& family,
+                                                  std::span<const ConvKernel> inner,
+                                                  const char* prefix,
+                                                  bool (*may)(const ConvKernel&))
+{
+    struct Made
+    {
+        Made(const Family& of,
+             std::span<const ConvKernel> inner,
+             const char* prefix,
+             bool (*may)(const ConvKernel&))
+            : family(of),
+              first(inner.data()),
+              which(may)
+        {
+            for(const ConvKernel& kernel : inner)
+                if(may(kernel))
+                    kernels.push_back(as_kernel(prefix + kernel.name + '>',
+                                                KernelWithPrologue<Preparation>{family, kernel}));
+        }
+        Made(const Made&)            = delete;
+        Made& operator=(const Made&) = delete;
+
+        const Family family;
+        const ConvKernel* const first;          ///< of the inner ones
+        bool (*const which)(const ConvKernel&); ///< of them
+        std::vector<ConvKernel> kernels;
+    };
+    static std::mutex mutex;
+    static std::list<Made> all; // of the families that were asked for
+    const std::lock_guard lock(mutex);
+    for(const Made& made : all)
+        if(made.family == family && made.first == inner.data() && made.which == may)
+            return made.kernels;
+    return all.emplace_back(family, inner, prefix, may).kernels;
+}
+
+/// All kernels of the family `inner` behind a preparation and, where tensors of its argument are
+/// copied, those on copies with such channels.
+template <class Preparation>
+std::vector<std::span<const ConvKernel>>
+kernels_and_copies_with_prologue(const Family& family,
+                                 const Family& inner,
+                                 const ConvArgument& argument,
+                                 const char* prefix,
+                                 CopiedChannels channels = CopiedChannels::own)
+{
+    const auto behind = [&](std::span<const ConvKernel> kernels) {
+        return kernels_with_prologue<Preparation>(
+            family, kernels, prefix, [](const ConvKernel&) { return true; });
+    };
+    std::vector r{behind(kernels_of(inner))};
+    const Preparation p = Preparation::of(family, argument);
+    if(p.valid && CopiedArgument::of(inner, p.inner, channels).valid)
+    {
+        const auto on_copies   = layout_converted_kernels_of(inner);
+        const std::size_t half = on_copies.size() / 2;
+        r.push_back(
+            behind(channels == CopiedChannels::own ? on_copies.first(half) : on_copies.last(half)));
+    }
+    return r;
+}
+
+} // namespace ck::tensor_operation::device::instance

@@ -1,0 +1,134 @@
+// Kernels whose epilogue is a launch of its own: the kernel stores plain sums, and an element-wise
+// launch applies scale, bias, residual and activation. It moves the result twice more, but families
+// without an operation have all rows of the tables, and kernels that those with one lack.
+//
+// In place where every D tensor repeats along some dimension, as a bias does. One with the result's
+// strides may be the result's own elements (beta, a residual in place): then sums go to the
+// workspace, which moves as many bytes.
+//
+// Sums are rounded to the result's type before the operation. Of f32 and f64 that changes nothing:
+// they are added up in that type. Of f16 and bf16 the result is off by u |scale sum| L more than
+// the half unit in the last place that rounding once is, where u is 2^-11 or 2^-8, and L the
+// largest slope of the activation: 1, of silu 1.1, of gelu 1.13. Without a D tensor, scale, silu
+// and gelu nothing changes either: rounding keeps order. A scale of f16 is refused: sums may be
+// infinite that are not when scaled. For the same reason a sum beyond 65504 stays infinite whatever
+// is added, as where a framework adds it. Eight-bit types have no such kernels: sums would be
+// saturated before.
+#include "rewrites/separate_epilogue.hpp"
+
+#include "rewrites/epilogue_argument.hpp"
+#include "rewrites/fused_epilogue.hpp"
+#include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/separate_epilogue_launches.hpp"
+#include "tensor_operation_instance/families.hpp"
+#include "tensor_operation_instance/kernel_spans.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// The most bytes of sums in the workspace.
+constexpr std::size_t most_bytes = std::size_t{4} << 30;
+
+const PassThrough pass_through{};
+
+/// The sums of an argument, and what is done to them.
+struct SeparateEpilogue : EpilogueArgument
+{
+    static constexpr const char* wants_workspace =
+        "sums are stored in it, since what is added to them may be the result itself";
+
+    std::size_t sums = 0; ///< bytes of the sums in the workspace; 0: they are in the result
+    ConvArgument inner{};
+
+    std::size_t bytes() const { return sums; }
+    static float before(const StreamConfig&) { return 0; }
+    float behind(const StreamConfig& config) const
+    {
+        return apply_epilogue(launch, inner.c, c, config);
+    }
+    double predicted() const { return predicted_epilogue(launch, inner.c, c); }
+    bool changes_in_place() const { return sums == 0; }
+
+    static SeparateEpilogue of(const Family& family, const ConvArgument& argument)
+    {
+        SeparateEpilogue r{EpilogueArgument::of(family, argument)};
+        if(!r.valid)
+            return r;
+        if(const float scale = r.launch.operation.scale;
+           family.c == type_name<half_t> && scale != 1)
+        {
+            r.valid = refused("the scale is " + std::to_string(scale) +
+                              ", but sums of f16 that are stored before they are scaled may be "
+                              "infinite or 0: a separate epilogue of f16 has a scale of 1");
+            return r;
+        }
+        r.inner             = argument;
+        r.inner.operation_c = &pass_through;
+        r.inner.d.clear();
+        if(r.may_read_result())
+            r.store_in_workspace(argument, result_role(family.direction));
+        return r;
+    }
+
+private:
+    /// Whether a D tensor may be the result's own elements.
+    bool may_read_result() const
+    {
+        for(std::size_t i = 0; i < launch.d.size(); ++i)
+            if(is_added(i) && is_like_result(launch, launch.d[i]))
+                return true;
+        return false;
+    }
+
+    void store_in_workspace(const ConvArgument& argument, Role role)
+    {
+        launch.sum       = packed_in_order(launch.lengths, launch.result);
+        const auto count = static_cast<std::size_t>(element_count(launch.lengths));
+        const auto bytes = static_cast<std::size_t>(epilogue_element_bytes(launch.type));
+        if(count > most_bytes / bytes)
+        {
+            valid =
+                refused("there are " + std::to_string(count) + " sums of " + std::to_string(bytes) +
+                        " bytes, but 4 GiB of workspace at most are taken for them");
+            return;
+        }
+        sums                                       = (count * bytes + 127) / 128 * 128;
+        ConvProblem& p                             = inner.problem;
+        (role == Role::output  ? p.output_strides
+         : role == Role::input ? p.input_strides
+                               : p.filter_strides) = launch.sum;
+        inner.c                                    = in_workspace(argument, 0);
+        inner.workspace                            = in_workspace(argument, sums);
+    }
+};
+
+} // namespace
+
+std::vector<std::span<const ConvKernel>> separate_epilogue(const Family& family,
+                                                           const ConvArgument& argument)
+{
+    if(!has_epilogue_argument(family))
+        return {};
+    const SeparateEpilogue made = SeparateEpilogue::of(family, argument);
+    if(!made.valid)
+        return {};
+    // What a kernel can do itself it need not leave to a launch.
+    const bool fused        = has_fused_epilogue(family, argument);
+    const KernelSpans inner = kernel_spans_for(without_operation(family), made.inner);
+    std::vector<std::span<const ConvKernel>> r;
+    for(const auto& spans : {inner.own, inner.on_copies})
+        for(const std::span<const ConvKernel> kernels : spans)
+        {
+            const auto add = [&](bool (*may)(const ConvKernel&)) {
+                r.push_back(kernels_with_prologue<SeparateEpilogue>(
+                    family, kernels, "SeparateEpilogue<", may));
+            };
+            add([](const ConvKernel& k) { return !k.takes_epilogue; });
+            if(!fused)
+                add([](const ConvKernel& k) { return k.takes_epilogue; });
+        }
+    return r;
+}
+
+} // namespace ck::tensor_operation::device::instance

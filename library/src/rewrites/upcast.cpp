@@ -1,0 +1,140 @@
+// Tensors of eight bits computed as f16: there are kernels for small groups and few channels that
+// int8 and eight-bit floats have none of, and what those have moves single elements. Operands are
+// converted into the workspace, a kernel of f16 computes there, and its result is converted back.
+//
+// int8 results are right to the bit. f16 holds all operands, each product is at most 2^14, and f32
+// holds integers up to 2^24. What is larger than that, of a sum of at most 2048 products, is the
+// sum of more than 1024: the others are too few to bring it back below 2^14, and roundings, by 2
+// each, change it by 2^12 at most. So it is saturated, rightly. What is at most 2048 is exact in
+// f16 as well; what is larger saturates, also where f16 has infinity.
+//
+// Floats of e4m3 are rounded twice, to f16 and then to three bits of mantissa: the error is at most
+// 0.504 units in the last place instead of 0.5, beside those of f32. Operands have no infinities,
+// so one of f16 is a sum that was too large, and becomes the largest number, as it does from f32.
+// NaN stays.
+#include "rewrites/upcast.hpp"
+
+#include "rewrites/kernel_with_prologue.hpp"
+#include "rewrites/upcast_launches.hpp"
+
+namespace ck::tensor_operation::device::instance {
+
+namespace {
+
+/// The most products of a sum of int8.
+constexpr long_index_t most_products = 2048;
+/// The most bytes of all copies: tensors that fill a GPU leave no room for two of each.
+constexpr std::size_t most_bytes = std::size_t{4} << 30;
+
+bool is_for(const Family& family)
+{
+    return family.direction != Direction::backward_weight && has_half_copies(family.a) &&
+           family.b == family.a && family.c == family.a && family.compute_a == family.a &&
+           family.compute_b == family.a && family.d.empty() &&
+           family.operation_a == "PassThrough" && family.operation_b == "PassThrough" &&
+           family.operation_c == "PassThrough";
+}
+
+/// Whether sums are short enough and tensors not empty; if not, why.
+Support check_problem(const Family& family, const ConvProblem& p)
+{
+    const long_index_t products =
+        (family.direction == Direction::forward ? p.in_channels : p.out_channels) * p.filter[0] *
+        p.filter[1] * p.filter[2];
+    if(family.a == type_name<std::int8_t> && products > most_products)
+        return refused("sums have " + std::to_string(products) +
+                       " products, but those of more than " + std::to_string(most_products) +
+                       " int8 may not be exact in f32");
+    for(const Role role : {Role::input, Role::filter, Role::output})
+        if(element_count(lengths_of(p, role)) == 0)
+            return refused("a tensor is empty");
+    return {};
+}
+
+/// Packed, in the order of the tensor's dimensions in memory.
+HalfCopy copy_of(const Family& family, const ConvProblem& p, Role role)
+{
+    HalfCopy r{family.a, lengths_of(p, role), strides_of(p, role), {}};
+    r.copy = packed_in_order(r.lengths, r.original);
+    return r;
+}
+
+/// The copies of an argument.
+struct Halves
+{
+    static constexpr const char* wants_workspace = "tensors are converted to f16 in it";
+
+    Support valid;
+    HalfCopy a{}, b{}, c{};
+    const void *a_from = nullptr, *b_from = nullptr;
+    void* c_to = nullptr;
+    ConvArgument inner{};
+
+    static std::size_t bytes_of(const HalfCopy& copy)
+    {
+        return (static_cast<std::size_t>(element_count(copy.lengths)) * sizeof(half_t) + 127) /
+               128 * 128;
+    }
+    std::size_t bytes() const { return bytes_of(a) + bytes_of(b) + bytes_of(c); }
+    void require_tensors() const { require_tensors_at({a_from, b_from, c_to}); }
+    float before(const StreamConfig& config) const
+    {
+        const float time = copy_to_halves(a, a_from, const_cast<void*>(inner.a[0]), config);
+        return time + copy_to_halves(b, b_from, const_cast<void*>(inner.b[0]), config);
+    }
+    float behind(const StreamConfig& config) const
+    {
+        return copy_from_halves(c, inner.c, c_to, config);
+    }
+    double predicted() const { return predicted_copy(a) + predicted_copy(b) + predicted_copy(c); }
+
+    static Halves of(const Family& family, const ConvArgument& argument)
+    {
+        Halves r;
+        r.valid = check_copied(argument);
+        if(r.valid)
+            r.valid = check_problem(family, argument.problem);
+        if(r.valid)
+            r.valid = check_operands(family.direction, argument, 1);
+        if(!r.valid)
+            return r;
+        const bool forward   = family.direction == Direction::forward;
+        const ConvProblem& p = argument.problem;
+        r.inner              = argument;
+        r.a                  = copy_of(family, p, forward ? Role::input : Role::output);
+        r.b                  = copy_of(family, p, Role::filter);
+        r.c                  = copy_of(family, p, forward ? Role::output : Role::input);
+        if(r.bytes() > most_bytes)
+        {
+            r.valid =
+                refused("copies of X, W and Y in f16 would take " + std::to_string(r.bytes()) +
+                        " bytes of workspace, but 4 GiB at most are taken for them");
+            return r;
+        }
+        ConvProblem& q    = r.inner.problem;
+        q.input_strides   = forward ? r.a.copy : r.c.copy;
+        q.filter_strides  = r.b.copy;
+        q.output_strides  = forward ? r.c.copy : r.a.copy;
+        r.a_from          = argument.a[0];
+        r.b_from          = argument.b[0];
+        r.c_to            = argument.c;
+        r.inner.a         = {in_workspace(argument, 0)};
+        r.inner.b         = {in_workspace(argument, bytes_of(r.a))};
+        r.inner.c         = in_workspace(argument, bytes_of(r.a) + bytes_of(r.b));
+        r.inner.workspace = in_workspace(argument, r.bytes());
+        return r;
+    }
+};
+
+} // namespace
+
+std::vector<std::span<const ConvKernel>> upcast(const Family& family, const ConvArgument& argument)
+{
+    if(!is_for(family) || !check_copied(argument) || !check_problem(family, argument.problem))
+        return {};
+    Family inner = family;
+    inner.a = inner.b = inner.c = inner.compute_a = inner.compute_b = type_name<half_t>;
+    return kernels_and_copies_with_prologue<Halves>(family, inner, argument, "Upcast<");
+}
+
+} // namespace ck::tensor_operation::device::instance

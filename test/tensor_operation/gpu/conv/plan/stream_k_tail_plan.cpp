@@ -1,0 +1,99 @@
+// Labels: not sanitized
+#include "ck/tensor_operation/gpu/conv/plan/stream_k_tail_plan.hpp"
+
+#include <gtest/gtest.h>
+
+namespace ck::tensor_operation::device {
+namespace {
+
+constexpr GemmTuning tuning{.block_tile  = {128, 256, 64},
+                            .wave_m      = 16,
+                            .wave_n      = 256,
+                            .instruction = arch::Matrix::wgmma_f32_16x8x16_f16,
+                            .a_vector    = 8,
+                            .b_vector    = 8,
+                            .c_vector    = 8,
+                            .pipeline    = Pipeline::tensor_maps,
+                            .stages      = 4};
+
+StreamKTailPlan plan(double tiles, double slices, index_t tiles_of_row = 1)
+{
+    return plan_stream_k_tail(tuning, LaunchShape{tiles, slices, 0, 0}, tiles_of_row, 132);
+}
+
+TEST(StreamKTailPlan, FullRoundsHaveNoStreamKTail)
+{
+    EXPECT_FALSE(plan(132, 100));
+    EXPECT_FALSE(plan(10 * 132, 100));
+    EXPECT_FALSE(plan(10 * 132 - 1, 100)) << "a round that is almost full";
+}
+
+TEST(StreamKTailPlan, OneTileMoreThanRoundsIsCutIntoManyParts)
+{
+    const StreamKTailPlan p = plan(4 * 132 + 1, 36);
+    EXPECT_EQ(p.rows, 1);
+    EXPECT_GE(p.partial_sums, 9);
+    EXPECT_LE(p.partial_sums, 36);
+}
+
+TEST(StreamKTailPlan, HalfARoundIsCutInTwo)
+{
+    const StreamKTailPlan p = plan(132 + 64, 72, 2);
+    EXPECT_EQ(p.rows, 32) << "of two tiles each";
+    EXPECT_EQ(p.partial_sums, 2);
+}
+
+TEST(StreamKTailPlan, FewTilesAreAllCut)
+{
+    const StreamKTailPlan p = plan(8, 72, 4);
+    EXPECT_EQ(p.rows, 2);
+    EXPECT_GT(p.partial_sums, 4);
+}
+
+TEST(StreamKTailPlan, PartsOfWholeRowsOfTilesAlone)
+{
+    const StreamKTailPlan p =
+        plan(2 * 90, 200, 90); // a row, and 42 tiles of the next, in one round
+    EXPECT_EQ(p.rows, 1);
+    EXPECT_GE(p.partial_sums, 2) << "of all 90";
+}
+
+TEST(StreamKTailPlan, ShortSumsAreNotWorthIt)
+{
+    EXPECT_FALSE(plan(132 + 20, 2));
+    EXPECT_FALSE(plan(30 * 132 + 20, 4)) << "one round of many";
+}
+
+/// Partial sums as long as fewer of them are not looked at.
+TEST(StreamKTailPlan, PromisesTheEarliestEndOfAllNumbersOfPartials)
+{
+    int cut = 0;
+    for(const double tiles : {1., 8., 133., 140., 200., 263., 500., 1000.})
+        for(const double slices : {1., 2., 9., 36., 40.5, 72., 200., 1000.})
+            for(const index_t of_row : {1, 2, 4})
+                for(const bool by_pixels : {false, true})
+                {
+                    LaunchShape shape{tiles, slices, 1e6, 0};
+                    shape.by_pixels      = by_pixels;
+                    const auto found     = plan_stream_k_tail(tuning, shape, of_row, 132);
+                    double least         = 0.97 * predicted_time(tuning, shape, 132);
+                    StreamKTailPlan best = {};
+                    const index_t rows   = static_cast<index_t>(tiles) / of_row -
+                                         full_rows(tuning, tiles, of_row, 132);
+                    for(index_t n = 2; n <= 64 && n <= static_cast<index_t>(slices); ++n)
+                        if(const double time =
+                               predicted_time(tuning, ended(tuning, shape, {rows, n}, of_row), 132);
+                           time < least)
+                        {
+                            least = time;
+                            best  = {rows, n};
+                        }
+                    EXPECT_EQ(found.rows, best.rows) << tiles << ' ' << slices << ' ' << of_row;
+                    EXPECT_EQ(found.partial_sums, best.partial_sums) << tiles << ' ' << slices;
+                    cut += best.rows > 0;
+                }
+    EXPECT_GT(cut, 20);
+}
+
+} // namespace
+} // namespace ck::tensor_operation::device
